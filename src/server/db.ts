@@ -1,0 +1,32 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { env } from '@/env';
+import { type Prisma, PrismaClient } from '@/generated/prisma/client';
+import { logger } from '@/server/logger';
+
+type Database = { pool: pg.Pool; prisma: PrismaClient };
+
+const holder = globalThis as typeof globalThis & { laurelDatabase?: Database };
+
+function connect(): Database {
+  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
+  // An idle connection that the server closes would otherwise end the process.
+  pool.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
+  return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) };
+}
+
+// Next bundles this module apart from the server's own copy; both share one pool.
+holder.laurelDatabase ??= connect();
+
+/** PostgreSQL connections; for statements on hot paths and for LISTEN. */
+export const pool = holder.laurelDatabase.pool;
+export const db = holder.laurelDatabase.prisma;
+
+/** A Prisma client inside a transaction. */
+export type Tx = Prisma.TransactionClient;
+
+/** Closes every connection; the process can end. */
+export async function closeDatabase(): Promise<void> {
+  await db.$disconnect();
+  if (!pool.ended) await pool.end();
+}

@@ -1,0 +1,65 @@
+import type { Prisma } from '@/generated/prisma/client';
+import { newId } from '@/lib/ids';
+import type { Tx } from '@/server/db';
+
+/** Who caused a change; stored with the event and the audit entry. */
+export type Actor = { type: 'user'; id: string } | { type: 'api_key'; id: string } | { type: 'system'; id: null };
+
+export const systemActor: Actor = { type: 'system', id: null };
+
+export type NewEvent = {
+  projectId: string | null;
+  type: string;
+  aggregateType: string;
+  aggregateId: string;
+  /** Validated against the catalogue's schema in tests; JSON only. */
+  payload: Prisma.InputJsonObject;
+  version?: number;
+};
+
+/** The origin of a change: who, and in which request. */
+export type Origin = { actor: Actor; requestId: string | null };
+
+/**
+ * Writes domain events in the transaction of the change. At commit a trigger wakes the relay and live pages
+ * of every process.
+ * @returns the ids of the events, in order
+ */
+export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
+  const rows = events.map((event) => ({
+    id: newId('evt'),
+    projectId: event.projectId,
+    type: event.type,
+    version: event.version ?? 1,
+    aggregateType: event.aggregateType,
+    aggregateId: event.aggregateId,
+    payload: event.payload,
+    metadata: { actor: origin.actor, requestId: origin.requestId },
+  }));
+  await tx.domainEvent.createMany({ data: rows });
+  return rows.map((row) => row.id);
+}
+
+/** Writes who did what, in the transaction of the change. `details` must hold no secret. */
+export async function audit(
+  tx: Tx,
+  origin: Origin,
+  entry: {
+    projectId: string | null;
+    action: string;
+    targetType: string;
+    targetId: string;
+    details?: Prisma.InputJsonObject;
+  },
+): Promise<void> {
+  await tx.auditEntry.create({
+    data: {
+      id: newId('aud'),
+      actorType: origin.actor.type,
+      actorId: origin.actor.id,
+      requestId: origin.requestId,
+      ...entry,
+    },
+    select: { id: true },
+  });
+}

@@ -1,0 +1,117 @@
+import { initTRPC } from '@trpc/server';
+import superjson from 'superjson';
+import type { OpenApiMeta } from 'trpc-openapi';
+import { z } from 'zod';
+import type { ProjectRole } from '@/generated/prisma/enums';
+import { type ResolvedKey, resolveApiKey } from '@/server/api-keys';
+import type { AuthUser } from '@/server/auth';
+import type { Context } from '@/server/context';
+import { describeError, refuse } from '@/server/errors';
+import { type Capability, can, type Permission, plans, type Scope } from '@/server/permissions';
+import { consumeKeyLimit } from '@/server/rate-limit';
+
+/** `openapi` places a procedure on REST; `status` is its success code there when not 200. */
+export type RouteMeta = OpenApiMeta & { status?: 201 | 202 | 204 };
+
+const t = initTRPC
+  .context<Context>()
+  .meta<RouteMeta>()
+  .create({
+    transformer: superjson,
+    sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 40_000 } },
+    errorFormatter({ shape, error, ctx }) {
+      const { reason, status, message, issues, retryAfter } = describeError(error);
+      const { stack: _stack, ...data } = shape.data;
+      return {
+        ...shape,
+        message,
+        data: { ...data, httpStatus: status, reason, issues, retryAfter, requestId: ctx?.requestId },
+      };
+    },
+  });
+
+export const router = t.router;
+export const createCallerFactory = t.createCallerFactory;
+
+/** Anyone; `ctx.user()` tells who, if someone. An API key here is a mistake and refused. */
+export const publicProcedure = t.procedure;
+
+const bearerOnly = t.middleware(async ({ ctx, next }) => {
+  if (ctx.apiKey && !ctx.authorization) {
+    throw refuse('UNAUTHENTICATED', { message: 'This route takes a Bearer access token, not an API key.' });
+  }
+  const user = await ctx.user();
+  if (!user) throw refuse('UNAUTHENTICATED');
+  if (user.suspended) throw refuse('ACCOUNT_SUSPENDED');
+  return next({ ctx: { actingUser: user satisfies AuthUser, by: ctx.origin({ type: 'user', id: user.id }) } });
+});
+
+/** A signed-in person: `ctx.actingUser`, and `ctx.by` for events and audit. */
+export const userProcedure = t.procedure.use(bearerOnly);
+
+declare const scoped: unique symbol;
+/** A project that a gate has opened for the caller. Only procedure builders make one. */
+export type TenantScope = { projectId: string; role: ProjectRole } & { readonly [scoped]: true };
+
+function openScope(projectId: string, role: ProjectRole): TenantScope {
+  return { projectId, role } as TenantScope;
+}
+
+/** A member of `input.projectId` whose role carries the permission: `ctx.scope`. Others' projects are 404. */
+export function projectProcedure(permission: Permission) {
+  return userProcedure.input(z.object({ projectId: z.string() })).use(async ({ ctx, input, next }) => {
+    const member = await ctx.db.member.findUnique({
+      where: { projectId_userId: { projectId: input.projectId, userId: ctx.actingUser.id } },
+      select: { role: true },
+    });
+    if (!member) throw refuse('NOT_FOUND', { message: 'There is no such project, or you are not a member of it.' });
+    if (!can(member.role, permission)) throw refuse('FORBIDDEN');
+    return next({ ctx: { scope: openScope(input.projectId, member.role) } });
+  });
+}
+
+/**
+ * A member, with the permission, of the project that holds `input.tournamentId` (id or slug): `ctx.scope`,
+ * `ctx.tournamentId`. Someone else's draft or private tournament is 404, a visible one 403.
+ */
+export function tournamentProcedure(permission: Permission) {
+  return userProcedure.input(z.object({ tournamentId: z.string() })).use(async ({ ctx, input, next }) => {
+    const row = await ctx.db.tournament.findFirst({
+      where: { OR: [{ id: input.tournamentId }, { slug: input.tournamentId }] },
+      select: {
+        id: true,
+        projectId: true,
+        status: true,
+        visibility: true,
+        project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
+      },
+    });
+    const role = row?.project.members[0]?.role;
+    if (!row || (!role && (row.status === 'DRAFT' || row.visibility === 'private'))) {
+      throw refuse('NOT_FOUND', { message: 'There is no such tournament.' });
+    }
+    if (!role || !can(role, permission)) throw refuse('FORBIDDEN');
+    return next({ ctx: { scope: openScope(row.projectId, role), tournamentId: row.id } });
+  });
+}
+
+/** A key with the scope, of a plan with the capability. Checks in the contract's order: key, limit, plan, scope. */
+export function apiKeyProcedure(needs: { scope: Scope; capability?: Capability }) {
+  return t.procedure.use(async ({ ctx, next }) => {
+    if (!ctx.apiKey) throw refuse('API_KEY_MISSING');
+    const key: ResolvedKey | null = await resolveApiKey(ctx.apiKey);
+    if (!key) throw refuse('API_KEY_INVALID');
+
+    const verdict = await consumeKeyLimit(key);
+    ctx.setHeader('X-RateLimit-Limit', String(verdict.limit));
+    ctx.setHeader('X-RateLimit-Remaining', String(verdict.remaining));
+    ctx.setHeader('X-RateLimit-Reset', String(verdict.resetAt));
+    if (!verdict.allowed) throw refuse('RATE_LIMITED', { retryAfter: verdict.retryAfter });
+
+    const { capability, scope } = needs;
+    if (capability && !plans[key.plan].capabilities.includes(capability)) throw refuse('PLAN_LACKS_CAPABILITY');
+    if (!key.scopes.includes(scope))
+      throw refuse('SCOPE_MISSING', { message: `The API key lacks the scope ${scope}.` });
+    return next({ ctx: { key, by: ctx.origin({ type: 'api_key', id: key.id }) } });
+  });
+}

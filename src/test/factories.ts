@@ -1,0 +1,82 @@
+import type { Plan, ProjectRole } from '@/generated/prisma/enums';
+import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
+import { newId } from '@/lib/ids';
+import { mintApiKey } from '@/server/api-keys';
+import { signAccessToken } from '@/server/auth';
+import { db } from '@/server/db';
+import { scopes } from '@/server/permissions';
+
+const unique = () => newId('req').slice(-10);
+
+/** A verified user without a password, and a Bearer value for them. */
+export async function makeUser(data: { name?: string; email?: string } = {}) {
+  const id = newId('usr');
+  const name = data.name ?? `Player ${unique()}`;
+  const user = await db.user.create({
+    data: { id, name, email: data.email ?? `${id}@players.test`, emailVerifiedAt: new Date() },
+  });
+  return { ...user, bearer: `Bearer ${await signAccessToken(user)}` };
+}
+
+/** A project with its owner. */
+export async function makeProject(data: { plan?: Plan; name?: string } = {}) {
+  const owner = await makeUser({ name: 'Owner' });
+  const id = newId('prj');
+  const project = await db.project.create({
+    data: {
+      id,
+      slug: id.replace('_', '-'),
+      name: data.name ?? `Project ${unique()}`,
+      plan: data.plan ?? 'enterprise',
+      members: { create: { userId: owner.id, role: 'OWNER' } },
+    },
+  });
+  return { project, owner };
+}
+
+/** A new user with a role in the project. */
+export async function makeMember(projectId: string, role: ProjectRole) {
+  const user = await makeUser({ name: role });
+  await db.member.create({ data: { projectId, userId: user.id, role } });
+  return user;
+}
+
+/** A live API key of the project; every scope unless said otherwise. */
+export async function makeApiKey(projectId: string, data: { scopes?: string[]; expiresAt?: Date } = {}) {
+  const { key, publicId, keyHash } = mintApiKey();
+  const row = await db.apiKey.create({
+    data: {
+      id: newId('key'),
+      projectId,
+      name: 'Test key',
+      publicId,
+      keyHash,
+      scopes: data.scopes ?? [...scopes],
+      expiresAt: data.expiresAt,
+      createdById: newId('usr'),
+    },
+  });
+  return { ...row, key };
+}
+
+/** A published tournament for individuals with open registration, unless said otherwise. */
+export async function makeTournament(projectId: string, data: Partial<TournamentUncheckedCreateInput> = {}) {
+  const id = newId('trn');
+  const gameId = data.gameId ?? 'cs2';
+  await db.game.upsert({ where: { id: gameId }, create: { id: gameId, name: 'Counter-Strike 2' }, update: {} });
+  return db.tournament.create({
+    data: {
+      id,
+      projectId,
+      slug: id.replace('_', '-'),
+      name: `Cup ${unique()}`,
+      gameId,
+      maxParticipants: 16,
+      startDate: new Date(Date.now() + 86_400_000),
+      status: 'PUBLISHED',
+      publishedAt: new Date(),
+      createdById: newId('usr'),
+      ...data,
+    },
+  });
+}
