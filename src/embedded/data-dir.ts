@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { identityOf } from './processes';
+import { StartError } from './start-error';
+
+/**
+ * Makes the data directory where it is missing and proves that it can be written.
+ * @throws StartError naming the directory and the reason.
+ */
+export async function openDataDir(dataDir: string): Promise<void> {
+  const probe = path.join(dataDir, `.write-test-${process.pid}`);
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await writeFile(probe, '');
+    await rm(probe);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new StartError(`The data directory ${dataDir} cannot be written (${reason}); choose another with LAUREL_DATA_DIR`);
+  }
+}
+
+/**
+ * Takes the data directory for this process; a holder that died without letting go does not count.
+ * @returns the function that lets go again.
+ * @throws StartError when a living process holds it.
+ */
+export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
+  const file = path.join(dataDir, 'running.json');
+  const mine = JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) });
+  for (let attempt = 0; attempt < 5; attempt++) {
+    try {
+      const handle = await open(file, 'wx');
+      await handle.writeFile(mine);
+      await handle.close();
+      return () => rm(file, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const holder = await readJson<{ pid: number; identity: string }>(file);
+    if (holder && identityOf(holder.pid) === holder.identity) {
+      throw new StartError(`Laurel already runs on the data directory ${dataDir} (process ${holder.pid}); stop it first`);
+    }
+    await rm(file, { force: true });
+  }
+  throw new StartError(`The data directory ${dataDir} is being opened by another process; try again`);
+}
+
+/** The parsed file, or null when it is missing or cut short. */
+export async function readJson<T>(file: string): Promise<T | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as T;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes for the owner's eyes only, all or nothing. */
+export async function writePrivateJson(file: string, value: unknown): Promise<void> {
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
+  await writeFile(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await rename(unfinished, file);
+}
+
+/** Keys made once for a data directory, so that sessions and encrypted secrets outlive a restart. */
+export async function readSecrets(dataDir: string): Promise<{ AUTH_SECRET: string; SECRETS_KEY: string }> {
+  const file = path.join(dataDir, 'secrets.json');
+  const kept = await readJson<{ AUTH_SECRET: string; SECRETS_KEY: string }>(file);
+  if (kept?.AUTH_SECRET && kept.SECRETS_KEY) return kept;
+  if (existsSync(file)) throw new StartError(`${file} is damaged; restore it, or delete it and lose what it encrypts`);
+  const made = { AUTH_SECRET: randomBytes(48).toString('base64url'), SECRETS_KEY: randomBytes(32).toString('base64') };
+  await writePrivateJson(file, made);
+  return made;
+}

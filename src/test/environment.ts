@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+
+/** What every test file finds in the environment, whatever the shell that runs the tests has set. */
+const variables = {
+  NODE_ENV: 'test',
+  LOG_LEVEL: 'silent',
+  PORT: '0',
+  HOST: '127.0.0.1',
+  PUBLIC_URL: 'http://localhost:3000',
+  AUTH_SECRET: randomBytes(32).toString('base64url'),
+  SECRETS_KEY: randomBytes(32).toString('base64'),
+  WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+  TRUSTED_PROXIES: '0',
+  LAUREL_DEMO: '0',
+  DATABASE_POOL_SIZE: '10',
+  LAUREL_EMBEDDED: '1',
+};
+const foreign = /^(DATABASE|INNGEST|S3|SMTP|REDIS|DISCORD|GOOGLE|TWITCH|NEXTAUTH|MAIL|LAUREL)_/;
+for (const name of Object.keys(process.env)) if (foreign.test(name)) delete process.env[name];
+Object.assign(process.env, variables);

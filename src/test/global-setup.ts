@@ -1,0 +1,36 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '@/embedded/migrate';
+import { startEmbeddedPostgres } from '@/embedded/postgres';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Connection string of the database `postgres` in the run's own PostgreSQL. */
+    adminUrl: string;
+    /** A directory of the run's own, gone afterwards. */
+    scratch: string;
+  }
+}
+
+/** One throw-away PostgreSQL a run, in a directory and on a port of its own, with a migrated database to clone. */
+export default async function setup(project: TestProject) {
+  const directory = await mkdtemp(path.join(tmpdir(), 'laurel-test-'));
+  // As root, PostgreSQL's own user has to pass through.
+  await chmod(directory, 0o711);
+  const postgres = await startEmbeddedPostgres({ dataDir: directory, fast: true, log: () => undefined });
+  const adminUrl = postgres.url.replace(/laurel$/, 'postgres');
+  await migrate(postgres.url);
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  await client.query('ALTER DATABASE laurel RENAME TO template_laurel');
+  await client.end();
+  project.provide('adminUrl', adminUrl);
+  project.provide('scratch', directory);
+  return async () => {
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,29 @@
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+/** Decisions and domain-free code: these files open no database, and a run of them alone starts none. */
+const PURE = ['src/lib/**/*.test.{ts,tsx}', 'src/**/rules.test.ts', 'src/**/rules.*.test.ts'];
+
+export default defineConfig({
+  resolve: { alias: { '@': path.resolve(import.meta.dirname, 'src') } },
+  test: {
+    environment: 'node',
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'pure', include: PURE, setupFiles: ['src/test/environment.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'database',
+          include: ['src/**/*.test.{ts,tsx}'],
+          exclude: ['**/node_modules/**', ...PURE],
+          globalSetup: ['src/test/global-setup.ts'],
+          setupFiles: ['src/test/environment.ts', 'src/test/setup.ts'],
+        },
+      },
+    ],
+  },
+});
