@@ -98,3 +98,14 @@ export function readEnv(source: Record<string, string | undefined>): Env {
 }
 
 export const env: Env = readEnv(process.env);
+
+/** Makes `process.env` a plain object: the Inngest SDK walks it several times a call, and each read of the original is a system call. */
+export function flattenProcessEnv(): void {
+  process.env = { ...process.env };
+}
+
+/** Origin of the pages as people reach them, without a slash at the end. */
+export const publicUrl: string = (env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`).replace(/\/+$/, '');
+
+// next-auth takes its origin from this variable and from nowhere else.
+process.env.NEXTAUTH_URL = `${publicUrl}/api/auth`;

@@ -1,0 +1,9 @@
+import type { InngestFunction } from 'inngest';
+import { serve } from 'inngest/node';
+import { inngest } from '@/inngest/client';
+
+/** Every function of the product. An Inngest server and the embedded executor run the same list. */
+export const functions: InngestFunction.Any[] = [];
+
+/** Node request listener for `/api/inngest`. Not mounted with the embedded executor: its dev mode checks no signature. */
+export const inngestHandler = serve({ client: inngest, functions });

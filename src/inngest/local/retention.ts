@@ -1,0 +1,30 @@
+import type pg from 'pg';
+
+/** How long finished runs and handed-on events are kept. */
+export const KEEP_DAYS = 7;
+
+const BATCH = 1000;
+
+const RUNS = `
+  DELETE FROM local_inngest.runs WHERE id IN (
+    SELECT id FROM local_inngest.runs WHERE ended_at < now() - $1 * interval '1 day'
+    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
+const EVENTS = `
+  DELETE FROM local_inngest.events WHERE id IN (
+    SELECT id FROM local_inngest.events
+    WHERE received_at < now() - $1 * interval '1 day' AND dispatched_at IS NOT NULL
+    ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
+/**
+ * Removes one bounded batch of what is older than `days`.
+ * @returns whether there is more to remove
+ */
+export async function prune(pool: pg.Pool, days: number = KEEP_DAYS, batch: number = BATCH): Promise<boolean> {
+  let more = false;
+  for (const text of [RUNS, EVENTS]) {
+    const { rowCount } = await pool.query(text, [days, batch]);
+    more ||= (rowCount ?? 0) >= batch;
+  }
+  return more;
+}
