@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'rft'
   | 'pat'
   | 'emt'
+  | 'eml'
   | 'aud'
   | 'req';
 

@@ -1,0 +1,73 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import { env } from '@/env';
+import { newId } from '@/lib/ids';
+import { encryptSecret } from '@/server/crypto';
+import type { Tx } from '@/server/db';
+
+/** A plain letter: paragraphs, at most one link to press, and why it was sent. */
+export type Letter = {
+  subject: string;
+  paragraphs: string[];
+  action?: { label: string; url: string };
+  /** Why the reader gets this and what to do when it was not them. */
+  reason: string;
+};
+
+export type MailContent = { subject: string; text: string; html: string };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The letter as text and as HTML that needs no style sheet and loads nothing. */
+export function composeLetter(letter: Letter): MailContent {
+  const { paragraphs, action, reason } = letter;
+  const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), `-- \n${reason}`].join('\n\n');
+  const paragraph = (line: string, style = '') => `<p style="margin:0 0 16px;${style}">${escapeHtml(line)}</p>`;
+  const link = action
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#1f6b45;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(action.label)}</a></p>` +
+      paragraph(`Or open ${action.url}`, 'font-size:13px;color:#5b6460;word-break:break-all')
+    : '';
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(letter.subject)}</title></head><body style="margin:0;padding:24px;background:#f6f7f4;color:#16201b;font:16px/1.5 system-ui,sans-serif"><div style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px"><p style="margin:0 0 24px;font-weight:700;letter-spacing:.02em">Laurel</p>${paragraphs.map((line) => paragraph(line)).join('')}${link}<hr style="border:0;border-top:1px solid #e3e6e1;margin:24px 0">${paragraph(reason, 'font-size:13px;color:#5b6460')}</div></body></html>`;
+  return { subject: letter.subject, text, html };
+}
+
+/**
+ * Puts a letter in the outbox, in the transaction of the change that causes it.
+ * @returns the id to hand to `mailQueued` after commit
+ */
+export async function queueMail(tx: Tx, mail: { to: string; kind: string; letter: Letter }): Promise<string> {
+  const id = newId('eml');
+  await tx.outgoingMail.create({
+    data: {
+      id,
+      recipient: mail.to,
+      kind: mail.kind,
+      contentEncrypted: encryptSecret(JSON.stringify(composeLetter(mail.letter))),
+    },
+    select: { id: true },
+  });
+  return id;
+}
+
+/**
+ * Sends one message through SMTP_URL or, without one, writes it as `mail/<id>.eml` in the data directory.
+ * @throws when the mail server refuses it or cannot be reached
+ */
+export async function deliverMail(id: string, to: string, content: MailContent): Promise<void> {
+  const host = env.MAIL_FROM.match(/@([^>\s]+)/)?.[1] ?? 'laurel';
+  // The same id again after a crash lets mail servers drop the copy.
+  const message: SendMailOptions = { from: env.MAIL_FROM, to, messageId: `<${id}@${host}>`, ...content };
+  if (env.SMTP_URL) {
+    await createTransport({ url: env.SMTP_URL, connectionTimeout: 10_000, socketTimeout: 30_000 }).sendMail(message);
+    return;
+  }
+  const built = await createTransport({ streamTransport: true, buffer: true }).sendMail(message);
+  const folder = path.join(env.LAUREL_DATA_DIR, 'mail');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = path.join(folder, `${id}.eml`);
+  await writeFile(`${file}.part`, built.message, { mode: 0o600 });
+  await rename(`${file}.part`, file);
+}
