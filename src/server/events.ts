@@ -1,21 +1,18 @@
+import { env } from '@/env';
 import type { Prisma } from '@/generated/prisma/client';
 import { newId } from '@/lib/ids';
 import type { Tx } from '@/server/db';
+import { type EventPayload, type EventType, eventCatalogue } from '@/server/event-catalogue';
 
 /** Who caused a change; stored with the event and the audit entry. */
 export type Actor = { type: 'user'; id: string } | { type: 'api_key'; id: string } | { type: 'system'; id: null };
 
 export const systemActor: Actor = { type: 'system', id: null };
 
+/** An event to write: its type decides the shape of the payload. `projectId` null: concerns no project. */
 export type NewEvent = {
-  projectId: string | null;
-  type: string;
-  aggregateType: string;
-  aggregateId: string;
-  /** Validated against the catalogue's schema in tests; JSON only. */
-  payload: Prisma.InputJsonObject;
-  version?: number;
-};
+  [Type in EventType]: { projectId: string | null; type: Type; aggregateId: string; payload: EventPayload<Type> };
+}[EventType];
 
 /** The origin of a change: who, and in which request. */
 export type Origin = { actor: Actor; requestId: string | null };
@@ -26,16 +23,21 @@ export type Origin = { actor: Actor; requestId: string | null };
  * @returns the ids of the events, in order
  */
 export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
-  const rows = events.map((event) => ({
-    id: newId('evt'),
-    projectId: event.projectId,
-    type: event.type,
-    version: event.version ?? 1,
-    aggregateType: event.aggregateType,
-    aggregateId: event.aggregateId,
-    payload: event.payload,
-    metadata: { actor: origin.actor, requestId: origin.requestId },
-  }));
+  const rows = events.map((event) => {
+    const { aggregateType, version, payload } = eventCatalogue[event.type];
+    // Types hold the shape; what types cannot say (dates, whole numbers) is caught before it ships.
+    if (env.NODE_ENV !== 'production') payload.parse(event.payload);
+    return {
+      id: newId('evt'),
+      projectId: event.projectId,
+      type: event.type,
+      version,
+      aggregateType,
+      aggregateId: event.aggregateId,
+      payload: event.payload,
+      metadata: { actor: origin.actor, requestId: origin.requestId },
+    };
+  });
   await tx.domainEvent.createMany({ data: rows });
   return rows.map((row) => row.id);
 }

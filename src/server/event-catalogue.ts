@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { EventDefinition } from '@/server/event-catalogue/definition';
+import { matchEvents } from '@/server/event-catalogue/matches';
+import { organizationEvents } from '@/server/event-catalogue/organization';
+import { participantEvents } from '@/server/event-catalogue/participants';
+import { peopleEvents } from '@/server/event-catalogue/people';
+import { tournamentEvents } from '@/server/event-catalogue/tournaments';
+
+/** Every type of domain event: what it means, what it carries, what it is about. The one table. */
+export const eventCatalogue = {
+  ...tournamentEvents,
+  ...participantEvents,
+  ...matchEvents,
+  ...organizationEvents,
+  ...peopleEvents,
+} as const satisfies Record<string, EventDefinition>;
+
+export type EventType = keyof typeof eventCatalogue;
+
+/** The payload of a type, as `emit` takes it. */
+export type EventPayload<Type extends EventType> = z.input<(typeof eventCatalogue)[Type]['payload']>;
+
+export const eventTypes = Object.keys(eventCatalogue) as EventType[];
+
+/** The part before the first dot, as in `tournament.*`. */
+export type EventGroup<Type extends string = EventType> = Type extends `${infer Group}.${string}` ? Group : never;
+
+/** Groups in the catalogue's order. */
+export const eventGroups = [...new Set(eventTypes.map((type) => type.slice(0, type.indexOf('.'))))] as EventGroup[];
+
+export function isEventType(value: string): value is EventType {
+  return Object.hasOwn(eventCatalogue, value);
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { aboutEntrant, define, sample } from './definition';
+
+const participant = z.object({
+  tournamentId: z.string(),
+  participantId: z.string(),
+  /** The player, or the captain who registered the team. */
+  userId: z.string(),
+  name: z.string(),
+  type: z.enum(['individual', 'team']),
+  registrationStatus: z.enum(['pending', 'approved', 'rejected', 'waitlisted', 'cancelled']),
+  status: z.enum(['registered', 'checked_in', 'active', 'eliminated', 'disqualified', 'withdrew', 'no_show']),
+  /** Position in the bracket; null before seeding. */
+  seed: z.number().int().nullable(),
+});
+
+const withReason = participant.extend({ reason: z.string().nullable() });
+
+const entrant = {
+  tournamentId: sample.tournamentId,
+  participantId: sample.participantId,
+  userId: sample.userId,
+  name: 'Ada',
+  type: 'individual',
+  registrationStatus: 'approved',
+  status: 'registered',
+  seed: null,
+} as const;
+
+const common = { version: 1, aggregateType: 'participant', filters: aboutEntrant } as const;
+
+export const participantEvents = {
+  'participant.registered': define({
+    ...common,
+    description: 'Someone registered; `registrationStatus` says whether they are in, pending or waitlisted.',
+    payload: participant,
+    example: entrant,
+  }),
+  'participant.approved': define({
+    ...common,
+    description: 'An entrant got a slot by approval or by promotion from the waitlist.',
+    payload: participant,
+    example: entrant,
+  }),
+  'participant.rejected': define({
+    ...common,
+    description: 'An organizer rejected a registration.',
+    payload: withReason,
+    example: { ...entrant, registrationStatus: 'rejected', reason: 'Outside the region' },
+  }),
+  'participant.checked_in': define({
+    ...common,
+    description: 'An entrant confirmed attendance, or an organizer did it for them.',
+    payload: participant,
+    example: { ...entrant, status: 'checked_in' },
+  }),
+  'participant.eliminated': define({
+    ...common,
+    description: 'A result put an entrant out of the tournament.',
+    payload: participant,
+    example: { ...entrant, status: 'eliminated', seed: 7 },
+  }),
+  'participant.disqualified': define({
+    ...common,
+    description: 'An entrant was removed for a rule violation.',
+    payload: withReason,
+    example: { ...entrant, status: 'disqualified', seed: 7, reason: 'Used a second account' },
+  }),
+  'participant.waitlisted': define({
+    ...common,
+    description: 'An entrant joined the waitlist, at its end.',
+    payload: participant,
+    example: { ...entrant, registrationStatus: 'waitlisted' },
+  }),
+  'participant.withdrawn': define({
+    ...common,
+    description: 'An entrant cancelled their registration.',
+    payload: participant,
+    example: { ...entrant, registrationStatus: 'cancelled', status: 'withdrew' },
+  }),
+  'participant.reinstated': define({
+    ...common,
+    description: 'A disqualification was taken back.',
+    payload: participant,
+    example: { ...entrant, status: 'active', seed: 7 },
+  }),
+  'participant.substituted': define({
+    ...common,
+    description: "A player of a team's roster was replaced.",
+    payload: withReason.extend({ outUserId: z.string(), inUserId: z.string() }),
+    example: {
+      ...entrant,
+      name: 'Night Owls',
+      type: 'team',
+      status: 'active',
+      seed: 3,
+      outUserId: sample.userId,
+      inUserId: sample.substituteId,
+      reason: 'Power cut',
+    },
+  }),
+  'participant.removed': define({
+    ...common,
+    description: 'An organizer deleted a registration; the row is gone and its states are the last it had.',
+    payload: participant,
+    example: entrant,
+  }),
+  'participant.no_show': define({
+    ...common,
+    description: 'An entrant did not check in, or did not appear for a match.',
+    payload: participant,
+    example: { ...entrant, status: 'no_show' },
+  }),
+};
