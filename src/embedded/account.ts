@@ -26,8 +26,14 @@ export function postgresAccount(): Account {
 
 function createUser(name: string) {
   const attempts = [
-    [['groupadd', '--system', name], ['useradd', '--system', '--no-create-home', '-g', name, '-s', '/bin/false', name]],
-    [['addgroup', '-S', name], ['adduser', '-S', '-D', '-H', '-G', name, '-s', '/bin/false', name]],
+    [
+      ['groupadd', '--system', name],
+      ['useradd', '--system', '--no-create-home', '-g', name, '-s', '/bin/false', name],
+    ],
+    [
+      ['addgroup', '-S', name],
+      ['adduser', '-S', '-D', '-H', '-G', name, '-s', '/bin/false', name],
+    ],
   ];
   for (const commands of attempts) {
     for (const [command, ...args] of commands) {

@@ -94,6 +94,10 @@ function versionOf(directory: string, account: Account): number | null {
 }
 
 function whyNot(directory: string, account: Account): string {
-  const result = spawnSync(path.join(directory, 'bin', 'postgres'), ['--version'], { ...account.ids, cwd: '/', encoding: 'utf8' });
+  const result = spawnSync(path.join(directory, 'bin', 'postgres'), ['--version'], {
+    ...account.ids,
+    cwd: '/',
+    encoding: 'utf8',
+  });
   return result.error?.message ?? (result.stderr.trim().split('\n')[0] || `exit code ${result.status}`);
 }

@@ -44,7 +44,12 @@ export async function locateCluster(dataDir: string, account: Account, log: (lin
  * Makes the cluster's files unless they are there.
  * @throws StartError when they belong to another major version, or initdb fails.
  */
-export async function createCluster(cluster: Cluster, binaries: Binaries, account: Account, fast: boolean): Promise<void> {
+export async function createCluster(
+  cluster: Cluster,
+  binaries: Binaries,
+  account: Account,
+  fast: boolean,
+): Promise<void> {
   const version = await readFile(path.join(cluster.directory, 'PG_VERSION'), 'utf8').catch(() => null);
   if (version !== null) {
     const found = Number(version.trim());
@@ -65,7 +70,13 @@ export async function createCluster(cluster: Cluster, binaries: Binaries, accoun
     if (account.ids.uid !== undefined) chownSync(passwordFile, account.ids.uid, account.ids.gid ?? account.ids.uid);
     const flags = [`--pgdata=${unfinished}`, '--username=laurel', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
     // The built-in provider sorts and folds alike on every system, whatever locales it has.
-    flags.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
+    flags.push(
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--no-instructions',
+    );
     if (fast) flags.push('--no-sync');
     const initdb = path.join(binaries.directory, 'bin', 'initdb');
     execFileSync(initdb, flags, { ...account.ids, cwd: '/', stdio: 'pipe', env: { ...process.env, LC_ALL: 'C' } });
@@ -88,5 +99,7 @@ async function own(directory: string, account: Account): Promise<void> {
 function reaches(account: Account, directory: string): boolean {
   if (account.ids.uid === undefined) return true;
   const script = 'cd "$1" && touch .reach && rm .reach';
-  return spawnSync('/bin/sh', ['-c', script, 'sh', directory], { ...account.ids, cwd: '/', stdio: 'ignore' }).status === 0;
+  return (
+    spawnSync('/bin/sh', ['-c', script, 'sh', directory], { ...account.ids, cwd: '/', stdio: 'ignore' }).status === 0
+  );
 }

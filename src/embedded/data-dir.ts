@@ -17,7 +17,9 @@ export async function openDataDir(dataDir: string): Promise<void> {
     await rm(probe);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new StartError(`The data directory ${dataDir} cannot be written (${reason}); choose another with LAUREL_DATA_DIR`);
+    throw new StartError(
+      `The data directory ${dataDir} cannot be written (${reason}); choose another with LAUREL_DATA_DIR`,
+    );
   }
 }
 
@@ -40,7 +42,9 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
     }
     const holder = await readJson<{ pid: number; identity: string }>(file);
     if (holder && identityOf(holder.pid) === holder.identity) {
-      throw new StartError(`Laurel already runs on the data directory ${dataDir} (process ${holder.pid}); stop it first`);
+      throw new StartError(
+        `Laurel already runs on the data directory ${dataDir} (process ${holder.pid}); stop it first`,
+      );
     }
     await rm(file, { force: true });
   }

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Pool } from 'pg';
@@ -17,7 +16,10 @@ export async function diffToSchema(databaseUrl: string, schemaDir: string): Prom
     names
       .filter((name) => name.endsWith('.prisma'))
       .sort()
-      .map(async (name) => ({ path: path.join(schemaDir, name), content: await readFile(path.join(schemaDir, name), 'utf8') })),
+      .map(async (name) => ({
+        path: path.join(schemaDir, name),
+        content: await readFile(path.join(schemaDir, name), 'utf8'),
+      })),
   );
   const pool = new Pool({ connectionString: databaseUrl, max: 1 });
   try {
@@ -30,7 +32,10 @@ export async function diffToSchema(databaseUrl: string, schemaDir: string): Prom
     const { stdout } = await engine.diff({ from, to, script: true, exitCode: null, filters: NO_FILTERS });
     const steps = (stdout ?? '').split(/\n\n(?=-- )/);
     const ours = (step: string) => beyond.rows.some(({ name }) => step.includes(`DROP INDEX "${name}"`));
-    const sql = steps.filter((step) => !ours(step)).join('\n\n').trim();
+    const sql = steps
+      .filter((step) => !ours(step))
+      .join('\n\n')
+      .trim();
     return sql === '-- This is an empty migration.' ? '' : sql;
   } finally {
     await pool.end();

@@ -1,12 +1,102 @@
+import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Client } from 'pg';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { diffToSchema } from './diff';
+import { migrate, readMigrations } from './migrate';
 
-describe('a test file', () => {
-  it('has a migrated database of its own', async () => {
-    const client = new Client({ connectionString: process.env.DATABASE_URL });
-    await client.connect();
-    const { rows } = await client.query('SELECT count(*)::int AS n FROM _prisma_migrations');
-    expect(rows[0].n).toBeGreaterThan(0);
+const migrated = process.env.DATABASE_URL ?? '';
+
+async function query(url: string, sql: string) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
     await client.end();
+  }
+}
+
+async function emptyDatabase(name: string): Promise<string> {
+  const database = `${new URL(migrated).pathname.slice(1)}_${name}`;
+  await query(inject('adminUrl'), `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  await query(inject('adminUrl'), `CREATE DATABASE ${database}`);
+  return migrated.replace(/[^/]+$/, database);
+}
+
+/** A copy of the migrations with one more at the end. */
+async function withMigration(name: string, sql: string): Promise<string> {
+  const directory = path.join(await mkdtemp(path.join(tmpdir(), 'laurel-migrations-')), 'migrations');
+  await cp('prisma/migrations', directory, { recursive: true });
+  await mkdir(path.join(directory, name));
+  await writeFile(path.join(directory, name, 'migration.sql'), sql);
+  return directory;
+}
+
+describe('migrations', () => {
+  let names: string[];
+  beforeAll(async () => {
+    names = (await readMigrations()).migrationDirectories.map((migration) => migration.path);
+  });
+
+  it('bring a database to exactly what the Prisma schema describes', async () => {
+    expect(await diffToSchema(migrated, 'prisma')).toBe('');
+  });
+
+  it('are applied once when several processes start together, and have nothing to do afterwards', async () => {
+    const url = await emptyDatabase('together');
+    const applied = await Promise.all([migrate(url), migrate(url), migrate(url)]);
+    expect(applied.flat()).toEqual(names);
+    expect(await migrate(url)).toEqual([]);
+  });
+
+  it('leave nothing of one that fails, so that a mended one goes through', async () => {
+    const url = await emptyDatabase('failing');
+    await migrate(url);
+    const broken = await withMigration(
+      '29990101000000_broken',
+      'CREATE TABLE "half" ("id" TEXT); SELECT no_such_function();',
+    );
+    await expect(migrate(url, broken)).rejects.toThrow(/29990101000000_broken.*no_such_function/s);
+    expect(await query(url, `SELECT to_regclass('half') AS half`)).toEqual([{ half: null }]);
+    const mended = await withMigration('29990101000000_broken', 'CREATE TABLE "half" ("id" TEXT);');
+    expect(await migrate(url, mended)).toEqual(['29990101000000_broken']);
+  });
+
+  it('of a newer release are refused with one line', async () => {
+    const url = await emptyDatabase('newer');
+    await migrate(url, await withMigration('29990101000000_later', 'SELECT 1;'));
+    await expect(migrate(url)).rejects.toThrow(
+      /^The database is newer than this release \(it has migration 29990101000000_later\).*$/,
+    );
+  });
+
+  it('run function bodies whole', async () => {
+    const url = await emptyDatabase('functions');
+    const body = 'CREATE FUNCTION "two"() RETURNS int LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 2; END $$;';
+    await migrate(url, await withMigration('29990101000000_function', body));
+    expect(await query(url, 'SELECT two()')).toEqual([{ two: 2 }]);
+  });
+});
+
+describe('the difference to the Prisma schema', () => {
+  it('names a missing column and an index that nobody knows', async () => {
+    const url = await emptyDatabase('drift');
+    await migrate(url);
+    await query(url, 'ALTER TABLE "user" DROP COLUMN "name"; CREATE INDEX "stray" ON "user" ("createdAt")');
+    const sql = await diffToSchema(url, 'prisma');
+    expect(sql).toMatch(/ALTER TABLE "user" ADD COLUMN\s+"name"/);
+    expect(sql).toContain('DROP INDEX "stray"');
+  });
+
+  it('lets partial and expression indexes be', async () => {
+    const url = await emptyDatabase('partial');
+    await migrate(url);
+    await query(
+      url,
+      'CREATE INDEX "partial" ON "user" ("id") WHERE "name" IS NULL; CREATE INDEX "folded" ON "user" (lower("name"))',
+    );
+    expect(await diffToSchema(url, 'prisma')).toBe('');
   });
 });

@@ -47,7 +47,9 @@ export async function readMigrations(directory = findMigrations()): Promise<Migr
 
 /** Names the database lacks; a row that another tool left unfinished stays for the engine to report. */
 async function pendingOf(pool: Pool, names: string[]): Promise<string[]> {
-  const history = await pool.query<{ present: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present`);
+  const history = await pool.query<{ present: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present`,
+  );
   if (!history.rows[0]?.present) return names;
   const rows = await pool.query<{ migration_name: string }>(
     'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
@@ -55,14 +57,19 @@ async function pendingOf(pool: Pool, names: string[]): Promise<string[]> {
   const applied = new Set(rows.rows.map((row) => row.migration_name));
   const unknown = [...applied].filter((name) => !names.includes(name)).sort();
   if (unknown.length > 0) {
-    throw new StartError(`The database is newer than this release (it has migration ${unknown.at(-1)}); start the newer Laurel`);
+    throw new StartError(
+      `The database is newer than this release (it has migration ${unknown.at(-1)}); start the newer Laurel`,
+    );
   }
   return names.filter((name) => !applied.has(name));
 }
 
 async function applyUpTo(pool: Pool, all: MigrationList, name: string): Promise<void> {
   const migrationDirectories = all.migrationDirectories.filter((migration) => migration.path <= name);
-  const engine = await schemaEngine(pool);
+  let answer: unknown;
+  const engine = await schemaEngine(pool, (error) => {
+    answer = error;
+  });
   // The pool has one connection, so this transaction holds whatever the engine does.
   await pool.query('BEGIN');
   try {
@@ -70,7 +77,7 @@ async function applyUpTo(pool: Pool, all: MigrationList, name: string): Promise<
     await pool.query('COMMIT');
   } catch (error) {
     await pool.query('ROLLBACK').catch(() => undefined);
-    throw new StartError(`Migration ${name} fails: ${(error as Error).message}`);
+    throw new StartError(`Migration ${name} fails: ${((answer ?? error) as Error).message}`);
   } finally {
     engine.free();
   }

@@ -65,7 +65,11 @@ async function stopLeftover(cluster: Cluster, log: (line: string) => void): Prom
   const identity = identityOf(pid);
   if (identity && commandOf(pid).includes(cluster.directory)) {
     log(`A PostgreSQL left behind by a killed start (process ${pid}) is being stopped`);
-    for (const [name, patience] of [['SIGINT', 10_000], ['SIGQUIT', 5_000], ['SIGKILL', 5_000]] as const) {
+    for (const [name, patience] of [
+      ['SIGINT', 10_000],
+      ['SIGQUIT', 5_000],
+      ['SIGKILL', 5_000],
+    ] as const) {
       signal(pid, name);
       if (await until(() => identityOf(pid) !== identity, patience)) break;
     }
@@ -97,7 +101,9 @@ async function launch(
       await stop();
       const output = (await readFile(logFile, 'utf8').catch(() => '')).slice(start);
       // A killed predecessor's workers take a moment to notice, and a port found free may be taken by now.
-      const passing = /pre-existing shared memory block|could not bind IPv4 address|Address already in use/.test(output);
+      const passing = /pre-existing shared memory block|could not bind IPv4 address|Address already in use/.test(
+        output,
+      );
       if (passing && options.port === undefined && Date.now() < deadline) {
         await until(() => false, 250);
         continue;
@@ -120,14 +126,18 @@ function run(cluster: Cluster, binaries: Binaries, account: Account, port: numbe
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const program = path.join(binaries.directory, 'bin', 'postgres');
   const output = openSync(logFile, logSize(logFile) > 20_000_000 ? 'w' : 'a', 0o600);
-  const child = spawn('/bin/sh', ['-c', GUARDED, 'sh', program, '-D', cluster.directory, '-p', String(port), ...flags], {
-    ...account.ids,
-    cwd: '/',
-    // Its own process group: Ctrl-C in a terminal shall reach the starter alone, which stops things in order.
-    detached: true,
-    stdio: ['pipe', output, output],
-    env: { ...process.env, LC_ALL: 'C' },
-  });
+  const child = spawn(
+    '/bin/sh',
+    ['-c', GUARDED, 'sh', program, '-D', cluster.directory, '-p', String(port), ...flags],
+    {
+      ...account.ids,
+      cwd: '/',
+      // Its own process group: Ctrl-C in a terminal shall reach the starter alone, which stops things in order.
+      detached: true,
+      stdio: ['pipe', output, output],
+      env: { ...process.env, LC_ALL: 'C' },
+    },
+  );
   closeSync(output);
   child.stdin?.on('error', () => undefined);
   return child;
@@ -140,7 +150,10 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
   const answered = await until(
     async () => {
       if (ended()) return true;
-      const client = new Client({ connectionString: url.replace(/laurel$/, 'postgres'), connectionTimeoutMillis: 5_000 });
+      const client = new Client({
+        connectionString: url.replace(/laurel$/, 'postgres'),
+        connectionTimeoutMillis: 5_000,
+      });
       client.on('error', () => undefined);
       try {
         await client.connect();
@@ -164,7 +177,11 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
 async function end(child: ChildProcess, ended: Promise<void>): Promise<void> {
   const pid = child.pid;
   if (!pid) return;
-  for (const [name, patience] of [['SIGINT', 8_000], ['SIGQUIT', 3_000], ['SIGKILL', 3_000]] as const) {
+  for (const [name, patience] of [
+    ['SIGINT', 8_000],
+    ['SIGQUIT', 3_000],
+    ['SIGKILL', 3_000],
+  ] as const) {
     if (child.exitCode !== null || child.signalCode !== null || !isAlive(pid)) break;
     signal(pid, name);
     const timer = new AbortController();
