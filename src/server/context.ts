@@ -1,8 +1,10 @@
+import { type ResolvedKey, resolveApiKey } from '@/server/api-keys';
 import { type AuthUser, resolveBearer } from '@/server/auth';
 import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { Actor, Origin } from '@/server/events';
 import { logger } from '@/server/logger';
+import { consumeKeyLimit } from '@/server/rate-limit';
 
 /** What a transport (REST, tRPC, a page rendered on the server, a test) says about its request. */
 export type RequestFacts = {
@@ -28,6 +30,7 @@ export type Context = ReturnType<typeof createContext>;
 /** Everything a procedure may use. The user is looked up at first need, once. */
 export function createContext(facts: RequestFacts) {
   let user: Promise<AuthUser | null> | undefined;
+  let key: Promise<ResolvedKey> | undefined;
 
   async function lookUp(): Promise<AuthUser | null> {
     if (facts.authorization) {
@@ -39,14 +42,43 @@ export function createContext(facts: RequestFacts) {
     return (await facts.sessionUser?.()) ?? null;
   }
 
+  async function admit(): Promise<ResolvedKey> {
+    if (!facts.apiKey) throw refuse('API_KEY_MISSING');
+    const found = await resolveApiKey(facts.apiKey);
+    if (!found) throw refuse('API_KEY_INVALID');
+    const verdict = await consumeKeyLimit(found);
+    facts.setHeader('X-RateLimit-Limit', String(verdict.limit));
+    facts.setHeader('X-RateLimit-Remaining', String(verdict.remaining));
+    facts.setHeader('X-RateLimit-Reset', String(verdict.resetAt));
+    if (!verdict.allowed) throw refuse('RATE_LIMITED', { retryAfter: verdict.retryAfter });
+    return found;
+  }
+
+  function findUser(): Promise<AuthUser | null> {
+    user ??= lookUp();
+    return user;
+  }
+
   return {
     ...facts,
     db,
     log: logger.child({ requestId: facts.requestId }),
     /** The signed-in user or null. A credential that is sent and not valid is refused with 401, never ignored. */
-    user(): Promise<AuthUser | null> {
-      user ??= lookUp();
-      return user;
+    user: findUser,
+    /** The signed-in user who may act, or a refusal. */
+    async admitUser(): Promise<AuthUser> {
+      if (facts.apiKey && !facts.authorization) {
+        throw refuse('UNAUTHENTICATED', { message: 'This route takes a Bearer access token, not an API key.' });
+      }
+      const found = await findUser();
+      if (!found) throw refuse('UNAUTHENTICATED');
+      if (found.suspended) throw refuse('ACCOUNT_SUSPENDED');
+      return found;
+    },
+    /** The API key behind the request, counted once against its limit; or a refusal. Sets the limit's headers. */
+    admitKey(): Promise<ResolvedKey> {
+      key ??= admit();
+      return key;
     },
     origin(actor: Actor): Origin {
       return { actor, requestId: facts.requestId };

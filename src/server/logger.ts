@@ -32,3 +32,5 @@ export const logger = pino({
     censor: '[redacted]',
   },
 });
+
+export type Logger = typeof logger;

@@ -3,15 +3,22 @@ import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-openapi';
 import { z } from 'zod';
 import type { ProjectRole } from '@/generated/prisma/enums';
-import { type ResolvedKey, resolveApiKey } from '@/server/api-keys';
 import type { AuthUser } from '@/server/auth';
 import type { Context } from '@/server/context';
-import { describeError, refuse } from '@/server/errors';
+import { describeError, type Reason, refuse } from '@/server/errors';
 import { type Capability, can, type Permission, plans, type Scope } from '@/server/permissions';
-import { consumeKeyLimit } from '@/server/rate-limit';
 
-/** `openapi` places a procedure on REST; `status` is its success code there when not 200. */
-export type RouteMeta = OpenApiMeta & { status?: 201 | 202 | 204 };
+/**
+ * `openapi` places a procedure on REST; `status` is its success code there when not 200; `errors` are the reasons it
+ * can refuse with beyond those that its kind always can, for the API reference. The builders set `access`.
+ */
+export type RouteMeta = OpenApiMeta & {
+  status?: 201 | 202 | 204;
+  errors?: readonly Reason[];
+  access?: 'public' | 'user' | 'apiKey';
+  scope?: Scope;
+  capability?: Capability;
+};
 
 const t = initTRPC
   .context<Context>()
@@ -33,21 +40,16 @@ const t = initTRPC
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
-/** Anyone; `ctx.user()` tells who, if someone. An API key here is a mistake and refused. */
-export const publicProcedure = t.procedure;
+/** Anyone; `ctx.user()` tells who, if someone. On REST its GETs may be called from any origin. */
+export const publicProcedure = t.procedure.meta({ access: 'public' });
 
 const bearerOnly = t.middleware(async ({ ctx, next }) => {
-  if (ctx.apiKey && !ctx.authorization) {
-    throw refuse('UNAUTHENTICATED', { message: 'This route takes a Bearer access token, not an API key.' });
-  }
-  const user = await ctx.user();
-  if (!user) throw refuse('UNAUTHENTICATED');
-  if (user.suspended) throw refuse('ACCOUNT_SUSPENDED');
+  const user = await ctx.admitUser();
   return next({ ctx: { actingUser: user satisfies AuthUser, by: ctx.origin({ type: 'user', id: user.id }) } });
 });
 
 /** A signed-in person: `ctx.actingUser`, and `ctx.by` for events and audit. */
-export const userProcedure = t.procedure.use(bearerOnly);
+export const userProcedure = t.procedure.meta({ access: 'user' }).use(bearerOnly);
 
 declare const scoped: unique symbol;
 /** A project that a gate has opened for the caller. Only procedure builders make one. */
@@ -97,21 +99,13 @@ export function tournamentProcedure(permission: Permission) {
 
 /** A key with the scope, of a plan with the capability. Checks in the contract's order: key, limit, plan, scope. */
 export function apiKeyProcedure(needs: { scope: Scope; capability?: Capability }) {
-  return t.procedure.use(async ({ ctx, next }) => {
-    if (!ctx.apiKey) throw refuse('API_KEY_MISSING');
-    const key: ResolvedKey | null = await resolveApiKey(ctx.apiKey);
-    if (!key) throw refuse('API_KEY_INVALID');
-
-    const verdict = await consumeKeyLimit(key);
-    ctx.setHeader('X-RateLimit-Limit', String(verdict.limit));
-    ctx.setHeader('X-RateLimit-Remaining', String(verdict.remaining));
-    ctx.setHeader('X-RateLimit-Reset', String(verdict.resetAt));
-    if (!verdict.allowed) throw refuse('RATE_LIMITED', { retryAfter: verdict.retryAfter });
-
+  return t.procedure.meta({ access: 'apiKey', ...needs }).use(async ({ ctx, next }) => {
+    const key = await ctx.admitKey();
     const { capability, scope } = needs;
     if (capability && !plans[key.plan].capabilities.includes(capability)) throw refuse('PLAN_LACKS_CAPABILITY');
-    if (!key.scopes.includes(scope))
+    if (!key.scopes.includes(scope)) {
       throw refuse('SCOPE_MISSING', { message: `The API key lacks the scope ${scope}.` });
+    }
     return next({ ctx: { key, by: ctx.origin({ type: 'api_key', id: key.id }) } });
   });
 }

@@ -1,0 +1,42 @@
+import { refuse } from '@/server/errors';
+import type { HttpRequest } from '@/server/http/exchange';
+
+export type JsonBody = { raw: Buffer; value: Record<string, unknown> };
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair; better a 400 here than a failure in the middle of a write. */
+function holdsUnstorableText(value: unknown): boolean {
+  if (typeof value === 'string') return /\0|\p{Surrogate}/u.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, item]) => holdsUnstorableText(key) || holdsUnstorableText(item));
+}
+
+const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?(;|$)/i;
+
+/**
+ * The body as a JSON object; an absent one counts as `{}` whatever its Content-Type.
+ * Throws BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON or VALIDATION_FAILED.
+ */
+export async function readJson(request: HttpRequest): Promise<JsonBody> {
+  const raw = await request.readBody();
+  if (raw.length === 0) return { raw, value: {} };
+  if (!jsonType.test(request.headers['content-type'] ?? '')) throw refuse('UNSUPPORTED_MEDIA_TYPE');
+  if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
+    throw refuse('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body without Content-Encoding.' });
+  }
+  const text = raw.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse('MALFORMED_JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message: 'The body must be a JSON object.' }] });
+  }
+  if (text.includes('\\u') && holdsUnstorableText(value)) {
+    throw refuse('VALIDATION_FAILED', {
+      issues: [{ path: '', message: 'Text may not contain NUL characters or unpaired surrogates.' }],
+    });
+  }
+  return { raw, value: value as Record<string, unknown> };
+}

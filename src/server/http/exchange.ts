@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { env } from '@/env';
+import { refuse } from '@/server/errors';
+
+/** Largest body that any route takes, in bytes. */
+export const bodyLimit = 1024 * 1024;
+
+/** A request, whatever server it came through. */
+export type HttpRequest = {
+  method: string;
+  /** The part before `?`, still percent-encoded. */
+  path: string;
+  /** The part after `?`; empty when there is none. */
+  query: string;
+  /** By lower-case name. */
+  headers: Record<string, string | undefined>;
+  /** The caller's address, after trusted proxies. */
+  ip: string;
+  signal: AbortSignal;
+  /** The whole body. Throws BODY_TOO_LARGE as soon as it passes `bodyLimit`. */
+  readBody: () => Promise<Buffer>;
+};
+
+/** A whole answer; nothing of the REST interface is streamed. */
+export type HttpAnswer = { status: number; headers: Record<string, string>; body: string | null };
+
+function splitUrl(url: string): { path: string; query: string } {
+  const start = url.startsWith('/') ? 0 : Math.max(url.indexOf('/', url.indexOf('//') + 2), 0);
+  const mark = url.indexOf('?', start);
+  return mark === -1
+    ? { path: url.slice(start), query: '' }
+    : { path: url.slice(start, mark), query: url.slice(mark + 1) };
+}
+
+/**
+ * The caller's address. Each trusted proxy appends the address it saw to X-Forwarded-For, so the entry that many
+ * places from the right is the first that no caller can invent.
+ */
+export function callerAddress(forwardedFor: string | undefined, peer: string | undefined): string {
+  const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, '');
+  if (env.TRUSTED_PROXIES > 0 && forwardedFor) {
+    const hops = forwardedFor.split(',').map((hop) => hop.trim());
+    const hop = hops[Math.max(0, hops.length - env.TRUSTED_PROXIES)];
+    if (hop) return plain(hop);
+  }
+  return plain(peer ?? 'unknown');
+}
+
+async function readStream(stream: AsyncIterable<Uint8Array>, declared: string | undefined): Promise<Buffer> {
+  if (declared !== undefined && Number(declared) > bodyLimit) throw refuse('BODY_TOO_LARGE');
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.byteLength;
+    if (size > bodyLimit) throw refuse('BODY_TOO_LARGE');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** The chunks of a Node request; leaving early does not destroy the socket, which still has to carry the answer. */
+async function readNodeBody(req: IncomingMessage): Promise<Buffer> {
+  return readStream(req.iterator({ destroyOnReturn: false }), req.headers['content-length']);
+}
+
+export function fromNode(req: IncomingMessage, res: ServerResponse): HttpRequest {
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(req.headers)) {
+    headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  let aborter: AbortController | undefined;
+  return {
+    method: req.method ?? 'GET',
+    ...splitUrl(req.url ?? '/'),
+    headers,
+    ip: callerAddress(headers['x-forwarded-for'], req.socket.remoteAddress),
+    // Most procedures never look at the signal; making one costs more than the rest of this function.
+    get signal() {
+      if (!aborter) {
+        const controller = new AbortController();
+        aborter = controller;
+        res.once('close', () => {
+          if (!res.writableEnded) controller.abort();
+        });
+      }
+      return aborter.signal;
+    },
+    readBody: () => readNodeBody(req),
+  };
+}
+
+/** Unread bodies up to this size are taken off the wire, so that the caller gets to read why they were refused. */
+const drainLimit = 16 * bodyLimit;
+
+export function sendToNode(req: IncomingMessage, res: ServerResponse, answer: HttpAnswer): void {
+  if (!req.complete) {
+    if (Number(req.headers['content-length'] ?? 0) > drainLimit) res.setHeader('Connection', 'close');
+    else req.resume();
+  }
+  if (answer.body === null) {
+    res.writeHead(answer.status, answer.headers).end();
+    return;
+  }
+  const length = Buffer.byteLength(answer.body);
+  res.writeHead(answer.status, { ...answer.headers, 'Content-Length': length });
+  if (req.method === 'HEAD') res.end();
+  else res.end(answer.body);
+}
+
+export function fromFetch(request: Request): HttpRequest {
+  const headers: Record<string, string | undefined> = Object.fromEntries(request.headers);
+  const url = new URL(request.url);
+  return {
+    method: request.method,
+    path: url.pathname,
+    query: url.search.slice(1),
+    headers,
+    ip: callerAddress(headers['x-forwarded-for'], undefined),
+    signal: request.signal,
+    readBody: async () =>
+      request.body
+        ? readStream(request.body as unknown as AsyncIterable<Uint8Array>, headers['content-length'])
+        : Buffer.alloc(0),
+  };
+}
+
+export function toFetch(method: string, answer: HttpAnswer): Response {
+  return new Response(method === 'HEAD' ? null : answer.body, { status: answer.status, headers: answer.headers });
+}

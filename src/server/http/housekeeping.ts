@@ -1,0 +1,24 @@
+import { pool } from '@/server/db';
+import { logger } from '@/server/logger';
+
+const everyMs = 5 * 60_000;
+
+const sweeps = [
+  `DELETE FROM idempotency_record WHERE ctid IN
+     (SELECT ctid FROM idempotency_record WHERE "expiresAt" <= now() ORDER BY "expiresAt" LIMIT 10000)`,
+];
+
+/**
+ * Now and then deletes rows that have expired. Nothing depends on it, and several processes may do it at once.
+ * @returns a function that ends it
+ */
+export function startHousekeeping(): () => void {
+  async function sweep() {
+    for (const statement of sweeps) {
+      await pool.query(statement).catch((error: unknown) => logger.warn({ err: error }, 'housekeeping failed'));
+    }
+  }
+  const timer = setInterval(() => void sweep(), everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

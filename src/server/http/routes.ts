@@ -1,0 +1,175 @@
+import type { AnyTRPCProcedure } from '@trpc/server';
+import { z } from 'zod';
+import { appRouter } from '@/server/routers/_app';
+import type { RouteMeta } from '@/server/trpc';
+
+export const restPrefix = '/api/v1';
+
+/** How a query string's text becomes what the schema expects. */
+type QueryKind = 'number' | 'boolean' | 'date' | 'text';
+type QueryField = { kind: QueryKind; array: boolean };
+
+export type Route = {
+  method: string;
+  /** As in the document, for example `/tournaments/{tournamentId}`; also the label in logs and metrics. */
+  pattern: string;
+  /** Dotted path of the procedure. */
+  procedure: string;
+  access: NonNullable<RouteMeta['access']>;
+  successStatus: number;
+  params: string[];
+  query: Record<string, QueryField>;
+};
+
+type Def = {
+  type: 'query' | 'mutation' | 'subscription';
+  meta?: RouteMeta;
+  inputs: unknown[];
+  output?: unknown;
+};
+
+function definition(procedure: AnyTRPCProcedure): Def {
+  return procedure._def as unknown as Def;
+}
+
+type Shaped = { _zod: { def: { type: string; [key: string]: unknown } } };
+
+function isSchema(value: unknown): value is Shaped {
+  return typeof value === 'object' && value !== null && '_zod' in value;
+}
+
+/** The schema inside optional, default, nullable and transformed ones. */
+function inner(schema: unknown): Shaped | null {
+  if (!isSchema(schema)) return null;
+  const { def } = schema._zod;
+  if ('innerType' in def) return inner(def.innerType);
+  if (def.type === 'pipe') return inner(def.in);
+  return schema;
+}
+
+function queryField(schema: unknown): QueryField {
+  const plain = inner(schema);
+  const type = plain?._zod.def.type;
+  if (plain && type === 'array') return { ...queryField(plain._zod.def.element), array: true };
+  if (type === 'number' || type === 'int') return { kind: 'number', array: false };
+  if (type === 'boolean' || type === 'date') return { kind: type, array: false };
+  return { kind: 'text', array: false };
+}
+
+function queryFields(inputs: unknown[]): Record<string, QueryField> {
+  const fields: Record<string, QueryField> = {};
+  for (const input of inputs) {
+    const shape = inner(input)?._zod.def.shape;
+    if (typeof shape !== 'object' || shape === null) continue;
+    for (const [name, schema] of Object.entries(shape)) fields[name] = queryField(schema);
+  }
+  return fields;
+}
+
+function readValue(kind: QueryKind, text: string): unknown {
+  if (kind === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (kind === 'boolean')
+    return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+  if (kind === 'date') return /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : text;
+  return text;
+}
+
+/** The query string in the types that the route's schema names; what does not fit stays text and fails validation. */
+export function readQuery(route: Route, query: string): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  if (query === '') return values;
+  const search = new URLSearchParams(query);
+  for (const name of new Set(search.keys())) {
+    const field = route.query[name];
+    if (!field) continue;
+    const all = search.getAll(name).map((text) => readValue(field.kind, text));
+    values[name] = field.array || all.length > 1 ? all : all[0];
+  }
+  return values;
+}
+
+const procedures = Object.entries(appRouter._def.procedures as Record<string, AnyTRPCProcedure>).filter(
+  ([, procedure]) => definition(procedure).meta?.openapi,
+);
+
+function paramsOf(pattern: string): string[] {
+  return [...pattern.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}
+
+function toRoute(name: string, { type, meta, inputs }: Def): Route {
+  const openapi = meta?.openapi;
+  if (!openapi || !meta.access) throw new Error(`Procedure ${name} has no route or no access`);
+  if (type === 'subscription') throw new Error(`Procedure ${name}: a subscription cannot be a REST route`);
+  return {
+    method: openapi.method,
+    pattern: openapi.path,
+    procedure: name,
+    access: meta.access,
+    successStatus: meta.status ?? 200,
+    params: paramsOf(openapi.path),
+    query: queryFields(inputs),
+  };
+}
+
+export const routes: Route[] = procedures.map(([name, procedure]) => toRoute(name, definition(procedure)));
+
+/** One path with its methods. Where patterns overlap, the one with text wins over the one with a parameter. */
+type Place = { pattern: string; expression: RegExp; byMethod: Map<string, Route> };
+
+function textFirst(a: string, b: string): number {
+  const sortable = (pattern: string) => pattern.replace(/\{\w+\}/g, '\uffff');
+  return sortable(a) < sortable(b) ? -1 : 1;
+}
+
+function places(): Map<number, Place[]> {
+  const byPattern = new Map<string, Place>();
+  for (const route of routes) {
+    const key = route.pattern.replace(/\{\w+\}/g, '{}');
+    const expression = new RegExp(`^${route.pattern.replace(/\{\w+\}/g, '([^/]+)')}$`);
+    const place = byPattern.get(key) ?? { pattern: route.pattern, expression, byMethod: new Map() };
+    if (place.byMethod.has(route.method)) throw new Error(`Two procedures for ${route.method} ${route.pattern}`);
+    place.byMethod.set(route.method, route);
+    byPattern.set(key, place);
+  }
+  const byLength = new Map<number, Place[]>();
+  for (const place of [...byPattern.values()].sort((a, b) => textFirst(a.pattern, b.pattern))) {
+    const length = place.pattern.split('/').length;
+    byLength.set(length, [...(byLength.get(length) ?? []), place]);
+  }
+  return byLength;
+}
+
+const table = places();
+
+/**
+ * The procedures at a path below `/api/v1`, by method; null when there is no such path.
+ * `path` is the part after the prefix.
+ */
+export function findPlace(path: string): { pattern: string; byMethod: Map<string, Route> } | null {
+  const candidates = table.get(path.split('/').length);
+  return candidates?.find((place) => place.expression.test(path)) ?? null;
+}
+
+/**
+ * The routers as the adapter sees them: same procedures, inputs reduced to the path's parameters. It would otherwise
+ * coerce bodies and, to do so, change schemas in place; `readQuery` reads query strings without either.
+ */
+export function routerForAdapter(): typeof appRouter {
+  const facade = Object.fromEntries(
+    [...procedures]
+      .sort(([, a], [, b]) => textFirst(patternOf(a), patternOf(b)))
+      .map(([name, procedure]) => {
+        const def = definition(procedure);
+        const pathInput = z.object(Object.fromEntries(paramsOf(patternOf(procedure)).map((key) => [key, z.string()])));
+        return [name, { _def: { type: def.type, meta: def.meta, inputs: [pathInput], output: def.output } }];
+      }),
+  );
+  return Object.assign(Object.create(null), appRouter, {
+    _def: { ...appRouter._def, procedures: facade },
+    createCaller: appRouter.createCaller,
+  }) as typeof appRouter;
+}
+
+function patternOf(procedure: AnyTRPCProcedure): string {
+  return definition(procedure).meta?.openapi?.path ?? '';
+}

@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fromNode, sendToNode } from '@/server/http/exchange';
+import { startHousekeeping } from '@/server/http/housekeeping';
+import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
+import { handleRest } from '@/server/http/rest';
+import { restPrefix } from '@/server/http/routes';
+import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
+import { startLive } from '@/server/live';
+import { logger } from '@/server/logger';
+
+type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
+
+export type ServerOptions = {
+  /** 0 takes a free port. */
+  port: number;
+  host: string;
+  /** Whether Next.js answers what is not API. Without it, such paths are 404. */
+  withNext: boolean;
+  /** Next.js builds pages as they are asked for. */
+  dev?: boolean;
+  /** Mounted at `/api/inngest`; only where an Inngest server calls in, since that server's requests are signed. */
+  inngest?: NodeHandler;
+  /** Parts of the process that `/readyz` asks besides the database and the store. */
+  readiness?: Record<string, ReadinessCheck>;
+};
+
+export type RunningServer = { port: number; url: string; stop: () => Promise<void> };
+
+/** Time that running requests get to finish once the server stops. */
+const drainMs = 8_000;
+
+function isBelow(path: string, prefix: string): boolean {
+  return (
+    path.startsWith(prefix) &&
+    (path.length === prefix.length || path[prefix.length] === '/' || path[prefix.length] === '?')
+  );
+}
+
+async function nextHandler(
+  options: ServerOptions,
+  server: Server,
+): Promise<{ handle: NodeHandler; close: () => Promise<void> }> {
+  const { default: next } = await import('next');
+  const app = next({ dev: options.dev ?? false, dir: process.cwd(), httpServer: server, hostname: options.host });
+  await app.prepare();
+  return { handle: app.getRequestHandler(), close: () => app.close() };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Starts the HTTP server. Rejects when the port cannot be had. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  let draining = false;
+  let pages: NodeHandler | undefined;
+  const streams = new Set<ServerResponse>();
+
+  async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const url = req.url ?? '/';
+    if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req, res)));
+    if (isBelow(url, trpcPrefix)) {
+      if (req.headers.accept?.includes('text/event-stream')) {
+        streams.add(res);
+        res.once('close', () => streams.delete(res));
+      }
+      return handleTrpc(req, res);
+    }
+    if (isBelow(url, '/healthz')) return sendHealth(res);
+    if (isBelow(url, '/readyz'))
+      return sendReadiness(res, options.readiness ?? {}, draining || (options.withNext && !pages));
+    if (isBelow(url, '/metrics')) return sendMetrics(res);
+    if (isBelow(url, '/api/inngest') && options.inngest) return options.inngest(req, res);
+    if (pages) return pages(req, res);
+    res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
+  }
+
+  const server = createServer((req, res) => {
+    if (draining) res.setHeader('Connection', 'close');
+    route(req, res).catch((error: unknown) => {
+      logger.error({ err: error, path: req.url?.split('?')[0] }, 'request failed');
+      if (res.headersSent) res.destroy();
+      else res.writeHead(500, { 'Content-Type': 'text/plain' }).end('Internal server error\n');
+    });
+  });
+  server.requestTimeout = 60_000;
+  server.keepAliveTimeout = 65_000;
+
+  await startLive();
+  const stopHousekeeping = startHousekeeping();
+  const port = await listen(server, options.port, options.host);
+  const next = options.withNext ? await nextHandler(options, server) : null;
+  pages = next?.handle;
+
+  async function stop(): Promise<void> {
+    if (draining) return;
+    draining = true;
+    stopHousekeeping();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // Subscriptions never end by themselves; their clients connect to another process.
+    for (const stream of streams) stream.destroy();
+    server.closeIdleConnections();
+    const timer = setTimeout(() => server.closeAllConnections(), drainMs);
+    await closed;
+    clearTimeout(timer);
+    await next?.close();
+  }
+
+  const shown = options.host === '0.0.0.0' || options.host === '::' ? 'localhost' : options.host;
+  return { port, url: `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`, stop };
+}

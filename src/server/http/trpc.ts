@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
+import { env, publicUrl } from '@/env';
+import { type Context, createContext } from '@/server/context';
+import { describeError, refuse } from '@/server/errors';
+import { bodyLimit, fromFetch, fromNode, type HttpRequest } from '@/server/http/exchange';
+import { takeRequestId } from '@/server/http/request-id';
+import { logger } from '@/server/logger';
+import { observeRequest } from '@/server/metrics';
+import { appRouter } from '@/server/routers/_app';
+import { sessionUser } from '@/server/session';
+
+export const trpcPrefix = '/api/trpc';
+
+/** Whether the page that sends this request came from this server; browsers say so themselves. */
+export function isSameOrigin(headers: HttpRequest['headers']): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const { origin } = headers;
+  if (origin === undefined) return true;
+  const forwarded = env.TRUSTED_PROXIES > 0 ? headers['x-forwarded-host'] : undefined;
+  const own = [forwarded ?? headers.host, new URL(publicUrl).host];
+  return /^https?:\/\//.test(origin) && own.includes(origin.replace(/^https?:\/\//, ''));
+}
+
+function makeContext(request: HttpRequest, setHeader: (name: string, value: string) => void): Context {
+  // A cookie goes along wherever a page sends it from; a write needs a page of ours.
+  if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw refuse('CROSS_ORIGIN');
+  return createContext({
+    requestId: takeRequestId(request.headers['x-request-id']),
+    ip: request.ip,
+    transport: 'trpc',
+    authorization: request.headers.authorization,
+    sessionUser: () => sessionUser(new Headers({ cookie: request.headers.cookie ?? '' })),
+    setHeader,
+    signal: request.signal,
+  });
+}
+
+function onError({ error, path, ctx }: { error: Error; path?: string; ctx?: Context }): void {
+  if (describeError(error).status < 500) return;
+  logger.error({ err: error, procedure: path, requestId: ctx?.requestId }, 'request failed');
+}
+
+function procedurePath(path: string): string {
+  return decodeURIComponent(path.slice(trpcPrefix.length + 1));
+}
+
+/** Answers `/api/trpc/*`, subscriptions over server-sent events included. */
+export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const started = performance.now();
+  const request = fromNode(req, res);
+  res.once('close', () => {
+    const seconds = (performance.now() - started) / 1000;
+    observeRequest({ method: request.method, route: trpcPrefix, status: res.statusCode, seconds });
+    logger.debug({ method: request.method, path: request.path, status: res.statusCode }, 'trpc');
+  });
+  let path: string;
+  try {
+    path = procedurePath(request.path);
+  } catch {
+    res.writeHead(400).end();
+    return;
+  }
+  await nodeHTTPRequestHandler({
+    req,
+    res,
+    path,
+    router: appRouter,
+    maxBodySize: bodyLimit,
+    createContext: async () => makeContext(request, (name, value) => res.setHeader(name, value)),
+    onError,
+  });
+}
+
+/** The same for hosts that speak fetch. */
+export function handleTrpcFetch(incoming: Request): Promise<Response> {
+  const request = fromFetch(incoming);
+  return fetchRequestHandler({
+    req: incoming,
+    endpoint: trpcPrefix,
+    router: appRouter,
+    createContext: async ({ resHeaders }) => makeContext(request, (name, value) => resHeaders.set(name, value)),
+    onError,
+  });
+}

@@ -1,0 +1,95 @@
+import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, type TRPCClient } from '@trpc/client';
+import superjson from 'superjson';
+import { startServer } from '@/server/http/server';
+import { stopLive } from '@/server/live';
+import type { AppRouter } from '@/server/routers/_app';
+
+export type Answer<T> = {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed JSON body; an empty object when there is none. */
+  body: T;
+  /** `error.code` of a refusal. */
+  reason: string | undefined;
+};
+
+export type CallOptions = {
+  /** `Bearer …`, as the factories make it. */
+  bearer?: string;
+  apiKey?: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, with no Content-Type but one given in `headers`. */
+  raw?: string | Uint8Array | ReadableStream<Uint8Array>;
+  headers?: Record<string, string>;
+};
+
+export type TestServer = {
+  url: string;
+  /** `path` is the whole path, or begins after `/api/v1` when it does not start with `/api/`. */
+  call: <T = Record<string, unknown>>(method: string, path: string, options?: CallOptions) => Promise<Answer<T>>;
+  get: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
+  post: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
+  patch: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
+  put: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
+  delete: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
+  /** A tRPC client over HTTP, subscriptions included, for the caller of the Bearer value. */
+  trpc: (bearer?: string) => TRPCClient<AppRouter>;
+  stop: () => Promise<void>;
+};
+
+/** The real server on a free port of 127.0.0.1, without pages. Stop it in `afterAll`. */
+export async function startTestServer(): Promise<TestServer> {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+
+  async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
+    const headers = new Headers(options.headers);
+    if (options.bearer) headers.set('Authorization', options.bearer);
+    if (options.apiKey) headers.set('X-API-Key', options.apiKey);
+    if (options.body !== undefined) headers.set('Content-Type', 'application/json');
+    const body = options.body === undefined ? options.raw : JSON.stringify(options.body);
+    const whole = path.startsWith('/api/') ? path : `/api/v1${path}`;
+    const init = { method, headers, body, duplex: 'half' } as RequestInit;
+    const response = await fetch(`${server.url}${whole}`, init);
+    const text = await response.text();
+    const isJson = text !== '' && (response.headers.get('content-type') ?? '').includes('json');
+    const parsed = isJson ? JSON.parse(text) : {};
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: parsed as T,
+      reason: parsed?.error?.code,
+    };
+  }
+
+  function trpc(bearer?: string): TRPCClient<AppRouter> {
+    const url = `${server.url}/api/trpc`;
+    const headers = bearer ? { authorization: bearer } : {};
+    return createTRPCClient<AppRouter>({
+      links: [
+        splitLink({
+          condition: (operation) => operation.type === 'subscription',
+          true: httpSubscriptionLink({ url, transformer: superjson }),
+          false: httpBatchLink({ url, headers, transformer: superjson }),
+        }),
+      ],
+    });
+  }
+
+  return {
+    url: server.url,
+    call,
+    get: (path, options) => call('GET', path, options),
+    post: (path, options) => call('POST', path, options),
+    patch: (path, options) => call('PATCH', path, options),
+    put: (path, options) => call('PUT', path, options),
+    delete: (path, options) => call('DELETE', path, options),
+    trpc,
+    stop: async () => {
+      await server.stop();
+      await stopLive();
+    },
+  };
+}
