@@ -1,0 +1,249 @@
+// Brings a checkout from a fresh clone to something that runs. Plain JavaScript on Node's own modules: nothing is installed yet.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+/** Where the server's bundles go. */
+export const app = path.join(root, '.build', 'app');
+const at = (...parts) => path.join(root, ...parts);
+
+/** A reason to stop that is shown as it is, without a stack. */
+export class Refusal extends Error {}
+
+export function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 20)) {
+    throw new Refusal(`Laurel needs Node 20.20 or newer; this is ${process.versions.node}`);
+  }
+}
+
+/**
+ * Says what is being done, and how it ended with its time.
+ * @param {string} title
+ * @param {() => Promise<string | undefined> | string | undefined} work answers what to say instead of "done"
+ */
+export async function step(title, work) {
+  const begin = performance.now();
+  process.stdout.write(`${title.padEnd(14)} `);
+  try {
+    const outcome = (await work()) ?? 'done';
+    const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+    process.stdout.write(`${outcome} (${seconds} s)\n`);
+  } catch (error) {
+    process.stdout.write('failed\n');
+    throw error;
+  }
+}
+
+/** Installs what package-lock.json names, unless exactly that is there. */
+export function install() {
+  return step('Dependencies', async () => {
+    if (installed()) return 'up to date';
+    const npm = process.env.npm_execpath;
+    const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+    if (npm?.endsWith('.js')) await run(process.execPath, [npm, ...args]);
+    else await run('npm', args);
+    return 'installed';
+  });
+}
+
+/** Compares with the lock file that npm keeps inside node_modules and writes last. */
+function installed() {
+  const wanted = readJson(at('package-lock.json'))?.packages ?? {};
+  const found = readJson(at('node_modules/.package-lock.json'))?.packages;
+  if (!found) return false;
+  return Object.entries(wanted).every(
+    ([name, entry]) => name === '' || entry.optional || entry.devOptional || found[name]?.version === entry.version,
+  );
+}
+
+/** Writes the Prisma client, unless the models are those it was written from. */
+export function generate() {
+  return step('Prisma client', () =>
+    unlessCurrent('generate', hashOf(['prisma', 'prisma.config.ts', 'node_modules/prisma/package.json']), {
+      proof: at('src/generated/prisma/client.ts'),
+      work: () => run(process.execPath, [at('node_modules/prisma/build/index.js'), 'generate']),
+    }),
+  );
+}
+
+const sources = [
+  'src',
+  'public',
+  'prisma',
+  'next.config.mjs',
+  'postcss.config.mjs',
+  'package.json',
+  'package-lock.json',
+];
+
+const bundling = {
+  absWorkingDir: root,
+  entryPoints: [
+    'src/server/main.ts',
+    'src/embedded/supervisor.ts',
+    'src/embedded/seed.ts',
+    'src/embedded/watch-parent.ts',
+  ],
+  outbase: 'src',
+  outdir: app,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  packages: 'external',
+  jsx: 'automatic',
+  sourcemap: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  logLevel: 'silent',
+};
+
+/** Bundles the server and the supervisor into .build, unless the sources are those of the last time. */
+export function bundle() {
+  return step('Server', () =>
+    unlessCurrent('bundle', hashOf(sources), {
+      proof: path.join(app, 'server/main.js'),
+      work: async () => {
+        const { build, formatMessages } = await import('esbuild');
+        rmSync(app, { recursive: true, force: true });
+        try {
+          await build(bundling);
+        } catch (error) {
+          throw new Refusal((await formatMessages(error.errors ?? [], { kind: 'error' })).join('\n') || String(error));
+        }
+      },
+    }),
+  );
+}
+
+/** Bundles now and after every change of a source; `changed` is called for every good bundle but the first. */
+export async function watchBundle(changed) {
+  const { context } = await import('esbuild');
+  let first = true;
+  let settle = () => undefined;
+  const built = new Promise((resolve, reject) => {
+    settle = (errors) => (errors.length > 0 ? reject(new Refusal('The server cannot be bundled')) : resolve());
+  });
+  const announce = {
+    name: 'announce',
+    setup: (build) =>
+      build.onEnd(({ errors }) => {
+        if (first) settle(errors);
+        else if (errors.length === 0) changed();
+        first = false;
+      }),
+  };
+  const watcher = await context({ ...bundling, logLevel: 'warning', plugins: [announce] });
+  await step('Server', async () => {
+    await watcher.watch();
+    await built;
+  });
+  return watcher;
+}
+
+/** Builds the pages with Next.js, unless the sources are those of the last time. */
+export function buildPages() {
+  return step('Pages', () =>
+    unlessCurrent('pages', hashOf(sources), {
+      proof: at('.next/BUILD_ID'),
+      work: () => run(process.execPath, [at('node_modules/next/dist/bin/next'), 'build'], { NODE_ENV: 'production' }),
+    }),
+  );
+}
+
+/** Does the work when the proof is missing or was made from something else; a failed or cut-off work counts as not done. */
+async function unlessCurrent(name, hash, { proof, work }) {
+  const file = at('.build', `${name}.hash`);
+  if (existsSync(proof) && existsSync(file) && readFileSync(file, 'utf8') === hash) return 'up to date';
+  rmSync(file, { force: true });
+  await work();
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, hash);
+  return 'built';
+}
+
+/** One hash over the contents of files and folders, generated code and tests left out, and over Node's major version. */
+function hashOf(entries) {
+  const hash = createHash('sha256').update(process.versions.node.split('.')[0] ?? '');
+  const visit = (entry) => {
+    const file = at(entry);
+    if (!existsSync(file) || entry === 'src/generated' || entry === 'src/test' || /\.test\.tsx?$/.test(entry)) return;
+    if (statSync(file).isDirectory()) {
+      for (const name of readdirSync(file).sort()) visit(`${entry}/${name}`);
+    } else {
+      hash.update(entry).update('\0').update(readFileSync(file)).update('\0');
+    }
+  };
+  for (const entry of entries) visit(entry);
+  return hash.digest('hex');
+}
+
+/** Runs a program quietly; what it said is shown when it fails. */
+export function run(command, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
+    });
+    const output = [];
+    child.stdout.on('data', (chunk) => output.push(chunk));
+    child.stderr.on('data', (chunk) => output.push(chunk));
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) return resolve();
+      const lines = Buffer.concat(output).toString().trim().split('\n');
+      reject(
+        new Refusal(
+          `${lines.slice(-40).join('\n')}\n${path.basename(command)} ${args.at(-1)} ended with ${signal ?? code}`,
+        ),
+      );
+    });
+  });
+}
+
+/** Waits for another start in this checkout that is still preparing it. */
+export async function alone(work) {
+  const lock = at('.build', 'preparing');
+  mkdirSync(path.dirname(lock), { recursive: true });
+  for (let told = false; ; ) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const holder = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
+    if (holder && !lives(holder)) rmSync(lock, { force: true });
+    else if (!told) {
+      told = true;
+      console.log(`Waiting for another start (process ${holder}) that is preparing this checkout`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function lives(pid) {
+  if (existsSync('/proc/self/cmdline')) {
+    const file = `/proc/${pid}/cmdline`;
+    return existsSync(file) && readFileSync(file, 'utf8').includes('.mjs');
+  }
+  return spawnSync('ps', ['-p', String(pid)]).status === 0;
+}
+
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

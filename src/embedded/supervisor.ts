@@ -1,0 +1,228 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { env, publicUrl } from '@/env';
+import { openDataDir, readJson, readSecrets, writePrivateJson } from './data-dir';
+import type { Demo } from './demo';
+import { migrate } from './migrate';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres';
+import { until } from './processes';
+import { StartError } from './start-error';
+
+export interface SupervisorOptions {
+  /** The checkout. */
+  root: string;
+  /** The bundles. */
+  app: string;
+  /** Work on a data directory that is thrown away, unless one is named. */
+  temporary: boolean;
+}
+
+const say = (line: string) => console.log(line);
+
+/** Starts, watches and stops what a running Laurel consists of: PostgreSQL unless there is another, and the server. */
+export class Supervisor {
+  private dataDir: string;
+  private postgres: EmbeddedPostgres | undefined;
+  private server: ChildProcess | undefined;
+  private childEnv: NodeJS.ProcessEnv = {};
+  private stopping: Promise<never> | undefined;
+  private restarting: Promise<void> | undefined;
+
+  constructor(private readonly options: SupervisorOptions) {
+    this.dataDir = path.resolve(options.root, env.LAUREL_DATA_DIR);
+  }
+
+  /** Brings up the database, current and, on an embedded first start, with the demo in it. */
+  async openDatabase(): Promise<void> {
+    if (this.options.temporary && !process.env.LAUREL_DATA_DIR) {
+      this.dataDir = await mkdtemp(path.join(tmpdir(), 'laurel-'));
+      await chmod(this.dataDir, 0o711);
+    }
+    await openDataDir(this.dataDir);
+    const pending = path.join(this.dataDir, 'demo.pending');
+    if (!env.DATABASE_URL) {
+      const first = !existsSync(path.join(this.dataDir, 'postgres.json'));
+      // Written before there is a database, so that a first start that is killed still ends with the demo.
+      if (first && env.LAUREL_DEMO !== false && !this.options.temporary) await writeFile(pending, '');
+      await this.step('PostgreSQL', async () => {
+        this.postgres = await startEmbeddedPostgres({
+          dataDir: this.dataDir,
+          log: (line) => process.stdout.write(`${line}\n${' '.repeat(15)}`),
+        });
+        this.postgres.ended.then(() => this.lost('PostgreSQL'));
+        return 'running';
+      });
+    }
+    const url = env.DATABASE_URL ?? this.postgres?.url ?? '';
+    await this.step('Migrations', async () => {
+      const applied = await migrate(url);
+      return applied.length > 0 ? `${applied.length} applied` : 'up to date';
+    });
+    const secrets = await readSecrets(this.dataDir);
+    this.childEnv = {
+      ...process.env,
+      AUTH_SECRET: env.AUTH_SECRET ?? secrets.AUTH_SECRET,
+      SECRETS_KEY: env.SECRETS_KEY ?? secrets.SECRETS_KEY,
+      DATABASE_URL: url,
+      LAUREL_DATA_DIR: this.dataDir,
+      LAUREL_EMBEDDED: this.postgres ? '1' : '0',
+    };
+    const asked = env.LAUREL_DEMO === true && !existsSync(path.join(this.dataDir, 'demo.json'));
+    if (asked || (existsSync(pending) && env.LAUREL_DEMO !== false)) {
+      await this.step('Demo', async () => {
+        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/seed.js')], 'pipe');
+        return 'seeded';
+      });
+      await rm(pending, { force: true });
+    }
+  }
+
+  /** Starts the server, waits until it is ready and says where. */
+  async serve(): Promise<void> {
+    await this.step('Ready', async () => {
+      this.startServer();
+      await this.ready();
+      return 'serving';
+    });
+    const demo = await this.refreshDemo();
+    if (demo) {
+      say('\nDemo accounts (all in demo.json in the data directory):');
+      const shown = demo.users.filter((user, index) => index < 4);
+      for (const user of shown) say(`  ${user.email.padEnd(24)} ${user.password.padEnd(16)} ${user.role}`);
+      if (demo.users.length > shown.length)
+        say(`  and ${demo.users.length - shown.length} more, to ${demo.users.at(-1)?.email}`);
+    }
+    say(`\nLaurel is ready: ${publicUrl}`);
+  }
+
+  /** Replaces the running server by one of the newest bundle. */
+  restartServer(): Promise<void> {
+    this.restarting ??= (async () => {
+      say('A source has changed: the server starts again');
+      await this.stopServer();
+      this.startServer();
+      await this.ready();
+      say(`Laurel is ready again: ${publicUrl}`);
+    })()
+      .catch((error) => console.error(error.message))
+      .finally(() => {
+        this.restarting = undefined;
+      });
+    return this.restarting;
+  }
+
+  /** Runs a TypeScript file against the database, then stops everything and ends with its exit code. */
+  async runScript([script = '', ...args]: string[]): Promise<never> {
+    const loader = import.meta.resolve('tsx');
+    const code = await this.runToEnd(
+      script,
+      ['--import', loader, path.resolve(this.options.root, script), ...args],
+      'inherit',
+    );
+    return this.stop(code);
+  }
+
+  /** Stops every child in order and ends this process; within seconds. */
+  stop(code: number): Promise<never> {
+    this.stopping ??= (async () => {
+      await this.stopServer();
+      await this.postgres?.stop();
+      if (this.options.temporary && !process.env.LAUREL_DATA_DIR)
+        await rm(this.dataDir, { recursive: true, force: true });
+      process.exit(code);
+    })();
+    return this.stopping;
+  }
+
+  private startServer(): void {
+    const { app, root } = this.options;
+    const watch = path.join(app, 'embedded/watch-parent.js');
+    const server = spawn(
+      process.execPath,
+      ['--enable-source-maps', '--import', watch, path.join(app, 'server/main.js')],
+      {
+        cwd: root,
+        env: this.childEnv,
+        // Its own group: Ctrl-C shall reach this process alone, and a forced end shall take along what the server started.
+        detached: true,
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      },
+    );
+    this.server = server;
+    server.once('exit', (code, signal) => {
+      if (this.server === server) this.lost('The server', signal ?? `exit code ${code}`);
+    });
+  }
+
+  private async stopServer(): Promise<void> {
+    const server = this.server;
+    this.server = undefined;
+    if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGTERM');
+    const force = setTimeout(() => process.kill(-(server.pid ?? 0), 'SIGKILL'), 10_000);
+    await ended;
+    clearTimeout(force);
+  }
+
+  private async ready(): Promise<void> {
+    const host = ['0.0.0.0', '::', '127.0.0.1'].includes(env.HOST) ? '127.0.0.1' : env.HOST;
+    let status = 'nothing';
+    const answered = await until(
+      async () => {
+        if (!this.server) return true;
+        const response = await fetch(`http://${host}:${env.PORT}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(
+          () => null,
+        );
+        if (response) status = `${response.status} ${(await response.text()).slice(0, 200)}`;
+        return response?.status === 200;
+      },
+      90_000,
+      50,
+    );
+    if (!answered) throw new StartError(`The server does not become ready: /readyz answers ${status}`);
+  }
+
+  /** A child that ends by itself takes everything down: half a Laurel helps nobody. */
+  private lost(what: string, how?: string): void {
+    if (this.stopping) return;
+    console.error(`${what} has ended${how ? ` (${how})` : ''}; Laurel stops`);
+    void this.stop(1);
+  }
+
+  private async runToEnd(what: string, args: string[], output: 'pipe' | 'inherit'): Promise<number> {
+    const child = spawn(process.execPath, args, {
+      cwd: this.options.root,
+      env: this.childEnv,
+      stdio: ['ignore', output, output],
+    });
+    const said: Buffer[] = [];
+    child.stdout?.on('data', (chunk) => said.push(chunk));
+    child.stderr?.on('data', (chunk) => said.push(chunk));
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0 && output === 'pipe') throw new StartError(`${Buffer.concat(said)}\n${what} cannot be made`);
+    return code ?? 1;
+  }
+
+  /** The demo's file, its address brought up to date when the port or the public URL has changed. */
+  private async refreshDemo(): Promise<Demo | null> {
+    const file = path.join(this.dataDir, 'demo.json');
+    const demo = await readJson<Demo>(file);
+    if (demo && demo.baseUrl !== publicUrl) await writePrivateJson(file, { ...demo, baseUrl: publicUrl });
+    return demo;
+  }
+
+  private async step(title: string, work: () => Promise<string>): Promise<void> {
+    const begin = performance.now();
+    process.stdout.write(`${title.padEnd(14)} `);
+    const outcome = await work().catch((error) => {
+      process.stdout.write('failed\n');
+      throw error;
+    });
+    process.stdout.write(`${outcome} (${((performance.now() - begin) / 1000).toFixed(1)} s)\n`);
+  }
+}
