@@ -17,3 +17,6 @@ export type TournamentMoment =
 export const tournamentScheduled = eventType('tournament/scheduled', {
   schema: staticSchema<{ tournamentId: string; projectId: string }>(),
 });
+
+/** A message stands in the outbox; its function sends it. */
+export const mailQueued = eventType('mail/queued', { schema: staticSchema<{ mailId: string }>() });

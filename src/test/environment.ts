@@ -15,6 +15,8 @@ const variables = {
   DATABASE_POOL_SIZE: '10',
   LAUREL_EMBEDDED: '1',
 };
+// The one outside service that tests may be pointed at: the Inngest conformance scenarios run against it.
+if (process.env.INNGEST_BASE_URL) process.env.CONFORMANCE_SERVER = process.env.INNGEST_BASE_URL;
 const foreign = /^(DATABASE|INNGEST|S3|SMTP|REDIS|DISCORD|GOOGLE|TWITCH|NEXTAUTH|MAIL|LAUREL)_/;
 for (const name of Object.keys(process.env)) if (foreign.test(name)) delete process.env[name];
 Object.assign(process.env, variables);

@@ -33,18 +33,21 @@ export function isTransient(error: unknown): boolean {
 export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // A connection lost between two statements is an event; without a listener it would end the process.
+  const lost = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', lost);
   try {
     await client.query('BEGIN');
     const result = await work(client);
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    broken = await client.query('ROLLBACK').then(
-      () => undefined,
-      (reason: Error) => reason,
-    );
+    await client.query('ROLLBACK').catch(lost);
     throw error;
   } finally {
+    client.off('error', lost);
     client.release(broken);
   }
 }

@@ -109,6 +109,7 @@ class Executor implements LocalExecutor {
   private listening: Promise<void> = Promise.resolve();
   private readonly loops: { dispatch: Loop; claim: Loop; upkeep: Loop; heartbeat: Loop };
   private prunedAt = 0;
+  private nextTick = 0;
 
   constructor(
     private readonly options: LocalExecutorOptions,
@@ -190,16 +191,14 @@ class Executor implements LocalExecutor {
   }
 
   private async openListener(): Promise<void> {
-    const listener = new pg.Client({
-      connectionString: this.options.connectionString,
-      application_name: 'laurel-inngest',
-    });
+    const { connectionString } = this.options;
+    const listener = new pg.Client({ connectionString, application_name: 'laurel-inngest' });
     this.listener = listener;
     const lost = (error?: Error) => {
       if (this.listener !== listener) return;
       this.listener = null;
-      if (this.stopping === null) this.trouble(error, 'the wake-up connection was lost');
       listener.end().catch(() => undefined);
+      if (this.stopping === null) this.trouble(error, 'the wake-up connection was lost');
     };
     listener.on('error', lost);
     listener.on('end', lost);
@@ -211,8 +210,12 @@ class Executor implements LocalExecutor {
       await listener.connect();
       await listener.query(`LISTEN ${CHANNEL}`);
     } catch (error) {
-      lost(error instanceof Error ? error : undefined);
+      lost();
+      throw error;
     }
+    listener.once('end', () => this.loops.upkeep.nudge());
+    // What was committed before the channel was open is looked for once.
+    this.nudge();
   }
 
   private trouble(error: unknown, message: string): void {
@@ -233,12 +236,15 @@ class Executor implements LocalExecutor {
   }
 
   private async dispatch(): Promise<number> {
-    const nextTick = await tickSchedules(this.pool, this.functions, this.owner);
     const done = await dispatchEvents(this.pool, this.triggers, this.byId, EVENTS_AT_ONCE);
     if (done.events > 0) this.loops.claim.nudge();
     for (const age of done.cancelled) this.options.onRun?.('cancelled', age);
-    if (done.events >= EVENTS_AT_ONCE) return 0;
-    return Math.min(POLL_MS, nextTick ?? POLL_MS);
+    // While events pour in, the schedules are looked at when one is due, not every time.
+    if (done.events === 0 || performance.now() >= this.nextTick) {
+      const nextIn = (await tickSchedules(this.pool, this.functions, this.owner)) ?? POLL_MS;
+      this.nextTick = performance.now() + Math.min(POLL_MS, Math.max(nextIn, 0));
+    }
+    return done.events >= EVENTS_AT_ONCE ? 0 : this.nextTick - performance.now();
   }
 
   private async claim(): Promise<number> {
