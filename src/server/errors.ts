@@ -34,6 +34,8 @@ export const reasons = {
   EMAIL_TAKEN: { status: 409, message: 'This e-mail address cannot be used.' },
   SLUG_TAKEN: { status: 409, message: 'This address is taken. Choose another.' },
   INVALID_STATE: { status: 409, message: 'This is not possible in the present state.' },
+  FIELD_LOCKED: { status: 409, message: 'Some of these settings cannot change any more.' },
+  CAPACITY_TOO_LOW: { status: 409, message: 'More entrants hold a slot than this cap allows.' },
   REGISTRATION_CLOSED: { status: 409, message: 'Registration is not open.' },
   ALREADY_REGISTERED: { status: 409, message: 'You are already registered for this tournament.' },
   REGISTRATION_REJECTED: { status: 409, message: 'The organizer has rejected your registration.' },

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { pageInput, pageOf } from '@/server/envelope';
+import { tournamentStatus } from '@/server/routers/tournaments/schema';
+
+const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
+
+export const registrationStatus = z.enum(['pending', 'approved', 'rejected', 'waitlisted', 'cancelled']);
+export const participantStatus = z.enum([
+  'registered',
+  'checked_in',
+  'active',
+  'eliminated',
+  'disqualified',
+  'withdrew',
+  'no_show',
+]);
+export const participantType = z.enum(['individual', 'team']);
+export const rosterRole = z.enum(['captain', 'player', 'substitute']);
+
+/** An answer to an organizer's question; which type a field takes is in its definition. */
+const answer = z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()]);
+const customFields = z.record(z.string(), answer);
+
+const teamMember = z.object({ userId: z.string().max(60), role: rosterRole });
+
+export const registerInput = z.object({
+  tournamentId: z.string().describe('Id or slug.'),
+  teamName: z.string().trim().min(1).max(80).optional().describe('Team tournaments.'),
+  teamMembers: z
+    .array(teamMember)
+    .max(40)
+    .optional()
+    .describe('Team tournaments: the whole roster, the caller as its one captain.'),
+  customFields: customFields.optional().describe("Answers to the organizer's questions by key."),
+});
+export type RegisterInput = z.infer<typeof registerInput>;
+
+export const rosterEntry = z.object({ userId: z.string(), name: z.string(), role: rosterRole });
+
+/** An entrant as everyone may see it. */
+const publicParticipant = z.object({
+  id: z.string().meta({ example: 'prt_01k9zq3v4e8m6t2r5x7c1b0a9d' }),
+  tournamentId: z.string(),
+  userId: z.string().describe('The player, or the captain of the team.'),
+  type: participantType,
+  name: z.string(),
+  seed: z.number().int().nullable(),
+  status: participantStatus,
+  registrationStatus,
+  roster: z.array(rosterEntry).describe('Empty for individuals.'),
+});
+
+/** An entrant in the list: the last fields are there for signed-in callers, some only for who manages the tournament. */
+export const listedParticipant = publicParticipant.extend({
+  canManage: z.boolean().optional().describe('With a bearer: whether the caller may manage this entrant.'),
+  isMe: z.boolean().optional().describe('With a bearer: whether the caller is this entrant or on its roster.'),
+  customFields: customFields.optional().describe('Managers only.'),
+  contact: z.object({ email: z.string() }).optional().describe('Managers only.'),
+  waitlistPosition: z.number().int().nullable().optional().describe('Managers only: 1 is promoted next.'),
+  registeredAt: timestamp.optional().describe('Managers only.'),
+  checkedInAt: timestamp.nullable().optional().describe('Managers only.'),
+  version: z.number().int().optional().describe('Managers only.'),
+});
+export type ListedParticipant = z.infer<typeof listedParticipant>;
+
+export const listParticipantsInput = pageInput.extend({
+  tournamentId: z.string().describe('Id or slug.'),
+  search: z.string().trim().max(100).optional().describe('Part of the name.'),
+  status: participantStatus.optional(),
+  registrationStatus: registrationStatus
+    .optional()
+    .describe('Managers see every state and may choose one; everyone else sees approved entrants.'),
+});
+export const listParticipantsOutput = pageOf(listedParticipant).extend({
+  canManage: z.boolean().optional().describe('With a bearer: whether the caller may manage the entrants.'),
+});
+
+/** The caller's own registration. */
+export const registration = publicParticipant.extend({
+  customFields,
+  waitlistPosition: z.number().int().nullable().describe('1 is promoted next; null when not waiting.'),
+  isCaptain: z.boolean().describe('False for a roster member whom a captain registered.'),
+  canCancel: z.boolean(),
+  canCheckIn: z.boolean().describe('Whether check-in would be accepted now, anti-cheat aside.'),
+  registeredAt: timestamp,
+  approvedAt: timestamp.nullable(),
+  checkedInAt: timestamp.nullable(),
+  cancelledAt: timestamp.nullable(),
+  version: z.number().int(),
+  serverTime: timestamp,
+});
+export type Registration = z.infer<typeof registration>;
+
+export const participantIdInput = z.object({
+  tournamentId: z.string().describe('Id or slug.'),
+  participantId: z.string(),
+});
+
+/** A registration among the caller's own, with what they need to know of its tournament. */
+export const myRegistration = registration.extend({
+  tournament: z.object({
+    id: z.string(),
+    slug: z.string(),
+    name: z.string(),
+    game: z.string(),
+    gameName: z.string(),
+    status: tournamentStatus,
+    startDate: timestamp,
+    timezone: z.string(),
+    checkInOpensAt: timestamp.nullable(),
+    checkInClosesAt: timestamp.nullable(),
+    checkInOpen: z.boolean(),
+    maxParticipants: z.number().int(),
+    currentParticipants: z.number().int(),
+  }),
+});
+export type MyRegistration = z.infer<typeof myRegistration>;
+
+export const myRegistrationsInput = pageInput.extend({
+  when: z
+    .enum(['current', 'past'])
+    .optional()
+    .describe('`current`: not cancelled or rejected, and the tournament is not over; `past`: the others.'),
+});
+export const myRegistrationsOutput = pageOf(myRegistration);

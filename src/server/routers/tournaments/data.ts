@@ -1,0 +1,445 @@
+import { Prisma } from '@/generated/prisma/client';
+import type { ProjectRole } from '@/generated/prisma/enums';
+import type { ParticipantModel, TournamentGetPayload } from '@/generated/prisma/models';
+import { inngest } from '@/inngest/client';
+import { tournamentScheduled } from '@/inngest/events';
+import { isCheckInOpen, isRegistrationOpen } from '@/lib/schedule';
+import type { AuthUser } from '@/server/auth';
+import { db, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { emit, type NewEvent, type Origin } from '@/server/events';
+import { logger } from '@/server/logger';
+import { can } from '@/server/permissions';
+import { dueAnnouncement, isVisibleOutside } from './rules';
+import { customFieldDefinition, formatOptions, type TournamentDetail, type TournamentSummary } from './schema';
+
+export const summarySelect = {
+  id: true,
+  slug: true,
+  projectId: true,
+  project: { select: { id: true, slug: true, name: true } },
+  name: true,
+  gameId: true,
+  game: { select: { name: true } },
+  format: true,
+  teamSize: true,
+  maxParticipants: true,
+  currentParticipants: true,
+  status: true,
+  visibility: true,
+  startDate: true,
+  timezone: true,
+  registrationOpensAt: true,
+  registrationClosesAt: true,
+  checkInOpensAt: true,
+  checkInClosesAt: true,
+  requiresApproval: true,
+  waitlistEnabled: true,
+  entryFee: true,
+  prizePool: true,
+  publishedAt: true,
+  startedAt: true,
+  completedAt: true,
+  cancelledAt: true,
+  version: true,
+  createdAt: true,
+  updatedAt: true,
+} as const satisfies Prisma.TournamentSelect;
+
+export const detailSelect = {
+  ...summarySelect,
+  description: true,
+  rules: true,
+  rosterMin: true,
+  rosterMax: true,
+  allowCancel: true,
+  allowEdit: true,
+  requiresAntiCheat: true,
+  customFields: true,
+  formatOptions: true,
+  registrationAnnounced: true,
+} as const satisfies Prisma.TournamentSelect;
+
+export type SummaryRow = TournamentGetPayload<{ select: typeof summarySelect }>;
+export type DetailRow = TournamentGetPayload<{ select: typeof detailSelect }>;
+
+const iso = (date: Date | null) => date?.toISOString() ?? null;
+
+/** A row as lists show it. */
+export function toSummary(row: SummaryRow, now = new Date()): TournamentSummary {
+  return {
+    id: row.id,
+    slug: row.slug,
+    projectId: row.projectId,
+    project: row.project,
+    name: row.name,
+    game: row.gameId,
+    gameName: row.game.name,
+    format: row.format,
+    teamSize: row.teamSize,
+    maxParticipants: row.maxParticipants,
+    currentParticipants: row.currentParticipants,
+    status: row.status,
+    visibility: row.visibility,
+    startDate: row.startDate.toISOString(),
+    timezone: row.timezone,
+    registrationOpensAt: iso(row.registrationOpensAt),
+    registrationClosesAt: iso(row.registrationClosesAt),
+    checkInOpensAt: iso(row.checkInOpensAt),
+    checkInClosesAt: iso(row.checkInClosesAt),
+    registrationOpen: isRegistrationOpen(row, now.getTime()),
+    checkInOpen: isCheckInOpen(row, now.getTime()),
+    requiresApproval: row.requiresApproval,
+    waitlistEnabled: row.waitlistEnabled,
+    entryFee: row.entryFee as TournamentSummary['entryFee'],
+    prizePool: row.prizePool as TournamentSummary['prizePool'],
+    publishedAt: iso(row.publishedAt),
+    startedAt: iso(row.startedAt),
+    completedAt: iso(row.completedAt),
+    cancelledAt: iso(row.cancelledAt),
+    version: row.version,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    serverTime: now.toISOString(),
+  };
+}
+
+/** A row with everything an organizer set. */
+export function toDetail(
+  row: DetailRow,
+  extra: { waitlistedParticipants: number; canManage: boolean },
+  now = new Date(),
+): TournamentDetail {
+  return {
+    ...toSummary(row, now),
+    description: row.description,
+    rules: row.rules,
+    rosterMin: row.rosterMin,
+    rosterMax: row.rosterMax,
+    allowCancel: row.allowCancel,
+    allowEdit: row.allowEdit,
+    requiresAntiCheat: row.requiresAntiCheat,
+    customFields: customFieldDefinition.array().parse(row.customFields),
+    formatOptions: formatOptions.parse(row.formatOptions),
+    ...extra,
+  };
+}
+
+/** Reads one tournament in full, waitlist counted. */
+export async function readDetail(tx: Tx, id: string, canManage: boolean): Promise<TournamentDetail> {
+  const [row, waitlistedParticipants] = await Promise.all([
+    tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect }),
+    tx.participant.count({ where: { tournamentId: id, registrationStatus: 'waitlisted' } }),
+  ]);
+  return toDetail(row, { waitlistedParticipants, canManage });
+}
+
+/** The role of a user in a project; null for outsiders and the anonymous. */
+export async function roleIn(projectId: string, user: AuthUser | null): Promise<ProjectRole | null> {
+  if (!user) return null;
+  const member = await db.member.findUnique({
+    where: { projectId_userId: { projectId, userId: user.id } },
+    select: { role: true },
+  });
+  return member?.role ?? null;
+}
+
+/** Ids have an underscore and slugs have none. */
+export function tournamentKey(idOrSlug: string): { id: string } | { slug: string } {
+  return idOrSlug.startsWith('trn_') ? { id: idOrSlug } : { slug: idOrSlug };
+}
+
+/** What every refusal to show a tournament says, whether it is hidden or does not exist. */
+export function noSuchTournament() {
+  return refuse('NOT_FOUND', { message: 'There is no such tournament.' });
+}
+
+/**
+ * The tournament with that id or slug, if the caller may see it, and their role in its project.
+ * @throws NOT_FOUND for others' drafts and private tournaments as for missing ones
+ */
+export async function findVisible(idOrSlug: string, user: AuthUser | null) {
+  const row = await db.tournament.findUnique({
+    where: tournamentKey(idOrSlug),
+    select: { id: true, projectId: true, publishedAt: true, visibility: true, status: true, teamSize: true },
+  });
+  if (!row) throw noSuchTournament();
+  const role = await roleIn(row.projectId, user);
+  if (!role && !isVisibleOutside(row)) throw noSuchTournament();
+  return { ...row, role, canManage: can(role, 'participants:read') };
+}
+
+export type PublicFilter = {
+  kind: 'public';
+  phase?: 'open' | 'upcoming' | 'check_in' | 'live' | 'past';
+  project?: string;
+};
+export type TournamentFilter = (PublicFilter | { kind: 'project'; projectId: string }) & {
+  search?: string;
+  game?: string;
+  format?: string;
+  status?: string;
+};
+
+const phases: Record<NonNullable<PublicFilter['phase']>, Prisma.Sql> = {
+  open: Prisma.sql`t."status" = 'PUBLISHED' AND GREATEST(t."registrationOpensAt", t."publishedAt") <= now()
+    AND now() < LEAST(t."registrationClosesAt", t."startDate")
+    AND (t."currentParticipants" < t."maxParticipants" OR t."waitlistEnabled")`,
+  upcoming: Prisma.sql`t."status" = 'PUBLISHED'`,
+  check_in: Prisma.sql`t."status" = 'PUBLISHED' AND t."checkInOpensAt" <= now()
+    AND now() < LEAST(t."checkInClosesAt", t."startDate")`,
+  live: Prisma.sql`t."status" = 'IN_PROGRESS'`,
+  past: Prisma.sql`t."status" IN ('COMPLETED', 'CANCELLED')`,
+};
+
+/** Words as a full-text query of their beginnings; null when the text has no word. */
+function searchQuery(text: string | undefined): string | null {
+  const words = text?.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu);
+  return words ? words.map((word) => `${word}:*`).join(' & ') : null;
+}
+
+function conditions(filter: TournamentFilter): Prisma.Sql {
+  const parts: Prisma.Sql[] = [];
+  if (filter.kind === 'project') parts.push(Prisma.sql`t."projectId" = ${filter.projectId}`);
+  else {
+    parts.push(Prisma.sql`t."visibility" = 'public' AND t."publishedAt" IS NOT NULL`);
+    if (filter.phase) parts.push(phases[filter.phase]);
+    if (filter.project) {
+      parts.push(
+        Prisma.sql`t."projectId" = (SELECT p."id" FROM "project" p WHERE p."id" = ${filter.project} OR p."slug" = ${filter.project} LIMIT 1)`,
+      );
+    }
+  }
+  const query = searchQuery(filter.search);
+  // The same expression as the index tournament_name_search.
+  if (query) {
+    parts.push(
+      Prisma.sql`to_tsvector('simple', translate(t."name", '-./:@_', '      ')) @@ to_tsquery('simple', ${query})`,
+    );
+  }
+  if (filter.game) parts.push(Prisma.sql`t."gameId" = ${filter.game}`);
+  if (filter.format) parts.push(Prisma.sql`t."format" = ${filter.format}::"tournament_format"`);
+  if (filter.status) parts.push(Prisma.sql`t."status" = ${filter.status}::"tournament_status"`);
+  return Prisma.join(parts, ' AND ');
+}
+
+/** One page of tournaments in the order of their start, and how many there are. */
+export async function listTournaments(
+  filter: TournamentFilter,
+  page: { sort: 'startDate' | '-startDate'; skip: number; take: number },
+): Promise<{ items: TournamentSummary[]; total: number }> {
+  const where = conditions(filter);
+  const direction = page.sort === 'startDate' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
+  const [ids, counted] = await Promise.all([
+    db.$queryRaw<{ id: string }[]>`
+      SELECT t."id" FROM "tournament" t WHERE ${where}
+      ORDER BY t."startDate" ${direction}, t."id" ${direction} LIMIT ${page.take} OFFSET ${page.skip}`,
+    db.$queryRaw<{ total: bigint }[]>`SELECT count(*) AS total FROM "tournament" t WHERE ${where}`,
+  ]);
+  const rows = await db.tournament.findMany({
+    where: { id: { in: ids.map(({ id }) => id) } },
+    select: summarySelect,
+  });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const now = new Date();
+  const items = ids.flatMap(({ id }) => {
+    const row = byId.get(id);
+    return row ? [toSummary(row, now)] : [];
+  });
+  return { items, total: Number(counted[0]?.total ?? 0) };
+}
+
+/**
+ * Locks the tournament's row until the transaction ends, and reads it. Every change of it or its entrants starts so.
+ * `now` is the database's clock: one clock over all processes.
+ */
+export async function lockTournament(tx: Tx, id: string): Promise<{ row: DetailRow; now: Date }> {
+  const [locked] = await tx.$queryRaw<{ now: Date }[]>`
+    SELECT clock_timestamp() AS now FROM "tournament" WHERE "id" = ${id} FOR UPDATE`;
+  if (!locked) throw noSuchTournament();
+  return { row: await tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect }), now: locked.now };
+}
+
+type EventRow = Pick<
+  DetailRow,
+  | 'id'
+  | 'projectId'
+  | 'slug'
+  | 'name'
+  | 'status'
+  | 'gameId'
+  | 'format'
+  | 'startDate'
+  | 'maxParticipants'
+  | 'currentParticipants'
+>;
+
+function tournamentPayload(row: EventRow) {
+  return {
+    tournamentId: row.id,
+    slug: row.slug,
+    name: row.name,
+    status: row.status,
+    game: row.gameId,
+    format: row.format,
+    startDate: row.startDate.toISOString(),
+    maxParticipants: row.maxParticipants,
+    currentParticipants: row.currentParticipants,
+  };
+}
+
+/** An event about a tournament's life. */
+export function tournamentEvent(
+  type: 'tournament.created' | 'tournament.published' | 'tournament.cancelled',
+  row: EventRow,
+): NewEvent {
+  return { type, projectId: row.projectId, aggregateId: row.id, payload: tournamentPayload(row) };
+}
+
+/** `tournament.updated` with the names of the fields that changed. */
+export function updatedEvent(row: EventRow, changes: string[]): NewEvent {
+  const payload = { ...tournamentPayload(row), changes };
+  return { type: 'tournament.updated', projectId: row.projectId, aggregateId: row.id, payload };
+}
+
+type RegistrationRow = Pick<
+  DetailRow,
+  | 'id'
+  | 'projectId'
+  | 'slug'
+  | 'name'
+  | 'maxParticipants'
+  | 'currentParticipants'
+  | 'registrationOpensAt'
+  | 'registrationClosesAt'
+>;
+
+/** An event about registration as such. */
+export function registrationEvent(
+  type: 'registration.opened' | 'registration.closed' | 'registration.full',
+  row: RegistrationRow,
+): NewEvent {
+  return {
+    type,
+    projectId: row.projectId,
+    aggregateId: row.id,
+    payload: {
+      tournamentId: row.id,
+      slug: row.slug,
+      name: row.name,
+      maxParticipants: row.maxParticipants,
+      currentParticipants: row.currentParticipants,
+      opensAt: iso(row.registrationOpensAt),
+      closesAt: iso(row.registrationClosesAt),
+    },
+  };
+}
+
+/**
+ * Says that registration opened or closed, if that is so and was not said. The caller holds the row's lock and emits
+ * what this returns.
+ */
+export async function announceRegistration(tx: Tx, row: DetailRow, now = new Date()): Promise<NewEvent[]> {
+  const due = dueAnnouncement(row, row.registrationAnnounced, now.getTime());
+  if (!due) return [];
+  await tx.tournament.update({ where: { id: row.id }, data: { registrationAnnounced: due }, select: { id: true } });
+  return [registrationEvent(`registration.${due}`, row)];
+}
+
+/**
+ * Announces every registration that opened or closed without anyone having said so. Any process may run it at any time:
+ * each row is decided under its lock.
+ * @returns how many were announced
+ */
+export async function announceDueRegistrations(origin: Origin): Promise<number> {
+  const due = await db.$queryRaw<{ id: string }[]>`
+    SELECT t."id" FROM "tournament" t
+    WHERE t."status" = 'PUBLISHED' AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM
+      (GREATEST(t."registrationOpensAt", t."publishedAt") <= now() AND now() < LEAST(t."registrationClosesAt", t."startDate"))
+    ORDER BY t."id" LIMIT 500`;
+  let announced = 0;
+  for (const { id } of due) announced += await announceOne(id, origin);
+  return announced;
+}
+
+/** As `announceDueRegistrations`, for one tournament; 0 when nothing is due or it is gone. */
+export async function announceOne(id: string, origin: Origin): Promise<number> {
+  return db.$transaction(async (tx) => {
+    const locked = await tx.$queryRaw<unknown[]>`SELECT 1 FROM "tournament" WHERE "id" = ${id} FOR UPDATE`;
+    if (locked.length === 0) return 0;
+    const row = await tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect });
+    const events = await announceRegistration(tx, row);
+    if (events.length > 0) await emit(tx, origin, ...events);
+    return events.length;
+  });
+}
+
+/**
+ * Wakes the tournament's schedule function, which sleeps until its next moment. Called after the commit; if it fails,
+ * the sweep still announces, up to a minute late.
+ */
+export async function wakeSchedule(row: { id: string; projectId: string; version: number }): Promise<void> {
+  try {
+    const data = { tournamentId: row.id, projectId: row.projectId };
+    await inngest.send(tournamentScheduled.create(data, { id: `schedule:${row.id}:${row.version}` }));
+  } catch (error) {
+    logger.warn({ err: error, tournamentId: row.id }, 'the schedule function could not be woken');
+  }
+}
+
+export type EntrantRow = Pick<
+  ParticipantModel,
+  'id' | 'tournamentId' | 'userId' | 'name' | 'type' | 'registrationStatus' | 'status' | 'seed'
+>;
+
+/** An event about an entrant. */
+export function participantEvent(
+  type:
+    | 'participant.registered'
+    | 'participant.waitlisted'
+    | 'participant.approved'
+    | 'participant.withdrawn'
+    | 'participant.checked_in',
+  projectId: string,
+  row: EntrantRow,
+): NewEvent {
+  const { id, tournamentId, userId, name, registrationStatus, status, seed } = row;
+  return {
+    type,
+    projectId,
+    aggregateId: id,
+    payload: { tournamentId, participantId: id, userId, name, type: row.type, registrationStatus, status, seed },
+  };
+}
+
+/**
+ * Gives free slots to whoever waits longest, in order. The caller holds the row's lock, passes it as it is now, and
+ * emits what this returns.
+ */
+export async function promoteWaitlisted(
+  tx: Tx,
+  row: { id: string; projectId: string; maxParticipants: number; currentParticipants: number },
+): Promise<{ promoted: number; events: NewEvent[] }> {
+  const free = row.maxParticipants - row.currentParticipants;
+  if (free <= 0) return { promoted: 0, events: [] };
+  const entrants = await tx.$queryRaw<(EntrantRow & { place: bigint })[]>`
+    UPDATE "participant" p
+    SET "registrationStatus" = 'approved', "waitlistOrder" = NULL, "approvedAt" = clock_timestamp(),
+        "updatedAt" = clock_timestamp(), "version" = p."version" + 1
+    FROM (
+      SELECT "id", "waitlistOrder" AS place FROM "participant"
+      WHERE "tournamentId" = ${row.id} AND "registrationStatus" = 'waitlisted'
+      ORDER BY "waitlistOrder" LIMIT ${free}
+    ) next
+    WHERE p."id" = next."id"
+    RETURNING p."id", p."tournamentId", p."userId", p."name", p."type", p."registrationStatus", p."status", p."seed", next.place`;
+  if (entrants.length === 0) return { promoted: 0, events: [] };
+  await tx.tournament.update({
+    where: { id: row.id },
+    data: { currentParticipants: { increment: entrants.length } },
+    select: { id: true },
+  });
+  entrants.sort((a, b) => Number(a.place - b.place));
+  const events = entrants.map((entrant) => participantEvent('participant.approved', row.projectId, entrant));
+  return { promoted: entrants.length, events };
+}
