@@ -4,7 +4,7 @@ import type { Plan, ProjectRole } from '@/generated/prisma/enums';
 const leastRole = {
   'project:read': 'MEMBER',
   'project:write': 'ADMIN',
-  'members:read': 'MEMBER',
+  'members:read': 'ADMIN',
   'members:write': 'ADMIN',
   'keys:read': 'ADMIN',
   'keys:write': 'ADMIN',
