@@ -1,9 +1,11 @@
 import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
 import { inngest } from '@/inngest/client';
+import { forgetExpiredTokens } from '@/inngest/functions/accounts';
+import { sendMail, sweepMail } from '@/inngest/functions/mail';
 
 /** Every function of the product. An Inngest server and the embedded executor run the same list. */
-export const functions: InngestFunction.Any[] = [];
+export const functions: InngestFunction.Any[] = [sendMail, sweepMail, forgetExpiredTokens];
 
 /** Node request listener for `/api/inngest`. Not mounted with the embedded executor: its dev mode checks no signature. */
 export const inngestHandler = serve({ client: inngest, functions });

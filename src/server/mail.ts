@@ -3,8 +3,9 @@ import path from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { env } from '@/env';
 import { newId } from '@/lib/ids';
-import { encryptSecret } from '@/server/crypto';
-import type { Tx } from '@/server/db';
+import { decryptSecret, encryptSecret } from '@/server/crypto';
+import { db, type Tx } from '@/server/db';
+import { logger } from '@/server/logger';
 
 /** A plain letter: paragraphs, at most one link to press, and why it was sent. */
 export type Letter = {
@@ -70,4 +71,68 @@ export async function deliverMail(id: string, to: string, content: MailContent):
   const file = path.join(folder, `${id}.eml`);
   await writeFile(`${file}.part`, built.message, { mode: 0o600 });
   await rename(`${file}.part`, file);
+}
+
+const minute = 60_000;
+/** Longer than any sending takes, so that nobody sends the same message beside us. */
+const claim = 2 * minute;
+const maxAttempts = 12;
+/** How long a message that nobody has begun to send may be on its way through the functions. */
+const handover = minute / 2;
+
+/** Pause after the n-th failure: one minute, doubling, two hours at most. */
+function pauseAfter(attempts: number): number {
+  return Math.min(2 ** (attempts - 1), 120) * minute;
+}
+
+/**
+ * Sends one message of the outbox, unless it was sent or someone else is at it. A failure is kept and tried again by the
+ * sweep, twelve times over about half a day.
+ */
+export async function sendQueuedMail(id: string): Promise<'sent' | 'failed' | 'skipped'> {
+  const now = new Date();
+  const [row] = await db.outgoingMail.updateManyAndReturn({
+    where: { id, sentAt: null, failedAt: null, OR: [{ claimedUntil: null }, { claimedUntil: { lte: now } }] },
+    data: { attempts: { increment: 1 }, claimedUntil: new Date(now.getTime() + claim) },
+    select: { recipient: true, kind: true, contentEncrypted: true, attempts: true },
+  });
+  if (!row?.contentEncrypted) return 'skipped';
+  try {
+    await deliverMail(id, row.recipient, JSON.parse(decryptSecret(row.contentEncrypted)) as MailContent);
+  } catch (error) {
+    const over = row.attempts >= maxAttempts;
+    logger.warn({ err: error, mailId: id, kind: row.kind, attempts: row.attempts, over }, 'mail was not sent');
+    const lastError = error instanceof Error ? error.message.slice(0, 500) : 'unknown';
+    await db.outgoingMail.update({
+      where: { id },
+      data: over
+        ? { lastError, failedAt: new Date(), contentEncrypted: null }
+        : { lastError, claimedUntil: new Date(Date.now() + pauseAfter(row.attempts)) },
+      select: { id: true },
+    });
+    return 'failed';
+  }
+  await db.outgoingMail.update({
+    where: { id },
+    data: { sentAt: new Date(), contentEncrypted: null, claimedUntil: null, lastError: null },
+    select: { id: true },
+  });
+  return 'sent';
+}
+
+/** Ids of messages that wait longer than their function would take, oldest first. */
+export async function dueMail(limit: number): Promise<string[]> {
+  const now = Date.now();
+  const rows = await db.outgoingMail.findMany({
+    where: {
+      sentAt: null,
+      failedAt: null,
+      createdAt: { lte: new Date(now - handover) },
+      OR: [{ claimedUntil: null }, { claimedUntil: { lte: new Date(now) } }],
+    },
+    orderBy: { createdAt: 'asc' },
+    take: limit,
+    select: { id: true },
+  });
+  return rows.map((row) => row.id);
 }

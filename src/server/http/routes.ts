@@ -88,7 +88,7 @@ export function readQuery(route: Route, query: string): Record<string, unknown> 
   return values;
 }
 
-const procedures = Object.entries(appRouter._def.procedures as Record<string, AnyTRPCProcedure>).filter(
+const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>).filter(
   ([, procedure]) => definition(procedure).meta?.openapi,
 );
 

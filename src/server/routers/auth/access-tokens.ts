@@ -1,0 +1,112 @@
+import { newId } from '@/lib/ids';
+import { pageArgs, toPage } from '@/server/envelope';
+import { refuse } from '@/server/errors';
+import { audit } from '@/server/events';
+import { accessTokenSelect, mintToken, presentAccessToken } from '@/server/routers/auth/data';
+import {
+  accessToken,
+  accessTokenInput,
+  accessTokenPage,
+  accessTokensInput,
+  createAccessTokenInput,
+  newAccessToken,
+} from '@/server/routers/auth/schema';
+import { router, userProcedure } from '@/server/trpc';
+
+const tags = ['Me'];
+
+const create = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/me/access-tokens',
+      tags,
+      summary: 'Make a personal access token',
+      description:
+        'It works as a Bearer token and is shown in this answer only. A personal access token cannot make another.',
+    },
+    status: 201,
+    errors: ['FORBIDDEN'],
+  })
+  .input(createAccessTokenInput)
+  .output(newAccessToken)
+  .mutation(async ({ ctx, input }) => {
+    // A leaked token must not be able to outlive its own revocation.
+    if (/^Bearer +lpat_/i.test(ctx.authorization ?? '')) {
+      throw refuse('FORBIDDEN', { message: 'A personal access token cannot make another. Sign in to make one.' });
+    }
+    const { token, tokenHash } = mintToken('lpat_');
+    const id = newId('pat');
+    const row = await ctx.db.$transaction(async (tx) => {
+      await audit(tx, ctx.by, {
+        projectId: null,
+        action: 'access_token.create',
+        targetType: 'access_token',
+        targetId: id,
+        details: { name: input.name },
+      });
+      return tx.personalAccessToken.create({
+        data: {
+          id,
+          userId: ctx.actingUser.id,
+          name: input.name,
+          tokenHash,
+          lastFour: token.slice(-4),
+          expiresAt: input.expiresAt,
+        },
+        select: accessTokenSelect,
+      });
+    });
+    return { ...presentAccessToken(row), token };
+  });
+
+const list = userProcedure
+  .meta({ openapi: { method: 'GET', path: '/me/access-tokens', tags, summary: 'List your personal access tokens' } })
+  .input(accessTokensInput)
+  .output(accessTokenPage)
+  .query(async ({ ctx, input }) => {
+    const where = { userId: ctx.actingUser.id, revokedAt: null };
+    const [rows, total] = await Promise.all([
+      ctx.db.personalAccessToken.findMany({
+        where,
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        select: accessTokenSelect,
+        ...pageArgs(input),
+      }),
+      ctx.db.personalAccessToken.count({ where }),
+    ]);
+    return toPage(rows.map(presentAccessToken), total, input);
+  });
+
+const revoke = userProcedure
+  .meta({
+    openapi: {
+      method: 'DELETE',
+      path: '/me/access-tokens/{tokenId}',
+      tags,
+      summary: 'Revoke a personal access token',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .input(accessTokenInput)
+  .output(accessToken)
+  .mutation(async ({ ctx, input }) => {
+    return ctx.db.$transaction(async (tx) => {
+      const [row] = await tx.personalAccessToken.updateManyAndReturn({
+        where: { id: input.tokenId, userId: ctx.actingUser.id, revokedAt: null },
+        data: { revokedAt: new Date() },
+        select: accessTokenSelect,
+      });
+      if (!row) throw refuse('NOT_FOUND', { message: 'There is no such access token, or it was revoked already.' });
+      await audit(tx, ctx.by, {
+        projectId: null,
+        action: 'access_token.revoke',
+        targetType: 'access_token',
+        targetId: row.id,
+      });
+      return presentAccessToken(row);
+    });
+  });
+
+/** `lpat_…` tokens of the signed-in person. */
+export const accessTokens = router({ create, list, revoke });

@@ -1,0 +1,50 @@
+import { refuse } from '@/server/errors';
+import { audit } from '@/server/events';
+import { accessTokens } from '@/server/routers/auth/access-tokens';
+import { endSessions, lockUser, meSelect, presentMe } from '@/server/routers/auth/data';
+import { me, signedOut, updateMeInput } from '@/server/routers/auth/schema';
+import { router, userProcedure } from '@/server/trpc';
+
+const tags = ['Me'];
+
+const get = userProcedure
+  .meta({ openapi: { method: 'GET', path: '/me', tags, summary: 'Read your account' } })
+  .output(me)
+  .query(async ({ ctx }) => {
+    return presentMe(await ctx.db.user.findUniqueOrThrow({ where: { id: ctx.actingUser.id }, select: meSelect }));
+  });
+
+const update = userProcedure
+  .meta({ openapi: { method: 'PATCH', path: '/me', tags, summary: 'Change your name or time zone' } })
+  .input(updateMeInput)
+  .output(me)
+  .mutation(async ({ ctx, input }) => {
+    const { name, timezone } = input;
+    return presentMe(
+      await ctx.db.user.update({ where: { id: ctx.actingUser.id }, data: { name, timezone }, select: meSelect }),
+    );
+  });
+
+const signOutEverywhere = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/me/sign-out-everywhere',
+      tags,
+      summary: 'End every session',
+      description: 'Ends web sessions, access tokens and refresh tokens. Personal access tokens go on working.',
+    },
+  })
+  .output(signedOut)
+  .mutation(async ({ ctx }) => {
+    const { id } = ctx.actingUser;
+    await ctx.db.$transaction(async (tx) => {
+      if (!(await lockUser(tx, id))) throw refuse('UNAUTHENTICATED');
+      await endSessions(tx, id, { accessTokens: false });
+      await audit(tx, ctx.by, { projectId: null, action: 'user.sign_out', targetType: 'user', targetId: id });
+    });
+    return { signedOut: true };
+  });
+
+/** The signed-in person's own account. */
+export const meRouter = router({ get, update, signOutEverywhere, accessTokens });

@@ -1,0 +1,116 @@
+import { refuse } from '@/server/errors';
+import { audit } from '@/server/events';
+import { passwordChangedLetter, resetPasswordLetter } from '@/server/letters';
+import { queueMail } from '@/server/mail';
+import { hashPassword, passwordMatches } from '@/server/passwords';
+import { consumeAttempts } from '@/server/rate-limit';
+import {
+  endSessions,
+  lockUser,
+  mailQueued,
+  markVerified,
+  mintEmailToken,
+  spendEmailToken,
+  unhurried,
+  userOrigin,
+} from '@/server/routers/auth/data';
+import { attempts } from '@/server/routers/auth/rules';
+import { changePasswordInput, emailInput, mailSent, passwordChanged, resetInput } from '@/server/routers/auth/schema';
+import { publicProcedure, router, userProcedure } from '@/server/trpc';
+
+const tags = ['Auth'];
+
+const requestReset = publicProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/auth/forgot-password',
+      tags,
+      summary: 'Mail a link to choose a new password',
+      description: 'The answer is the same whether or not the address has an account.',
+    },
+    errors: ['TOO_MANY_ATTEMPTS'],
+  })
+  .input(emailInput)
+  .output(mailSent)
+  .mutation(async ({ ctx, input: { email } }) => {
+    await consumeAttempts('mail-address', ctx.ip, attempts.mailFromAddress);
+    await consumeAttempts('mail-account', email, attempts.mailToAccount);
+    const work = ctx.db.$transaction(async (tx) => {
+      const user = await tx.user.findUnique({ where: { email }, select: { id: true, name: true } });
+      if (!user) return null;
+      const token = await mintEmailToken(tx, user.id, 'reset_password');
+      return queueMail(tx, { to: email, kind: 'reset_password', letter: resetPasswordLetter(user.name, token) });
+    });
+    await unhurried(work.then(mailQueued));
+    return { email, message: 'If this address has an account, a link is on its way.' };
+  });
+
+const reset = publicProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/auth/reset-password',
+      tags,
+      summary: 'Choose a new password with a mailed link',
+      description: 'Signs the account out everywhere and ends its refresh tokens. The link works once.',
+    },
+    errors: ['INVALID_TOKEN', 'TOO_MANY_ATTEMPTS'],
+  })
+  .input(resetInput)
+  .output(passwordChanged)
+  .mutation(async ({ ctx, input }) => {
+    await consumeAttempts('link-address', ctx.ip, attempts.linkFromAddress);
+    const passwordHash = await hashPassword(input.password);
+    const mailId = await ctx.db.$transaction(async (tx) => {
+      const user = await spendEmailToken(tx, input.token, 'reset_password');
+      const by = userOrigin(user.id, ctx.requestId);
+      await tx.user.update({ where: { id: user.id }, data: { passwordHash }, select: { id: true } });
+      await tx.emailToken.updateMany({
+        where: { userId: user.id, purpose: 'reset_password', usedAt: null },
+        data: { usedAt: new Date() },
+      });
+      // Until now nobody had proved the address: what was made before may be a stranger's.
+      await endSessions(tx, user.id, { accessTokens: user.emailVerifiedAt === null });
+      await markVerified(tx, by, user);
+      await audit(tx, by, { projectId: null, action: 'user.password_reset', targetType: 'user', targetId: user.id });
+      return queueMail(tx, { to: user.email, kind: 'password_changed', letter: passwordChangedLetter(user.name) });
+    });
+    await mailQueued(mailId);
+    return { passwordChanged: true };
+  });
+
+const change = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/me/password',
+      tags: ['Me'],
+      summary: 'Change your password',
+      description: 'Signs you out everywhere, here too. Personal access tokens go on working.',
+    },
+    errors: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
+  })
+  .input(changePasswordInput)
+  .output(passwordChanged)
+  .mutation(async ({ ctx, input }) => {
+    const { id } = ctx.actingUser;
+    await consumeAttempts('password-change', id, attempts.passwordChange);
+    const before = await ctx.db.user.findUniqueOrThrow({ where: { id }, select: { passwordHash: true } });
+    if (!(await passwordMatches(input.currentPassword, before.passwordHash))) {
+      throw refuse('INVALID_CREDENTIALS', { message: 'The current password is not right.' });
+    }
+    const passwordHash = await hashPassword(input.newPassword);
+    const mailId = await ctx.db.$transaction(async (tx) => {
+      const user = await lockUser(tx, id);
+      if (!user || user.passwordHash !== before.passwordHash) throw refuse('INVALID_CREDENTIALS');
+      await tx.user.update({ where: { id }, data: { passwordHash }, select: { id: true } });
+      await endSessions(tx, id, { accessTokens: false });
+      await audit(tx, ctx.by, { projectId: null, action: 'user.password_change', targetType: 'user', targetId: id });
+      return queueMail(tx, { to: user.email, kind: 'password_changed', letter: passwordChangedLetter(user.name) });
+    });
+    await mailQueued(mailId);
+    return { passwordChanged: true };
+  });
+
+export const passwords = router({ requestReset, reset, change });

@@ -1,0 +1,117 @@
+import { hashToken } from '@/server/api-keys';
+import { accountExistsLetter, verifyEmailLetter } from '@/server/letters';
+import { queueMail } from '@/server/mail';
+import { hashPassword } from '@/server/passwords';
+import { consumeAttempts } from '@/server/rate-limit';
+import {
+  createUser,
+  lockUser,
+  mailQueued,
+  markVerified,
+  mintEmailToken,
+  signUpSource,
+  spendEmailToken,
+  unhurried,
+  userOrigin,
+} from '@/server/routers/auth/data';
+import { passwords } from '@/server/routers/auth/passwords';
+import { attempts } from '@/server/routers/auth/rules';
+import { emailInput, linkInput, mailSent, registerInput, verified } from '@/server/routers/auth/schema';
+import { tokens } from '@/server/routers/auth/tokens';
+import { publicProcedure, router } from '@/server/trpc';
+
+const tags = ['Auth'];
+const message = 'Check your inbox: we have sent the next step to this address.';
+
+const register = publicProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/auth/register',
+      tags,
+      summary: 'Sign up',
+      description:
+        'Makes an account and mails a link to confirm the address. The answer is the same when the address has an account already; its owner is told by mail instead, and nothing is changed.',
+    },
+    status: 201,
+    errors: ['TOO_MANY_ATTEMPTS'],
+  })
+  .input(registerInput)
+  .output(mailSent)
+  .mutation(async ({ ctx, input }) => {
+    const { email, name } = input;
+    await consumeAttempts('sign-up-address', ctx.ip, attempts.signUpFromAddress);
+    await consumeAttempts('mail-account', email, attempts.mailToAccount);
+    const passwordHash = await hashPassword(input.password);
+
+    const work = ctx.db.$transaction(async (tx) => {
+      const source = await signUpSource(tx, input);
+      const created = await createUser(tx, ctx.requestId, { email, name, passwordHash, projectId: source.projectId });
+      if (!created) {
+        const owner = await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true, name: true } });
+        const token = await mintEmailToken(tx, owner.id, 'reset_password');
+        return queueMail(tx, { to: email, kind: 'account_exists', letter: accountExistsLetter(owner.name, token) });
+      }
+      if (source.provesAddress) {
+        await markVerified(tx, userOrigin(created.id, ctx.requestId), { id: created.id, name });
+        return null;
+      }
+      const token = await mintEmailToken(tx, created.id, 'verify_email');
+      return queueMail(tx, { to: email, kind: 'verify_email', letter: verifyEmailLetter(name, token) });
+    });
+    await unhurried(work.then(mailQueued));
+    return { email, message };
+  });
+
+const verifyEmail = publicProcedure
+  .meta({
+    openapi: { method: 'POST', path: '/auth/verify-email', tags, summary: 'Confirm an e-mail address' },
+    errors: ['INVALID_TOKEN', 'TOO_MANY_ATTEMPTS'],
+  })
+  .input(linkInput)
+  .output(verified)
+  .mutation(async ({ ctx, input }) => {
+    await consumeAttempts('link-address', ctx.ip, attempts.linkFromAddress);
+    // A link opened twice has done its work: say so rather than alarm.
+    const spent = await ctx.db.emailToken.findUnique({
+      where: { tokenHash: hashToken(input.token), purpose: 'verify_email', usedAt: { not: null } },
+      select: { user: { select: { emailVerifiedAt: true } } },
+    });
+    if (spent?.user.emailVerifiedAt) return { verified: true };
+
+    await ctx.db.$transaction(async (tx) => {
+      const user = await spendEmailToken(tx, input.token, 'verify_email');
+      await markVerified(tx, userOrigin(user.id, ctx.requestId), user);
+    });
+    return { verified: true };
+  });
+
+const resendVerification = publicProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/auth/verify-email/resend',
+      tags,
+      summary: 'Mail the confirmation link again',
+      description: 'The answer is the same whether or not the address has an account that waits for it.',
+    },
+    errors: ['TOO_MANY_ATTEMPTS'],
+  })
+  .input(emailInput)
+  .output(mailSent)
+  .mutation(async ({ ctx, input: { email } }) => {
+    await consumeAttempts('mail-address', ctx.ip, attempts.mailFromAddress);
+    await consumeAttempts('mail-account', email, attempts.mailToAccount);
+    const work = ctx.db.$transaction(async (tx) => {
+      const found = await tx.user.findUnique({ where: { email, emailVerifiedAt: null }, select: { id: true } });
+      const user = found && (await lockUser(tx, found.id));
+      if (!user || user.emailVerifiedAt) return null;
+      const token = await mintEmailToken(tx, user.id, 'verify_email');
+      return queueMail(tx, { to: email, kind: 'verify_email', letter: verifyEmailLetter(user.name, token) });
+    });
+    await unhurried(work.then(mailQueued));
+    return { email, message };
+  });
+
+/** Sign-up, confirmation, tokens and passwords: all that happens before someone is signed in. */
+export const authRouter = router({ register, verifyEmail, resendVerification, tokens, passwords });

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import {
+  emailField,
+  futureTimestamp,
+  nameField,
+  newPasswordField,
+  passwordField,
+  signUpForm,
+  timezoneField,
+} from '@/lib/account-forms';
+import { pageInput, pageOf } from '@/server/envelope';
+
+const secretField = z.string().min(1).max(200);
+
+export const registerInput = signUpForm.extend({
+  invitationToken: secretField
+    .optional()
+    .meta({ description: 'Token of the invitation mail that led here; proves the address.' }),
+  tournamentId: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'Id or slug of the tournament page that led here; its project hears of the sign-up.' }),
+});
+
+export const mailSent = z.object({
+  email: z.string(),
+  message: z.string().meta({ example: 'Check your inbox: we have sent the next step to this address.' }),
+});
+
+export const emailInput = z.object({ email: emailField });
+export const credentialsInput = z.object({ email: emailField, password: passwordField });
+export const refreshInput = z.object({ refreshToken: secretField });
+export const linkInput = z.object({ token: secretField });
+export const resetInput = linkInput.extend({ password: newPasswordField });
+
+export const tokenPair = z.object({
+  accessToken: z.string(),
+  tokenType: z.literal('Bearer'),
+  expiresIn: z.number().int().meta({ description: 'Seconds.', example: 900 }),
+  refreshToken: z.string().meta({ description: 'Works once; the answer to its use holds the next one.' }),
+});
+
+export const revoked = z.object({ revoked: z.literal(true) });
+export const verified = z.object({ verified: z.literal(true) });
+export const signedOut = z.object({ signedOut: z.literal(true) });
+export const passwordChanged = z.object({ passwordChanged: z.literal(true) });
+
+export const me = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  timezone: z.string().nullable().meta({ description: 'IANA name; null follows the browser.' }),
+  emailVerified: z.boolean(),
+  hasPassword: z.boolean(),
+  instanceAdmin: z.boolean(),
+  createdAt: z.string(),
+});
+
+export const updateMeInput = z.object({ name: nameField.optional(), timezone: timezoneField.nullable().optional() });
+
+export const changePasswordInput = z.object({ currentPassword: passwordField, newPassword: newPasswordField });
+
+export const accessToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  lastFour: z.string(),
+  expiresAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+  createdAt: z.string(),
+});
+export const newAccessToken = accessToken.extend({ token: z.string().meta({ description: 'Shown once.' }) });
+
+export const createAccessTokenInput = z.object({
+  name: z.string().trim().min(1).max(80),
+  expiresAt: futureTimestamp
+    .optional()
+    .meta({ description: 'Without it the token lives until it is revoked.', format: 'date-time' }),
+});
+
+export const accessTokensInput = pageInput;
+export const accessTokenPage = pageOf(accessToken);
+export const accessTokenInput = z.object({ tokenId: z.string().max(100) });

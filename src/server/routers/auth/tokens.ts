@@ -1,0 +1,103 @@
+import { hashToken } from '@/server/api-keys';
+import { refuse } from '@/server/errors';
+import { authenticate, issueTokens, lockUser } from '@/server/routers/auth/data';
+import { credentialsInput, refreshInput, revoked, tokenPair } from '@/server/routers/auth/schema';
+import { publicProcedure, router } from '@/server/trpc';
+
+const tags = ['Auth'];
+
+const create = publicProcedure
+  .meta({
+    openapi: { method: 'POST', path: '/auth/token', tags, summary: 'Sign in', description: 'For an access token.' },
+    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_SUSPENDED', 'TOO_MANY_ATTEMPTS'],
+  })
+  .input(credentialsInput)
+  .output(tokenPair)
+  .mutation(async ({ ctx, input }) => {
+    const { id, sessionVersion } = await authenticate({ ...input, ip: ctx.ip });
+    return ctx.db.$transaction(async (tx) => {
+      const user = await lockUser(tx, id);
+      // The password was changed between the check and the lock.
+      if (user?.sessionVersion !== sessionVersion) throw refuse('INVALID_CREDENTIALS');
+      return issueTokens(tx, user);
+    });
+  });
+
+const refresh = publicProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/auth/refresh',
+      tags,
+      summary: 'Exchange a refresh token',
+      description:
+        'Each refresh token works once. Using one again ends every token that descends from the same sign-in.',
+    },
+    errors: ['INVALID_REFRESH_TOKEN', 'ACCOUNT_SUSPENDED'],
+  })
+  .input(refreshInput)
+  .output(tokenPair)
+  .mutation(async ({ ctx, input }) => {
+    const tokenHash = hashToken(input.refreshToken);
+    const found = await ctx.db.refreshToken.findUnique({ where: { tokenHash }, select: { userId: true } });
+    if (!found) throw refuse('INVALID_REFRESH_TOKEN');
+
+    const pair = await ctx.db.$transaction(async (tx) => {
+      const user = await lockUser(tx, found.userId);
+      if (!user) return null;
+      const now = new Date();
+      const [token] = await tx.refreshToken.updateManyAndReturn({
+        where: { tokenHash, spentAt: null, revokedAt: null, expiresAt: { gt: now } },
+        data: { spentAt: now },
+        select: { familyId: true },
+      });
+      if (token && user.suspendedAt) throw refuse('ACCOUNT_SUSPENDED');
+      if (token) return issueTokens(tx, user, token.familyId);
+
+      const spent = await tx.refreshToken.findUnique({
+        where: { tokenHash, spentAt: { not: null } },
+        select: { familyId: true },
+      });
+      if (spent) {
+        await tx.refreshToken.updateMany({
+          where: { familyId: spent.familyId, revokedAt: null },
+          data: { revokedAt: now },
+        });
+        ctx.log.warn({ userId: user.id, familyId: spent.familyId }, 'a spent refresh token was used again');
+      }
+      return null;
+    });
+    if (!pair) throw refuse('INVALID_REFRESH_TOKEN');
+    return pair;
+  });
+
+const revoke = publicProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/auth/revoke',
+      tags,
+      summary: 'Sign out',
+      description:
+        'Ends every refresh token that descends from the same sign-in. An unknown token gets the same answer. Access tokens run out by themselves.',
+    },
+  })
+  .input(refreshInput)
+  .output(revoked)
+  .mutation(async ({ ctx, input }) => {
+    const found = await ctx.db.refreshToken.findUnique({
+      where: { tokenHash: hashToken(input.refreshToken) },
+      select: { userId: true, familyId: true },
+    });
+    if (!found) return { revoked: true };
+    await ctx.db.$transaction(async (tx) => {
+      await lockUser(tx, found.userId);
+      await tx.refreshToken.updateMany({
+        where: { familyId: found.familyId, revokedAt: null },
+        data: { revokedAt: new Date() },
+      });
+    });
+    return { revoked: true };
+  });
+
+export const tokens = router({ create, refresh, revoke });

@@ -1,0 +1,120 @@
+import { Prisma } from '@/generated/prisma/client';
+import type { ProjectRole } from '@/generated/prisma/enums';
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { can, type Permission, plans, scopes } from '@/server/permissions';
+import { invitationStatus } from '@/server/routers/projects/rules';
+
+export const projectSelect = {
+  id: true,
+  slug: true,
+  name: true,
+  plan: true,
+  version: true,
+  createdAt: true,
+  updatedAt: true,
+} as const satisfies Prisma.ProjectSelect;
+
+/** A project as its members read it. */
+export function presentProject(
+  row: Prisma.ProjectGetPayload<{ select: typeof projectSelect }>,
+  role: ProjectRole | null,
+) {
+  const { capabilities, requestsPerMinute } = plans[row.plan];
+  return {
+    ...row,
+    capabilities: [...capabilities],
+    requestsPerMinute,
+    role,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+/** The role of a user in a project, or null. */
+export async function roleIn(tx: Tx, projectId: string, userId: string): Promise<ProjectRole | null> {
+  const where = { projectId_userId: { projectId, userId } };
+  return (await tx.member.findUnique({ where, select: { role: true } }))?.role ?? null;
+}
+
+/**
+ * Locks a project until the transaction ends, so that its members change one at a time, and reads the caller's role anew:
+ * it may have been taken since the gate let them in.
+ * @throws NOT_FOUND, FORBIDDEN
+ */
+export async function lockProject(
+  tx: Tx,
+  projectId: string,
+  userId: string,
+  permission: Permission,
+): Promise<ProjectRole> {
+  await tx.$queryRaw`SELECT 1 FROM "project" WHERE "id" = ${projectId} FOR NO KEY UPDATE`;
+  const role = await roleIn(tx, projectId, userId);
+  if (!role) throw refuse('NOT_FOUND', { message: 'There is no such project, or you are not a member of it.' });
+  if (!can(role, permission)) throw refuse('FORBIDDEN');
+  return role;
+}
+
+/** Whether an error is PostgreSQL's refusal of a second row with the same unique value. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+}
+
+export const memberSelect = {
+  userId: true,
+  role: true,
+  createdAt: true,
+  user: { select: { name: true, email: true } },
+} as const satisfies Prisma.MemberSelect;
+
+/** A member as those who manage the project read it. */
+export function presentMember(row: Prisma.MemberGetPayload<{ select: typeof memberSelect }>) {
+  const { userId, role, createdAt, user } = row;
+  return { userId, role, name: user.name, email: user.email, createdAt: createdAt.toISOString() };
+}
+
+export const invitationSelect = {
+  id: true,
+  email: true,
+  role: true,
+  acceptedAt: true,
+  revokedAt: true,
+  expiresAt: true,
+  createdAt: true,
+} as const satisfies Prisma.InvitationSelect;
+
+/** An invitation as lists show it: never the token. */
+export function presentInvitation(row: Prisma.InvitationGetPayload<{ select: typeof invitationSelect }>) {
+  const { id, email, role, expiresAt, createdAt } = row;
+  return {
+    id,
+    email,
+    role,
+    status: invitationStatus(row),
+    expiresAt: expiresAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+export const apiKeySelect = {
+  id: true,
+  name: true,
+  publicId: true,
+  scopes: true,
+  expiresAt: true,
+  lastUsedAt: true,
+  createdAt: true,
+} as const satisfies Prisma.ApiKeySelect;
+
+/** An API key as lists show it: its public beginning, never the key. */
+export function presentApiKey(row: Prisma.ApiKeyGetPayload<{ select: typeof apiKeySelect }>) {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: `lrl_${row.publicId}`,
+    scopes: scopes.filter((scope) => row.scopes.includes(scope)),
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,210 @@
+import { newId } from '@/lib/ids';
+import { hashToken } from '@/server/api-keys';
+import { pageArgs, toPage } from '@/server/envelope';
+import { refuse } from '@/server/errors';
+import { audit } from '@/server/events';
+import { invitationLetter } from '@/server/letters';
+import { queueMail } from '@/server/mail';
+import { canGrant } from '@/server/permissions';
+import { consumeAttempts } from '@/server/rate-limit';
+import { mailQueued, markVerified, mintToken } from '@/server/routers/auth/data';
+import { invitationSelect, lockProject, presentInvitation } from '@/server/routers/projects/data';
+import { invitationLifetime, invitationStatus } from '@/server/routers/projects/rules';
+import {
+  invitation,
+  invitationInput,
+  invitationPage,
+  invitationPreview,
+  invitationTokenInput,
+  inviteInput,
+  listInvitationsInput,
+  membership,
+} from '@/server/routers/projects/schema';
+import { projectProcedure, publicProcedure, router, userProcedure } from '@/server/trpc';
+
+const tags = ['Members'];
+/** Invitations one project may mail in an hour. */
+const mailLimit = { points: 100, seconds: 3600 };
+
+const create = projectProcedure('members:write')
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/projects/{projectId}/members',
+      tags,
+      summary: 'Invite someone',
+      description:
+        'Mails a link that works for seven days, for that address only. Nobody offers a role above their own.',
+    },
+    status: 201,
+    errors: ['ALREADY_MEMBER', 'ALREADY_INVITED', 'TOO_MANY_ATTEMPTS'],
+  })
+  .input(inviteInput)
+  .output(invitation)
+  .mutation(async ({ ctx, input: { email, role } }) => {
+    const { projectId } = ctx.scope;
+    await consumeAttempts('invitation-project', projectId, mailLimit);
+    const { token, tokenHash } = mintToken();
+    const { row, mailId } = await ctx.db.$transaction(async (tx) => {
+      const actor = await lockProject(tx, projectId, ctx.actingUser.id, 'members:write');
+      if (!canGrant(actor, role)) throw refuse('FORBIDDEN', { message: 'You cannot offer a role above your own.' });
+      const project = await tx.project.findUniqueOrThrow({ where: { id: projectId }, select: { name: true } });
+      const already = await tx.member.findFirst({ where: { projectId, user: { email } }, select: { role: true } });
+      if (already) throw refuse('ALREADY_MEMBER');
+
+      const now = new Date();
+      const open = { projectId, email, acceptedAt: null, revokedAt: null };
+      await tx.invitation.updateMany({ where: { ...open, expiresAt: { lte: now } }, data: { revokedAt: now } });
+      if (await tx.invitation.findFirst({ where: open, select: { id: true } })) throw refuse('ALREADY_INVITED');
+      const created = await tx.invitation.create({
+        data: {
+          id: newId('inv'),
+          projectId,
+          email,
+          role,
+          tokenHash,
+          invitedById: ctx.actingUser.id,
+          expiresAt: new Date(now.getTime() + invitationLifetime),
+        },
+        select: invitationSelect,
+      });
+      await audit(tx, ctx.by, {
+        projectId,
+        action: 'invitation.create',
+        targetType: 'invitation',
+        targetId: created.id,
+        details: { email, role },
+      });
+      const letter = invitationLetter({ projectName: project.name, inviterName: ctx.actingUser.name, role, token });
+      return { row: created, mailId: await queueMail(tx, { to: email, kind: 'invitation', letter }) };
+    });
+    await mailQueued(mailId);
+    return presentInvitation(row);
+  });
+
+const list = projectProcedure('members:write')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/projects/{projectId}/invitations',
+      tags,
+      summary: 'List invitations that were not accepted or revoked',
+    },
+  })
+  .input(listInvitationsInput)
+  .output(invitationPage)
+  .query(async ({ ctx, input }) => {
+    const where = { projectId: ctx.scope.projectId, acceptedAt: null, revokedAt: null };
+    const [rows, total] = await Promise.all([
+      ctx.db.invitation.findMany({
+        where,
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        select: invitationSelect,
+        ...pageArgs(input),
+      }),
+      ctx.db.invitation.count({ where }),
+    ]);
+    return toPage(rows.map(presentInvitation), total, input);
+  });
+
+const revoke = projectProcedure('members:write')
+  .meta({
+    openapi: {
+      method: 'DELETE',
+      path: '/projects/{projectId}/invitations/{invitationId}',
+      tags,
+      summary: 'Revoke an invitation',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .input(invitationInput)
+  .output(invitation)
+  .mutation(async ({ ctx, input }) => {
+    const { projectId } = ctx.scope;
+    return ctx.db.$transaction(async (tx) => {
+      const [row] = await tx.invitation.updateManyAndReturn({
+        where: { id: input.invitationId, projectId, acceptedAt: null, revokedAt: null },
+        data: { revokedAt: new Date() },
+        select: invitationSelect,
+      });
+      if (!row) throw refuse('NOT_FOUND', { message: 'There is no open invitation with this id.' });
+      await audit(tx, ctx.by, {
+        projectId,
+        action: 'invitation.revoke',
+        targetType: 'invitation',
+        targetId: row.id,
+        details: { email: row.email },
+      });
+      return presentInvitation(row);
+    });
+  });
+
+const preview = publicProcedure
+  .input(invitationTokenInput)
+  .output(invitationPreview)
+  .query(async ({ ctx, input }) => {
+    const row = await ctx.db.invitation.findUnique({
+      where: { tokenHash: hashToken(input.token) },
+      select: { ...invitationSelect, invitedById: true, project: { select: { id: true, slug: true, name: true } } },
+    });
+    if (!row) throw refuse('NOT_FOUND', { message: 'There is no such invitation. Ask for a new one.' });
+    const inviter = await ctx.db.user.findUnique({ where: { id: row.invitedById }, select: { name: true } });
+    return {
+      email: row.email,
+      role: row.role,
+      status: invitationStatus(row),
+      project: row.project,
+      invitedBy: inviter?.name ?? null,
+    };
+  });
+
+const accept = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/invitations/accept',
+      tags,
+      summary: 'Accept an invitation',
+      description: 'Only the address that was invited can. Accepting confirms the address.',
+    },
+    errors: ['INVALID_TOKEN', 'FORBIDDEN', 'ALREADY_MEMBER'],
+  })
+  .input(invitationTokenInput)
+  .output(membership)
+  .mutation(async ({ ctx, input }) => {
+    const { actingUser } = ctx;
+    const tokenHash = hashToken(input.token);
+    return ctx.db.$transaction(async (tx) => {
+      const found = await tx.invitation.findUnique({ where: { tokenHash }, select: { projectId: true, email: true } });
+      if (!found) throw refuse('INVALID_TOKEN');
+      if (found.email !== actingUser.email) {
+        throw refuse('FORBIDDEN', { message: 'This invitation is for another address. Sign in with that one.' });
+      }
+      await tx.$queryRaw`SELECT 1 FROM "project" WHERE "id" = ${found.projectId} FOR NO KEY UPDATE`;
+      const now = new Date();
+      const [row] = await tx.invitation.updateManyAndReturn({
+        where: { tokenHash, acceptedAt: null, revokedAt: null, expiresAt: { gt: now } },
+        data: { acceptedAt: now },
+        select: { id: true, projectId: true, role: true, project: { select: { slug: true } } },
+      });
+      if (!row) throw refuse('INVALID_TOKEN', { message: 'This invitation is not open any more. Ask for a new one.' });
+      const { projectId, role } = row;
+      const { count } = await tx.member.createMany({
+        data: { projectId, userId: actingUser.id, role },
+        skipDuplicates: true,
+      });
+      if (count === 0) throw refuse('ALREADY_MEMBER');
+      await markVerified(tx, ctx.by, actingUser);
+      await audit(tx, ctx.by, {
+        projectId,
+        action: 'invitation.accept',
+        targetType: 'invitation',
+        targetId: row.id,
+        details: { role },
+      });
+      return { projectId, slug: row.project.slug, role };
+    });
+  });
+
+/** Offers of a role by mail. */
+export const invitations = router({ create, list, revoke, preview, accept });

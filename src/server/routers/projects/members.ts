@@ -1,0 +1,125 @@
+import type { ProjectRole } from '@/generated/prisma/enums';
+import type { Tx } from '@/server/db';
+import { pageArgs, toPage } from '@/server/envelope';
+import { refuse } from '@/server/errors';
+import { audit } from '@/server/events';
+import { lockProject, memberSelect, presentMember } from '@/server/routers/projects/data';
+import { roleChangeRefusal } from '@/server/routers/projects/rules';
+import {
+  listMembersInput,
+  member,
+  memberInput,
+  memberPage,
+  removedMember,
+  updateMemberInput,
+} from '@/server/routers/projects/schema';
+import { projectProcedure, router, type TenantScope } from '@/server/trpc';
+
+const tags = ['Members'];
+const path = '/projects/{projectId}/members/{userId}';
+
+/** Under the project's lock: the target's present role, when the caller may turn it into `to`. */
+async function admitChange(
+  tx: Tx,
+  scope: TenantScope,
+  change: { actorId: string; userId: string; to: ProjectRole | null },
+): Promise<ProjectRole> {
+  const { projectId } = scope;
+  const { actorId, userId, to } = change;
+  const self = actorId === userId;
+  const actor = await lockProject(tx, projectId, actorId, self && to === null ? 'project:read' : 'members:write');
+  const target = await tx.member.findUnique({
+    where: { projectId_userId: { projectId, userId } },
+    select: { role: true },
+  });
+  if (!target) throw refuse('NOT_FOUND', { message: 'This person is not a member of the project.' });
+  const owners = await tx.member.count({ where: { projectId, role: 'OWNER' } });
+  const refusal = roleChangeRefusal({ actor, self, from: target.role, to, owners });
+  if (refusal) throw refuse(refusal);
+  return target.role;
+}
+
+const list = projectProcedure('members:read')
+  .meta({ openapi: { method: 'GET', path: '/projects/{projectId}/members', tags, summary: 'List the members' } })
+  .input(listMembersInput)
+  .output(memberPage)
+  .query(async ({ ctx, input }) => {
+    const where = { projectId: ctx.scope.projectId };
+    const [rows, total] = await Promise.all([
+      ctx.db.member.findMany({
+        where,
+        orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
+        select: memberSelect,
+        ...pageArgs(input),
+      }),
+      ctx.db.member.count({ where }),
+    ]);
+    return toPage(rows.map(presentMember), total, input);
+  });
+
+const update = projectProcedure('members:write')
+  .meta({
+    openapi: {
+      method: 'PATCH',
+      path,
+      tags,
+      summary: "Change a member's role",
+      description: 'Nobody gives or takes a role above their own.',
+    },
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER'],
+  })
+  .input(updateMemberInput)
+  .output(member)
+  .mutation(async ({ ctx, input }) => {
+    const { projectId } = ctx.scope;
+    const { userId, role } = input;
+    return ctx.db.$transaction(async (tx) => {
+      const from = await admitChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: role });
+      await audit(tx, ctx.by, {
+        projectId,
+        action: 'member.update',
+        targetType: 'user',
+        targetId: userId,
+        details: { from, to: role },
+      });
+      return presentMember(
+        await tx.member.update({
+          where: { projectId_userId: { projectId, userId } },
+          data: { role },
+          select: memberSelect,
+        }),
+      );
+    });
+  });
+
+const remove = projectProcedure('project:read')
+  .meta({
+    openapi: {
+      method: 'DELETE',
+      path,
+      tags,
+      summary: 'Remove a member',
+      description: 'OWNER and ADMIN remove others; everyone may remove themselves. The last OWNER stays.',
+    },
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER'],
+  })
+  .input(memberInput)
+  .output(removedMember)
+  .mutation(async ({ ctx, input: { userId } }) => {
+    const { projectId } = ctx.scope;
+    await ctx.db.$transaction(async (tx) => {
+      const role = await admitChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: null });
+      await tx.member.delete({ where: { projectId_userId: { projectId, userId } }, select: { role: true } });
+      await audit(tx, ctx.by, {
+        projectId,
+        action: 'member.remove',
+        targetType: 'user',
+        targetId: userId,
+        details: { role },
+      });
+    });
+    return { userId, removed: true };
+  });
+
+/** Who belongs to a project. People come in through invitations. */
+export const members = router({ list, update, remove });

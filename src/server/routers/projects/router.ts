@@ -1,0 +1,144 @@
+import { randomInt } from 'node:crypto';
+import { newId } from '@/lib/ids';
+import { slugFrom } from '@/lib/project-forms';
+import { pageArgs, toPage } from '@/server/envelope';
+import { refuse } from '@/server/errors';
+import { audit } from '@/server/events';
+import { expectedVersion } from '@/server/if-match';
+import { can } from '@/server/permissions';
+import { apiKeys } from '@/server/routers/projects/api-keys';
+import { auditLog } from '@/server/routers/projects/audit-log';
+import { isUniqueViolation, presentProject, projectSelect, roleIn } from '@/server/routers/projects/data';
+import { invitations } from '@/server/routers/projects/invitations';
+import { members } from '@/server/routers/projects/members';
+import {
+  createProjectInput,
+  listProjectsInput,
+  project,
+  projectPage,
+  updateProjectInput,
+} from '@/server/routers/projects/schema';
+import { projectProcedure, router, userProcedure } from '@/server/trpc';
+
+const tags = ['Projects'];
+
+const create = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/projects',
+      tags,
+      summary: 'Create a project',
+      description: 'You become its OWNER.',
+    },
+    status: 201,
+    errors: ['SLUG_TAKEN'],
+  })
+  .input(createProjectInput)
+  .output(project)
+  .mutation(async ({ ctx, input }) => {
+    const { name } = input;
+    const id = newId('prj');
+    const base = input.slug ?? (slugFrom(name) || 'project');
+    return ctx.db.$transaction(async (tx) => {
+      const insert = (slug: string) =>
+        tx.project.createManyAndReturn({ data: { id, slug, name }, skipDuplicates: true, select: projectSelect });
+      let [row] = await insert(base.length < 3 ? `${base}-project` : base);
+      if (!row && !input.slug) [row] = await insert(`${base}-${randomInt(1e8, 1e9).toString(36)}`);
+      if (!row) throw refuse('SLUG_TAKEN');
+      await tx.member.create({
+        data: { projectId: id, userId: ctx.actingUser.id, role: 'OWNER' },
+        select: { role: true },
+      });
+      await audit(tx, ctx.by, {
+        projectId: id,
+        action: 'project.create',
+        targetType: 'project',
+        targetId: id,
+        details: { name, slug: row.slug },
+      });
+      return presentProject(row, 'OWNER');
+    });
+  });
+
+const list = userProcedure
+  .meta({ openapi: { method: 'GET', path: '/projects', tags, summary: 'List the projects you are a member of' } })
+  .input(listProjectsInput)
+  .output(projectPage)
+  .query(async ({ ctx, input }) => {
+    const where = { userId: ctx.actingUser.id };
+    const [rows, total] = await Promise.all([
+      ctx.db.member.findMany({
+        where,
+        orderBy: [{ createdAt: 'desc' }, { projectId: 'desc' }],
+        select: { role: true, project: { select: projectSelect } },
+        ...pageArgs(input),
+      }),
+      ctx.db.member.count({ where }),
+    ]);
+    return toPage(
+      rows.map((row) => presentProject(row.project, row.role)),
+      total,
+      input,
+    );
+  });
+
+const get = projectProcedure('project:read')
+  .meta({ openapi: { method: 'GET', path: '/projects/{projectId}', tags, summary: 'Read a project' } })
+  .output(project)
+  .query(async ({ ctx }) => {
+    const { projectId, role } = ctx.scope;
+    const row = await ctx.db.project.findUniqueOrThrow({ where: { id: projectId }, select: projectSelect });
+    return presentProject(row, role);
+  });
+
+const update = userProcedure
+  .meta({
+    openapi: {
+      method: 'PATCH',
+      path: '/projects/{projectId}',
+      tags,
+      summary: 'Change a project',
+      description:
+        'OWNER and ADMIN change name and slug; only an instance admin changes the plan, of any project. Takes If-Match.',
+    },
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'SLUG_TAKEN', 'VERSION_MISMATCH'],
+  })
+  .input(updateProjectInput)
+  .output(project)
+  .mutation(async ({ ctx, input }) => {
+    const { projectId, name, slug, plan } = input;
+    const version = expectedVersion(ctx.ifMatch, input.version);
+    const { id: userId, instanceAdmin } = ctx.actingUser;
+    const role = await roleIn(ctx.db, projectId, userId);
+    if (!role && !instanceAdmin) throw refuse('NOT_FOUND');
+    const changesSettings = name !== undefined || slug !== undefined || plan === undefined;
+    if (changesSettings && !can(role, 'project:write')) throw refuse('FORBIDDEN');
+    if (plan !== undefined && !instanceAdmin) {
+      throw refuse('FORBIDDEN', { message: 'Only an admin of this instance changes a plan.' });
+    }
+    try {
+      return await ctx.db.$transaction(async (tx) => {
+        const [row] = await tx.project.updateManyAndReturn({
+          where: { id: projectId, version },
+          data: { name, slug, plan, version: { increment: 1 } },
+          select: projectSelect,
+        });
+        if (!row) throw refuse(role || version !== undefined ? 'VERSION_MISMATCH' : 'NOT_FOUND');
+        await audit(tx, ctx.by, {
+          projectId,
+          action: 'project.update',
+          targetType: 'project',
+          targetId: projectId,
+          details: { name, slug, plan },
+        });
+        return presentProject(row, role);
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw refuse('SLUG_TAKEN');
+      throw error;
+    }
+  });
+
+/** Projects and who may do what in them. */
+export const projectsRouter = router({ create, list, get, update, members, invitations, apiKeys, auditLog });

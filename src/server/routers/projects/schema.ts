@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { futureTimestamp, nameField } from '@/lib/account-forms';
+import { invitationForm, keyNameField, memberRoles, slugField } from '@/lib/project-forms';
+import { pageInput, pageOf } from '@/server/envelope';
+import { scopes } from '@/server/permissions';
+
+const id = z.string().max(100);
+const role = z.enum(memberRoles);
+const plan = z.enum(['free', 'pro', 'enterprise']);
+
+export const project = z.object({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  plan,
+  capabilities: z.array(z.enum(['dataApi', 'antiCheat'])),
+  requestsPerMinute: z.number().int().meta({ description: 'Limit of each API key.' }),
+  role: role.nullable().meta({ description: "The caller's; null for an instance admin who is not a member." }),
+  version: z.number().int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export const createProjectInput = z.object({
+  name: nameField,
+  slug: slugField.optional().meta({ description: 'Made from the name when left out.' }),
+});
+export const listProjectsInput = pageInput;
+export const projectPage = pageOf(project);
+
+export const projectInput = z.object({ projectId: id });
+export const updateProjectInput = projectInput.extend({
+  name: nameField.optional(),
+  slug: slugField.optional(),
+  plan: plan.optional().meta({ description: 'Instance admins only.' }),
+  version: z.number().int().optional().meta({ description: 'The version you read, when If-Match is not sent.' }),
+});
+
+export const member = z.object({
+  userId: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role,
+  createdAt: z.string(),
+});
+export const listMembersInput = pageInput;
+export const memberPage = pageOf(member);
+export const memberInput = z.object({ userId: id });
+export const updateMemberInput = memberInput.extend({ role });
+export const removedMember = z.object({ userId: z.string(), removed: z.literal(true) });
+
+export const invitation = z.object({
+  id: z.string(),
+  email: z.string(),
+  role,
+  status: z.enum(['open', 'expired', 'accepted', 'revoked']),
+  expiresAt: z.string(),
+  createdAt: z.string(),
+});
+export const inviteInput = invitationForm;
+export const listInvitationsInput = pageInput;
+export const invitationPage = pageOf(invitation);
+export const invitationInput = z.object({ invitationId: id });
+export const invitationTokenInput = z.object({ token: z.string().min(1).max(200) });
+export const invitationPreview = z.object({
+  email: z.string(),
+  role,
+  status: z.enum(['open', 'expired', 'accepted', 'revoked']),
+  project: z.object({ id: z.string(), slug: z.string(), name: z.string() }),
+  invitedBy: z.string().nullable(),
+});
+export const membership = z.object({ projectId: z.string(), slug: z.string(), role });
+
+export const apiKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string().meta({ description: 'What the key begins with.', example: 'lrl_3xAmPl3k' }),
+  scopes: z.array(z.enum(scopes)),
+  expiresAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+  createdAt: z.string(),
+});
+export const newApiKey = apiKey.extend({ key: z.string().meta({ description: 'Shown once.' }) });
+export const createApiKeyInput = z.object({
+  name: keyNameField,
+  scopes: z
+    .array(z.enum(scopes))
+    .min(1, 'Choose at least one scope.')
+    .max(scopes.length)
+    .transform((list) => [...new Set(list)]),
+  expiresAt: futureTimestamp
+    .nullish()
+    .meta({ description: 'Without it the key lives until it is revoked.', format: 'date-time' }),
+});
+export const listApiKeysInput = pageInput;
+export const apiKeyPage = pageOf(apiKey);
+export const apiKeyInput = z.object({ keyId: id });
+
+export const auditEntry = z.object({
+  id: z.string(),
+  action: z.string(),
+  actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
+  targetType: z.string(),
+  targetId: z.string(),
+  details: z.record(z.string(), z.unknown()),
+  requestId: z.string().nullable(),
+  createdAt: z.string(),
+});
+export const listAuditInput = pageInput;
+export const auditPage = pageOf(auditEntry);
