@@ -1,6 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Plan } from '@/generated/prisma/enums';
-import { db } from '@/server/db';
+import { pool } from '@/server/db';
+import { liveConnected, onApiKeyChange } from '@/server/live';
+import { logger } from '@/server/logger';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const shape = /^lrl_([0-9A-Za-z]{8})_[0-9A-Za-z]{43}$/;
@@ -29,23 +31,81 @@ export function mintApiKey(): { key: string; publicId: string; keyHash: string }
   return { key, publicId, keyHash: hashToken(key) };
 }
 
+/** Longest time in ms that a key is taken from memory, so that a revocation holds within a second whatever fails. */
+const cacheMs = 900;
+const cacheSize = 10_000;
+const touchMs = 60_000;
+
+type Found = { key: ResolvedKey; hash: Buffer; expiresAt: Date | null; readAt: number };
+
+const cache = new Map<string, Found>();
+const touched = new Map<string, number>();
+let changes = 0;
+
+onApiKeyChange((publicId) => {
+  changes += 1;
+  cache.delete(publicId);
+});
+
+type Row = {
+  id: string;
+  projectId: string;
+  keyHash: string;
+  scopes: string[];
+  expiresAt: Date | null;
+  plan: Plan;
+};
+
+async function readKey(publicId: string): Promise<Found | null> {
+  const readAt = Date.now();
+  const changesBefore = changes;
+  const { rows } = await pool.query<Row>({
+    name: 'api_key_by_public_id',
+    text: `SELECT k.id, k."projectId", k."keyHash", k.scopes, k."expiresAt", p.plan
+           FROM api_key k JOIN project p ON p.id = k."projectId"
+           WHERE k."publicId" = $1 AND k."revokedAt" IS NULL`,
+    values: [publicId],
+  });
+  const [row] = rows;
+  if (!row) return null;
+  const key = { id: row.id, publicId, projectId: row.projectId, plan: row.plan, scopes: row.scopes };
+  const found = { key, hash: Buffer.from(row.keyHash, 'hex'), expiresAt: row.expiresAt, readAt };
+  // A change that was announced while this was being read may not be in it.
+  if (liveConnected() && changes === changesBefore) {
+    if (cache.size >= cacheSize) cache.clear();
+    cache.set(publicId, found);
+  }
+  return found;
+}
+
+/** Without notices of changes nothing may be taken from memory. */
+function cached(publicId: string): Found | null {
+  const found = cache.get(publicId);
+  return found && liveConnected() && Date.now() - found.readAt < cacheMs ? found : null;
+}
+
+/** Notes the use of a key, at most once a minute, without making the caller wait. */
+function touch(id: string): void {
+  const now = Date.now();
+  if (now - (touched.get(id) ?? 0) < touchMs) return;
+  if (touched.size >= cacheSize) touched.clear();
+  touched.set(id, now);
+  pool
+    .query(
+      `UPDATE api_key SET "lastUsedAt" = now()
+       WHERE id = $1 AND ("lastUsedAt" IS NULL OR "lastUsedAt" < now() - interval '1 minute')`,
+      [id],
+    )
+    .catch((error: unknown) => logger.warn({ err: error }, 'could not note the use of an API key'));
+}
+
 /** Finds the live key behind a header value; null when unknown, expired or revoked. */
 export async function resolveApiKey(raw: string): Promise<ResolvedKey | null> {
   const publicId = shape.exec(raw)?.[1];
   if (!publicId) return null;
-  const row = await db.apiKey.findUnique({
-    where: { publicId },
-    select: {
-      id: true,
-      projectId: true,
-      keyHash: true,
-      scopes: true,
-      expiresAt: true,
-      revokedAt: true,
-      project: { select: { plan: true } },
-    },
-  });
-  if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= new Date())) return null;
-  if (!timingSafeEqual(Buffer.from(row.keyHash, 'hex'), Buffer.from(hashToken(raw), 'hex'))) return null;
-  return { id: row.id, publicId, projectId: row.projectId, plan: row.project.plan, scopes: row.scopes };
+  const found = cached(publicId) ?? (await readKey(publicId));
+  if (!found || !timingSafeEqual(found.hash, createHash('sha256').update(raw).digest())) return null;
+  if (found.expiresAt && found.expiresAt.getTime() <= Date.now()) return null;
+  touch(found.key.id);
+  return found.key;
 }
