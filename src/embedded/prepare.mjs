@@ -44,8 +44,8 @@ export function install() {
     if (installed()) return 'up to date';
     const npm = process.env.npm_execpath;
     const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
-    if (npm?.endsWith('.js')) await run(process.execPath, [npm, ...args]);
-    else await run('npm', args);
+    if (npm?.endsWith('.js')) await run('npm ci', [process.execPath, npm, ...args]);
+    else await run('npm ci', ['npm', ...args]);
     return 'installed';
   });
 }
@@ -65,7 +65,7 @@ export function generate() {
   return step('Prisma client', () =>
     unlessCurrent('generate', hashOf(['prisma', 'prisma.config.ts', 'node_modules/prisma/package.json']), {
       proof: at('src/generated/prisma/client.ts'),
-      work: () => run(process.execPath, [at('node_modules/prisma/build/index.js'), 'generate']),
+      work: () => run('prisma generate', [process.execPath, at('node_modules/prisma/build/index.js'), 'generate']),
     }),
   );
 }
@@ -150,7 +150,10 @@ export function buildPages() {
   return step('Pages', () =>
     unlessCurrent('pages', hashOf(sources), {
       proof: at('.next/BUILD_ID'),
-      work: () => run(process.execPath, [at('node_modules/next/dist/bin/next'), 'build'], { NODE_ENV: 'production' }),
+      work: () =>
+        run('next build', [process.execPath, at('node_modules/next/dist/bin/next'), 'build'], {
+          NODE_ENV: 'production',
+        }),
     }),
   );
 }
@@ -183,7 +186,7 @@ function hashOf(entries) {
 }
 
 /** Runs a program quietly; what it said is shown when it fails. */
-export function run(command, args, env = {}) {
+export function run(what, [command, ...args], env = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -197,11 +200,8 @@ export function run(command, args, env = {}) {
     child.once('close', (code, signal) => {
       if (code === 0) return resolve();
       const lines = Buffer.concat(output).toString().trim().split('\n');
-      reject(
-        new Refusal(
-          `${lines.slice(-40).join('\n')}\n${path.basename(command)} ${args.at(-1)} ended with ${signal ?? code}`,
-        ),
-      );
+      const shown = lines.length > 60 ? [...lines.slice(0, 20), '…', ...lines.slice(-40)] : lines;
+      reject(new Refusal(`${shown.join('\n')}\n${what} failed with ${signal ?? `exit code ${code}`}`));
     });
   });
 }

@@ -28,7 +28,7 @@ export class Supervisor {
   private dataDir: string;
   private postgres: EmbeddedPostgres | undefined;
   private server: ChildProcess | undefined;
-  private childEnv: NodeJS.ProcessEnv = {};
+  private childEnv: NodeJS.ProcessEnv = process.env;
   private stopping: Promise<never> | undefined;
   private restarting: Promise<void> | undefined;
 
@@ -91,7 +91,7 @@ export class Supervisor {
     const demo = await this.refreshDemo();
     if (demo) {
       say('\nDemo accounts (all in demo.json in the data directory):');
-      const shown = demo.users.filter((user, index) => index < 4);
+      const shown = demo.users.slice(0, 4);
       for (const user of shown) say(`  ${user.email.padEnd(24)} ${user.password.padEnd(16)} ${user.role}`);
       if (demo.users.length > shown.length)
         say(`  and ${demo.users.length - shown.length} more, to ${demo.users.at(-1)?.email}`);
