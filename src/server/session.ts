@@ -2,7 +2,7 @@ import { getToken } from 'next-auth/jwt';
 import { env, publicUrl } from '@/env';
 import { type AuthUser, loadUser } from '@/server/auth';
 
-/** Seconds a web session lives after the last visit. */
+/** Seconds a web session lives after the sign-in. */
 export const sessionLifetime = 30 * 24 * 60 * 60;
 
 // Cookies of an https site are only ever sent over https, and carry the prefix that proves it.

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fromNode, sendToNode } from '@/server/http/exchange';
+import { callerStore } from '@/server/http/caller';
+import { callerAddress, fromNode, sendToNode } from '@/server/http/exchange';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest';
@@ -78,7 +79,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return sendReadiness(res, options.readiness ?? {}, draining || (options.withNext && !pages));
     if (isBelow(url, '/metrics')) return sendMetrics(res);
     if (isBelow(url, '/api/inngest') && options.inngest) return options.inngest(req, res);
-    if (pages) return pages(req, res);
+    if (pages) {
+      const address = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
+      return callerStore.run(address, pages, req, res);
+    }
     res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
   }
 

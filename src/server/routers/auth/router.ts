@@ -1,3 +1,4 @@
+import { env } from '@/env';
 import { hashToken } from '@/server/api-keys';
 import { accountExistsLetter, verifyEmailLetter } from '@/server/letters';
 import { queueMail } from '@/server/mail';
@@ -16,7 +17,15 @@ import {
 } from '@/server/routers/auth/data';
 import { passwords } from '@/server/routers/auth/passwords';
 import { attempts } from '@/server/routers/auth/rules';
-import { emailInput, linkInput, mailSent, registerInput, verified } from '@/server/routers/auth/schema';
+import {
+  emailInput,
+  linkInput,
+  mailSent,
+  registerInput,
+  signInProvider,
+  signInProviders,
+  verified,
+} from '@/server/routers/auth/schema';
 import { tokens } from '@/server/routers/auth/tokens';
 import { publicProcedure, router } from '@/server/trpc';
 
@@ -113,5 +122,10 @@ const resendVerification = publicProcedure
     return { email, message };
   });
 
+const providers = publicProcedure.output(signInProviders).query(() => {
+  const configured = { discord: env.DISCORD_CLIENT_ID, google: env.GOOGLE_CLIENT_ID, twitch: env.TWITCH_CLIENT_ID };
+  return signInProvider.options.filter((provider) => configured[provider] !== undefined);
+});
+
 /** Sign-up, confirmation, tokens and passwords: all that happens before someone is signed in. */
-export const authRouter = router({ register, verifyEmail, resendVerification, tokens, passwords });
+export const authRouter = router({ register, verifyEmail, resendVerification, providers, tokens, passwords });

@@ -28,6 +28,10 @@ export const mailSent = z.object({
   message: z.string().meta({ example: 'Check your inbox: we have sent the next step to this address.' }),
 });
 
+/** Ways to sign in besides a password, where the instance has set them up. */
+export const signInProvider = z.enum(['discord', 'google', 'twitch']);
+export const signInProviders = z.array(signInProvider);
+
 export const emailInput = z.object({ email: emailField });
 export const credentialsInput = z.object({ email: emailField, password: passwordField });
 export const refreshInput = z.object({ refreshToken: secretField });
