@@ -1,4 +1,4 @@
-import { Prisma } from '@/generated/prisma/client';
+import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantModel, TournamentGetPayload } from '@/generated/prisma/models';
 import { inngest } from '@/inngest/client';
@@ -167,86 +167,6 @@ export async function findVisible(idOrSlug: string, user: AuthUser | null) {
   const role = await roleIn(row.projectId, user);
   if (!role && !isVisibleOutside(row)) throw noSuchTournament();
   return { ...row, role, canManage: can(role, 'participants:read') };
-}
-
-export type PublicFilter = {
-  kind: 'public';
-  phase?: 'open' | 'upcoming' | 'check_in' | 'live' | 'past';
-  project?: string;
-};
-export type TournamentFilter = (PublicFilter | { kind: 'project'; projectId: string }) & {
-  search?: string;
-  game?: string;
-  format?: string;
-  status?: string;
-};
-
-const phases: Record<NonNullable<PublicFilter['phase']>, Prisma.Sql> = {
-  open: Prisma.sql`t."status" = 'PUBLISHED' AND GREATEST(t."registrationOpensAt", t."publishedAt") <= now()
-    AND now() < LEAST(t."registrationClosesAt", t."startDate")
-    AND (t."currentParticipants" < t."maxParticipants" OR t."waitlistEnabled")`,
-  upcoming: Prisma.sql`t."status" = 'PUBLISHED'`,
-  check_in: Prisma.sql`t."status" = 'PUBLISHED' AND t."checkInOpensAt" <= now()
-    AND now() < LEAST(t."checkInClosesAt", t."startDate")`,
-  live: Prisma.sql`t."status" = 'IN_PROGRESS'`,
-  past: Prisma.sql`t."status" IN ('COMPLETED', 'CANCELLED')`,
-};
-
-/** Words as a full-text query of their beginnings; null when the text has no word. */
-function searchQuery(text: string | undefined): string | null {
-  const words = text?.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu);
-  return words ? words.map((word) => `${word}:*`).join(' & ') : null;
-}
-
-function conditions(filter: TournamentFilter): Prisma.Sql {
-  const parts: Prisma.Sql[] = [];
-  if (filter.kind === 'project') parts.push(Prisma.sql`t."projectId" = ${filter.projectId}`);
-  else {
-    parts.push(Prisma.sql`t."visibility" = 'public' AND t."publishedAt" IS NOT NULL`);
-    if (filter.phase) parts.push(phases[filter.phase]);
-    if (filter.project) {
-      parts.push(
-        Prisma.sql`t."projectId" = (SELECT p."id" FROM "project" p WHERE p."id" = ${filter.project} OR p."slug" = ${filter.project} LIMIT 1)`,
-      );
-    }
-  }
-  const query = searchQuery(filter.search);
-  // The same expression as the index tournament_name_search.
-  if (query) {
-    parts.push(
-      Prisma.sql`to_tsvector('simple', translate(t."name", '-./:@_', '      ')) @@ to_tsquery('simple', ${query})`,
-    );
-  }
-  if (filter.game) parts.push(Prisma.sql`t."gameId" = ${filter.game}`);
-  if (filter.format) parts.push(Prisma.sql`t."format" = ${filter.format}::"tournament_format"`);
-  if (filter.status) parts.push(Prisma.sql`t."status" = ${filter.status}::"tournament_status"`);
-  return Prisma.join(parts, ' AND ');
-}
-
-/** One page of tournaments in the order of their start, and how many there are. */
-export async function listTournaments(
-  filter: TournamentFilter,
-  page: { sort: 'startDate' | '-startDate'; skip: number; take: number },
-): Promise<{ items: TournamentSummary[]; total: number }> {
-  const where = conditions(filter);
-  const direction = page.sort === 'startDate' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
-  const [ids, counted] = await Promise.all([
-    db.$queryRaw<{ id: string }[]>`
-      SELECT t."id" FROM "tournament" t WHERE ${where}
-      ORDER BY t."startDate" ${direction}, t."id" ${direction} LIMIT ${page.take} OFFSET ${page.skip}`,
-    db.$queryRaw<{ total: bigint }[]>`SELECT count(*) AS total FROM "tournament" t WHERE ${where}`,
-  ]);
-  const rows = await db.tournament.findMany({
-    where: { id: { in: ids.map(({ id }) => id) } },
-    select: summarySelect,
-  });
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const now = new Date();
-  const items = ids.flatMap(({ id }) => {
-    const row = byId.get(id);
-    return row ? [toSummary(row, now)] : [];
-  });
-  return { items, total: Number(counted[0]?.total ?? 0) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { z } from 'zod';
 import type { RegistrationAnnouncement, TournamentFormat, TournamentStatus } from '@/generated/prisma/enums';
 import { isRegistrationOpen, type Schedule } from '@/lib/schedule';
@@ -135,9 +136,21 @@ function customFieldIssues(definitions: CustomFieldDefinition[]): Issue[] {
     }
     if (pattern !== undefined && type !== 'text') {
       issues.push({ path: `${path}.pattern`, message: 'Only a text has a pattern.' });
+    } else if (pattern !== undefined && !isPattern(pattern)) {
+      issues.push({ path: `${path}.pattern`, message: 'is not a regular expression that RE2 reads' });
     }
   }
   return issues;
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    RE2JS.compile(pattern);
+    return true;
+  } catch (error) {
+    if (error instanceof RE2JSSyntaxException) return false;
+    throw error;
+  }
 }
 
 function formatIssues({ format, formatOptions: options }: Settings): Issue[] {

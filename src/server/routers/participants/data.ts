@@ -1,0 +1,371 @@
+import { Prisma } from '@/generated/prisma/client';
+import type { ProjectRole } from '@/generated/prisma/enums';
+import type { ParticipantGetPayload, TournamentGetPayload } from '@/generated/prisma/models';
+import { newId } from '@/lib/ids';
+import { isCheckInOpen, isRegistrationOpen } from '@/lib/schedule';
+import { db, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
+import { isVisibleOutside } from '@/server/routers/tournaments/rules';
+import { customFieldDefinition } from '@/server/routers/tournaments/schema';
+import { type Answers, type Decision, decide, type Facts, type RosterInput, type Standing } from './rules';
+import type { ListedParticipant, MyRegistration, Registration } from './schema';
+
+/** What decisions about entrants need to know of a tournament. */
+export const entrySelect = {
+  id: true,
+  projectId: true,
+  slug: true,
+  name: true,
+  status: true,
+  visibility: true,
+  startDate: true,
+  publishedAt: true,
+  registrationOpensAt: true,
+  registrationClosesAt: true,
+  checkInOpensAt: true,
+  checkInClosesAt: true,
+  maxParticipants: true,
+  currentParticipants: true,
+  teamSize: true,
+  rosterMin: true,
+  rosterMax: true,
+  requiresApproval: true,
+  waitlistEnabled: true,
+  allowCancel: true,
+  requiresAntiCheat: true,
+  customFields: true,
+} as const satisfies Prisma.TournamentSelect;
+export type EntryTournament = TournamentGetPayload<{ select: typeof entrySelect }>;
+
+const entryColumns = Prisma.raw(
+  Object.keys(entrySelect)
+    .map((column) => `t."${column}"`)
+    .join(', '),
+);
+
+/** The tournament under its lock, and what stood about the player when the statement began. */
+export type Entry = {
+  tournament: EntryTournament;
+  /** The database's clock. */
+  now: Date;
+  /** May be older than the lock: a write that relies on it must be guarded. */
+  standing: Standing | null;
+};
+
+/**
+ * Locks a tournament for a player who wants something of it, in one round trip.
+ * @throws NOT_FOUND when they may not see it
+ */
+export async function lockForEntry(tx: Tx, idOrSlug: string, userId: string): Promise<Entry> {
+  const key = tournamentKey(idOrSlug);
+  const found = 'id' in key ? Prisma.sql`t."id" = ${key.id}` : Prisma.sql`t."slug" = ${key.slug}`;
+  const [row] = await tx.$queryRaw<
+    (EntryTournament & {
+      now: Date;
+      role: ProjectRole | null;
+      standingRegistration: Standing['registrationStatus'] | null;
+      standingStatus: Standing['status'] | null;
+    })[]
+  >`
+    SELECT ${entryColumns}, clock_timestamp() AS now, m."role",
+           p."registrationStatus" AS "standingRegistration", p."status" AS "standingStatus"
+    FROM "tournament" t
+    LEFT JOIN "member" m ON m."projectId" = t."projectId" AND m."userId" = ${userId}
+    LEFT JOIN "participant" p ON p."tournamentId" = t."id" AND p."userId" = ${userId}
+    WHERE ${found} FOR UPDATE OF t`;
+  if (!row || (!row.role && !isVisibleOutside(row))) throw noSuchTournament();
+  const { now, standingRegistration, standingStatus } = row;
+  const standing =
+    standingRegistration && standingStatus
+      ? { registrationStatus: standingRegistration, status: standingStatus }
+      : null;
+  return { tournament: row, now, standing };
+}
+
+/** The facts of a tournament at a moment. */
+export function factsOf(tournament: EntryTournament, now: Date): Facts {
+  return {
+    beforeStart: tournament.status === 'PUBLISHED',
+    registrationOpen: isRegistrationOpen(tournament, now.getTime()),
+    checkInOpen: isCheckInOpen(tournament, now.getTime()),
+    full: tournament.currentParticipants >= tournament.maxParticipants,
+    requiresApproval: tournament.requiresApproval,
+    waitlistEnabled: tournament.waitlistEnabled,
+    allowCancel: tournament.allowCancel,
+    // No client can be enrolled yet, so none is running.
+    antiCheatMissing: tournament.requiresAntiCheat,
+  };
+}
+
+/** The decision, or its refusal thrown. */
+export function decided(decision: Decision): Exclude<Decision, { refused: string }> {
+  if (decision.refused !== undefined) throw refuse(decision.refused, { message: decision.message });
+  return decision;
+}
+
+export const participantSelect = {
+  id: true,
+  tournamentId: true,
+  type: true,
+  userId: true,
+  name: true,
+  registrationStatus: true,
+  status: true,
+  seed: true,
+  waitlistOrder: true,
+  customFields: true,
+  registeredAt: true,
+  approvedAt: true,
+  checkedInAt: true,
+  cancelledAt: true,
+  version: true,
+  roster: {
+    select: { userId: true, role: true, user: { select: { name: true } } },
+    orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { userId: 'asc' }],
+  },
+} as const satisfies Prisma.ParticipantSelect;
+export type ParticipantRow = ParticipantGetPayload<{ select: typeof participantSelect }>;
+
+export type NewEntrant = {
+  userId: string;
+  name: string;
+  to: Standing;
+  slots: number;
+  answers: Answers;
+  /** Names by user id come with the members of a team; null: an individual. */
+  team: { members: RosterInput; names: Map<string, string> } | null;
+};
+
+/**
+ * Writes a registration under the tournament's lock and counts it, in one statement: a new row, or the row of a
+ * registration that was cancelled. Null when the player turns out to have a live registration.
+ */
+export async function enter(tx: Tx, tournamentId: string, entrant: NewEntrant): Promise<ParticipantRow | null> {
+  const { userId, name, to, slots, answers, team } = entrant;
+  const type = team ? 'team' : 'individual';
+  const counted =
+    slots === 0
+      ? Prisma.empty
+      : Prisma.sql`, counted AS (
+          UPDATE "tournament" SET "currentParticipants" = "currentParticipants" + ${slots}
+          WHERE "id" = ${tournamentId} AND EXISTS (SELECT 1 FROM entrant))`;
+  const place =
+    to.registrationStatus === 'waitlisted' ? Prisma.sql`nextval('participant_waitlist_order')` : Prisma.sql`NULL`;
+  const approvedAt = to.registrationStatus === 'approved' ? Prisma.sql`clock_timestamp()` : Prisma.sql`NULL`;
+  const [row] = await tx.$queryRaw<Omit<ParticipantRow, 'roster'>[]>`
+    WITH entrant AS (
+      INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "registrationStatus", "status",
+        "waitlistOrder", "customFields", "registeredAt", "approvedAt", "updatedAt")
+      VALUES (${newId('prt')}, ${tournamentId}, ${type}::"participant_type", ${userId}, ${name},
+        ${to.registrationStatus}::"registration_status", ${to.status}::"participant_status",
+        ${place}, ${JSON.stringify(answers)}::jsonb, clock_timestamp(), ${approvedAt}, clock_timestamp())
+      ON CONFLICT ("tournamentId", "userId") DO UPDATE SET
+        "type" = EXCLUDED."type", "name" = EXCLUDED."name", "registrationStatus" = EXCLUDED."registrationStatus",
+        "status" = EXCLUDED."status", "seed" = NULL, "waitlistOrder" = EXCLUDED."waitlistOrder",
+        "customFields" = EXCLUDED."customFields", "registeredAt" = EXCLUDED."registeredAt",
+        "approvedAt" = EXCLUDED."approvedAt", "checkedInAt" = NULL, "cancelledAt" = NULL,
+        "updatedAt" = EXCLUDED."updatedAt", "version" = p."version" + 1
+      WHERE p."registrationStatus" = 'cancelled'
+      RETURNING p."id", p."tournamentId", p."type", p."userId", p."name", p."registrationStatus", p."status", p."seed",
+        p."waitlistOrder", p."customFields", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
+    )${counted}
+    SELECT * FROM entrant`;
+  if (!row) return null;
+  if (!team) return { ...row, roster: [] };
+  await tx.rosterMember.createMany({
+    data: team.members.map((member) => ({ ...member, participantId: row.id, tournamentId })),
+  });
+  const roster = team.members.map(({ userId: id, role }) => ({
+    userId: id,
+    role,
+    user: { name: team.names.get(id) ?? '' },
+  }));
+  return { ...row, roster };
+}
+
+/**
+ * Reads the members of a roster under the tournament's lock.
+ * @returns their names by id
+ * @throws VALIDATION_FAILED for unknown or suspended players, ALREADY_ON_ROSTER for who plays in this tournament already
+ */
+export async function rosterNames(tx: Tx, tournamentId: string, members: RosterInput): Promise<Map<string, string>> {
+  const ids = members.map((member) => member.userId);
+  const users = await tx.user.findMany({
+    where: { id: { in: ids }, suspendedAt: null },
+    select: { id: true, name: true, rosterEntries: { where: { tournamentId }, select: { participantId: true } } },
+  });
+  const names = new Map(users.map((user) => [user.id, user.name]));
+  const issues = ids.flatMap((id, index) =>
+    names.has(id) ? [] : [{ path: `teamMembers.${index}.userId`, message: 'There is no such player.' }],
+  );
+  if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
+  const taken = users.filter((user) => user.rosterEntries.length > 0);
+  if (taken.length > 0) {
+    const message = `Already on a roster of this tournament: ${taken.map((user) => user.name).join(', ')}.`;
+    throw refuse('ALREADY_ON_ROSTER', { message });
+  }
+  return names;
+}
+
+/** The entrant a user is, or on whose roster they stand; null when neither. A live registration goes before a cancelled one. */
+export async function findMine(tx: Tx, tournamentId: string, userId: string): Promise<ParticipantRow | null> {
+  const rows = await tx.participant.findMany({
+    where: { tournamentId, OR: [{ userId }, { roster: { some: { tournamentId, userId } } }] },
+    select: participantSelect,
+    take: 2,
+  });
+  return rows.find((row) => row.registrationStatus !== 'cancelled') ?? rows[0] ?? null;
+}
+
+/** How many wait up to and including this place, 1 for the first; null for who does not wait. */
+export async function waitlistPosition(tx: Tx, row: Pick<ParticipantRow, 'tournamentId' | 'waitlistOrder'>) {
+  if (row.waitlistOrder === null) return null;
+  const { tournamentId, waitlistOrder } = row;
+  return tx.participant.count({
+    where: { tournamentId, registrationStatus: 'waitlisted', waitlistOrder: { lte: waitlistOrder } },
+  });
+}
+
+function roster(row: ParticipantRow) {
+  return row.roster.map(({ userId, role, user }) => ({ userId, name: user.name, role }));
+}
+
+/** An entrant as everyone may see it. Fields are named one by one, so that a new column stays private. */
+export function toPublic(row: ParticipantRow): ListedParticipant {
+  const { id, tournamentId, userId, type, name, seed, status, registrationStatus } = row;
+  return { id, tournamentId, userId, type, name, seed, status, registrationStatus, roster: roster(row) };
+}
+
+const iso = (date: Date | null) => date?.toISOString() ?? null;
+
+/** An entrant as who manages the tournament sees it. */
+export function toManaged(row: ParticipantRow & { user: { email: string } }, waitlistPlace: number | null) {
+  return {
+    ...toPublic(row),
+    customFields: row.customFields as Answers,
+    contact: { email: row.user.email },
+    waitlistPosition: waitlistPlace,
+    registeredAt: row.registeredAt.toISOString(),
+    checkedInAt: iso(row.checkedInAt),
+    version: row.version,
+  };
+}
+
+/** A registration as the player or a member of the roster sees it. */
+export function toRegistration(
+  row: ParticipantRow,
+  viewer: { userId: string; place: number | null; facts: Facts },
+  now: Date,
+): Registration {
+  const { userId, place, facts } = viewer;
+  const isCaptain = row.userId === userId;
+  const { id, tournamentId, type, name, seed, status, registrationStatus } = row;
+  return {
+    id,
+    tournamentId,
+    userId: row.userId,
+    type,
+    name,
+    seed,
+    status,
+    registrationStatus,
+    roster: roster(row),
+    customFields: row.customFields as Answers,
+    waitlistPosition: place,
+    isCaptain,
+    canCancel: isCaptain && decide('cancel', row, facts).refused === undefined,
+    canCheckIn: decide('check_in_self', row, { ...facts, antiCheatMissing: false }).refused === undefined,
+    registeredAt: row.registeredAt.toISOString(),
+    approvedAt: iso(row.approvedAt),
+    checkedInAt: iso(row.checkedInAt),
+    cancelledAt: iso(row.cancelledAt),
+    version: row.version,
+    serverTime: now.toISOString(),
+  };
+}
+
+/** The questions of a tournament. */
+export function questionsOf(tournament: Pick<EntryTournament, 'customFields'>) {
+  return customFieldDefinition.array().parse(tournament.customFields);
+}
+
+/** Reads the tournament for a decision that needs no lock; the caller has made sure that it may be seen. */
+export function readEntryTournament(id: string): Promise<EntryTournament> {
+  return db.tournament.findUniqueOrThrow({ where: { id }, select: entrySelect });
+}
+
+/** Places in the waitlist of the rows that wait, by id, in one statement whatever tournaments they are of. */
+export async function waitlistPositions(
+  tx: Tx,
+  rows: Pick<ParticipantRow, 'id' | 'waitlistOrder'>[],
+): Promise<Map<string, number>> {
+  const waiting = rows.filter((row) => row.waitlistOrder !== null).map((row) => row.id);
+  if (waiting.length === 0) return new Map();
+  const places = await tx.$queryRaw<{ id: string; place: bigint }[]>`
+    SELECT p."id", (
+      SELECT count(*) FROM "participant" q
+      WHERE q."tournamentId" = p."tournamentId" AND q."registrationStatus" = 'waitlisted'
+        AND q."waitlistOrder" <= p."waitlistOrder"
+    ) AS place
+    FROM "participant" p WHERE p."id" = ANY(${waiting})`;
+  return new Map(places.map(({ id, place }) => [id, Number(place)]));
+}
+
+export const myRegistrationSelect = {
+  ...participantSelect,
+  tournament: { select: { ...entrySelect, timezone: true, gameId: true, game: { select: { name: true } } } },
+} as const satisfies Prisma.ParticipantSelect;
+
+/** One page of the ids of a user's registrations, captained or played in, latest first; and how many there are. */
+export async function myRegistrationIds(
+  userId: string,
+  when: 'current' | 'past' | undefined,
+  page: { skip: number; take: number },
+): Promise<{ ids: string[]; total: number }> {
+  const current = Prisma.sql`(p."registrationStatus" NOT IN ('cancelled', 'rejected')
+    AND t."status" IN ('PUBLISHED', 'IN_PROGRESS'))`;
+  const wanted = { current, past: Prisma.sql`NOT ${current}`, all: Prisma.sql`true` }[when ?? 'all'];
+  const rows = await db.$queryRaw<{ id: string | null; total: bigint }[]>`
+    WITH own AS (
+      SELECT "id" FROM "participant" WHERE "userId" = ${userId}
+      UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ${userId}
+    ), wanted AS (
+      SELECT p."id", p."registeredAt" FROM own JOIN "participant" p USING ("id")
+      JOIN "tournament" t ON t."id" = p."tournamentId" WHERE ${wanted}
+    )
+    SELECT page."id", counted.total FROM (SELECT count(*) AS total FROM wanted) counted
+    LEFT JOIN LATERAL (
+      SELECT "id", "registeredAt" FROM wanted ORDER BY "registeredAt" DESC, "id" DESC LIMIT ${page.take} OFFSET ${page.skip}
+    ) page ON true ORDER BY page."registeredAt" DESC, page."id" DESC`;
+  return { ids: rows.flatMap(({ id }) => id ?? []), total: Number(rows[0]?.total ?? 0) };
+}
+
+/** A registration with its tournament. */
+export function toMyRegistration(
+  row: ParticipantGetPayload<{ select: typeof myRegistrationSelect }>,
+  viewer: { userId: string; place: number | null },
+  now: Date,
+): MyRegistration {
+  const { tournament } = row;
+  const facts = factsOf(tournament, now);
+  const { id, slug, name, status, timezone, maxParticipants, currentParticipants } = tournament;
+  return {
+    ...toRegistration(row, { ...viewer, facts }, now),
+    tournament: {
+      id,
+      slug,
+      name,
+      game: tournament.gameId,
+      gameName: tournament.game.name,
+      status,
+      startDate: tournament.startDate.toISOString(),
+      timezone,
+      checkInOpensAt: iso(tournament.checkInOpensAt),
+      checkInClosesAt: iso(tournament.checkInClosesAt),
+      checkInOpen: facts.checkInOpen,
+      maxParticipants,
+      currentParticipants,
+    },
+  };
+}
