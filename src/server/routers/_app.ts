@@ -1,12 +1,18 @@
 import { meRouter } from '@/server/routers/auth/me';
 import { authRouter } from '@/server/routers/auth/router';
+import { dataRouter } from '@/server/routers/data/router';
+import { participantsRouter } from '@/server/routers/participants/router';
 import { projectsRouter } from '@/server/routers/projects/router';
+import { tournamentsRouter } from '@/server/routers/tournaments/router';
 import { router } from '@/server/trpc';
 
 export const appRouter = router({
   auth: authRouter,
   me: meRouter,
+  data: dataRouter,
   projects: projectsRouter,
+  tournaments: tournamentsRouter,
+  participants: participantsRouter,
 });
 
 export type AppRouter = typeof appRouter;

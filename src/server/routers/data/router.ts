@@ -1,0 +1,49 @@
+import { pageArgs, paging, succeed } from '@/server/envelope';
+import { apiKeyProcedure, router } from '@/server/trpc';
+import { findTournament, listTournaments } from './data';
+import {
+  listDataTournamentsInput,
+  listDataTournamentsOutput,
+  readDataTournamentInput,
+  readDataTournamentOutput,
+} from './schema';
+
+const tags = ['Data API'];
+const tournamentsProcedure = apiKeyProcedure({ scope: 'read:tournaments', capability: 'dataApi' });
+
+export const dataRouter = router({
+  listTournaments: tournamentsProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/data/tournaments',
+        tags,
+        summary: 'List tournaments',
+        description: "The project's tournaments, latest start first.",
+      },
+    })
+    .input(listDataTournamentsInput)
+    .output(listDataTournamentsOutput)
+    .query(async ({ ctx, input }) => {
+      const { tournaments, total } = await listTournaments(ctx.key.projectId, input, pageArgs(input));
+      return succeed({ tournaments, ...paging(total, input) }, 'Tournaments retrieved');
+    }),
+
+  readTournament: tournamentsProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/data/tournaments/{id}',
+        tags,
+        summary: 'Read a tournament',
+        description: 'One tournament of the project, by id or slug.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(readDataTournamentInput)
+    .output(readDataTournamentOutput)
+    .query(async ({ ctx, input }) => {
+      const tournament = await findTournament(ctx.key.projectId, input.id, input.status === 'DRAFT');
+      return succeed(tournament, 'Tournament retrieved');
+    }),
+});
