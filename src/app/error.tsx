@@ -1,0 +1,25 @@
+'use client';
+
+import { Button, ButtonLink } from '@/components/ui/button';
+import { ErrorState } from '@/components/ui/error-state';
+
+export default function PageError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
+  return (
+    <div className="mx-auto w-full max-w-2xl px-4 py-12">
+      <ErrorState
+        title="This page could not be shown"
+        message="Something failed on our side. Try again; if it stays, send the code below to whoever runs this site."
+        reason="INTERNAL"
+        requestId={error.digest}
+        action={
+          <>
+            <Button variant="primary" onClick={() => retry()}>
+              Try again
+            </Button>
+            <ButtonLink href="/">Go to the start</ButtonLink>
+          </>
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+'use client';
+
+import { Command } from 'cmdk';
+import { Search } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { Dialog as Radix } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import { Dialog } from '@/components/ui/dialog';
+import { Kbd } from '@/components/ui/kbd';
+import { useShortcut, useShortcuts } from '@/components/ui/shortcuts';
+import { useTheme } from '@/components/ui/theme-toggle';
+
+/** A place to go or a thing to do; `keywords` are found by, not shown. */
+export type ShellCommand = {
+  group: string;
+  label: string;
+  icon?: ReactNode;
+  keywords?: string[];
+} & ({ href: string } | { run: () => void });
+
+function keysOf(keys: string): string[] {
+  return keys.split('+').map((key) => (key === 'Mod' ? 'Ctrl' : key.length === 1 ? key.toUpperCase() : key));
+}
+
+function ShortcutsHelp({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const shortcuts = useShortcuts();
+  const everywhere = [
+    { keys: 'Escape', label: 'Close what is open' },
+    { keys: '↑ ↓', label: 'Move between rows of a table' },
+    { keys: 'Space', label: 'Select the row' },
+  ];
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
+      <ul className="divide-y">
+        {[...shortcuts, ...everywhere].map((shortcut) => (
+          <li key={`${shortcut.keys} ${shortcut.label}`} className="flex items-center justify-between gap-4 py-2">
+            {shortcut.label}
+            <span className="flex gap-1">
+              {keysOf(shortcut.keys).map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+/** The menu of everything, on Ctrl or Cmd and K, with the button that opens it; `?` lists the shortcuts. */
+export function CommandMenu({ commands }: { commands: ShellCommand[] }) {
+  const [open, setOpen] = useState(false);
+  const [help, setHelp] = useState(false);
+  const router = useRouter();
+  const [, setTheme] = useTheme();
+  useShortcut('Mod+k', 'Go to or do anything', () => setOpen(true));
+  useShortcut('?', 'Keyboard shortcuts', () => setHelp(true));
+
+  const all: ShellCommand[] = [
+    ...commands,
+    { group: 'Settings', label: 'Light theme', run: () => setTheme('light') },
+    { group: 'Settings', label: 'Dark theme', run: () => setTheme('dark') },
+    { group: 'Settings', label: 'Theme as the system', run: () => setTheme('system') },
+    { group: 'Settings', label: 'Keyboard shortcuts', run: () => setHelp(true) },
+  ];
+  const groups = [...new Set(all.map((command) => command.group))];
+
+  function choose(command: ShellCommand) {
+    setOpen(false);
+    if ('href' in command) router.push(command.href);
+    else command.run();
+  }
+
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        aria-label="Go to or do anything"
+        aria-keyshortcuts="Control+K Meta+K"
+        className="flex h-9 items-center gap-2 rounded border border-transparent px-2 text-muted hover:text-ink max-sm:size-11 max-sm:justify-center lg:w-52 lg:border-line lg:bg-surface lg:hover:border-line-strong"
+      >
+        <Search aria-hidden className="size-4" />
+        <span className="flex-1 text-start max-lg:hidden">Go to…</span>
+        <span className="max-lg:hidden">
+          <Kbd>Ctrl K</Kbd>
+        </span>
+      </button>
+      <Radix.Root open={open} onOpenChange={setOpen}>
+        <Radix.Portal>
+          <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-scrim" />
+          <Radix.Content
+            aria-describedby={undefined}
+            className="fixed inset-x-0 top-[12dvh] z-50 mx-auto w-[calc(100vw-1.5rem)] max-w-xl animate-appear overflow-hidden rounded border bg-raised shadow"
+          >
+            <Radix.Title className="sr-only">Go to or do anything</Radix.Title>
+            <Command loop>
+              <Command.Input
+                placeholder="Go to a page or do something"
+                className="h-13 w-full border-b bg-transparent px-4 text-base outline-none"
+              />
+              <Command.List className="max-h-[50dvh] overflow-y-auto p-2">
+                <Command.Empty className="px-3 py-6 text-muted">Nothing goes by that name.</Command.Empty>
+                {groups.map((group) => (
+                  <Command.Group
+                    key={group}
+                    heading={group}
+                    className="[&_[cmdk-group-heading]]:label [&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-faint"
+                  >
+                    {all
+                      .filter((command) => command.group === group)
+                      .map((command) => (
+                        <Command.Item
+                          key={command.label}
+                          value={`${group} ${command.label}`}
+                          keywords={command.keywords}
+                          onSelect={() => choose(command)}
+                          className="flex cursor-default items-center gap-3 rounded px-3 py-2.5 data-[selected=true]:bg-hover sm:py-2 [&_svg]:size-4 [&_svg]:text-muted"
+                        >
+                          {command.icon}
+                          {command.label}
+                        </Command.Item>
+                      ))}
+                  </Command.Group>
+                ))}
+              </Command.List>
+            </Command>
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+      <ShortcutsHelp open={help} onOpenChange={setHelp} />
+    </>
+  );
+}

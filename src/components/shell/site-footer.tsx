@@ -1,0 +1,28 @@
+import Link from 'next/link';
+import { Mark } from '@/components/shell/mark';
+import { ThemeToggle } from '@/components/ui/theme-toggle';
+
+const links = [
+  { href: '/tournaments', label: 'Tournaments' },
+  { href: '/docs/api', label: 'API reference' },
+  { href: '/api/v1/openapi.json', label: 'OpenAPI document' },
+];
+
+/** The end of the public pages. */
+export function SiteFooter() {
+  return (
+    <footer className="mt-16 border-t">
+      <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-muted sm:px-6">
+        <Mark className="size-5 text-faint" />
+        {links.map((link) => (
+          <Link key={link.href} href={link.href} prefetch={false} className="py-1 hover:text-ink">
+            {link.label}
+          </Link>
+        ))}
+        <span className="ml-auto sm:hidden">
+          <ThemeToggle />
+        </span>
+      </div>
+    </footer>
+  );
+}

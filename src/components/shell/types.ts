@@ -1,0 +1,10 @@
+/** Who looks at the page, as far as the shell shows it. */
+export type ShellViewer = { name: string; email: string };
+
+/** A project the viewer may switch to; `role` decides which pages of it are offered. */
+export type ShellProject = {
+  id: string;
+  slug: string;
+  name: string;
+  role: 'OWNER' | 'ADMIN' | 'ORGANIZER' | 'MODERATOR' | 'MEMBER';
+};

@@ -1,0 +1,65 @@
+'use client';
+
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from '@trpc/client';
+import { createTRPCContext } from '@trpc/tanstack-react-query';
+import { type ReactNode, useState } from 'react';
+import superjson from 'superjson';
+import { observeServerTime } from '@/lib/server-clock';
+import type { AppRouter } from '@/server/routers/_app';
+import { makeQueryClient } from '@/trpc/query-client';
+
+const context = createTRPCContext<AppRouter>();
+
+/** Query and mutation options of every procedure: `useQuery(trpc.tournaments.list.queryOptions({…}))`. */
+export const useTRPC = context.useTRPC;
+/** The plain client, for calls outside React Query. */
+export const useTRPCClient = context.useTRPCClient;
+
+const path = '/api/trpc';
+let browserClient: QueryClient | undefined;
+
+function queryClient(): QueryClient {
+  if (typeof window === 'undefined') return makeQueryClient();
+  // One for the page's life: React throws state away when it suspends during the first render.
+  browserClient ??= makeQueryClient();
+  return browserClient;
+}
+
+async function timedFetch(input: RequestInfo | URL | string, init?: RequestInit): Promise<Response> {
+  const sentAt = Date.now();
+  const response = await fetch(input, init);
+  observeServerTime(response.headers.get('date'), sentAt, Date.now());
+  return response;
+}
+
+function makeClient() {
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: (operation) => operation.type === 'subscription',
+        true: httpSubscriptionLink({ url: path, transformer: superjson }),
+        false: httpBatchLink({
+          url: path,
+          transformer: superjson,
+          maxURLLength: 4_000,
+          maxItems: 20,
+          fetch: (input, init) => timedFetch(input, init as RequestInit),
+        }),
+      }),
+    ],
+  });
+}
+
+/** Gives every client component below it queries, mutations and subscriptions. */
+export function ApiProvider({ children }: { children: ReactNode }) {
+  const client = queryClient();
+  const [trpcClient] = useState(makeClient);
+  return (
+    <QueryClientProvider client={client}>
+      <context.TRPCProvider trpcClient={trpcClient} queryClient={client}>
+        {children}
+      </context.TRPCProvider>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { readError } from '@/trpc/errors';
+
+describe('readError', () => {
+  it('keeps reason, issues and request id of a refusal', () => {
+    const error = Object.assign(new Error('Some fields are missing or not valid.'), {
+      data: {
+        reason: 'VALIDATION_FAILED',
+        httpStatus: 400,
+        issues: [{ path: 'name', message: 'Enter a name.' }, { path: 3 }],
+        requestId: 'req_1',
+      },
+    });
+    expect(readError(error)).toEqual({
+      message: 'Some fields are missing or not valid.',
+      reason: 'VALIDATION_FAILED',
+      status: 400,
+      issues: [{ path: 'name', message: 'Enter a name.' }],
+      requestId: 'req_1',
+      retryAfter: undefined,
+    });
+  });
+
+  it('says when the server was not reached', () => {
+    expect(readError(new TypeError('Failed to fetch'))).toMatchObject({ reason: 'UNREACHABLE', status: 0 });
+  });
+
+  it('shows nothing of an unknown error', () => {
+    expect(readError(new Error('secret detail')).message).not.toContain('secret');
+    expect(readError('x').reason).toBe('UNKNOWN');
+  });
+});
