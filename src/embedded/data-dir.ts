@@ -12,7 +12,8 @@ import { StartError } from './start-error';
 export async function openDataDir(dataDir: string): Promise<void> {
   const probe = path.join(dataDir, `.write-test-${process.pid}`);
   try {
-    await mkdir(dataDir, { recursive: true });
+    // Others may pass through, as PostgreSQL's own user must, and see no names.
+    await mkdir(dataDir, { recursive: true, mode: 0o711 });
     await writeFile(probe, '');
     await rm(probe);
   } catch (error) {

@@ -49,8 +49,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await createCluster(cluster, binaries, account, options.fast === true);
     await stopLeftover(cluster, options.log);
     const running = await launch(cluster, binaries, account, { ...options, dataDir });
-    running.ended.then(unlock);
-    return running;
+    const ended = running.ended.then(unlock);
+    const stop = async () => {
+      await running.stop();
+      await ended;
+    };
+    return { ...running, ended, stop };
   } catch (error) {
     await unlock();
     throw error;

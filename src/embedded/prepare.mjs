@@ -104,7 +104,7 @@ const bundling = {
 
 /** Bundles the server and the supervisor into .build, unless the sources are those of the last time. */
 export function bundle() {
-  return step('Server', () =>
+  return step('Server code', () =>
     unlessCurrent('bundle', hashOf(sources), {
       proof: path.join(app, 'server/main.js'),
       work: async () => {
@@ -138,7 +138,7 @@ export async function watchBundle(changed) {
       }),
   };
   const watcher = await context({ ...bundling, logLevel: 'warning', plugins: [announce] });
-  await step('Server', async () => {
+  await step('Server code', async () => {
     await watcher.watch();
     await built;
   });

@@ -49,10 +49,7 @@ export class Supervisor {
       // Written before there is a database, so that a first start that is killed still ends with the demo.
       if (first && env.LAUREL_DEMO !== false && !this.options.temporary) await writeFile(pending, '');
       await this.step('PostgreSQL', async () => {
-        this.postgres = await startEmbeddedPostgres({
-          dataDir: this.dataDir,
-          log: (line) => process.stdout.write(`${line}\n${' '.repeat(15)}`),
-        });
+        this.postgres = await startEmbeddedPostgres({ dataDir: this.dataDir, log: say });
         this.postgres.ended.then(() => this.lost('PostgreSQL'));
         return 'running';
       });
@@ -83,11 +80,10 @@ export class Supervisor {
 
   /** Starts the server, waits until it is ready and says where. */
   async serve(): Promise<void> {
-    await this.step('Ready', async () => {
-      this.startServer();
-      await this.ready();
-      return 'serving';
-    });
+    const begin = performance.now();
+    this.startServer();
+    await this.ready();
+    say(outcome('Server', 'ready', begin));
     const demo = await this.refreshDemo();
     if (demo) {
       say('\nDemo accounts (all in demo.json in the data directory):');
@@ -218,11 +214,14 @@ export class Supervisor {
 
   private async step(title: string, work: () => Promise<string>): Promise<void> {
     const begin = performance.now();
-    process.stdout.write(`${title.padEnd(14)} `);
-    const outcome = await work().catch((error) => {
-      process.stdout.write('failed\n');
+    const said = await work().catch((error) => {
+      say(outcome(title, 'failed', begin));
       throw error;
     });
-    process.stdout.write(`${outcome} (${((performance.now() - begin) / 1000).toFixed(1)} s)\n`);
+    say(outcome(title, said, begin));
   }
+}
+
+function outcome(title: string, said: string, begin: number): string {
+  return `${title.padEnd(14)} ${said} (${((performance.now() - begin) / 1000).toFixed(1)} s)`;
 }
