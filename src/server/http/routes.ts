@@ -74,16 +74,19 @@ function readValue(kind: QueryKind, text: string): unknown {
   return text;
 }
 
-/** The query string in the types that the route's schema names; what does not fit stays text and fails validation. */
-export function readQuery(route: Route, query: string): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
+/**
+ * The query string in the types that the route's schema names; what does not fit stays text and fails validation.
+ * Each value is in an array of one, as the adapter wants it, which would drop a bare 0, false or empty text.
+ */
+export function readQuery(route: Route, query: string): Record<string, [unknown]> {
+  const values: Record<string, [unknown]> = {};
   if (query === '') return values;
   const search = new URLSearchParams(query);
   for (const name of new Set(search.keys())) {
     const field = route.query[name];
     if (!field) continue;
     const all = search.getAll(name).map((text) => readValue(field.kind, text));
-    values[name] = field.array || all.length > 1 ? all : all[0];
+    values[name] = [field.array || all.length > 1 ? all : all[0]];
   }
   return values;
 }
