@@ -20,3 +20,13 @@ export const tournamentScheduled = eventType('tournament/scheduled', {
 
 /** A message stands in the outbox; its function sends it. */
 export const mailQueued = eventType('mail/queued', { schema: staticSchema<{ mailId: string }>() });
+
+/** Domain events were committed, in this order. The relay sends it; ids only. */
+export const domainEventsCommitted = eventType('domain/events.committed', {
+  schema: staticSchema<{ eventIds: string[] }>(),
+});
+
+/** A subscription has deliveries to attempt, at once or from `at` on (ISO 8601). */
+export const webhookDeliveriesDue = eventType('webhook/deliveries.due', {
+  schema: staticSchema<{ subscriptionId: string; at: string | null }>(),
+});

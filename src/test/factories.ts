@@ -1,10 +1,17 @@
 import type { Plan, ProjectRole } from '@/generated/prisma/enums';
-import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
+import type {
+  TournamentUncheckedCreateInput,
+  WebhookSubscriptionUncheckedCreateInput,
+} from '@/generated/prisma/models';
 import { newId } from '@/lib/ids';
 import { mintApiKey } from '@/server/api-keys';
 import { signAccessToken } from '@/server/auth';
+import { encryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
+import { eventCatalogue } from '@/server/event-catalogue';
+import { emit, type NewEvent, systemActor } from '@/server/events';
 import { scopes } from '@/server/permissions';
+import { mintSigningSecret } from '@/server/routers/webhooks/rules';
 
 const unique = () => newId('req').slice(-10);
 
@@ -79,4 +86,34 @@ export async function makeTournament(projectId: string, data: Partial<Tournament
       ...data,
     },
   });
+}
+
+/** An active subscription that signs, to `url`; its secret in the clear. */
+export async function makeSubscription(
+  projectId: string,
+  data: Partial<WebhookSubscriptionUncheckedCreateInput> & { url: string },
+) {
+  const signingSecret = mintSigningSecret();
+  const row = await db.webhookSubscription.create({
+    data: {
+      id: newId('whs'),
+      projectId,
+      events: ['*'],
+      signingSecretEncrypted: encryptSecret(signingSecret),
+      createdById: newId('usr'),
+      ...data,
+    },
+  });
+  return { ...row, signingSecret };
+}
+
+/** Commits `count` events of a made-up entrant in the project. @returns their ids, in order */
+export async function emitEvents(projectId: string, count: number): Promise<string[]> {
+  const { example } = eventCatalogue['participant.registered'];
+  const origin = { actor: systemActor, requestId: null };
+  const events = Array.from({ length: count }, (_, index): NewEvent => {
+    const payload = { ...example, name: `Entrant ${index + 1}` };
+    return { projectId, type: 'participant.registered', aggregateId: payload.participantId, payload };
+  });
+  return db.$transaction((tx) => emit(tx, origin, ...events));
 }

@@ -1,0 +1,54 @@
+import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { db } from '@/server/db';
+
+export type Received = { at: number; method: string; url: string; headers: IncomingHttpHeaders; body: string };
+
+/** Answers a request; without one it is 200. */
+export type Answer = (request: Received, response: ServerResponse) => void;
+
+/** A webhook receiver on a free port of 127.0.0.1 that remembers every request in full. */
+export async function startReceiver(answer: Answer = (_request, response) => response.end('ok')) {
+  const received: Received[] = [];
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => undefined);
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const entry = { at: Date.now(), method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
+      received.push(entry);
+      answer(entry, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    received,
+    port: (server.address() as AddressInfo).port,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    /** Ids of the events that arrived, as often as they did. */
+    eventIds: () => received.map((entry) => JSON.parse(entry.body).event.id as string),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Polls until `condition` holds. @throws Error after `ms` */
+export async function until(condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+  const end = Date.now() + ms;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error('It did not come to pass in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Deliveries of a subscription with their attempts, oldest first. */
+export function deliveriesOf(subscriptionId: string) {
+  return db.webhookDelivery.findMany({
+    where: { subscriptionId },
+    orderBy: { id: 'asc' },
+    include: { attempts: { orderBy: { number: 'asc' } } },
+  });
+}
