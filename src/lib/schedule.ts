@@ -40,6 +40,13 @@ export function phaseOf(window: Window, now: number): WindowPhase {
   return now < window.opensAt ? 'before' : 'open';
 }
 
+/** When (milliseconds) a window opens or closes next after `now`; null when it will not. */
+export function nextTurn(window: Window, now: number): number | null {
+  const { opensAt, closesAt } = window;
+  if (opensAt === null || opensAt >= closesAt) return null;
+  return [opensAt, closesAt].find((moment) => moment > now) ?? null;
+}
+
 /** Whether entrants may register: the tournament is published and its window open. */
 export function isRegistrationOpen(schedule: Schedule<Date | string>, now: number): boolean {
   return schedule.status === 'PUBLISHED' && phaseOf(registrationWindow(schedule), now) === 'open';
@@ -48,11 +55,4 @@ export function isRegistrationOpen(schedule: Schedule<Date | string>, now: numbe
 /** Whether approved entrants may check themselves in. */
 export function isCheckInOpen(schedule: Schedule<Date | string>, now: number): boolean {
   return schedule.status === 'PUBLISHED' && phaseOf(checkInWindow(schedule), now) === 'open';
-}
-
-/** The moments (milliseconds, ascending) at which one of the windows opens or closes. */
-export function boundaries(schedule: Schedule<Date | string>): number[] {
-  const windows = [registrationWindow(schedule), checkInWindow(schedule)];
-  const moments = windows.flatMap(({ opensAt, closesAt }) => (opensAt === null ? [] : [opensAt, closesAt]));
-  return [...new Set(moments)].sort((a, b) => a - b);
 }

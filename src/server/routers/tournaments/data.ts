@@ -3,7 +3,7 @@ import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantModel, TournamentGetPayload } from '@/generated/prisma/models';
 import { inngest } from '@/inngest/client';
 import { tournamentScheduled } from '@/inngest/events';
-import { isCheckInOpen, isRegistrationOpen } from '@/lib/schedule';
+import { isCheckInOpen, isRegistrationOpen, nextTurn, registrationWindow } from '@/lib/schedule';
 import type { AuthUser } from '@/server/auth';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -169,15 +169,21 @@ export async function findVisible(idOrSlug: string, user: AuthUser | null) {
   return { ...row, role, canManage: can(role, 'participants:read') };
 }
 
+async function lockIfThere(tx: Tx, id: string): Promise<{ row: DetailRow; now: Date } | null> {
+  const [locked] = await tx.$queryRaw<{ now: Date }[]>`
+    SELECT clock_timestamp() AS now FROM "tournament" WHERE "id" = ${id} FOR UPDATE`;
+  if (!locked) return null;
+  return { row: await tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect }), now: locked.now };
+}
+
 /**
  * Locks the tournament's row until the transaction ends, and reads it. Every change of it or its entrants starts so.
  * `now` is the database's clock: one clock over all processes.
  */
 export async function lockTournament(tx: Tx, id: string): Promise<{ row: DetailRow; now: Date }> {
-  const [locked] = await tx.$queryRaw<{ now: Date }[]>`
-    SELECT clock_timestamp() AS now FROM "tournament" WHERE "id" = ${id} FOR UPDATE`;
+  const locked = await lockIfThere(tx, id);
   if (!locked) throw noSuchTournament();
-  return { row: await tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect }), now: locked.now };
+  return locked;
 }
 
 type EventRow = Pick<
@@ -266,31 +272,28 @@ export async function announceRegistration(tx: Tx, row: DetailRow, now = new Dat
   return [registrationEvent(`registration.${due}`, row)];
 }
 
-/**
- * Announces every registration that opened or closed without anyone having said so. Any process may run it at any time:
- * each row is decided under its lock.
- * @returns how many were announced
- */
-export async function announceDueRegistrations(origin: Origin): Promise<number> {
-  const due = await db.$queryRaw<{ id: string }[]>`
+/** Published tournaments whose registration opened or closed without anyone having said so; at most `limit` ids. */
+export async function dueRegistrations(limit: number): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT t."id" FROM "tournament" t
     WHERE t."status" = 'PUBLISHED' AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM
       (GREATEST(t."registrationOpensAt", t."publishedAt") <= now() AND now() < LEAST(t."registrationClosesAt", t."startDate"))
-    ORDER BY t."id" LIMIT 500`;
-  let announced = 0;
-  for (const { id } of due) announced += await announceOne(id, origin);
-  return announced;
+    ORDER BY t."id" LIMIT ${limit}`;
+  return rows.map(({ id }) => id);
 }
 
-/** As `announceDueRegistrations`, for one tournament; 0 when nothing is due or it is gone. */
-export async function announceOne(id: string, origin: Origin): Promise<number> {
+/**
+ * Announces what is due of one tournament. Any process may run it at any time: the row's lock decides.
+ * @returns when (ISO 8601) its registration opens or closes next; null when it will not, or the tournament is gone
+ */
+export async function followRegistration(id: string, origin: Origin): Promise<string | null> {
   return db.$transaction(async (tx) => {
-    const locked = await tx.$queryRaw<unknown[]>`SELECT 1 FROM "tournament" WHERE "id" = ${id} FOR UPDATE`;
-    if (locked.length === 0) return 0;
-    const row = await tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect });
-    const events = await announceRegistration(tx, row);
+    const locked = await lockIfThere(tx, id);
+    if (locked?.row.status !== 'PUBLISHED') return null;
+    const events = await announceRegistration(tx, locked.row, locked.now);
     if (events.length > 0) await emit(tx, origin, ...events);
-    return events.length;
+    const next = nextTurn(registrationWindow(locked.row), locked.now.getTime());
+    return next === null ? null : new Date(next).toISOString();
   });
 }
 
