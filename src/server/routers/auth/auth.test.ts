@@ -1,0 +1,369 @@
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { env } from '@/env';
+import { newId } from '@/lib/ids';
+import { decryptSecret } from '@/server/crypto';
+import { db } from '@/server/db';
+import type { MailContent } from '@/server/mail';
+import { hashPassword } from '@/server/passwords';
+import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { startTestServer, type TestServer } from '@/test/server';
+
+type Pair = { accessToken: string; refreshToken: string; tokenType: string; expiresIn: number };
+
+let api: TestServer;
+beforeAll(async () => {
+  api = await startTestServer();
+});
+afterAll(() => api.stop());
+
+const password = 'correct horse battery';
+const freshEmail = () => `${newId('usr')}@players.test`;
+
+async function makeUserWithPassword() {
+  const user = await makeUser();
+  return db.user.update({ where: { id: user.id }, data: { passwordHash: await hashPassword(password) } });
+}
+
+const signIn = (email: string, secret = password) =>
+  api.post<Pair>('/auth/token', { body: { email, password: secret } });
+
+async function lastMail(recipient: string): Promise<{ kind: string; token: string } & MailContent> {
+  const row = await db.outgoingMail.findFirstOrThrow({ where: { recipient }, orderBy: { id: 'desc' } });
+  const content = JSON.parse(decryptSecret(row.contentEncrypted ?? '')) as MailContent;
+  const token = /[?&]token=([\w-]+)/.exec(content.text)?.[1] ?? /invitations\/([\w-]+)/.exec(content.text)?.[1] ?? '';
+  return { kind: row.kind, token, ...content };
+}
+
+const eventsOf = (userId: string, type: string) => db.domainEvent.findMany({ where: { aggregateId: userId, type } });
+
+test('sign-up, sign-in, me', async () => {
+  const email = freshEmail();
+  const answer = await api.post('/auth/register', {
+    body: { email: ` ${email.toUpperCase()}`, password, name: ' Ada ' },
+  });
+  expect(answer.status).toBe(201);
+  expect(answer.body).toEqual({ email, message: expect.any(String) });
+
+  const pair = await signIn(email);
+  expect(pair.status).toBe(200);
+  expect(pair.body).toEqual({
+    accessToken: expect.any(String),
+    tokenType: 'Bearer',
+    expiresIn: 900,
+    refreshToken: expect.any(String),
+  });
+  const me = await api.get('/me', { bearer: `Bearer ${pair.body.accessToken}` });
+  expect(me.body).toMatchObject({ email, name: 'Ada', emailVerified: false, hasPassword: true });
+  expect(me.text).not.toContain('argon2');
+
+  const row = await db.user.findUniqueOrThrow({ where: { email } });
+  expect(row.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  const [event] = await eventsOf(row.id, 'user.created');
+  expect(event).toMatchObject({ projectId: null, payload: { userId: row.id, name: 'Ada' } });
+  expect(JSON.stringify(event?.payload)).not.toContain('@');
+});
+
+test('signing up with a taken address answers the same, changes nothing and tells the owner', async () => {
+  const owner = await makeUserWithPassword();
+  const free = await api.post('/auth/register', { body: { email: freshEmail(), password, name: 'Eve' } });
+  const taken = await api.post('/auth/register', {
+    body: { email: owner.email, password: 'another one', name: 'Eve' },
+  });
+  expect(taken.status).toBe(free.status);
+  expect({ ...taken.body, email: '' }).toEqual({ ...free.body, email: '' });
+  expect((await signIn(owner.email, 'another one')).reason).toBe('INVALID_CREDENTIALS');
+  expect((await db.user.findUniqueOrThrow({ where: { id: owner.id } })).name).toBe(owner.name);
+  expect(await lastMail(owner.email)).toMatchObject({ kind: 'account_exists' });
+});
+
+test('people signing up with one address at once make one account', async () => {
+  const email = freshEmail();
+  const body = { email, password, name: 'Twin' };
+  const answers = await Promise.all(Array.from({ length: 5 }, () => api.post('/auth/register', { body })));
+  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
+  expect(await db.user.count({ where: { email } })).toBe(1);
+});
+
+test('what is wrong with a sign-up is named', async () => {
+  const answer = await api.post('/auth/register', { body: { email: 'nobody', password: 'short', name: '\u202Eevil' } });
+  expect(answer.status).toBe(400);
+  const error = answer.body.error as { issues: { path: string }[] };
+  expect(error.issues.map((issue) => issue.path).sort()).toEqual(['email', 'name', 'password']);
+});
+
+test('a sign-up from a tournament page or an invitation is told to that project', async () => {
+  const { project } = await makeProject();
+  const tournament = await makeTournament(project.id);
+  const email = freshEmail();
+  await api.post('/auth/register', { body: { email, password, name: 'Ada', tournamentId: tournament.slug } });
+  const user = await db.user.findUniqueOrThrow({ where: { email } });
+  expect(await eventsOf(user.id, 'user.created')).toMatchObject([{ projectId: project.id }]);
+
+  const { token } = await lastMail(email);
+  expect((await api.post('/auth/verify-email', { body: { token } })).status).toBe(200);
+  expect(await eventsOf(user.id, 'user.verified')).toMatchObject([{ projectId: project.id }]);
+});
+
+test('a hidden tournament is no source of a sign-up', async () => {
+  const { project } = await makeProject();
+  const draft = await makeTournament(project.id, { status: 'DRAFT' });
+  const email = freshEmail();
+  await api.post('/auth/register', { body: { email, password, name: 'Ada', tournamentId: draft.id } });
+  const user = await db.user.findUniqueOrThrow({ where: { email } });
+  expect(await eventsOf(user.id, 'user.created')).toMatchObject([{ projectId: null }]);
+});
+
+test('confirming an address: once, not with a wrong, expired or other link', async () => {
+  const email = freshEmail();
+  await api.post('/auth/register', { body: { email, password, name: 'Ada' } });
+  const { token } = await lastMail(email);
+  const verify = (value: string) => api.post('/auth/verify-email', { body: { token: value } });
+
+  expect((await verify('x')).reason).toBe('INVALID_TOKEN');
+  expect((await api.post('/auth/reset-password', { body: { token, password } })).reason).toBe('INVALID_TOKEN');
+  await db.emailToken.updateMany({ where: { user: { email } }, data: { expiresAt: new Date(0) } });
+  expect((await verify(token)).reason).toBe('INVALID_TOKEN');
+
+  await api.post('/auth/verify-email/resend', { body: { email } });
+  const second = await lastMail(email);
+  const answers = await Promise.all([verify(second.token), verify(second.token)]);
+  expect(answers.some((answer) => answer.status === 200)).toBe(true);
+  expect((await verify(second.token)).status).toBe(200);
+  const user = await db.user.findUniqueOrThrow({ where: { email } });
+  expect(user.emailVerifiedAt).not.toBeNull();
+  expect(await eventsOf(user.id, 'user.verified')).toHaveLength(1);
+});
+
+test('a wrong password and an unknown account are told apart neither by answer nor by time', async () => {
+  const user = await makeUserWithPassword();
+  const bare = await makeUser();
+  const timed = async (email: string) => {
+    const from = performance.now();
+    const answer = await signIn(email, 'wrong password');
+    return { answer, took: performance.now() - from };
+  };
+  const known = await timed(user.email);
+  for (const email of [freshEmail(), bare.email]) {
+    const other = await timed(email);
+    expect(other.answer.status).toBe(401);
+    expect(other.answer.reason).toBe('INVALID_CREDENTIALS');
+    expect(other.answer.body.message).toBe(known.answer.body.message);
+    // Both ran argon2, which takes far longer than the rest.
+    expect(other.took).toBeGreaterThan(8);
+  }
+});
+
+test('a suspended account gets no token, and its tokens stop', async () => {
+  const user = await makeUserWithPassword();
+  const { body } = await signIn(user.email);
+  await db.user.update({ where: { id: user.id }, data: { suspendedAt: new Date() } });
+  expect((await signIn(user.email)).reason).toBe('ACCOUNT_SUSPENDED');
+  expect((await signIn(user.email, 'wrong')).reason).toBe('INVALID_CREDENTIALS');
+  expect((await api.get('/me', { bearer: `Bearer ${body.accessToken}` })).reason).toBe('ACCOUNT_SUSPENDED');
+  expect((await api.post('/auth/refresh', { body })).reason).toBe('ACCOUNT_SUSPENDED');
+});
+
+test('an access token that is expired, forged or of another kind is 401', async () => {
+  const user = await makeUser();
+  const sign = (secret: string, expires: string, typ = 'at+jwt') =>
+    new SignJWT({ sv: 0 })
+      .setProtectedHeader({ alg: 'HS256', typ })
+      .setSubject(user.id)
+      .setIssuer('laurel')
+      .setExpirationTime(expires)
+      .sign(new TextEncoder().encode(secret));
+  const secret = env.AUTH_SECRET ?? '';
+  expect((await api.get('/me', { bearer: `Bearer ${await sign(secret, '1m')}` })).status).toBe(200);
+  const bad = [
+    await sign(secret, '-1s'),
+    await sign('x'.repeat(40), '1m'),
+    await sign(secret, '1m', 'JWT'),
+    'nonsense',
+  ];
+  for (const token of bad) {
+    const answer = await api.get('/me', { bearer: `Bearer ${token}` });
+    expect(answer.status).toBe(401);
+    expect(answer.reason).toBe('INVALID_ACCESS_TOKEN');
+  }
+  expect((await api.get('/me')).reason).toBe('UNAUTHENTICATED');
+});
+
+test('refresh tokens rotate; using a spent one ends the family, and only that', async () => {
+  const user = await makeUserWithPassword();
+  const refresh = (refreshToken: string) => api.post<Pair>('/auth/refresh', { body: { refreshToken } });
+  const other = (await signIn(user.email)).body;
+  const first = (await signIn(user.email)).body;
+  const second = await refresh(first.refreshToken);
+  expect(second.status).toBe(200);
+  expect(second.body.refreshToken).not.toBe(first.refreshToken);
+  expect((await api.get('/me', { bearer: `Bearer ${second.body.accessToken}` })).status).toBe(200);
+
+  expect((await refresh(first.refreshToken)).reason).toBe('INVALID_REFRESH_TOKEN');
+  expect((await refresh(second.body.refreshToken)).reason).toBe('INVALID_REFRESH_TOKEN');
+  expect((await refresh(other.refreshToken)).status).toBe(200);
+  expect((await refresh('lrt_unknown')).reason).toBe('INVALID_REFRESH_TOKEN');
+});
+
+test('of many refreshes of one token at once exactly one wins', async () => {
+  const user = await makeUserWithPassword();
+  const { refreshToken } = (await signIn(user.email)).body;
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => api.post<Pair>('/auth/refresh', { body: { refreshToken } })),
+  );
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+  expect(await db.refreshToken.count({ where: { userId: user.id, revokedAt: null } })).toBe(0);
+});
+
+test('no refresh token survives beside a re-use or a password reset', async () => {
+  const user = await makeUserWithPassword();
+  const refresh = (refreshToken: string) => api.post<Pair>('/auth/refresh', { body: { refreshToken } });
+  const alive = () => db.refreshToken.count({ where: { userId: user.id, revokedAt: null, spentAt: null } });
+  for (let round = 0; round < 5; round += 1) {
+    const first = (await signIn(user.email)).body;
+    const second = (await refresh(first.refreshToken)).body;
+    await Promise.all([refresh(first.refreshToken), refresh(second.refreshToken)]);
+    expect(await alive()).toBe(0);
+  }
+  const { refreshToken } = (await signIn(user.email)).body;
+  await api.post('/auth/forgot-password', { body: { email: user.email } });
+  const { token } = await lastMail(user.email);
+  const body = { token, password };
+  await Promise.all([api.post('/auth/reset-password', { body }), refresh(refreshToken), refresh(refreshToken)]);
+  expect(await alive()).toBe(0);
+});
+
+test('an expired refresh token is refused; revoking ends the family and says the same of any token', async () => {
+  const user = await makeUserWithPassword();
+  const { refreshToken } = (await signIn(user.email)).body;
+  await db.refreshToken.updateMany({ where: { userId: user.id }, data: { expiresAt: new Date(0) } });
+  expect((await api.post('/auth/refresh', { body: { refreshToken } })).status).toBe(401);
+
+  const next = (await signIn(user.email)).body;
+  for (const token of [next.refreshToken, next.refreshToken, 'lrt_unknown']) {
+    const answer = await api.post('/auth/revoke', { body: { refreshToken: token } });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ revoked: true });
+  }
+  expect((await api.post('/auth/refresh', { body: next })).status).toBe(401);
+});
+
+test('a password reset works once, ends sessions and refresh families, and says nothing of accounts', async () => {
+  const user = await makeUserWithPassword();
+  const before = (await signIn(user.email)).body;
+  const unknown = await api.post('/auth/forgot-password', { body: { email: freshEmail() } });
+  const known = await api.post('/auth/forgot-password', { body: { email: user.email } });
+  expect(unknown.status).toBe(known.status);
+  expect(unknown.body.message).toBe(known.body.message);
+
+  const { token } = await lastMail(user.email);
+  const reset = () => api.post('/auth/reset-password', { body: { token, password: 'a new password' } });
+  const answers = await Promise.all([reset(), reset(), reset()]);
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+  expect(answers.filter((answer) => answer.reason === 'INVALID_TOKEN')).toHaveLength(2);
+
+  expect((await signIn(user.email)).status).toBe(401);
+  expect((await signIn(user.email, 'a new password')).status).toBe(200);
+  expect((await api.get('/me', { bearer: `Bearer ${before.accessToken}` })).status).toBe(401);
+  expect((await api.post('/auth/refresh', { body: before })).status).toBe(401);
+  expect(await lastMail(user.email)).toMatchObject({ kind: 'password_changed' });
+  const stored = await db.emailToken.findMany({ where: { userId: user.id } });
+  expect(JSON.stringify(stored)).not.toContain(token);
+});
+
+test('changing the password needs the present one and signs out everywhere', async () => {
+  const user = await makeUserWithPassword();
+  const { accessToken, refreshToken } = (await signIn(user.email)).body;
+  const bearer = `Bearer ${accessToken}`;
+  const wrong = { currentPassword: 'wrong', newPassword: 'a new password' };
+  expect((await api.post('/me/password', { bearer, body: wrong })).reason).toBe('INVALID_CREDENTIALS');
+  const right = { ...wrong, currentPassword: password };
+  expect((await api.post('/me/password', { bearer, body: right })).status).toBe(200);
+  expect((await api.get('/me', { bearer })).status).toBe(401);
+  expect((await api.post('/auth/refresh', { body: { refreshToken } })).status).toBe(401);
+  expect((await signIn(user.email, 'a new password')).status).toBe(200);
+});
+
+test('personal access tokens: shown once, listed without it, revoked, unable to make others', async () => {
+  const user = await makeUser();
+  const stranger = await makeUser();
+  const body = { name: 'CI', expiresAt: new Date(Date.now() + 60_000).toISOString() };
+  const made = await api.post<{ id: string; token: string }>('/me/access-tokens', { bearer: user.bearer, body });
+  expect(made.status).toBe(201);
+  expect(made.body.token).toMatch(/^lpat_[\w-]{43}$/);
+  const bearer = `Bearer ${made.body.token}`;
+  expect((await api.get('/me', { bearer })).body).toMatchObject({ id: user.id });
+  expect((await api.post('/me/access-tokens', { bearer, body })).reason).toBe('FORBIDDEN');
+
+  const list = await api.get<{ items: object[]; total: number }>('/me/access-tokens', { bearer: user.bearer });
+  expect(list.body).toMatchObject({ total: 1, items: [{ name: 'CI', lastFour: made.body.token.slice(-4) }] });
+  expect(list.text).not.toContain(made.body.token);
+  expect(list.text).not.toContain('tokenHash');
+
+  const path = `/me/access-tokens/${made.body.id}`;
+  expect((await api.delete(path, { bearer: stranger.bearer })).status).toBe(404);
+  expect((await api.delete(path, { bearer: user.bearer })).status).toBe(200);
+  expect((await api.delete(path, { bearer: user.bearer })).status).toBe(404);
+  expect((await api.get('/me', { bearer })).status).toBe(401);
+
+  const past = { name: 'late', expiresAt: new Date(Date.now() - 1000).toISOString() };
+  expect((await api.post('/me/access-tokens', { bearer: user.bearer, body: past })).status).toBe(400);
+});
+
+test('an expired personal access token is 401', async () => {
+  const user = await makeUser();
+  const made = await api.post<{ token: string }>('/me/access-tokens', { bearer: user.bearer, body: { name: 'CI' } });
+  await db.personalAccessToken.updateMany({ where: { userId: user.id }, data: { expiresAt: new Date(0) } });
+  expect((await api.get('/me', { bearer: `Bearer ${made.body.token}` })).status).toBe(401);
+});
+
+test('name and time zone can be changed; nothing else', async () => {
+  const user = await makeUser();
+  const body = { name: 'New', timezone: 'Europe/Vienna', email: 'x@x.test', instanceAdmin: true };
+  const answer = await api.patch('/me', { bearer: user.bearer, body });
+  expect(answer.body).toMatchObject({
+    name: 'New',
+    timezone: 'Europe/Vienna',
+    email: user.email,
+    instanceAdmin: false,
+  });
+  expect((await api.patch('/me', { bearer: user.bearer, body: { timezone: 'Mars/Olympus' } })).status).toBe(400);
+  expect((await api.patch('/me', { bearer: user.bearer, body: { timezone: null } })).body.timezone).toBeNull();
+});
+
+test('signing out everywhere ends access and refresh tokens', async () => {
+  const user = await makeUserWithPassword();
+  const { accessToken, refreshToken } = (await signIn(user.email)).body;
+  const bearer = `Bearer ${accessToken}`;
+  expect((await api.post('/me/sign-out-everywhere', { bearer })).status).toBe(200);
+  expect((await api.get('/me', { bearer })).status).toBe(401);
+  expect((await api.post('/auth/refresh', { body: { refreshToken } })).status).toBe(401);
+});
+
+test('an API key is no way into an account', async () => {
+  expect((await api.get('/me', { apiKey: 'lrl_whatever' })).status).toBe(401);
+});
+
+test('guessing at one account is stopped, success forgives, and others are not locked out', async () => {
+  const user = await makeUserWithPassword();
+  const other = await makeUserWithPassword();
+  for (let index = 0; index < 15; index += 1) expect((await signIn(other.email)).status).toBe(200);
+  const answers = [];
+  for (let index = 0; index < 11; index += 1) answers.push(await signIn(user.email, 'guess'));
+  expect(answers.slice(0, 10).every((answer) => answer.status === 401)).toBe(true);
+  expect(answers[10]?.reason).toBe('TOO_MANY_ATTEMPTS');
+  expect(Number(answers[10]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await signIn(user.email)).reason).toBe('TOO_MANY_ATTEMPTS');
+  expect((await signIn(other.email)).status).toBe(200);
+});
+
+test('mail to one address is limited, whether it has an account or not', async () => {
+  const user = await makeUser();
+  for (const email of [user.email, freshEmail()]) {
+    const statuses = [];
+    for (let index = 0; index < 6; index += 1) {
+      statuses.push((await api.post('/auth/forgot-password', { body: { email } })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  }
+});

@@ -1,0 +1,107 @@
+import { encode } from 'next-auth/jwt';
+import { afterAll, expect, test } from 'vitest';
+import { env } from '@/env';
+import { newId } from '@/lib/ids';
+import { resolveBearer } from '@/server/auth';
+import { closeDatabase, db } from '@/server/db';
+import { hashPassword } from '@/server/passwords';
+import { endSessions, lockUser, userOfProvider } from '@/server/routers/auth/data';
+import { sessionUser } from '@/server/session';
+import { makeUser } from '@/test/factories';
+
+afterAll(() => closeDatabase());
+
+const secret = env.AUTH_SECRET ?? '';
+const cookie = async (token: object, key = secret, name = 'next-auth.session-token') =>
+  new Headers({ cookie: `theme=dark; ${name}=${await encode({ token: { ...token }, secret: key })}; bad` });
+
+function profile(data: { email?: string | null; emailVerified?: boolean; providerAccountId?: string } = {}) {
+  return {
+    provider: 'discord',
+    providerAccountId: newId('usr'),
+    email: `${newId('usr')}@players.test`,
+    emailVerified: true,
+    name: 'Ada',
+    ...data,
+  };
+}
+
+test('the session cookie names the user until everything is signed out', async () => {
+  const user = await makeUser();
+  const headers = await cookie({ sub: user.id, sv: 0 });
+  expect(await sessionUser(headers)).toMatchObject({ id: user.id, email: user.email });
+  await db.$transaction(async (tx) => {
+    await lockUser(tx, user.id);
+    await endSessions(tx, user.id, { accessTokens: false });
+  });
+  expect(await sessionUser(headers)).toBeNull();
+});
+
+test('no session without a cookie of ours', async () => {
+  const user = await makeUser();
+  const token = { sub: user.id, sv: 0 };
+  expect(await sessionUser(new Headers())).toBeNull();
+  expect(await sessionUser(new Headers({ cookie: 'next-auth.session-token=%E0%A4%A' }))).toBeNull();
+  expect(await sessionUser(await cookie(token, 'another secret of thirty-two bytes'))).toBeNull();
+  expect(await sessionUser(await cookie(token, secret, '__Secure-next-auth.session-token'))).toBeNull();
+  expect(await sessionUser(await cookie({ sub: user.id }))).toBeNull();
+  const bearer = `Bearer ${await encode({ token, secret })}`;
+  expect(await sessionUser(new Headers({ authorization: bearer }))).toBeNull();
+});
+
+test('a first sign-in with a provider makes a confirmed user, the next finds it', async () => {
+  const ada = profile();
+  const first = await userOfProvider(ada);
+  expect(await db.user.findUnique({ where: { id: first.id } })).toMatchObject({
+    email: ada.email,
+    passwordHash: null,
+    emailVerifiedAt: expect.any(Date),
+  });
+  const events = await db.domainEvent.findMany({ where: { aggregateId: first.id }, orderBy: { sequence: 'asc' } });
+  expect(events.map((event) => event.type)).toEqual(['user.created', 'user.verified']);
+  const next = await userOfProvider({ ...ada, email: null, emailVerified: false });
+  expect(next.id).toBe(first.id);
+});
+
+test('two first sign-ins at once make one user', async () => {
+  const ada = profile();
+  const both = await Promise.all([userOfProvider(ada), userOfProvider(ada)]);
+  expect(both[0].id).toBe(both[1].id);
+  expect(await db.user.count({ where: { email: ada.email ?? '' } })).toBe(1);
+});
+
+test('an address that the provider does not vouch for links nothing', async () => {
+  const user = await makeUser();
+  for (const data of [{ email: user.email, emailVerified: false }, { email: null }]) {
+    await expect(userOfProvider(profile(data))).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+  }
+  expect(await db.account.count({ where: { userId: user.id } })).toBe(0);
+});
+
+test('a confirmed account is linked and keeps its password', async () => {
+  const user = await makeUser();
+  await db.user.update({ where: { id: user.id }, data: { passwordHash: await hashPassword('something long') } });
+  expect(await userOfProvider(profile({ email: user.email.toUpperCase() }))).toMatchObject({ id: user.id });
+  const after = await db.user.findUniqueOrThrow({ where: { id: user.id } });
+  expect(after.passwordHash).not.toBeNull();
+  expect(await resolveBearer(user.bearer.slice(7))).not.toBeNull();
+});
+
+test('whoever made an unconfirmed account with the address loses every way in', async () => {
+  const user = await makeUser();
+  await db.user.update({
+    where: { id: user.id },
+    data: { passwordHash: await hashPassword('chosen by a stranger'), emailVerifiedAt: null },
+  });
+  expect(await userOfProvider(profile({ email: user.email }))).toEqual({ id: user.id, sessionVersion: 1 });
+  const after = await db.user.findUniqueOrThrow({ where: { id: user.id } });
+  expect(after.passwordHash).toBeNull();
+  expect(after.emailVerifiedAt).not.toBeNull();
+  expect(await resolveBearer(user.bearer.slice(7))).toBeNull();
+});
+
+test('a suspended user does not come in through a provider', async () => {
+  const user = await makeUser();
+  await db.user.update({ where: { id: user.id }, data: { suspendedAt: new Date() } });
+  await expect(userOfProvider(profile({ email: user.email }))).rejects.toMatchObject({ reason: 'ACCOUNT_SUSPENDED' });
+});
