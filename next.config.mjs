@@ -2,6 +2,8 @@
 const config = {
   poweredByHeader: false,
   reactStrictMode: true,
+  // Types are checked once, by the test command; a first start need not do it again.
+  typescript: { ignoreBuildErrors: true },
   // The HTTP server in front compresses nothing itself; Next does it for pages.
   compress: true,
   // Loaded by Node as they are: native code, worker threads, or state that must exist once in the process.

@@ -76,13 +76,12 @@ export function CommandMenu({ commands }: { commands: ShellCommand[] }) {
       <button
         type="button"
         onClick={() => setOpen(true)}
-        aria-label="Go to or do anything"
         aria-keyshortcuts="Control+K Meta+K"
         className="flex h-9 items-center gap-2 rounded border border-transparent px-2 text-muted hover:text-ink max-sm:size-11 max-sm:justify-center lg:w-52 lg:border-line lg:bg-surface lg:hover:border-line-strong"
       >
         <Search aria-hidden className="size-4" />
-        <span className="flex-1 text-start max-lg:hidden">Go to…</span>
-        <span className="max-lg:hidden">
+        <span className="flex-1 text-start max-lg:sr-only">Go to…</span>
+        <span aria-hidden className="max-lg:hidden">
           <Kbd>Ctrl K</Kbd>
         </span>
       </button>

@@ -20,13 +20,12 @@ export function Avatar({
   return (
     <span
       aria-hidden
+      data-initials={initials(name)}
       className={cn(
-        'figure inline-grid shrink-0 place-items-center border border-line-strong bg-hover text-muted',
+        'figure inline-grid before:content-[attr(data-initials)] shrink-0 place-items-center border border-line-strong bg-hover text-muted',
         square ? 'rounded' : 'rounded-full',
         { sm: 'size-6 text-xs', md: 'size-8 text-sm', lg: 'size-12 text-lg' }[size],
       )}
-    >
-      {initials(name)}
-    </span>
+    />
   );
 }

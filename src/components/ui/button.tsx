@@ -55,9 +55,9 @@ export function Button({
           <span className="absolute inset-0 grid place-items-center">
             <LoaderCircle aria-hidden className="animate-turn" />
           </span>
-          <span className="invisible contents *:invisible">
+          <span className="inline-flex items-center gap-2 opacity-0">
             {icon}
-            <span className="invisible">{children}</span>
+            {children}
           </span>
         </>
       ) : (

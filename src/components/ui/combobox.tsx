@@ -40,7 +40,9 @@ export function Combobox({
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger
         {...(label ? { 'aria-label': label } : { ...control, 'aria-labelledby': labelId })}
+        role="combobox"
         aria-haspopup="listbox"
+        aria-expanded={open}
         disabled={disabled}
         className={cn(
           controlClass,
