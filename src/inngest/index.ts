@@ -3,10 +3,18 @@ import { serve } from 'inngest/node';
 import { inngest } from '@/inngest/client';
 import { forgetExpiredTokens } from '@/inngest/functions/accounts';
 import { sendMail, sweepMail } from '@/inngest/functions/mail';
+import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 
 /** Every function of the product. An Inngest server and the embedded executor run the same list. */
-export const functions: InngestFunction.Any[] = [sendMail, sweepMail, forgetExpiredTokens, ...webhookFunctions];
+export const functions: InngestFunction.Any[] = [
+  sendMail,
+  sweepMail,
+  forgetExpiredTokens,
+  followSchedule,
+  sweepSchedules,
+  ...webhookFunctions,
+];
 
 /** Node request listener for `/api/inngest`. Not mounted with the embedded executor: its dev mode checks no signature. */
 export const inngestHandler = serve({ client: inngest, functions });

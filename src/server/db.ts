@@ -12,7 +12,9 @@ function connect(): Database {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
   // An idle connection that the server closes would otherwise end the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
-  return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) };
+  // A rush on one tournament waits for its row: waiting is right, and refusing after Prisma's usual 2 s is not.
+  const transactionOptions = { maxWait: 15_000, timeout: 15_000 };
+  return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions }) };
 }
 
 // Next bundles this module apart from the server's own copy; both share one pool.
