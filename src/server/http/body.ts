@@ -10,7 +10,17 @@ function holdsUnstorableText(value: unknown): boolean {
   return Object.entries(value).some(([key, item]) => holdsUnstorableText(key) || holdsUnstorableText(item));
 }
 
-const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?(;|$)/i;
+function isJson(contentType: string): boolean {
+  const [type, ...parameters] = contentType
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters
+    .find((part) => part.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
+  return type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8');
+}
 
 /**
  * The body as a JSON object; an absent one counts as `{}` whatever its Content-Type.
@@ -19,7 +29,7 @@ const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?(;|$)/i
 export async function readJson(request: HttpRequest): Promise<JsonBody> {
   const raw = await request.readBody();
   if (raw.length === 0) return { raw, value: {} };
-  if (!jsonType.test(request.headers['content-type'] ?? '')) throw refuse('UNSUPPORTED_MEDIA_TYPE');
+  if (!isJson(request.headers['content-type'] ?? '')) throw refuse('UNSUPPORTED_MEDIA_TYPE');
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
     throw refuse('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body without Content-Encoding.' });
   }

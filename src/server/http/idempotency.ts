@@ -98,6 +98,9 @@ export async function runIdempotent(call: IdempotentCall, run: () => Promise<Htt
       await pool.query(storeSql, [caller, key, claim, answer.status, JSON.stringify(headers), body]);
     }
     return answer;
+  } catch (error) {
+    await pool.query(releaseSql, [caller, key, claim]);
+    throw error;
   } finally {
     clearInterval(renewal);
   }

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { publicUrl } from '@/env';
+import { makeUser } from '@/test/factories';
+import { startTestServer, type TestServer } from '@/test/server';
+
+let api: TestServer;
+beforeAll(async () => {
+  api = await startTestServer();
+});
+afterAll(() => api.stop());
+
+function signOut(bearer: string, headers: Record<string, string>) {
+  return api.call('POST', '/api/trpc/me.signOutEverywhere', { bearer, body: {}, headers });
+}
+
+test('procedures answer in the types of the router', async () => {
+  const { bearer, id } = await makeUser();
+  expect(await api.trpc(bearer).me.get.query()).toMatchObject({ id });
+});
+
+test('a refusal names its reason and shows nothing internal', async () => {
+  const answer = await api.call('GET', '/api/trpc/me.get');
+  expect(answer.status).toBe(401);
+  expect(answer.text).toContain('"reason":"UNAUTHENTICATED"');
+  expect(answer.text).not.toContain('stack');
+});
+
+test('a write that another site sends is refused', async () => {
+  const { bearer } = await makeUser();
+  const foreign: Record<string, string>[] = [
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { Origin: 'https://elsewhere.test' },
+    { Origin: 'null' },
+    { Origin: `https://elsewhere.test.${new URL(publicUrl).host}` },
+  ];
+  for (const headers of foreign) {
+    const answer = await signOut(bearer, headers);
+    expect([headers, answer.status]).toEqual([headers, 403]);
+    expect(answer.text).toContain('CROSS_ORIGIN');
+  }
+});
+
+test('a write from our own pages, or from no page, is taken', async () => {
+  const own: Record<string, string>[] = [
+    {},
+    { 'Sec-Fetch-Site': 'same-origin' },
+    { Origin: publicUrl },
+    { Origin: api.url },
+  ];
+  for (const headers of own) {
+    const { bearer } = await makeUser();
+    expect((await signOut(bearer, headers)).status).toBe(200);
+  }
+});
+
+test('an unknown procedure is 404, a broken path 400', async () => {
+  expect((await api.call('GET', '/api/trpc/no.such')).status).toBe(404);
+  expect((await api.call('GET', '/api/trpc/%zz')).status).toBe(400);
+});
