@@ -10,6 +10,7 @@ export type Answer = (request: Received, response: ServerResponse) => void;
 /** A webhook receiver on a free port of 127.0.0.1 that remembers every request in full. */
 export async function startReceiver(answer: Answer = (_request, response) => response.end('ok')) {
   const received: Received[] = [];
+  let sockets = 0;
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -21,6 +22,9 @@ export async function startReceiver(answer: Answer = (_request, response) => res
       answer(entry, response);
     });
   });
+  server.on('connection', () => {
+    sockets += 1;
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     received,
@@ -28,6 +32,8 @@ export async function startReceiver(answer: Answer = (_request, response) => res
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     /** Ids of the events that arrived, as often as they did. */
     eventIds: () => received.map((entry) => JSON.parse(entry.body).event.id as string),
+    /** Connections made to it so far. */
+    sockets: () => sockets,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it } from 'vitest';
+import { db } from '@/server/db';
+import { fanOut } from '@/server/routers/webhooks/data';
+import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { type Answer, deliveriesOf, startReceiver, until } from '@/test/receiver';
+
+const fixture = fileURLToPath(new URL('./webhooks.fixture.ts', import.meta.url));
+const children: ChildProcess[] = [];
+const open: { close(): Promise<void> }[] = [];
+
+function start(...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', fixture, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  children.push(child);
+  return child;
+}
+
+async function ready(child: ChildProcess): Promise<ChildProcess> {
+  if (child.stdout) await once(child.stdout, 'data');
+  return child;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+async function receiver(answer?: Answer) {
+  const started = await startReceiver(answer);
+  open.push(started);
+  return started;
+}
+
+const settled = (subscriptionId: string, count: number) => async () => {
+  const rows = await deliveriesOf(subscriptionId);
+  return rows.length === count && rows.every((row) => row.status !== 'pending');
+};
+
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    child.kill('SIGKILL');
+    await ended(child);
+  }
+  for (const started of open.splice(0)) await started.close();
+});
+
+it('killed right after the commit, before anything was handed on: the events are delivered', async () => {
+  const { project } = await makeProject();
+  const target = await receiver();
+  const subscription = await makeSubscription(project.id, { url: target.url });
+  const emitter = start('emit', project.id, '25');
+  await ended(emitter);
+  expect(emitter.signalCode).toBe('SIGKILL');
+  expect(await db.domainEvent.count({ where: { projectId: project.id, dispatchedAt: null } })).toBe(25);
+  await ready(start('work'));
+  await until(settled(subscription.id, 25));
+  expect(new Set(target.eventIds()).size).toBe(25);
+  expect(target.received).toHaveLength(25);
+});
+
+it('killed in the middle of a request: delivered again when the lease ends, the first attempt unknown', async () => {
+  const { project } = await makeProject();
+  let first = true;
+  const target = await receiver((_request, response) => {
+    if (!first) response.end();
+    first = false;
+  });
+  const subscription = await makeSubscription(project.id, { url: target.url, timeoutMs: 1000, maxRetries: 0 });
+  const [eventId] = await emitEvents(project.id, 1);
+  const worker = await ready(start('work'));
+  await until(async () => target.received.length === 1);
+  worker.kill('SIGKILL');
+  await ready(start('work'));
+  await until(settled(subscription.id, 1), 30_000);
+  expect(target.eventIds()).toEqual([eventId, eventId]);
+  const [delivery] = await deliveriesOf(subscription.id);
+  expect(delivery).toMatchObject({ status: 'delivered', attemptCount: 2 });
+  expect(delivery?.attempts).toMatchObject([
+    { number: 1, outcome: 'unknown', responseStatus: null },
+    { number: 2, outcome: 'succeeded', responseStatus: 200 },
+  ]);
+}, 60_000);
+
+it('killed after the answers and before they are written: at most one duplicate of each, with the same event id', async () => {
+  const { project } = await makeProject();
+  let worker: ChildProcess | undefined;
+  let answered = 0;
+  const target = await receiver((_request, response) => {
+    response.end();
+    answered += 1;
+    if (answered === 40) worker?.kill('SIGKILL');
+  });
+  const subscription = await makeSubscription(project.id, { url: target.url, timeoutMs: 1000 });
+  const eventIds = await emitEvents(project.id, 100);
+  worker = await ready(start('work'));
+  await ended(worker);
+  await ready(start('work'));
+  await until(settled(subscription.id, 100), 30_000);
+  const counts = eventIds.map((id) => target.eventIds().filter((received) => received === id).length);
+  expect(Math.min(...counts)).toBe(1);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(2);
+  expect((await deliveriesOf(subscription.id)).every((row) => row.status === 'delivered')).toBe(true);
+}, 60_000);
+
+it('two processes racing for the same 400 deliveries send each once', async () => {
+  const { project } = await makeProject();
+  const target = await receiver((_request, response) => setTimeout(() => response.end(), 3));
+  const subscription = await makeSubscription(project.id, { url: target.url });
+  const eventIds = await emitEvents(project.id, 400);
+  expect(await fanOut(eventIds)).toEqual([subscription.id]);
+  await db.domainEvent.updateMany({ where: { id: { in: eventIds } }, data: { dispatchedAt: new Date() } });
+  const racers = await Promise.all([1, 2].map(() => ready(start('drain', subscription.id))));
+  for (const racer of racers) racer.stdin?.write('go\n');
+  await Promise.all(racers.map(ended));
+  expect(await settled(subscription.id, 400)()).toBe(true);
+  expect(target.received).toHaveLength(400);
+  expect(new Set(target.eventIds()).size).toBe(400);
+  expect(target.sockets()).toBeGreaterThan(10);
+}, 60_000);
+
+it('two processes with relay and executor each: every event of a burst is sent once', async () => {
+  const { project } = await makeProject();
+  const target = await receiver();
+  const subscription = await makeSubscription(project.id, { url: target.url });
+  await Promise.all([ready(start('work')), ready(start('work'))]);
+  await Promise.all(Array.from({ length: 30 }, () => emitEvents(project.id, 10)));
+  await until(settled(subscription.id, 300), 30_000);
+  expect(target.received).toHaveLength(300);
+  expect(new Set(target.eventIds()).size).toBe(300);
+}, 60_000);
