@@ -54,16 +54,21 @@ const CANDIDATES = `
   FROM local_inngest.jobs j WHERE j.id IN (SELECT id FROM lost UNION ALL SELECT id FROM due)
   ORDER BY held DESC, j.at, j.id`;
 
+// Milliseconds until a job that waits, and is not among those granted, is due.
+const NEXT_IN = `(
+    SELECT (extract(epoch FROM min(at) - now()) * 1000)::float8 FROM local_inngest.jobs
+    WHERE leased_by IS NULL AND parked_on IS NULL AND function_id = ANY($1) AND id <> ALL ($2::bigint[]))`;
+
 const GRANT = `
   WITH granted AS (
-    UPDATE local_inngest.jobs SET leased_by = $1, leased_until = now() + $3 * interval '1 millisecond',
+    UPDATE local_inngest.jobs SET leased_by = $3, leased_until = now() + $4 * interval '1 millisecond',
       generation = generation + 1, lost = CASE WHEN leased_by IS NULL THEN lost ELSE lost + 1 END
     WHERE id = ANY($2::bigint[])
     RETURNING id, run_id, function_id, kind, step_id, attempt, lost, generation, concurrency_keys, at
   )
   SELECT g.id, g.run_id AS "runId", g.function_id AS "functionId", g.kind, g.step_id AS "stepId", g.attempt, g.lost,
     g.generation, g.concurrency_keys AS keys, r.status, r.event, r.steps, r.parallel,
-    (extract(epoch FROM now() - r.created_at) * 1000)::float8 AS age
+    (extract(epoch FROM now() - r.created_at) * 1000)::float8 AS age, ${NEXT_IN} AS "nextIn"
   FROM granted g LEFT JOIN local_inngest.runs r ON r.id = g.run_id ORDER BY g.at, g.id`;
 
 // Slots in use are counted from the leases themselves: no counter can drift when a process dies.
@@ -95,10 +100,6 @@ const PARKED_KEYS = `
     SELECT (SELECT min(j.parked_on) FROM local_inngest.jobs j WHERE j.parked_on > f.key) FROM found f WHERE f.key IS NOT NULL
   )
   SELECT key FROM found WHERE key IS NOT NULL`;
-
-const NEXT = `
-  SELECT (extract(epoch FROM min(at) - now()) * 1000)::float8 AS "nextIn" FROM local_inngest.jobs
-  WHERE leased_by IS NULL AND parked_on IS NULL AND function_id = ANY($1)`;
 
 /** Jobs looked at in one round at least, and rounds in one transaction at most, so that no claim holds the lock for long. */
 const MIN_SCAN = 100;
@@ -142,71 +143,87 @@ export function choose(candidates: readonly Candidate[], busy: Map<string, numbe
  * full is parked on it, so that a thousand of them do not hide the others, and comes back when a slot is given back.
  */
 export async function claimJobs(pool: pg.Pool, options: ClaimOptions): Promise<Claim> {
-  return transaction(pool, async (client) => {
-    await client.query(`SELECT pg_advisory_xact_lock(${CLAIM_LOCK})`);
-    let busy: Map<string, number> | null = null;
-    if (options.released.length > 0) {
-      busy = await countBusy(client);
-      await unpark(client, [...new Set(options.released)], busy);
-    }
-    const granted: string[] = [];
-    const scan = Math.max(options.room, MIN_SCAN);
-    let more = options.room > 0;
-    for (let round = 0; more && round < MAX_ROUNDS && granted.length < options.room; round += 1) {
-      const values = [options.functionIds, scan];
-      const found = await client.query<Candidate>({ name: 'local_inngest_candidates', text: CANDIDATES, values });
-      // Rows granted in an earlier round are leased only below, and so are found again.
-      const candidates = found.rows.filter((row) => !granted.includes(row.id));
-      if (busy === null && candidates.some((job) => job.keys.length > 0)) busy = await countBusy(client);
-      const counts: Map<string, number> = busy ?? new Map();
-      const chosen = choose(candidates, counts, options.room - granted.length);
-      granted.push(...chosen.granted);
-      const left = candidates.length - chosen.granted.length - chosen.parked.length;
-      more = left > 0 || found.rows.length >= scan || chosen.parked.length > 0;
-      if (chosen.parked.length === 0) break;
-      await client.query({
-        name: 'local_inngest_park',
-        text: PARK,
-        values: [chosen.parked.map((job) => job.id), chosen.parked.map((job) => job.key)],
+  return transaction(
+    pool,
+    async (client) => {
+      let busy: Map<string, number> | null = null;
+      if (options.released.length > 0) {
+        busy = await countBusy(client);
+        await unpark(client, [...new Set(options.released)], busy);
+      }
+      const granted: string[] = [];
+      const scan = Math.max(options.room, MIN_SCAN);
+      let more = options.room > 0;
+      for (let round = 0; more && round < MAX_ROUNDS && granted.length < options.room; round += 1) {
+        const values = [options.functionIds, scan];
+        const found = await client.query<Candidate>({ name: 'local_inngest_candidates', text: CANDIDATES, values });
+        // Rows granted in an earlier round are leased only below, and so are found again.
+        const candidates = found.rows.filter((row) => !granted.includes(row.id));
+        if (busy === null && candidates.some((job) => job.keys.length > 0)) busy = await countBusy(client);
+        const counts: Map<string, number> = busy ?? new Map();
+        const chosen = choose(candidates, counts, options.room - granted.length);
+        granted.push(...chosen.granted);
+        const left = candidates.length - chosen.granted.length - chosen.parked.length;
+        more = left > 0 || found.rows.length >= scan || chosen.parked.length > 0;
+        if (chosen.parked.length === 0) break;
+        await client.query({
+          name: 'local_inngest_park',
+          text: PARK,
+          values: [chosen.parked.map((job) => job.id), chosen.parked.map((job) => job.key)],
+        });
+        await unpark(client, chosen.free, counts);
+      }
+      const jobs = await grant(client, options, granted);
+      if (more) {
+        await client.query(`SELECT pg_notify('${CHANNEL}', $1)`, [`job ${options.owner}`]);
+        return { jobs, nextIn: 0 };
+      }
+      if (jobs[0]) return { jobs, nextIn: jobs[0].nextIn };
+      const next = await client.query<{ nextIn: number | null }>({
+        name: 'local_inngest_next',
+        text: `SELECT ${NEXT_IN} AS "nextIn"`,
+        values: [options.functionIds, []],
       });
-      await unpark(client, chosen.free, counts);
-    }
-    const values = [options.owner, granted, options.leaseMs];
-    const jobs =
-      granted.length === 0
-        ? []
-        : (await client.query<LeasedJob>({ name: 'local_inngest_grant', text: GRANT, values })).rows;
-    if (more) {
-      await client.query(`SELECT pg_notify('${CHANNEL}', $1)`, [`job ${options.owner}`]);
-      return { jobs, nextIn: 0 };
-    }
-    const next = await client.query<{ nextIn: number | null }>({
-      name: 'local_inngest_next',
-      text: NEXT,
-      values: [options.functionIds],
-    });
-    return { jobs, nextIn: next.rows[0]?.nextIn ?? null };
+      return { jobs, nextIn: next.rows[0]?.nextIn ?? null };
+    },
+    CLAIM_LOCK,
+  );
+}
+
+async function grant(client: pg.PoolClient, options: ClaimOptions, ids: string[]) {
+  if (ids.length === 0) return [];
+  const values = [options.functionIds, ids, options.owner, options.leaseMs];
+  const granted = await client.query<LeasedJob & { nextIn: number | null }>({
+    name: 'local_inngest_grant',
+    text: GRANT,
+    values,
   });
+  return granted.rows;
 }
 
 /** Frees jobs that were parked while a slot was given back by a process that died before it said so. */
 export async function sweepParked(pool: pg.Pool): Promise<number> {
-  return transaction(pool, async (client) => {
-    await client.query(`SELECT pg_advisory_xact_lock(${CLAIM_LOCK})`);
-    const parked = await client.query<{ key: string }>(PARKED_KEYS);
-    return unpark(
-      client,
-      parked.rows.map((row) => row.key),
-      await countBusy(client),
-    );
-  });
+  return transaction(
+    pool,
+    async (client) => {
+      const parked = await client.query<{ key: string }>(PARKED_KEYS);
+      return unpark(
+        client,
+        parked.rows.map((row) => row.key),
+        await countBusy(client),
+      );
+    },
+    CLAIM_LOCK,
+  );
 }
 
-/** Moves the end of the leases on. @returns ids of the jobs that are still held */
+/** Moves the end of the leases on, locking in the order of commits. @returns ids of the jobs that are still held */
 export async function extendLeases(pool: pg.Pool, owner: string, ids: string[], leaseMs: number): Promise<Set<string>> {
   const held = await pool.query<{ id: string }>(
     `UPDATE local_inngest.jobs SET leased_until = now() + $3 * interval '1 millisecond'
-     WHERE id = ANY($2::bigint[]) AND leased_by = $1 RETURNING id`,
+     WHERE id IN (
+       SELECT id FROM local_inngest.jobs WHERE id = ANY($2::bigint[]) AND leased_by = $1 ORDER BY id FOR UPDATE)
+     RETURNING id`,
     [owner, ids, leaseMs],
   );
   return new Set(held.rows.map((row) => row.id));

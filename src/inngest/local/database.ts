@@ -29,8 +29,15 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** Runs `work` in one transaction; rolls back when it throws. */
-export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` in one transaction; rolls back when it throws.
+ * @param lock an advisory lock that it holds from its first moment to its last
+ */
+export async function transaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  lock?: bigint,
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // A connection lost between two statements is an event; without a listener it would end the process.
@@ -39,7 +46,7 @@ export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient
   };
   client.on('error', lost);
   try {
-    await client.query('BEGIN');
+    await client.query(lock === undefined ? 'BEGIN' : `BEGIN; SELECT pg_advisory_xact_lock(${lock})`);
     const result = await work(client);
     await client.query('COMMIT');
     return result;

@@ -1,9 +1,12 @@
 import type pg from 'pg';
-import { ulid } from 'ulid';
+import { monotonicFactory } from 'ulid';
 import { arrayLiteral, DISPATCH_LOCK, transaction } from '@/inngest/local/database';
 import { comparable, keyOf, parseWhen, valueAt, type When } from '@/inngest/local/expressions';
 import type { LocalFunction } from '@/inngest/local/functions';
 import { dropRuns, insertJobs, insertWaits, type WaitRow } from '@/inngest/local/rows';
+
+/** Runs sort as they were made. */
+const nextRunId = monotonicFactory();
 
 type WaitingEvent = { id: string; seq: string; name: string; body: string; target: string | null };
 type NewRun = {
@@ -70,7 +73,7 @@ function startedBy(
 }
 
 function newRun(fn: LocalFunction, event: WaitingEvent, payload: unknown): NewRun {
-  const id = ulid();
+  const id = nextRunId();
   const cancels = fn.cancels.map((cancel, index): WaitRow => {
     const value = cancel.match ? comparable(valueAt(payload, cancel.match.eventPath)) : '';
     return {
@@ -275,21 +278,37 @@ export async function dispatchEvents(
   byId: Map<string, LocalFunction>,
   limit: number,
 ): Promise<Dispatched> {
-  return transaction(pool, async (client) => {
-    await client.query(`SELECT pg_advisory_xact_lock(${DISPATCH_LOCK})`);
-    const waiting = await client.query<WaitingEvent>({ name: 'local_inngest_waiting', text: WAITING, values: [limit] });
-    const events = waiting.rows;
-    if (events.length === 0) return { events: 0, cancelled: [] };
-    const payloads: unknown[] = events.map((event) => JSON.parse(event.body));
-    const started = events.map((event, index) => startedBy(event, payloads[index], triggers, byId));
-    const waits = await findWaits(client, events, payloads);
-    const cancelled = await writeSettlements(client, settle(events, payloads, waits, started));
-    await writeRuns(client, started.flat());
-    await client.query({
-      name: 'local_inngest_dispatched',
-      text: 'UPDATE local_inngest.events SET dispatched_at = now() WHERE id = ANY($1)',
-      values: [events.map((event) => event.id)],
-    });
-    return { events: events.length, cancelled };
-  });
+  return transaction(
+    pool,
+    async (client) => {
+      const waiting = await client.query<WaitingEvent>({
+        name: 'local_inngest_waiting',
+        text: WAITING,
+        values: [limit],
+      });
+      const events = waiting.rows;
+      if (events.length === 0) return { events: 0, cancelled: [] };
+      const payloads: unknown[] = events.map((event) => JSON.parse(event.body));
+      const started = events.map((event, index) => startedBy(event, payloads[index], triggers, byId));
+      const waits = await findWaits(client, events, payloads);
+      const cancelled = await writeSettlements(client, settle(events, payloads, waits, started));
+      await writeRuns(client, started.flat());
+      await client.query({
+        name: 'local_inngest_dispatched',
+        text: 'UPDATE local_inngest.events SET dispatched_at = now() WHERE id = ANY($1)',
+        values: [events.map((event) => event.id)],
+      });
+      return { events: events.length, cancelled };
+    },
+    DISPATCH_LOCK,
+  );
+}
+
+/** Passes over the event that is next in line, for one that cannot be handed on. @returns its id and name */
+export async function skipEvent(pool: pg.Pool): Promise<{ id: string; name: string } | undefined> {
+  const skipped = await pool.query<{ id: string; name: string }>(
+    `UPDATE local_inngest.events SET dispatched_at = now() WHERE id = (
+       SELECT id FROM local_inngest.events WHERE dispatched_at IS NULL ORDER BY seq LIMIT 1) RETURNING id, name`,
+  );
+  return skipped.rows[0];
 }

@@ -6,6 +6,9 @@ import { CHANNEL } from '@/inngest/local/database';
 /** An event as it is stored; `body` is what functions receive, as JSON. */
 export type StoredEvent = { id: string; name: string; body: string; target: string | null };
 
+/** Characters of an event's id or name at most: both are indexed. */
+const MAX_NAME = 500;
+
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** A ULID made of a time and ten bytes, so that a sender who tries again sends the same id. */
@@ -44,6 +47,10 @@ export function readEvents(payload: unknown, seed: string | null): StoredEvent[]
       throw new Error(`Event ${index} has no name`);
     }
     const id = typeof event.id === 'string' && event.id !== '' ? event.id : makeId(index);
+    // Events of many senders share a statement, so one that PostgreSQL would refuse must not get that far.
+    for (const text of [id, event.name]) {
+      if (text.length > MAX_NAME || text.includes('\0')) throw new Error(`Event ${index} has an unusable name or id`);
+    }
     const body = JSON.stringify({ ...event, id, ts: event.ts ?? Date.now(), data: event.data ?? {} });
     return { id, name: event.name, body, target: null };
   });

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { flattenProcessEnv } from '@/env';
 import { claimJobs, extendLeases, type LeasedJob, releaseLeases, sweepParked } from '@/inngest/local/claim';
 import { type Commit, type CommitResult, commitAll } from '@/inngest/local/commit';
-import { Batcher, CHANNEL, createPool, type LocalLogger, pause } from '@/inngest/local/database';
-import { dispatchEvents, indexTriggers, type Triggers } from '@/inngest/local/dispatch';
+import { Batcher, CHANNEL, createPool, isTransient, type LocalLogger, pause } from '@/inngest/local/database';
+import { dispatchEvents, indexTriggers, skipEvent, type Triggers } from '@/inngest/local/dispatch';
 import { newOwner } from '@/inngest/local/events';
 import { type LocalFunction, readFunctions } from '@/inngest/local/functions';
 import { createInvoker, type Invoker } from '@/inngest/local/invoke';
@@ -110,6 +110,7 @@ class Executor implements LocalExecutor {
   private readonly loops: { dispatch: Loop; claim: Loop; upkeep: Loop; heartbeat: Loop };
   private prunedAt = 0;
   private nextTick = 0;
+  private eventsAtOnce = EVENTS_AT_ONCE;
 
   constructor(
     private readonly options: LocalExecutorOptions,
@@ -144,10 +145,12 @@ class Executor implements LocalExecutor {
   }
 
   async idle(): Promise<void> {
+    // A parked job waits for a call that is under way, so it counts.
     const query = `
       SELECT EXISTS (SELECT FROM local_inngest.events WHERE dispatched_at IS NULL)
         OR EXISTS (SELECT FROM local_inngest.schedules WHERE next_at <= now() AND function_id = ANY($1))
         OR EXISTS (SELECT FROM local_inngest.jobs WHERE leased_by IS NOT NULL)
+        OR EXISTS (SELECT FROM local_inngest.jobs WHERE parked_on IS NOT NULL)
         OR EXISTS (SELECT FROM local_inngest.jobs
                    WHERE leased_by IS NULL AND parked_on IS NULL AND at <= now() AND function_id = ANY($1)) AS busy`;
     const ids = [...this.byId.keys()];
@@ -236,7 +239,7 @@ class Executor implements LocalExecutor {
   }
 
   private async dispatch(): Promise<number> {
-    const done = await dispatchEvents(this.pool, this.triggers, this.byId, EVENTS_AT_ONCE);
+    const done = await this.handOn();
     if (done.events > 0) this.loops.claim.nudge();
     for (const age of done.cancelled) this.options.onRun?.('cancelled', age);
     // While events pour in, the schedules are looked at when one is due, not every time.
@@ -244,7 +247,28 @@ class Executor implements LocalExecutor {
       const nextIn = (await tickSchedules(this.pool, this.functions, this.owner)) ?? POLL_MS;
       this.nextTick = performance.now() + Math.min(POLL_MS, Math.max(nextIn, 0));
     }
-    return done.events >= EVENTS_AT_ONCE ? 0 : this.nextTick - performance.now();
+    return done.more ? 0 : this.nextTick - performance.now();
+  }
+
+  /** One event that cannot be handled must not hold up those behind it: it is found by going one at a time, and passed over. */
+  private async handOn() {
+    const limit = this.eventsAtOnce;
+    try {
+      const done = await dispatchEvents(this.pool, this.triggers, this.byId, limit);
+      this.eventsAtOnce = Math.min(limit * 2, EVENTS_AT_ONCE);
+      return { ...done, more: done.events >= limit };
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      this.eventsAtOnce = 1;
+      if (limit === 1) {
+        const skipped = await skipEvent(this.pool);
+        this.options.logger.error(
+          { err: error, event: skipped },
+          'an event could not be handed on and was passed over',
+        );
+      }
+      return { events: 0, cancelled: [], more: true };
+    }
   }
 
   private async claim(): Promise<number> {
