@@ -149,7 +149,7 @@ export function checkAnswers(
   const answers: Answers = {};
   const issues: Issue[] = [];
   for (const definition of definitions) {
-    const raw = given[definition.key];
+    const raw = Object.hasOwn(given, definition.key) ? given[definition.key] : undefined;
     const value = typeof raw === 'string' ? raw.trim() : raw;
     const empty = value === undefined || value === null || value === '';
     const message = empty ? missing(definition) : wrong(definition, value);

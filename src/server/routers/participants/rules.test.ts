@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CustomFieldDefinition } from '@/server/routers/tournaments/schema';
+import { checkAnswers, decide, type Facts, holdsSlot, rosterIssues, type Standing, type Trigger } from './rules';
+
+const facts: Facts = {
+  beforeStart: true,
+  registrationOpen: true,
+  checkInOpen: true,
+  full: false,
+  requiresApproval: false,
+  waitlistEnabled: false,
+  allowCancel: true,
+  antiCheatMissing: false,
+};
+const approved: Standing = { registrationStatus: 'approved', status: 'registered' };
+const pending: Standing = { registrationStatus: 'pending', status: 'registered' };
+const waitlisted: Standing = { registrationStatus: 'waitlisted', status: 'registered' };
+const rejected: Standing = { registrationStatus: 'rejected', status: 'registered' };
+const cancelled: Standing = { registrationStatus: 'cancelled', status: 'withdrew' };
+const checkedIn: Standing = { registrationStatus: 'approved', status: 'checked_in' };
+const disqualified: Standing = { registrationStatus: 'approved', status: 'disqualified' };
+const active: Standing = { registrationStatus: 'approved', status: 'active' };
+
+describe('registering', () => {
+  test.each<[string, Partial<Facts>, Standing, number]>([
+    ['takes a slot', {}, approved, 1],
+    ['waits for approval without a slot', { requiresApproval: true }, pending, 0],
+    ['joins the waitlist at capacity', { full: true, waitlistEnabled: true }, waitlisted, 0],
+    [
+      'joins the waitlist though approval is required',
+      { full: true, waitlistEnabled: true, requiresApproval: true },
+      waitlisted,
+      0,
+    ],
+  ])('%s', (_name, change, to, slots) => {
+    expect(decide('register', null, { ...facts, ...change })).toEqual({ to, slots });
+    expect(decide('register', cancelled, { ...facts, ...change })).toEqual({ to, slots });
+  });
+
+  test.each<[string, Standing | null, Partial<Facts>, string]>([
+    ['closed', null, { registrationOpen: false }, 'REGISTRATION_CLOSED'],
+    ['full', null, { full: true }, 'TOURNAMENT_FULL'],
+    ['in already', approved, {}, 'ALREADY_REGISTERED'],
+    ['in already, and closed since', approved, { registrationOpen: false }, 'ALREADY_REGISTERED'],
+    ['pending already', pending, {}, 'ALREADY_REGISTERED'],
+    ['waiting already', waitlisted, {}, 'ALREADY_REGISTERED'],
+    ['disqualified', disqualified, {}, 'ALREADY_REGISTERED'],
+    ['rejected before', rejected, {}, 'REGISTRATION_REJECTED'],
+  ])('is refused when %s', (_name, standing, change, reason) => {
+    expect(decide('register', standing, { ...facts, ...change }).refused).toBe(reason);
+  });
+});
+
+describe('cancelling', () => {
+  test('frees the slot of who had one', () => {
+    expect(decide('cancel', approved, facts)).toEqual({ to: cancelled, slots: -1 });
+    expect(decide('cancel', checkedIn, facts)).toEqual({ to: cancelled, slots: -1 });
+    expect(decide('cancel', pending, facts)).toEqual({ to: cancelled, slots: 0 });
+    expect(decide('cancel', waitlisted, facts)).toEqual({ to: cancelled, slots: 0 });
+  });
+
+  test.each<[string, Standing | null, Partial<Facts>, string]>([
+    ['the organizer switched it off', approved, { allowCancel: false }, 'CANCEL_NOT_ALLOWED'],
+    ['the tournament has started', approved, { beforeStart: false }, 'INVALID_STATE'],
+    ['disqualified', disqualified, {}, 'INVALID_STATE'],
+    ['not registered', null, {}, 'NOT_REGISTERED'],
+    ['cancelled already', cancelled, {}, 'NOT_REGISTERED'],
+    ['rejected', rejected, {}, 'NOT_REGISTERED'],
+  ])('is refused when %s', (_name, standing, change, reason) => {
+    expect(decide('cancel', standing, { ...facts, ...change }).refused).toBe(reason);
+  });
+});
+
+describe('checking in', () => {
+  test('marks who is approved', () => {
+    expect(decide('check_in_self', approved, facts)).toEqual({ to: checkedIn, slots: 0 });
+    expect(decide('check_in_organizer', approved, { ...facts, checkInOpen: false })).toEqual({
+      to: checkedIn,
+      slots: 0,
+    });
+    expect(decide('check_in_organizer', approved, { ...facts, antiCheatMissing: true }).refused).toBeUndefined();
+  });
+
+  test.each<[string, Trigger, Standing | null, Partial<Facts>, string]>([
+    ['the window is closed', 'check_in_self', approved, { checkInOpen: false }, 'CHECK_IN_CLOSED'],
+    ['no anti-cheat client runs', 'check_in_self', approved, { antiCheatMissing: true }, 'ANTI_CHEAT_NOT_RUNNING'],
+    ['pending', 'check_in_self', pending, {}, 'NOT_APPROVED'],
+    ['waiting', 'check_in_organizer', waitlisted, {}, 'NOT_APPROVED'],
+    ['checked in already', 'check_in_self', checkedIn, {}, 'ALREADY_CHECKED_IN'],
+    ['playing', 'check_in_organizer', active, { beforeStart: false }, 'INVALID_STATE'],
+    ['disqualified', 'check_in_organizer', disqualified, {}, 'INVALID_STATE'],
+    ['the tournament is over', 'check_in_organizer', approved, { beforeStart: false }, 'INVALID_STATE'],
+    ['not registered', 'check_in_self', null, {}, 'NOT_REGISTERED'],
+  ])('is refused when %s', (_name, trigger, standing, change, reason) => {
+    expect(decide(trigger, standing, { ...facts, ...change }).refused).toBe(reason);
+  });
+});
+
+test('a promotion needs a free slot and someone who waits', () => {
+  expect(decide('promote', waitlisted, facts)).toEqual({ to: approved, slots: 1 });
+  expect(decide('promote', waitlisted, { ...facts, full: true }).refused).toBe('ROSTER_FULL');
+  expect(decide('promote', approved, facts).refused).toBe('INVALID_STATE');
+});
+
+test('no trigger moves more than one slot, and none takes one when all are taken', () => {
+  const anyFacts = fc.record({
+    beforeStart: fc.boolean(),
+    registrationOpen: fc.boolean(),
+    checkInOpen: fc.boolean(),
+    full: fc.boolean(),
+    requiresApproval: fc.boolean(),
+    waitlistEnabled: fc.boolean(),
+    allowCancel: fc.boolean(),
+    antiCheatMissing: fc.boolean(),
+  });
+  const standings = fc.constantFrom(
+    null,
+    approved,
+    pending,
+    waitlisted,
+    rejected,
+    cancelled,
+    checkedIn,
+    disqualified,
+    active,
+  );
+  const triggers = fc.constantFrom<Trigger>('register', 'cancel', 'promote', 'check_in_self', 'check_in_organizer');
+  fc.assert(
+    fc.property(triggers, standings, anyFacts, (trigger, standing, given) => {
+      const decision = decide(trigger, standing, given);
+      if (decision.refused !== undefined) return;
+      expect(decision.slots).toBe(Number(holdsSlot(decision.to)) - Number(holdsSlot(standing)));
+      if (given.full) expect(decision.slots).toBeLessThanOrEqual(0);
+    }),
+  );
+});
+
+describe('answers', () => {
+  const field = (change: Partial<CustomFieldDefinition>): CustomFieldDefinition => ({
+    key: 'q',
+    label: 'Question',
+    type: 'text',
+    required: false,
+    visibility: 'organizers',
+    ...change,
+  });
+  const check = (definition: CustomFieldDefinition, answer: string | number | boolean | null | undefined) =>
+    checkAnswers([definition], answer === undefined ? {} : { q: answer });
+
+  test.each<[Partial<CustomFieldDefinition>, string | number | boolean, boolean]>([
+    [{}, 'anything', true],
+    [{}, 5, false],
+    [{ pattern: '[A-Z]{3}' }, 'ABC', true],
+    [{ pattern: '[A-Z]{3}' }, 'ABCD', false],
+    [{ type: 'number' }, 5, true],
+    [{ type: 'number' }, '5', false],
+    [{ type: 'select', options: ['EU', 'NA'] }, 'EU', true],
+    [{ type: 'select', options: ['EU', 'NA'] }, 'eu', false],
+    [{ type: 'checkbox' }, false, true],
+    [{ type: 'checkbox', required: true }, false, false],
+    [{ type: 'checkbox' }, 'yes', false],
+    [{ type: 'url' }, 'https://example.test/me', true],
+    [{ type: 'url' }, 'javascript:alert(1)', false],
+    [{ type: 'url' }, 'example', false],
+  ])('%j takes %j: %s', (change, answer, accepted) => {
+    expect(check(field(change), answer).issues.length === 0).toBe(accepted);
+  });
+
+  test('that are required must be there, and say which is not', () => {
+    for (const nothing of [undefined, null, '', '   ']) {
+      expect(check(field({ required: true }), nothing).issues).toEqual([
+        { path: 'customFields.q', message: 'Question is required.' },
+      ]);
+      expect(check(field({}), nothing)).toEqual({ answers: {}, issues: [] });
+    }
+  });
+
+  test('to unknown questions are dropped, also to those that every object has', () => {
+    expect(checkAnswers([], { admin: true, toString: 'x' })).toEqual({ answers: {}, issues: [] });
+    expect(checkAnswers([field({ key: 'constructor' })], {})).toEqual({ answers: {}, issues: [] });
+  });
+
+  test('cannot stall the service with a pattern that backtracks', () => {
+    const begin = performance.now();
+    check(field({ pattern: '(a+)+b' }), 'a'.repeat(2_000));
+    expect(performance.now() - begin).toBeLessThan(500);
+  });
+});
+
+describe('rosters', () => {
+  const sizes = { rosterMin: 2, rosterMax: 3 };
+  const me = { userId: 'me', role: 'captain' } as const;
+  const other = (userId: string, role: 'player' | 'substitute' | 'captain' = 'player') => ({ userId, role });
+  const paths = (team: Parameters<typeof rosterIssues>[0]) =>
+    rosterIssues(team, sizes, 'me').map((issue) => issue.path);
+
+  test('of the right size with their captain pass', () => {
+    expect(paths({ teamName: 'Foxes', teamMembers: [me, other('a')] })).toEqual([]);
+    expect(paths({ teamName: 'Foxes', teamMembers: [me, other('a'), other('b', 'substitute')] })).toEqual([]);
+  });
+
+  test('that are not are refused with what is wrong', () => {
+    expect(paths({})).toEqual(['teamName', 'teamMembers']);
+    expect(paths({ teamName: 'Foxes', teamMembers: [me] })).toEqual(['teamMembers']);
+    expect(paths({ teamName: 'Foxes', teamMembers: [me, other('a'), other('b'), other('c')] })).toEqual([
+      'teamMembers',
+    ]);
+    expect(paths({ teamName: 'Foxes', teamMembers: [other('a', 'captain'), other('me')] })).toEqual(['teamMembers']);
+    expect(paths({ teamName: 'Foxes', teamMembers: [me, other('a', 'captain')] })).toEqual(['teamMembers']);
+    expect(paths({ teamName: 'Foxes', teamMembers: [me, other('a'), other('a')] })).toEqual(['teamMembers.2.userId']);
+  });
+});
