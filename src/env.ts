@@ -15,74 +15,69 @@ const url = (schemes: string[]) =>
     message: `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   });
 
-const schema = z
-  .object({
-    NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
-    /** TCP port the one HTTP server listens on. */
-    PORT: z.coerce.number().int().min(0).max(65535).default(3000),
-    /** Interface the server binds; tests and embedded children always use 127.0.0.1. */
-    HOST: z.string().default('127.0.0.1'),
-    /** Origin people type, used in mails, links, next-auth callbacks and the demo file. */
-    PUBLIC_URL: url(['http', 'https']),
-    LAUREL_DATA_DIR: z.string().default('.data'),
-    LAUREL_DEMO: flag,
-    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-    DATABASE_URL: url(['postgres', 'postgresql']),
-    /** Connections one process may hold open to PostgreSQL. */
-    DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
-    INNGEST_EVENT_KEY: optional,
-    INNGEST_SIGNING_KEY: optional,
-    INNGEST_BASE_URL: url(['http', 'https']),
-    S3_ENDPOINT: url(['http', 'https']),
-    S3_REGION: z.string().default('us-east-1'),
-    S3_BUCKET: optional,
-    S3_ACCESS_KEY_ID: optional,
-    S3_SECRET_ACCESS_KEY: optional,
-    SMTP_URL: url(['smtp', 'smtps']),
-    MAIL_FROM: z.string().default('Laurel <no-reply@laurel.test>'),
-    REDIS_URL: url(['redis', 'rediss']),
-    /** Signs access tokens and next-auth cookies; 32 bytes or more. */
-    AUTH_SECRET: optional.refine((value) => value === undefined || value.length >= 32, {
-      message: 'must be at least 32 characters',
-    }),
-    /** 32 bytes, base64: encrypts webhook secrets at rest. */
-    SECRETS_KEY: optional.refine((value) => value === undefined || Buffer.from(value, 'base64').length === 32, {
-      message: 'must be 32 bytes in base64',
-    }),
-    DISCORD_CLIENT_ID: optional,
-    DISCORD_CLIENT_SECRET: optional,
-    GOOGLE_CLIENT_ID: optional,
-    GOOGLE_CLIENT_SECRET: optional,
-    TWITCH_CLIENT_ID: optional,
-    TWITCH_CLIENT_SECRET: optional,
-    /** CIDR ranges, comma separated, that webhooks may reach although they are not public. */
-    WEBHOOK_ALLOWED_CIDRS: z
-      .string()
-      .default('')
-      .transform((value) =>
-        value
-          .split(',')
-          .map((part) => part.trim())
-          .filter(Boolean),
-      ),
-    /** Reverse proxies in front of this process whose X-Forwarded-For entries are believed. */
-    TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-    /** Set only by the start script: this process tree runs its own PostgreSQL, executor and store. */
-    LAUREL_EMBEDDED: flag,
-  })
-  .superRefine((value, context) => {
-    const together = (names: (keyof typeof value)[], reason: string) => {
-      const missing = names.filter((name) => value[name] === undefined);
-      if (missing.length > 0 && missing.length < names.length) {
-        for (const name of missing) context.addIssue({ code: 'custom', path: [name], message: reason });
-      }
-    };
-    together(['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'], 'is needed with the other S3_*');
-    together(['INNGEST_EVENT_KEY', 'INNGEST_SIGNING_KEY'], 'is needed with the other INNGEST_* key');
-    together(['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET'], 'is needed with its other half');
-    together(['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], 'is needed with its other half');
-    together(['TWITCH_CLIENT_ID', 'TWITCH_CLIENT_SECRET'], 'is needed with its other half');
-  });
+const schema = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
+  /** TCP port the one HTTP server listens on. */
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  /** Interface the server binds; tests and embedded children always use 127.0.0.1. */
+  HOST: z.string().default('127.0.0.1'),
+  /** Origin people type, used in mails, links, next-auth callbacks and the demo file. */
+  PUBLIC_URL: url(['http', 'https']),
+  LAUREL_DATA_DIR: z.string().default('.data'),
+  LAUREL_DEMO: flag,
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  DATABASE_URL: url(['postgres', 'postgresql']),
+  /** Connections one process may hold open to PostgreSQL. */
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
+  INNGEST_EVENT_KEY: optional,
+  INNGEST_SIGNING_KEY: optional,
+  INNGEST_BASE_URL: url(['http', 'https']),
+  S3_ENDPOINT: url(['http', 'https']),
+  S3_REGION: z.string().default('us-east-1'),
+  S3_BUCKET: optional,
+  S3_ACCESS_KEY_ID: optional,
+  S3_SECRET_ACCESS_KEY: optional,
+  SMTP_URL: url(['smtp', 'smtps']),
+  MAIL_FROM: z.string().default('Laurel <no-reply@laurel.test>'),
+  REDIS_URL: url(['redis', 'rediss']),
+  /** Signs access tokens and next-auth cookies; 32 bytes or more. */
+  AUTH_SECRET: optional.refine((value) => value === undefined || value.length >= 32, {
+    message: 'must be at least 32 characters',
+  }),
+  /** 32 bytes, base64: encrypts webhook secrets at rest. */
+  SECRETS_KEY: optional.refine((value) => value === undefined || Buffer.from(value, 'base64').length === 32, {
+    message: 'must be 32 bytes in base64',
+  }),
+  DISCORD_CLIENT_ID: optional,
+  DISCORD_CLIENT_SECRET: optional,
+  GOOGLE_CLIENT_ID: optional,
+  GOOGLE_CLIENT_SECRET: optional,
+  TWITCH_CLIENT_ID: optional,
+  TWITCH_CLIENT_SECRET: optional,
+  /** CIDR ranges, comma separated, that webhooks may reach although they are not public. */
+  WEBHOOK_ALLOWED_CIDRS: z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    ),
+  /** Reverse proxies in front of this process whose X-Forwarded-For entries are believed. */
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  /** Set only by the start script: this process tree runs its own PostgreSQL, executor and store. */
+  LAUREL_EMBEDDED: flag,
+});
+
+/** Variables that are of use only together. */
+const together: [names: (keyof Env)[], reason: string][] = [
+  [['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'], 'is needed with the other S3_*'],
+  [['INNGEST_EVENT_KEY', 'INNGEST_SIGNING_KEY'], 'is needed with the other INNGEST_* key'],
+  [['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET'], 'is needed with its other half'],
+  [['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], 'is needed with its other half'],
+  [['TWITCH_CLIENT_ID', 'TWITCH_CLIENT_SECRET'], 'is needed with its other half'],
+];
 
 export type Env = z.infer<typeof schema>;
 
@@ -92,9 +87,13 @@ export type Env = z.infer<typeof schema>;
  */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const parsed = schema.safeParse(source);
-  if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`The environment is not usable:\n${lines.join('\n')}\nSee .env.example.`);
+  const mistakes = (parsed.error?.issues ?? []).map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  for (const [names, reason] of together) {
+    const missing = names.filter((name) => !source[name]?.trim());
+    if (missing.length < names.length) mistakes.push(...missing.map((name) => `  ${name}: ${reason}`));
+  }
+  if (parsed.success && mistakes.length === 0) return parsed.data;
+  throw new Error(`The environment is not usable:\n${mistakes.join('\n')}\nSee .env.example.`);
 }
 
 export const env: Env = readEnv(process.env);
@@ -105,7 +104,9 @@ export function flattenProcessEnv(): void {
 }
 
 /** Origin of the pages as people reach them, without a slash at the end. */
-export const publicUrl: string = (env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`).replace(/\/+$/, '');
+export const publicUrl: string = (
+  env.PUBLIC_URL ?? `http://${['0.0.0.0', '::'].includes(env.HOST) ? 'localhost' : env.HOST}:${env.PORT}`
+).replace(/\/+$/, '');
 
 // next-auth takes its origin from this variable and from nowhere else.
 process.env.NEXTAUTH_URL = `${publicUrl}/api/auth`;

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readEnv } from '@/env';
+
+const names = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name).sort();
+
+describe('the environment', () => {
+  it('is documented in .env.example, variable by variable', () => {
+    const documented = names(readFileSync('.env.example', 'utf8'), /^#? ?([A-Z][A-Z0-9_]+)=/gm);
+    const read = names(readFileSync('src/env.ts', 'utf8'), /^ {2}([A-Z][A-Z0-9_]+):/gm);
+    expect(read.length).toBeGreaterThan(20);
+    expect(documented).toEqual(read);
+  });
+
+  it('is refused with every mistake at once', () => {
+    const mistakes = { PORT: 'http', DATABASE_URL: 'mysql://x', S3_BUCKET: 'only', SECRETS_KEY: 'short' };
+    for (const name of ['PORT', 'DATABASE_URL', 'SECRETS_KEY', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID']) {
+      expect(() => readEnv(mistakes)).toThrow(`\n  ${name}: `);
+    }
+    expect(() => readEnv({})).not.toThrow();
+  });
+});

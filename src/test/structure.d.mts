@@ -1,0 +1,1 @@
+export function breaches(files: Map<string, string>, options?: { banned?: string[] }): string[];
