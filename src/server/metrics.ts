@@ -15,6 +15,17 @@ function build() {
       this.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
+  new Gauge({
+    name: 'laurel_domain_events_waiting',
+    help: 'Committed domain events that were not yet handed to the functions.',
+    registers: [registry],
+    async collect() {
+      const counted = await pool
+        .query<{ waiting: number }>('SELECT count(*)::int AS waiting FROM domain_event WHERE "dispatchedAt" IS NULL')
+        .catch(() => null);
+      this.set(counted?.rows[0]?.waiting ?? Number.NaN);
+    },
+  });
   return {
     registry,
     requests: new Histogram({
@@ -28,6 +39,13 @@ function build() {
       name: 'laurel_rate_limit_refusals_total',
       help: 'Requests refused for haste, by limit.',
       labelNames: ['limit'],
+      registers: [registry],
+    }),
+    runs: new Histogram({
+      name: 'laurel_function_run_duration_seconds',
+      help: 'Time from the start of a run to its end in the embedded executor, by outcome; sleeps count.',
+      labelNames: ['outcome'],
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 300, 3600, 86400],
       registers: [registry],
     }),
   };
@@ -48,4 +66,9 @@ export function observeRequest(request: { method: string; route: string; status:
 
 export function countRateLimited(limit: string): void {
   metrics.rateLimited.inc({ limit });
+}
+
+/** Told by the embedded executor of each run that ends. */
+export function observeRun(outcome: string, ms: number): void {
+  metrics.runs.observe({ outcome }, ms / 1000);
 }

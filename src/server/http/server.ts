@@ -29,7 +29,7 @@ export type ServerOptions = {
 export type RunningServer = { port: number; url: string; stop: () => Promise<void> };
 
 /** Time that running requests get to finish once the server stops. */
-const drainMs = 8_000;
+const drainMs = 6_000;
 
 function isBelow(path: string, prefix: string): boolean {
   return (
