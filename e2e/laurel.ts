@@ -1,0 +1,92 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Demo } from '../src/embedded/demo';
+
+/** A product under test, started as anyone starts it. */
+export interface Laurel {
+  url: string;
+  dataDir: string;
+  demo: Demo;
+  /** Everything it printed so far. */
+  output: () => string;
+  /** Ends it as Ctrl-C does. */
+  stop: () => Promise<number | null>;
+  /** Ends every one of its processes at once, as a power cut does. */
+  kill: () => Promise<void>;
+}
+
+/** An empty data directory that PostgreSQL's own user can enter when the tests run as root. */
+export function newDataDir(): string {
+  const parent = mkdtempSync(path.join(tmpdir(), 'laurel e2e '));
+  chmodSync(parent, 0o711);
+  return path.join(parent, 'data');
+}
+
+/** Removes what `newDataDir` made. */
+export function removeDataDir(dataDir: string): void {
+  rmSync(path.dirname(dataDir), { recursive: true, force: true });
+}
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** Runs the start script on a data directory and waits for its last line. */
+export async function startLaurel(dataDir: string, port: number, env: Record<string, string> = {}): Promise<Laurel> {
+  const child = spawn(process.execPath, ['src/embedded/start.mjs'], {
+    env: {
+      ...process.env,
+      LOG_LEVEL: 'warn',
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+      ...env,
+      PORT: String(port),
+      LAUREL_DATA_DIR: dataDir,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await new Promise<void>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      output += chunk;
+      if (/^Laurel is ready: /m.test(output)) resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    ended.then((code) => reject(new Error(`The start ended with ${code}:\n${output}`)));
+  });
+  const pid = child.pid ?? 0;
+  return {
+    url: /^Laurel is ready: (\S+)/m.exec(output)?.[1] ?? '',
+    dataDir,
+    demo: JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as Demo,
+    output: () => output,
+    stop: () => {
+      child.kill('SIGINT');
+      return ended;
+    },
+    kill: async () => {
+      for (const victim of familyOf(pid)) process.kill(victim, 'SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** A process and all that descend from it, itself first. */
+function familyOf(pid: number): number[] {
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const parents = rows.map((row) => row.trim().split(/\s+/).map(Number));
+  const family = [pid];
+  for (const member of family) for (const [child = 0, parent] of parents) if (parent === member) family.push(child);
+  return family;
+}

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from './fixtures';
+import { freePort, newDataDir, removeDataDir, startLaurel } from './laurel';
+
+test('the product answers its probes and shows a page', async ({ page, request }) => {
+  expect((await request.get('/healthz')).status()).toBe(200);
+  expect((await request.get('/readyz')).status()).toBe(200);
+  await page.goto('/');
+  await expect(page).toHaveTitle(/Laurel/);
+});
+
+test('a killed start leaves a data directory that the next one recovers', async () => {
+  const dataDir = newDataDir();
+  try {
+    const port = await freePort();
+    const first = await startLaurel(dataDir, port, { LAUREL_DEMO: '0' });
+    await first.kill();
+    const begin = Date.now();
+    const second = await startLaurel(dataDir, port, { LAUREL_DEMO: '0' });
+    expect(Date.now() - begin).toBeLessThan(20_000);
+    expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+    expect(await second.stop()).toBe(0);
+    await expect(fetch(`${second.url}/healthz`)).rejects.toThrow();
+  } finally {
+    removeDataDir(dataDir);
+  }
+});
+
+const refusals: [string, Record<string, string>, RegExp][] = [
+  [
+    'a directory that cannot be written',
+    { LAUREL_DATA_DIR: '/dev/null/data' },
+    /^The data directory .* cannot be written/m,
+  ],
+  [
+    'a wrong environment',
+    { DATABASE_URL: 'mysql://db', S3_BUCKET: 'x' },
+    /DATABASE_URL: must start with.*\n.*S3_ENDPOINT/s,
+  ],
+  [
+    'a database that does not answer',
+    { DATABASE_URL: 'postgresql://x:y@127.0.0.1:1/z' },
+    /^The database does not answer: .*1/m,
+  ],
+];
+for (const [what, env, message] of refusals) {
+  test(`a start on ${what} ends with its reason`, async () => {
+    expect(refused({ PORT: '0', ...env })).toMatch(message);
+  });
+}
+
+test('a start on a port in use ends with one line', async ({ baseURL }) => {
+  const port = new URL(baseURL ?? '').port;
+  expect(refused({ PORT: port }).trim()).toMatch(new RegExp(`^Port ${port} is in use; .*$`));
+});
+
+/** What a start says that ends with exit code 1. */
+function refused(env: Record<string, string>): string {
+  try {
+    execFileSync(process.execPath, ['src/embedded/start.mjs'], { env: { ...process.env, ...env }, stdio: 'pipe' });
+  } catch (error) {
+    const { status, stdout, stderr } = error as { status: number; stdout: Buffer; stderr: Buffer };
+    expect(status).toBe(1);
+    return `${stdout}${stderr}`;
+  }
+  throw new Error('The start was not refused');
+}
