@@ -1,4 +1,3 @@
-import { tracked } from '@trpc/server';
 import { liveEvents } from '@/server/live';
 import { publicProcedure, router } from '@/server/trpc';
 import { findVisible, readDetail } from './data';
@@ -35,11 +34,11 @@ const live = publicProcedure.input(tournamentIdInput).subscription(async functio
   const user = await ctx.user();
   const { id } = await findVisible(input.tournamentId, user);
   const notices = liveEvents({ tournamentId: id }, signal ?? new AbortController().signal);
-  yield tracked('', { type: 'live.resumed', aggregateType: 'live', aggregateId: '' });
-  for await (const { id: eventId, type, aggregateType, aggregateId } of notices) {
+  yield { type: 'live.resumed', aggregateType: 'live', aggregateId: '' };
+  for await (const { type, aggregateType, aggregateId } of notices) {
     // A tournament that became private must fall silent for outsiders.
     if (type === 'tournament.updated') await findVisible(id, user);
-    yield tracked(eventId, { type, aggregateType, aggregateId });
+    yield { type, aggregateType, aggregateId };
   }
 });
 

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inngest } from '@/inngest/client';
+import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
+import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
+import { db } from '@/server/db';
+import { systemActor } from '@/server/events';
+import { dueRegistrations, followRegistration, wakeSchedule } from '@/server/routers/tournaments/data';
+import { makeProject, makeTournament } from '@/test/factories';
+import { startTestServer, type TestServer } from '@/test/server';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const origin = { actor: systemActor, requestId: null };
+const executors: LocalExecutor[] = [];
+let api: TestServer;
+
+beforeAll(async () => {
+  api = await startTestServer();
+  const functions = [followSchedule, sweepSchedules];
+  const connectionString = process.env.DATABASE_URL ?? '';
+  // Two, as two processes would run.
+  for (let count = 0; count < 2; count += 1) {
+    executors.push(await startLocalExecutor({ connectionString, client: inngest, functions, logger: quiet }));
+  }
+});
+afterAll(async () => {
+  await Promise.all(executors.map((executor) => executor.stop()));
+  await api.stop();
+});
+
+const soon = (ms: number) => new Date(Date.now() + ms);
+
+async function said(id: string): Promise<{ type: string; occurredAt: Date }[]> {
+  return db.domainEvent.findMany({
+    where: { aggregateId: id, type: { startsWith: 'registration.' } },
+    orderBy: { sequence: 'asc' },
+    select: { type: true, occurredAt: true },
+  });
+}
+
+async function until(id: string, count: number) {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const events = await said(id);
+    if (events.length >= count) return events;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`registration was not announced ${count} times`);
+}
+
+async function scheduled(opensAt: Date, closesAt: Date) {
+  const { project, owner } = await makeProject();
+  const row = await makeTournament(project.id, {
+    status: 'DRAFT',
+    publishedAt: null,
+    registrationOpensAt: opensAt,
+    registrationClosesAt: closesAt,
+  });
+  const answer = await api.post(`/tournaments/${row.id}/publish`, { bearer: owner.bearer });
+  expect(answer.status).toBe(200);
+  return { id: row.id, bearer: owner.bearer };
+}
+
+test('opening and closing are said at the set times, once, by two executors', async () => {
+  const opensAt = soon(1_200);
+  const closesAt = soon(2_400);
+  const { id } = await scheduled(opensAt, closesAt);
+  const events = await until(id, 2);
+  expect(events.map((event) => event.type)).toEqual(['registration.opened', 'registration.closed']);
+  expect((events[0]?.occurredAt.getTime() ?? 0) - opensAt.getTime()).toBeGreaterThanOrEqual(0);
+  expect((events[0]?.occurredAt.getTime() ?? 0) - opensAt.getTime()).toBeLessThan(1_000);
+  expect((events[1]?.occurredAt.getTime() ?? 0) - closesAt.getTime()).toBeGreaterThanOrEqual(0);
+  await Promise.all(Array.from({ length: 5 }, () => followRegistration(id, origin)));
+  expect(await said(id)).toHaveLength(2);
+});
+
+test('a moved opening is said at the new time and not at the old', async () => {
+  const { id, bearer } = await scheduled(soon(800), soon(60_000));
+  const moved = soon(2_000);
+  const patch = await api.patch(`/tournaments/${id}`, { bearer, body: { registrationOpensAt: moved.toISOString() } });
+  expect(patch.status).toBe(200);
+  const events = await until(id, 1);
+  expect(events.map((event) => event.type)).toEqual(['registration.opened']);
+  expect(events[0]?.occurredAt.getTime()).toBeGreaterThanOrEqual(moved.getTime());
+});
+
+test('a cancelled tournament says nothing any more', async () => {
+  const { id, bearer } = await scheduled(soon(700), soon(60_000));
+  await api.post(`/tournaments/${id}/cancel`, { bearer });
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(await said(id)).toEqual([]);
+});
+
+test('the sweep finds what nobody announced, and nothing else; several sweeps say it once', async () => {
+  const { project } = await makeProject();
+  const missedOpening = await makeTournament(project.id);
+  const missedClosing = await makeTournament(project.id, {
+    registrationClosesAt: soon(-1_000),
+    registrationAnnounced: 'opened',
+  });
+  await makeTournament(project.id, { registrationOpensAt: soon(60_000) });
+  await makeTournament(project.id, { registrationAnnounced: 'opened' });
+  await makeTournament(project.id, { registrationClosesAt: soon(-1_000) });
+  await makeTournament(project.id, { status: 'CANCELLED', registrationAnnounced: 'opened' });
+  const own = async () => {
+    const due = new Set(await dueRegistrations(500));
+    const rows = await db.tournament.findMany({ where: { projectId: project.id }, select: { id: true } });
+    return rows.map(({ id }) => id).filter((id) => due.has(id));
+  };
+  expect((await own()).sort()).toEqual([missedOpening.id, missedClosing.id].sort());
+  await Promise.all(
+    [1, 2, 3].flatMap(async () => Promise.all((await own()).map((id) => followRegistration(id, origin)))),
+  );
+  expect(await own()).toEqual([]);
+  expect((await said(missedOpening.id)).map((event) => event.type)).toEqual(['registration.opened']);
+  expect((await said(missedClosing.id)).map((event) => event.type)).toEqual(['registration.closed']);
+});
+
+test('waking twice for one version starts one run', async () => {
+  const { project } = await makeProject();
+  const row = await makeTournament(project.id, { registrationOpensAt: soon(1_000) });
+  await Promise.all([wakeSchedule(row), wakeSchedule(row)]);
+  await until(row.id, 1);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await said(row.id)).toHaveLength(1);
+});

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
+import { db } from '@/server/db';
+import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { startTestServer, type TestServer } from '@/test/server';
+import type { TournamentDetail } from './schema';
+
+let api: TestServer;
+beforeAll(async () => {
+  api = await startTestServer();
+});
+afterAll(() => api.stop());
+
+const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+const asDraft = { status: 'DRAFT', publishedAt: null } as const;
+
+async function make(data: Partial<TournamentUncheckedCreateInput> = {}) {
+  const { project, owner } = await makeProject();
+  const { bearer } = await makeMember(project.id, 'ORGANIZER');
+  const { id } = await makeTournament(project.id, data);
+  const act = (action: string, headers?: Record<string, string>) =>
+    api.post<TournamentDetail & { message: string }>(`/tournaments/${id}/${action}`, { bearer, headers });
+  return { id, project, owner, bearer, act };
+}
+
+async function eventsOf(tournamentId: string) {
+  const rows = await db.domainEvent.findMany({ where: { aggregateId: tournamentId }, orderBy: { sequence: 'asc' } });
+  return rows.map((row) => row.type);
+}
+
+describe('publishing', () => {
+  test('shows the draft and opens registration, both said once', async () => {
+    const { id, act } = await make(asDraft);
+    const published = await act('publish');
+    expect(published.status).toBe(200);
+    expect(published.body).toMatchObject({ status: 'PUBLISHED', registrationOpen: true, version: 2 });
+    expect(published.body.publishedAt).not.toBeNull();
+    expect(await eventsOf(id)).toEqual(['tournament.published', 'registration.opened']);
+    expect((await api.get(`/tournaments/${id}`)).status).toBe(200);
+    const again = await act('publish');
+    expect([again.status, again.reason, again.body.message]).toEqual([
+      409,
+      'INVALID_STATE',
+      'The tournament is published.',
+    ]);
+  });
+
+  test('says nothing of registration that opens later', async () => {
+    const { id, act } = await make({ ...asDraft, registrationOpensAt: at(1) });
+    expect((await act('publish')).body.registrationOpen).toBe(false);
+    expect(await eventsOf(id)).toEqual(['tournament.published']);
+  });
+
+  test('happens once when asked ten times at once', async () => {
+    const { id, act } = await make(asDraft);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => act('publish')));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    expect(await eventsOf(id)).toEqual(['tournament.published', 'registration.opened']);
+  });
+
+  test('needs a start that lies ahead, and the version that was read', async () => {
+    const past = await make({ ...asDraft, startDate: at(-1) });
+    expect((await past.act('publish')).reason).toBe('INVALID_STATE');
+    const stale = await make(asDraft);
+    expect((await stale.act('publish', { 'If-Match': '"7"' })).reason).toBe('VERSION_MISMATCH');
+    expect((await stale.act('publish', { 'If-Match': '"1"' })).status).toBe(200);
+  });
+});
+
+describe('calling off', () => {
+  test.each(['DRAFT', 'PUBLISHED', 'IN_PROGRESS'] as const)('works from %s and ends everything', async (status) => {
+    const { id, act } = await make({ status });
+    const cancelled = await act('cancel');
+    expect(cancelled.body).toMatchObject({ status: 'CANCELLED', registrationOpen: false, checkInOpen: false });
+    expect(cancelled.body.cancelledAt).not.toBeNull();
+    expect(await eventsOf(id)).toEqual(['tournament.cancelled']);
+    for (const action of [
+      'cancel',
+      'publish',
+      'registration/open',
+      'registration/close',
+      'check-in/open',
+      'check-in/close',
+    ]) {
+      expect([(await act(action)).reason, action]).toEqual(['INVALID_STATE', action]);
+    }
+    const player = await makeUser();
+    const late = await api.post(`/tournaments/${id}/participants/register`, { bearer: player.bearer });
+    expect([late.status, late.reason]).toEqual([409, 'REGISTRATION_CLOSED']);
+  });
+
+  test('does not work once completed', async () => {
+    const { act } = await make({ status: 'COMPLETED' });
+    const refused = await act('cancel');
+    expect([refused.status, refused.body.message]).toEqual([409, 'The tournament is completed.']);
+  });
+});
+
+describe('registration by hand', () => {
+  test('opens before its time and closes before its end, each said once', async () => {
+    const { id, act } = await make({ registrationOpensAt: at(1), registrationClosesAt: at(2) });
+    expect((await act('registration/close')).reason).toBe('INVALID_STATE');
+    const opened = await act('registration/open');
+    expect(opened.body.registrationOpen).toBe(true);
+    expect(Date.parse(opened.body.registrationClosesAt ?? '')).toBeGreaterThan(Date.now());
+    expect((await act('registration/open')).reason).toBe('INVALID_STATE');
+    const player = await makeUser();
+    expect((await api.post(`/tournaments/${id}/participants/register`, { bearer: player.bearer })).status).toBe(201);
+    expect((await act('registration/close')).body.registrationOpen).toBe(false);
+    expect((await act('registration/close')).reason).toBe('INVALID_STATE');
+    expect(await eventsOf(id)).toEqual(['registration.opened', 'registration.closed']);
+  });
+
+  test('opens again after it closed, until the start', async () => {
+    const { id, act } = await make({ registrationClosesAt: at(-1), registrationAnnounced: 'closed' });
+    const opened = await act('registration/open');
+    expect(opened.body).toMatchObject({ registrationOpen: true, registrationClosesAt: null });
+    expect(await eventsOf(id)).toEqual(['registration.opened']);
+  });
+
+  test('happens once when several organizers press at once', async () => {
+    const { id, act } = await make({ registrationOpensAt: at(1) });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => act('registration/open')));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(await eventsOf(id)).toEqual(['registration.opened']);
+  });
+
+  test.each<[string, Partial<TournamentUncheckedCreateInput>]>([
+    ['a draft', asDraft],
+    ['one whose start has passed', { startDate: at(-1) }],
+    ['one in progress', { status: 'IN_PROGRESS' }],
+  ])('is refused for %s', async (_name, data) => {
+    const { act } = await make(data);
+    const answers = [await act('registration/open'), await act('check-in/open')];
+    expect(answers.map((answer) => [answer.status, answer.reason])).toEqual([
+      [409, 'INVALID_STATE'],
+      [409, 'INVALID_STATE'],
+    ]);
+  });
+});
+
+describe('check-in by hand', () => {
+  test('opens and closes, and says that the tournament changed', async () => {
+    const { id, act } = await make({ registrationAnnounced: 'opened' });
+    expect((await act('check-in/close')).reason).toBe('INVALID_STATE');
+    expect((await act('check-in/open')).body.checkInOpen).toBe(true);
+    expect((await act('check-in/open')).reason).toBe('INVALID_STATE');
+    expect((await act('check-in/close')).body.checkInOpen).toBe(false);
+    const reopened = await act('check-in/open');
+    expect(reopened.body).toMatchObject({ checkInOpen: true, checkInClosesAt: null });
+    expect(await eventsOf(id)).toEqual(Array(3).fill('tournament.updated'));
+  });
+});
+
+test('who may not organize may not press any of it', async () => {
+  const { id, project } = await make();
+  const moderator = await makeMember(project.id, 'MODERATOR');
+  const stranger = await makeUser();
+  const actions = ['publish', 'cancel', 'registration/open', 'registration/close', 'check-in/open', 'check-in/close'];
+  for (const action of actions) {
+    const path = `/tournaments/${id}/${action}`;
+    const answers = await Promise.all([
+      api.post(path, { bearer: moderator.bearer }),
+      api.post(path, { bearer: stranger.bearer }),
+      api.post(path),
+    ]);
+    expect([action, ...answers.map((answer) => answer.status)]).toEqual([action, 403, 403, 401]);
+  }
+  expect(await eventsOf(id)).toEqual([]);
+});
+
+describe('live notices', () => {
+  async function follow(id: string, bearer?: string) {
+    const abort = new AbortController();
+    const input = encodeURIComponent(JSON.stringify({ json: { tournamentId: id } }));
+    const response = await fetch(`${api.url}/api/trpc/tournaments.live?input=${input}`, {
+      headers: { accept: 'text/event-stream', ...(bearer ? { authorization: bearer } : {}) },
+      signal: abort.signal,
+    });
+    let text = '';
+    const reading = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+    })().catch(() => undefined);
+    return {
+      seen: () => [...text.matchAll(/"type":"([a-z._]+)"/g)].map((match) => match[1]),
+      text: () => text,
+      until: async (type: string) => {
+        for (let tries = 0; tries < 200 && !text.includes(type); tries += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        expect(text).toContain(type);
+      },
+      stop: async () => {
+        abort.abort();
+        await reading;
+      },
+    };
+  }
+
+  test('reach everyone who looks, and tell what happened but not to whom', async () => {
+    const { id, act } = await make({ registrationOpensAt: at(1) });
+    const page = await follow(id);
+    await page.until('live.resumed');
+    await act('registration/open');
+    await page.until('registration.opened');
+    const player = await makeUser();
+    await api.post(`/tournaments/${id}/participants/register`, { bearer: player.bearer });
+    await page.until('participant.registered');
+    expect(page.text()).not.toContain(player.id);
+    await page.stop();
+  });
+
+  test('are refused for a draft, but to its project', async () => {
+    const { id, owner } = await make(asDraft);
+    const outside = await follow(id);
+    await outside.until('NOT_FOUND');
+    expect(outside.seen()).toEqual([]);
+    const inside = await follow(id, owner.bearer);
+    await inside.until('live.resumed');
+    await inside.stop();
+    await outside.stop();
+  });
+});
