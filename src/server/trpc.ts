@@ -97,6 +97,28 @@ export function tournamentProcedure(permission: Permission) {
   });
 }
 
+/**
+ * A member, with the permission, of the project that holds the webhook subscription `input.id`: `ctx.scope`,
+ * `ctx.subscription`. Those of other projects are 404.
+ */
+export function subscriptionProcedure(permission: Permission) {
+  return userProcedure.input(z.object({ id: z.string() })).use(async ({ ctx, input, next }) => {
+    const row = await ctx.db.webhookSubscription.findUnique({
+      where: { id: input.id },
+      select: {
+        id: true,
+        url: true,
+        projectId: true,
+        project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
+      },
+    });
+    const role = row?.project.members[0]?.role;
+    if (!row || !role) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
+    if (!can(role, permission)) throw refuse('FORBIDDEN');
+    return next({ ctx: { scope: openScope(row.projectId, role), subscription: { id: row.id, url: row.url } } });
+  });
+}
+
 /** A key with the scope, of a plan with the capability. Checks in the contract's order: key, limit, plan, scope. */
 export function apiKeyProcedure(needs: { scope: Scope; capability?: Capability }) {
   return t.procedure.meta({ access: 'apiKey', ...needs }).use(async ({ ctx, next }) => {

@@ -4,6 +4,7 @@ import { dataRouter } from '@/server/routers/data/router';
 import { participantsRouter } from '@/server/routers/participants/router';
 import { projectsRouter } from '@/server/routers/projects/router';
 import { tournamentsRouter } from '@/server/routers/tournaments/router';
+import { webhooksRouter } from '@/server/routers/webhooks/router';
 import { router } from '@/server/trpc';
 
 export const appRouter = router({
@@ -13,6 +14,7 @@ export const appRouter = router({
   projects: projectsRouter,
   tournaments: tournamentsRouter,
   participants: participantsRouter,
+  webhooks: webhooksRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@/lib/ids';
 import { decryptSecret } from '@/server/crypto';
-import { pool } from '@/server/db';
+import { db, pool } from '@/server/db';
+import { refuse } from '@/server/errors';
 import type { PostResult } from '@/server/outbound/post';
+import { can } from '@/server/permissions';
 import {
   buildRequest,
   patternsFor,
@@ -10,6 +12,21 @@ import {
   retryAfterMs,
   retryDelayMs,
 } from '@/server/routers/webhooks/rules';
+
+/**
+ * Projects whose webhooks a user may manage.
+ * @param projectId only this one
+ * @throws NOT_FOUND when not a member of `projectId`, FORBIDDEN when the user manages no webhooks
+ */
+export async function administeredProjects(userId: string, projectId?: string): Promise<string[]> {
+  const members = await db.member.findMany({ where: { userId, projectId }, select: { projectId: true, role: true } });
+  if (projectId !== undefined && members.length === 0) {
+    throw refuse('NOT_FOUND', { message: 'There is no such project, or you are not a member of it.' });
+  }
+  const managed = members.filter(({ role }) => can(role, 'webhooks:read'));
+  if (managed.length === 0) throw refuse('FORBIDDEN');
+  return managed.map((member) => member.projectId);
+}
 
 /** Beyond its time limit an attempt keeps its claim this long, for connecting to the database and writing the result. */
 const leaseMarginMs = 10_000;

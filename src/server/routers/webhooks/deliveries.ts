@@ -1,0 +1,115 @@
+import type { Prisma } from '@/generated/prisma/client';
+import { pageArgs, toPage } from '@/server/envelope';
+import { refuse } from '@/server/errors';
+import { deliveryDetail, deliveryInput, deliveryPage, listDeliveriesInput } from '@/server/routers/webhooks/schema';
+import { router, subscriptionProcedure } from '@/server/trpc';
+
+const summary = {
+  id: true,
+  number: true,
+  outcome: true,
+  startedAt: true,
+  durationMs: true,
+  responseStatus: true,
+  errorClass: true,
+  errorMessage: true,
+} as const satisfies Prisma.WebhookAttemptSelect;
+
+const complete = {
+  ...summary,
+  requestHeaders: true,
+  requestBody: true,
+  responseHeaders: true,
+  responseBody: true,
+  responseTruncated: true,
+  peerAddress: true,
+} as const satisfies Prisma.WebhookAttemptSelect;
+
+const fields = {
+  id: true,
+  subscriptionId: true,
+  eventId: true,
+  eventType: true,
+  status: true,
+  attemptCount: true,
+  nextAttemptAt: true,
+  expiresAt: true,
+  completedAt: true,
+  createdAt: true,
+} as const satisfies Prisma.WebhookDeliverySelect;
+
+type Fields = Prisma.WebhookDeliveryGetPayload<{ select: typeof fields }>;
+type Summary = Prisma.WebhookAttemptGetPayload<{ select: typeof summary }>;
+
+/** A delivery with its attempts in order; the newest one stands for the whole. */
+function present<A extends Summary>(row: Fields & { attempts: A[] }) {
+  const newest = row.attempts.at(-1);
+  return {
+    ...row,
+    responseStatus: newest?.responseStatus ?? null,
+    errorClass: newest?.errorClass ?? null,
+    durationMs: newest?.durationMs ?? null,
+    nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+    expiresAt: row.expiresAt.toISOString(),
+    completedAt: row.completedAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    attempts: row.attempts.map((attempt) => ({ ...attempt, startedAt: attempt.startedAt.toISOString() })),
+  };
+}
+
+type Complete = Prisma.WebhookAttemptGetPayload<{ select: typeof complete }>;
+
+function headersOf(value: Prisma.JsonValue): Record<string, unknown> | null {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : null;
+}
+
+function presentComplete({ startedAt, requestHeaders, responseHeaders, ...rest }: Complete) {
+  return {
+    ...rest,
+    startedAt: startedAt.toISOString(),
+    requestHeaders: headersOf(requestHeaders) ?? {},
+    responseHeaders: headersOf(responseHeaders),
+  };
+}
+
+const list = subscriptionProcedure('webhooks:read')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/webhooks/subscriptions/{id}/deliveries',
+      tags: ['Webhooks'],
+      summary: 'List deliveries',
+      description: 'Newest first: status, response codes, timing, and every attempt.',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .input(listDeliveriesInput)
+  .output(deliveryPage)
+  .query(async ({ ctx, input }) => {
+    const where = { subscriptionId: input.id, status: input.status };
+    const [rows, total] = await Promise.all([
+      ctx.db.webhookDelivery.findMany({
+        where,
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        select: { ...fields, attempts: { orderBy: { number: 'asc' }, select: summary } },
+        ...pageArgs(input),
+      }),
+      ctx.db.webhookDelivery.count({ where }),
+    ]);
+    return toPage(rows.map(present), total, input);
+  });
+
+/** One delivery with what was sent and what came back, attempt by attempt. */
+const get = subscriptionProcedure('webhooks:read')
+  .input(deliveryInput)
+  .output(deliveryDetail)
+  .query(async ({ ctx, input }) => {
+    const row = await ctx.db.webhookDelivery.findUnique({
+      where: { id: input.deliveryId, subscriptionId: input.id },
+      select: { ...fields, attempts: { orderBy: { number: 'asc' }, select: complete } },
+    });
+    if (!row) throw refuse('NOT_FOUND', { message: 'There is no such delivery.' });
+    return { ...present(row), attempts: row.attempts.map(presentComplete) };
+  });
+
+export const deliveries = router({ list, get });
