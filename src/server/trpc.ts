@@ -10,12 +10,14 @@ import { type Capability, can, type Permission, plans, type Scope } from '@/serv
 
 /**
  * `openapi` places a procedure on REST; `status` is its success code there when not 200; `errors` are the reasons it
- * can refuse with beyond those that its kind always can, for the API reference. The builders set `access`.
+ * can refuse with beyond those that its kind always can, for the API reference. The builders set what comes after.
  */
 export type RouteMeta = OpenApiMeta & {
   status?: 201 | 202 | 204;
   errors?: readonly Reason[];
   access?: 'public' | 'user' | 'apiKey';
+  /** Reasons that the builder itself refuses with. */
+  gate?: readonly Reason[];
   scope?: Scope;
   capability?: Capability;
 };
@@ -61,7 +63,8 @@ function openScope(projectId: string, role: ProjectRole): TenantScope {
 
 /** A member of `input.projectId` whose role carries the permission: `ctx.scope`. Others' projects are 404. */
 export function projectProcedure(permission: Permission) {
-  return userProcedure.input(z.object({ projectId: z.string() })).use(async ({ ctx, input, next }) => {
+  const gated = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
+  return gated.input(z.object({ projectId: z.string() })).use(async ({ ctx, input, next }) => {
     const member = await ctx.db.member.findUnique({
       where: { projectId_userId: { projectId: input.projectId, userId: ctx.actingUser.id } },
       select: { role: true },
@@ -77,7 +80,8 @@ export function projectProcedure(permission: Permission) {
  * `ctx.tournamentId`. Someone else's draft or private tournament is 404, a visible one 403.
  */
 export function tournamentProcedure(permission: Permission) {
-  return userProcedure.input(z.object({ tournamentId: z.string() })).use(async ({ ctx, input, next }) => {
+  const gated = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
+  return gated.input(z.object({ tournamentId: z.string() })).use(async ({ ctx, input, next }) => {
     const row = await ctx.db.tournament.findFirst({
       where: { OR: [{ id: input.tournamentId }, { slug: input.tournamentId }] },
       select: {

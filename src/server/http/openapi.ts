@@ -1,18 +1,253 @@
 import { generateOpenApiDocument } from 'trpc-openapi';
+import { z } from 'zod';
 import { publicUrl } from '@/env';
-import { restPrefix } from '@/server/http/routes';
+import { eventCatalogue, eventTypes } from '@/server/event-catalogue';
+import { errorResponses, errorSchema, limitHeaders } from '@/server/http/openapi-errors';
+import { introduction, tagDescriptions } from '@/server/http/openapi-text';
+import { type Route, restPrefix, routes } from '@/server/http/routes';
 import { appRouter } from '@/server/routers/_app';
 
+export type JsonSchema = { [keyword: string]: unknown };
+export type Parameter = {
+  in: 'path' | 'query' | 'header';
+  name: string;
+  required?: boolean;
+  description?: string;
+  example?: unknown;
+  schema: JsonSchema;
+};
+export type Response = {
+  description: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, { schema: JsonSchema; examples?: Record<string, unknown> }>;
+};
+export type Operation = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema }> };
+  responses: Record<string, Response>;
+};
+export type ApiDocument = {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, unknown>;
+  components: Record<string, Record<string, unknown>>;
+  tags: { name: string; description?: string }[];
+};
+
+/** Takes out what says nothing: the pattern of a timestamp, and the bounds that every safe integer has. */
+function tidy(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const schema = value as JsonSchema;
+  if (schema.format === 'date-time' || schema.format === 'email') delete schema.pattern;
+  if (schema.type === 'integer' && schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.type === 'integer' && schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  for (const item of Object.values(value)) tidy(item);
+}
+
+const header = (name: string, description: string, schema: JsonSchema): Parameter => ({
+  in: 'header',
+  name,
+  required: false,
+  description,
+  schema,
+});
+
+const idempotencyKey = header(
+  'Idempotency-Key',
+  'Makes repeating safe: the first answer is given again for 24 hours.',
+  {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+  },
+);
+const ifNoneMatch = header('If-None-Match', 'An `ETag` you have; 304 while nothing has changed.', { type: 'string' });
+const ifMatch = header('If-Match', 'The `version` you read; 412 when it has changed since.', { type: 'string' });
+
+function parameters(route: Route, generated: Parameter[] | undefined): Parameter[] {
+  const described = (generated ?? []).map(({ schema, ...parameter }) => {
+    const { description: _description, example: _example, ...rest } = schema;
+    return { ...parameter, ...route.fields[parameter.name], schema: rest };
+  });
+  return [
+    ...described,
+    ...(route.method === 'POST' ? [idempotencyKey] : []),
+    ...(route.method === 'GET' && route.access !== 'user' ? [ifNoneMatch] : []),
+    ...(route.meta.errors?.includes('VERSION_MISMATCH') ? [ifMatch] : []),
+  ];
+}
+
+function security({ access, method }: Route): Operation['security'] {
+  if (access === 'apiKey') return [{ apiKey: [] }];
+  if (access === 'user') return [{ bearer: [] }];
+  return method === 'GET' ? [{}, { bearer: [] }] : [];
+}
+
+function description({ meta }: Route, generated: string | undefined): string | undefined {
+  const plan = { dataApi: 'the data API', antiCheat: 'anti-cheat' } as const;
+  const needs = [
+    meta.scope ? `The key needs the scope \`${meta.scope}\`.` : '',
+    meta.capability ? `The project's plan must include ${plan[meta.capability]}.` : '',
+  ];
+  return [generated, needs.join(' ').trim()].filter(Boolean).join('\n\n') || undefined;
+}
+
+function successHeaders(route: Route): Record<string, unknown> {
+  const reference = (name: string) => ({ $ref: `#/components/headers/${name}` });
+  return {
+    'X-Request-Id': reference('X-Request-Id'),
+    ...(route.method === 'GET' && route.access !== 'user' ? { ETag: reference('ETag') } : {}),
+    ...(route.method === 'POST' ? { 'Idempotent-Replayed': reference('Idempotent-Replayed') } : {}),
+    ...(route.access === 'apiKey' ? limitHeaders : {}),
+  };
+}
+
+function responses(route: Route, generated: Response | undefined): Record<string, Response> {
+  const { successStatus } = route;
+  const content = successStatus === 204 ? undefined : generated?.content;
+  const known = route.method === 'GET' && route.access !== 'user';
+  return {
+    [successStatus]: {
+      description: successStatus === 201 ? 'Created' : successStatus === 204 ? 'Done' : 'OK',
+      headers: successHeaders(route),
+      ...(content ? { content } : {}),
+    },
+    ...(known ? { 304: { description: 'Not changed since the `ETag` you sent.' } } : {}),
+    ...(errorResponses(route) as Record<string, Response>),
+  };
+}
+
+function operation(route: Route, generated: Operation): Operation {
+  const text = description(route, generated.description);
+  return {
+    operationId: generated.operationId,
+    summary: generated.summary,
+    ...(text ? { description: text } : {}),
+    tags: generated.tags,
+    security: security(route),
+    parameters: parameters(route, generated.parameters),
+    ...(generated.requestBody ? { requestBody: generated.requestBody } : {}),
+    responses: responses(route, generated.responses[200]),
+  };
+}
+
+const text = (value: string): JsonSchema => ({ type: 'string', description: value });
+const integer = (value: string): JsonSchema => ({ type: 'integer', description: value });
+const object = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+
+/** What a receiver of webhooks is sent; `data.payload` depends on the type. */
+const deliverySchema = object({
+  id: text('Identifies the delivery attempt, not the event.'),
+  event: object({
+    id: text('The event. Use it to recognise a repeated delivery.'),
+    type: text('One of the event types.'),
+    timestamp: { type: 'string', format: 'date-time' },
+    version: integer("Version of the payload's shape."),
+  }),
+  data: object({
+    aggregateId: text('What the event is about.'),
+    aggregateType: text('Kind of that, for example `tournament`.'),
+    payload: { type: 'object' },
+    metadata: { type: 'object' },
+  }),
+  webhook: object({
+    subscriptionId: text('The subscription that this was sent for.'),
+    attempt: integer('Counted from 1.'),
+    isRetry: { type: 'boolean' },
+  }),
+  signature: text('Hex HMAC-SHA256 of this body without this member.'),
+});
+
+function webhook(type: (typeof eventTypes)[number]): unknown {
+  const { description, payload, example, version, aggregateType } = eventCatalogue[type];
+  const { $schema: _schema, ...payloadSchema } = z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any' });
+  const narrowed = {
+    type: 'object',
+    properties: {
+      event: { type: 'object', properties: { type: { const: type }, version: { const: version } } },
+      data: { type: 'object', properties: { aggregateType: { const: aggregateType }, payload: payloadSchema } },
+    },
+  };
+  const content = { schema: { allOf: [{ $ref: '#/components/schemas/WebhookDelivery' }, narrowed] } };
+  return {
+    post: {
+      operationId: `event-${type}`,
+      summary: type,
+      description: `${description}\n\nExample of \`data.payload\`:\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
+      tags: ['Events'],
+      security: [],
+      requestBody: { content: { 'application/json': content } },
+      responses: { '2XX': { description: 'Any 2xx means received. Anything else is tried again.' } },
+    },
+  };
+}
+
+const components = {
+  securitySchemes: {
+    bearer: { type: 'http', scheme: 'bearer', description: 'Access token or personal access token.' },
+    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Key of a project.' },
+  },
+  headers: {
+    'X-Request-Id': { description: 'The id of the request, yours or ours.', schema: { type: 'string' } },
+    ETag: { description: 'Changes with the answer.', schema: { type: 'string' } },
+    'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+    'Idempotent-Replayed': { description: '`true` when this is a kept answer.', schema: { type: 'string' } },
+    'X-RateLimit-Limit': { description: 'Requests a minute of the key.', schema: { type: 'integer' } },
+    'X-RateLimit-Remaining': { description: 'Requests left at this moment.', schema: { type: 'integer' } },
+    'X-RateLimit-Reset': { description: 'Unix seconds when the next place is free.', schema: { type: 'integer' } },
+  },
+  schemas: { Error: errorSchema, WebhookDelivery: deliverySchema },
+};
+
+function build(): ApiDocument {
+  const generated = generateOpenApiDocument(appRouter, {
+    title: 'Laurel',
+    version: '1',
+    description: introduction,
+    baseUrl: `${publicUrl}${restPrefix}`,
+  }) as unknown as ApiDocument;
+
+  const paths: ApiDocument['paths'] = {};
+  for (const route of routes) {
+    const method = route.method.toLowerCase();
+    const made = generated.paths[route.pattern]?.[method];
+    if (!made) throw new Error(`${route.method} ${route.pattern} is missing from the document`);
+    paths[route.pattern] = { ...paths[route.pattern], [method]: operation(route, made) };
+  }
+  const used = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)));
+  const known = Object.keys(tagDescriptions);
+  const order = [...known.filter((tag) => used.has(tag)), ...[...used].filter((tag) => !known.includes(tag)), 'Events'];
+  const document = {
+    ...generated,
+    paths,
+    webhooks: Object.fromEntries(eventTypes.map((type) => [type, webhook(type)])),
+    components,
+    tags: order.map((name) => ({ name, description: tagDescriptions[name] ?? 'What webhooks deliver.' })),
+  };
+  tidy(document);
+  return document;
+}
+
+let built: ApiDocument | undefined;
 let json: string | undefined;
 
 /** The OpenAPI 3.1 document, generated from the routers once. */
+export function openApiDocument(): ApiDocument {
+  built ??= build();
+  return built;
+}
+
 export function openApiJson(): string {
-  json ??= JSON.stringify(
-    generateOpenApiDocument(appRouter, {
-      title: 'Laurel',
-      version: '1',
-      baseUrl: `${publicUrl}${restPrefix}`,
-    }),
-  );
+  json ??= JSON.stringify(openApiDocument());
   return json;
 }

@@ -18,7 +18,13 @@ export type Route = {
   access: NonNullable<RouteMeta['access']>;
   successStatus: number;
   params: string[];
+  /** Input fields that come in the query string of a GET or DELETE. */
   query: Record<string, QueryField>;
+  meta: RouteMeta;
+  /** Whether there is anything but path parameters to get wrong. */
+  hasInput: boolean;
+  /** What the input fields say of themselves, by name. */
+  fields: Record<string, { description?: string; example?: unknown }>;
 };
 
 type Def = {
@@ -56,14 +62,18 @@ function queryField(schema: unknown): QueryField {
   return { kind: 'text', array: false };
 }
 
-function queryFields(inputs: unknown[]): Record<string, QueryField> {
-  const fields: Record<string, QueryField> = {};
-  for (const input of inputs) {
-    const shape = inner(input)?._zod.def.shape;
-    if (typeof shape !== 'object' || shape === null) continue;
-    for (const [name, schema] of Object.entries(shape)) fields[name] = queryField(schema);
-  }
-  return fields;
+/** The fields of all inputs of a procedure. */
+function inputShape(inputs: unknown[]): Record<string, Shaped> {
+  return Object.assign({}, ...inputs.map((input) => inner(input)?._zod.def.shape ?? {}));
+}
+
+/** What a field or the schema inside it says of itself. */
+function describe(schema: unknown): { description?: string; example?: unknown } {
+  if (!isSchema(schema)) return {};
+  const { description, example } = z.globalRegistry.get(schema as unknown as z.ZodType) ?? {};
+  const { def } = schema._zod;
+  const within = describe(def.innerType ?? (def.type === 'pipe' ? def.in : undefined));
+  return { ...within, ...(description ? { description } : {}), ...(example === undefined ? {} : { example }) };
 }
 
 function readValue(kind: QueryKind, text: string): unknown {
@@ -103,14 +113,19 @@ function toRoute(name: string, { type, meta, inputs }: Def): Route {
   const openapi = meta?.openapi;
   if (!openapi || !meta.access) throw new Error(`Procedure ${name} has no route or no access`);
   if (type === 'subscription') throw new Error(`Procedure ${name}: a subscription cannot be a REST route`);
+  const shape = Object.entries(inputShape(inputs));
+  const params = paramsOf(openapi.path);
   return {
     method: openapi.method,
     pattern: openapi.path,
     procedure: name,
     access: meta.access,
     successStatus: meta.status ?? 200,
-    params: paramsOf(openapi.path),
-    query: queryFields(inputs),
+    params,
+    query: Object.fromEntries(shape.map(([field, schema]) => [field, queryField(schema)])),
+    meta,
+    hasInput: shape.some(([field]) => !params.includes(field)),
+    fields: Object.fromEntries(shape.map(([field, schema]) => [field, describe(schema)])),
   };
 }
 
