@@ -1,0 +1,61 @@
+import type { Metadata } from 'next';
+import { AcceptInvitation, SwitchAccount } from '@/components/auth/accept-invitation';
+import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
+import { SignUpForm } from '@/components/auth/sign-up-form';
+import { ButtonLink } from '@/components/ui/button';
+import { roleWords } from '@/lib/project-forms';
+import { pathWith } from '@/lib/return-path';
+import { api, orPage, viewer } from '@/trpc/server';
+
+export const metadata: Metadata = { title: 'Invitation', referrer: 'no-referrer' };
+
+const closed = {
+  accepted: 'This invitation was accepted already.',
+  revoked: 'This invitation was taken back. Ask for a new one.',
+  expired: 'This invitation is past its time. Ask for a new one.',
+} as const;
+
+export default async function InvitationPage({ params }: { params: Promise<{ token: string }> }) {
+  const { token } = await params;
+  const invitation = await orPage((await api()).projects.invitations.preview({ token }));
+  const { project, invitedBy, status, email } = invitation;
+  const person = await viewer();
+  const here = `/invitations/${token}`;
+
+  if (status !== 'open') {
+    return (
+      <>
+        <AuthHeading title={project.name}>{closed[status]}</AuthHeading>
+        <ButtonLink href={person ? '/dashboard' : '/sign-in?next=/dashboard'} className="justify-self-start">
+          Go to your projects
+        </ButtonLink>
+      </>
+    );
+  }
+  const role = roleWords[invitation.role];
+  return (
+    <>
+      <AuthHeading title={`Join ${project.name}`}>
+        <span dir="auto">{invitedBy ?? 'Someone'}</span> invites you as {role.name.toLowerCase()}: {role.does}
+      </AuthHeading>
+      {person?.email === email ? (
+        <AcceptInvitation token={token} projectName={project.name} />
+      ) : person ? (
+        <div className="grid gap-4">
+          <p className="wrap-anywhere">
+            The invitation is for <strong>{email}</strong>; you are signed in as <strong>{person.email}</strong>.
+          </p>
+          <SwitchAccount returnTo={here} />
+        </div>
+      ) : (
+        <div className="grid gap-5">
+          <p className="text-muted">
+            Have an account with this address?{' '}
+            <TextLink href={pathWith('/sign-in', { next: here, email })}>Sign in</TextLink>
+          </p>
+          <SignUpForm next={here} invited={{ email, token }} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Metadata } from 'next';
+import { redirect } from 'next/navigation';
+import { AuthHeading } from '@/components/auth/auth-shell';
+import { ResetPasswordForm } from '@/components/auth/reset-password-form';
+
+export const metadata: Metadata = { title: 'New password', referrer: 'no-referrer' };
+
+export default async function ResetPasswordPage({ searchParams }: { searchParams: Promise<{ token?: string }> }) {
+  const { token } = await searchParams;
+  if (!token) redirect('/forgot-password');
+  return (
+    <>
+      <AuthHeading title="Choose a new password">This signs you out everywhere else.</AuthHeading>
+      <ResetPasswordForm token={token} />
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import type { Metadata } from 'next';
+import { EndSessions } from '@/components/settings/end-sessions';
+import { PasswordForm } from '@/components/settings/password-form';
+import { SetPassword } from '@/components/settings/set-password';
+import { Card } from '@/components/ui/card';
+import { api, orPage } from '@/trpc/server';
+
+export const metadata: Metadata = { title: 'Password and sessions' };
+
+export default async function SecurityPage() {
+  const me = await orPage((await api()).me.get(), '/settings/security');
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      <Card title="Password" description={me.hasPassword ? undefined : 'You sign in through another service.'}>
+        {me.hasPassword ? <PasswordForm email={me.email} /> : <SetPassword email={me.email} />}
+      </Card>
+      <Card title="Sessions" description="Lost a device, or forgot to sign out somewhere? End every session at once.">
+        <EndSessions />
+      </Card>
+    </div>
+  );
+}

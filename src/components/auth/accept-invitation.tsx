@@ -1,0 +1,40 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import { signOut } from 'next-auth/react';
+import { leaveTo } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/button';
+import { ErrorNote } from '@/components/ui/error-state';
+import { useTRPC } from '@/trpc/client';
+import { readError } from '@/trpc/errors';
+
+/** Takes the offered role. */
+export function AcceptInvitation({ token, projectName }: { token: string; projectName: string }) {
+  const trpc = useTRPC();
+  const accept = useMutation(
+    trpc.projects.invitations.accept.mutationOptions({ onSuccess: ({ slug }) => leaveTo(`/dashboard/${slug}`) }),
+  );
+  const error = accept.error ? readError(accept.error) : null;
+  return (
+    <div className="grid gap-5">
+      {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
+      <Button
+        variant="primary"
+        size="lg"
+        loading={accept.isPending || accept.isSuccess}
+        onClick={() => accept.mutate({ token })}
+      >
+        <span className="truncate">Join {projectName}</span>
+      </Button>
+    </div>
+  );
+}
+
+/** For someone who is signed in with another address than the invited one. */
+export function SwitchAccount({ returnTo }: { returnTo: string }) {
+  return (
+    <Button className="justify-self-start" onClick={() => void signOut({ callbackUrl: returnTo })}>
+      Sign out and come back
+    </Button>
+  );
+}

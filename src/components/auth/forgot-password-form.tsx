@@ -1,0 +1,46 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { InboxNote } from '@/components/auth/inbox-note';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { forgotPasswordForm } from '@/lib/account-forms';
+import { useTRPC } from '@/trpc/client';
+
+/** Asks for a link to choose a new password. */
+export function ForgotPasswordForm({ email }: { email?: string }) {
+  const trpc = useTRPC();
+  const form = useForm({
+    resolver: zodResolver(forgotPasswordForm),
+    mode: 'onTouched',
+    defaultValues: { email: email ?? '' },
+  });
+  const { formError, showError, clearError } = useFormErrors(form);
+  const request = useMutation(
+    trpc.auth.passwords.requestReset.mutationOptions({ onMutate: clearError, onError: showError }),
+  );
+
+  if (request.data) {
+    return (
+      <InboxNote email={request.data.email}>
+        If <strong className="font-medium text-ink">{request.data.email}</strong> has an account, a link to choose a new
+        password is on its way. It works once, within the hour.
+      </InboxNote>
+    );
+  }
+  return (
+    <form noValidate onSubmit={form.handleSubmit((values) => request.mutate(values))} className="grid gap-5">
+      <FormError error={formError} />
+      <Field label="E-mail address" required error={form.formState.errors.email?.message}>
+        <Input {...form.register('email')} type="email" inputMode="email" autoComplete="username" autoFocus />
+      </Field>
+      <Button type="submit" variant="primary" size="lg" loading={request.isPending}>
+        Send the link
+      </Button>
+    </form>
+  );
+}

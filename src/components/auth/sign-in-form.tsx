@@ -1,0 +1,65 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import Link from 'next/link';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { PasswordInput } from '@/components/auth/password-input';
+import { leaveTo, signInProblem, signInWithPassword } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/button';
+import { ErrorNote } from '@/components/ui/error-state';
+import { Field } from '@/components/ui/field';
+import { Input } from '@/components/ui/input';
+import { signInForm } from '@/lib/account-forms';
+import { pathWith } from '@/lib/return-path';
+
+/** E-mail and password. `problem` is a reason code that an earlier attempt came back with. */
+export function SignInForm({ next, email, problem }: { next: string; email?: string; problem?: string }) {
+  const [reason, setReason] = useState(problem);
+  const form = useForm({
+    resolver: zodResolver(signInForm),
+    mode: 'onTouched',
+    defaultValues: { email: email ?? '', password: '' },
+  });
+  const { errors, isSubmitting, isSubmitSuccessful } = form.formState;
+
+  const submit = form.handleSubmit(async (values) => {
+    setReason(undefined);
+    const refused = await signInWithPassword(values);
+    if (refused === null) {
+      leaveTo(next);
+      return;
+    }
+    setReason(refused);
+    form.setError('root', { type: refused });
+    form.resetField('password');
+    form.setFocus('password');
+  });
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-5">
+      {reason ? <ErrorNote message={signInProblem(reason)} reason={reason} /> : null}
+      <Field label="E-mail address" required error={errors.email?.message}>
+        <Input {...form.register('email')} type="email" inputMode="email" autoComplete="username" autoFocus={!email} />
+      </Field>
+      <Field
+        label="Password"
+        required
+        error={errors.password?.message}
+        aside={
+          <Link
+            href={pathWith('/forgot-password', { email: form.watch('email') })}
+            className="text-accent underline underline-offset-4"
+          >
+            Forgot it?
+          </Link>
+        }
+      >
+        <PasswordInput {...form.register('password')} autoComplete="current-password" autoFocus={Boolean(email)} />
+      </Field>
+      <Button type="submit" variant="primary" size="lg" loading={isSubmitting || isSubmitSuccessful}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

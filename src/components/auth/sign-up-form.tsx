@@ -1,0 +1,97 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { InboxNote } from '@/components/auth/inbox-note';
+import { PasswordInput } from '@/components/auth/password-input';
+import { leaveTo, signInWithPassword } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { passwordMin, signUpForm } from '@/lib/account-forms';
+import { useTRPC } from '@/trpc/client';
+
+/**
+ * Name, e-mail and password. `invited` fixes the address to the one the invitation went to; `tournament` names the page
+ * that led here.
+ */
+export function SignUpForm({
+  next,
+  tournament,
+  invited,
+}: {
+  next: string;
+  tournament?: string;
+  invited?: { email: string; token: string };
+}) {
+  const trpc = useTRPC();
+  const [inbox, setInbox] = useState<string | null>(null);
+  const [entering, setEntering] = useState(false);
+  const form = useForm({
+    resolver: zodResolver(signUpForm),
+    mode: 'onTouched',
+    defaultValues: { name: '', email: invited?.email ?? '', password: '' },
+  });
+  const { formError, showError, clearError } = useFormErrors(form);
+  const { errors } = form.formState;
+  const register = useMutation(
+    trpc.auth.register.mutationOptions({
+      onMutate: clearError,
+      onError: showError,
+      onSuccess: async ({ email }, { password }) => {
+        setEntering(true);
+        const refused = await signInWithPassword({ email, password });
+        if (refused === null) {
+          leaveTo(next);
+          return;
+        }
+        setEntering(false);
+        setInbox(email);
+      },
+    }),
+  );
+
+  if (inbox) return <InboxNote email={inbox} />;
+  return (
+    <form
+      noValidate
+      onSubmit={form.handleSubmit((values) =>
+        register.mutate({ ...values, tournamentId: tournament, invitationToken: invited?.token }),
+      )}
+      className="grid gap-5"
+    >
+      <FormError error={formError} />
+      <Field label="Name" required error={errors.name?.message} hint="What others see in entrant lists and brackets.">
+        <Input {...form.register('name')} autoComplete="nickname" maxLength={80} dir="auto" autoFocus />
+      </Field>
+      <Field
+        label="E-mail address"
+        required
+        error={errors.email?.message}
+        hint={invited ? 'The invitation is for this address.' : undefined}
+      >
+        <Input
+          {...form.register('email')}
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          readOnly={Boolean(invited)}
+        />
+      </Field>
+      <Field
+        label="Password"
+        required
+        error={errors.password?.message}
+        hint={`At least ${passwordMin} characters. A few words make a good one.`}
+      >
+        <PasswordInput {...form.register('password')} autoComplete="new-password" />
+      </Field>
+      <Button type="submit" variant="primary" size="lg" loading={register.isPending || entering}>
+        Create account
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { PasswordInput } from '@/components/auth/password-input';
+import { leaveTo, signInWithPassword } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { toastDone } from '@/components/ui/toaster';
+import { changePasswordForm, passwordMin } from '@/lib/account-forms';
+import { useTRPC } from '@/trpc/client';
+import { readError } from '@/trpc/errors';
+
+/** Changes the password; this browser stays signed in, every other session ends. */
+export function PasswordForm({ email }: { email: string }) {
+  const trpc = useTRPC();
+  const form = useForm({
+    resolver: zodResolver(changePasswordForm),
+    mode: 'onTouched',
+    defaultValues: { currentPassword: '', newPassword: '' },
+  });
+  const { formError, showError, clearError } = useFormErrors(form);
+  const { errors } = form.formState;
+  const change = useMutation(
+    trpc.auth.passwords.change.mutationOptions({
+      onMutate: clearError,
+      onError: (error) => {
+        if (readError(error).reason !== 'INVALID_CREDENTIALS') return showError(error);
+        form.setError('currentPassword', { message: error.message }, { shouldFocus: true });
+      },
+      onSuccess: async (_, { newPassword }) => {
+        if ((await signInWithPassword({ email, password: newPassword })) !== null) return leaveTo('/sign-in');
+        form.reset();
+        toastDone('Your password is changed', 'Every other session was signed out.');
+      },
+    }),
+  );
+  return (
+    <form noValidate onSubmit={form.handleSubmit((values) => change.mutate(values))} className="grid max-w-md gap-5">
+      <FormError error={formError} />
+      <input type="hidden" autoComplete="username" value={email} readOnly />
+      <Field label="Present password" required error={errors.currentPassword?.message}>
+        <PasswordInput {...form.register('currentPassword')} autoComplete="current-password" />
+      </Field>
+      <Field
+        label="New password"
+        required
+        error={errors.newPassword?.message}
+        hint={`At least ${passwordMin} characters. A few words make a good one.`}
+      >
+        <PasswordInput {...form.register('newPassword')} autoComplete="new-password" />
+      </Field>
+      <Button type="submit" variant="primary" className="justify-self-start" loading={change.isPending}>
+        Change password
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,114 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation } from '@tanstack/react-query';
+import { CircleCheck, CircleDashed } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { Controller, useForm } from 'react-hook-form';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Combobox } from '@/components/ui/combobox';
+import { Field } from '@/components/ui/field';
+import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { toastDone, toastError } from '@/components/ui/toaster';
+import { profileForm } from '@/lib/account-forms';
+import { useTRPC } from '@/trpc/client';
+
+type Me = { name: string; email: string; timezone: string | null; emailVerified: boolean };
+
+const followBrowser = 'follow-the-browser';
+
+function ConfirmAddress({ email }: { email: string }) {
+  const trpc = useTRPC();
+  const resend = useMutation(
+    trpc.auth.resendVerification.mutationOptions({
+      onError: (error) => toastError(error),
+      onSuccess: () => toastDone('A new link is on its way', email),
+    }),
+  );
+  return (
+    <Button size="sm" loading={resend.isPending} disabled={resend.isSuccess} onClick={() => resend.mutate({ email })}>
+      Send the link again
+    </Button>
+  );
+}
+
+/** Name and time zone, and whether the address is confirmed. */
+export function ProfileForm({ me, zones }: { me: Me; zones: string[] }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const form = useForm({
+    resolver: zodResolver(profileForm),
+    mode: 'onTouched',
+    defaultValues: { name: me.name, timezone: me.timezone },
+  });
+  const { formError, showError, clearError } = useFormErrors(form);
+  const { errors, isDirty } = form.formState;
+  const update = useMutation(
+    trpc.me.update.mutationOptions({
+      onMutate: clearError,
+      onError: showError,
+      onSuccess: ({ name, timezone }) => {
+        form.reset({ name, timezone });
+        router.refresh();
+        toastDone('Your profile is saved');
+      },
+    }),
+  );
+  const options = [
+    { value: followBrowser, label: "This device's time zone" },
+    ...zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
+  ];
+
+  return (
+    <form noValidate onSubmit={form.handleSubmit((values) => update.mutate(values))} className="grid max-w-md gap-6">
+      <FormError error={formError} />
+      <Field label="Name" required error={errors.name?.message} hint="What others see in entrant lists and brackets.">
+        <Input {...form.register('name')} autoComplete="nickname" maxLength={80} dir="auto" />
+      </Field>
+      <div className="grid gap-2">
+        <p className="font-medium">E-mail address</p>
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <span className="wrap-anywhere">{me.email}</span>
+          {me.emailVerified ? (
+            <Badge tone="accent" icon={CircleCheck}>
+              Confirmed
+            </Badge>
+          ) : (
+            <Badge icon={CircleDashed}>Not confirmed</Badge>
+          )}
+        </p>
+        {me.emailVerified ? null : (
+          <div className="grid justify-items-start gap-2">
+            <p className="text-muted">We have sent you a link. Until you press it, organizers cannot rely on it.</p>
+            <ConfirmAddress email={me.email} />
+          </div>
+        )}
+      </div>
+      <Controller
+        control={form.control}
+        name="timezone"
+        render={({ field, fieldState }) => (
+          <Field label="Time zone" required error={fieldState.error?.message} hint="All times are shown in it.">
+            <Combobox
+              value={field.value ?? followBrowser}
+              onValueChange={(value) => field.onChange(value === followBrowser ? null : value)}
+              options={options}
+              searchPlaceholder="Type a city"
+            />
+          </Field>
+        )}
+      />
+      <Button
+        type="submit"
+        variant="primary"
+        className="justify-self-start"
+        loading={update.isPending}
+        disabled={!isDirty}
+      >
+        Save
+      </Button>
+    </form>
+  );
+}

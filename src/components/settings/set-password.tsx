@@ -1,0 +1,23 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import { Button } from '@/components/ui/button';
+import { toastError } from '@/components/ui/toaster';
+import { useTRPC } from '@/trpc/client';
+
+/** Mails a link to choose a first password. */
+export function SetPassword({ email }: { email: string }) {
+  const trpc = useTRPC();
+  const request = useMutation(
+    trpc.auth.passwords.requestReset.mutationOptions({ onError: (error) => toastError(error) }),
+  );
+  return request.isSuccess ? (
+    <p role="status">
+      A link to choose a password is on its way to <strong className="font-medium">{email}</strong>.
+    </p>
+  ) : (
+    <Button loading={request.isPending} onClick={() => request.mutate({ email })}>
+      Mail me a link to set a password
+    </Button>
+  );
+}
