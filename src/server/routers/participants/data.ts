@@ -210,12 +210,14 @@ export async function rosterNames(tx: Tx, tournamentId: string, members: RosterI
 
 /** The entrant a user is, or on whose roster they stand; null when neither. A live registration goes before a cancelled one. */
 export async function findMine(tx: Tx, tournamentId: string, userId: string): Promise<ParticipantRow | null> {
-  const rows = await tx.participant.findMany({
-    where: { tournamentId, OR: [{ userId }, { roster: { some: { tournamentId, userId } } }] },
-    select: participantSelect,
-    take: 2,
+  const key = { tournamentId_userId: { tournamentId, userId } };
+  const own = await tx.participant.findUnique({ where: key, select: participantSelect });
+  if (own && own.registrationStatus !== 'cancelled') return own;
+  const place = await tx.rosterMember.findUnique({
+    where: key,
+    select: { participant: { select: participantSelect } },
   });
-  return rows.find((row) => row.registrationStatus !== 'cancelled') ?? rows[0] ?? null;
+  return place?.participant ?? own;
 }
 
 /** How many wait up to and including this place, 1 for the first; null for who does not wait. */
