@@ -61,10 +61,11 @@ function openScope(projectId: string, role: ProjectRole): TenantScope {
   return { projectId, role } as TenantScope;
 }
 
+const memberProcedure = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
+
 /** A member of `input.projectId` whose role carries the permission: `ctx.scope`. Others' projects are 404. */
 export function projectProcedure(permission: Permission) {
-  const gated = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
-  return gated.input(z.object({ projectId: z.string() })).use(async ({ ctx, input, next }) => {
+  return memberProcedure.input(z.object({ projectId: z.string() })).use(async ({ ctx, input, next }) => {
     const member = await ctx.db.member.findUnique({
       where: { projectId_userId: { projectId: input.projectId, userId: ctx.actingUser.id } },
       select: { role: true },
@@ -80,8 +81,7 @@ export function projectProcedure(permission: Permission) {
  * `ctx.tournamentId`. Someone else's draft or private tournament is 404, a visible one 403.
  */
 export function tournamentProcedure(permission: Permission) {
-  const gated = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
-  return gated.input(z.object({ tournamentId: z.string() })).use(async ({ ctx, input, next }) => {
+  return memberProcedure.input(z.object({ tournamentId: z.string() })).use(async ({ ctx, input, next }) => {
     const row = await ctx.db.tournament.findFirst({
       where: { OR: [{ id: input.tournamentId }, { slug: input.tournamentId }] },
       select: {
@@ -106,7 +106,7 @@ export function tournamentProcedure(permission: Permission) {
  * `ctx.subscription`. Those of other projects are 404.
  */
 export function subscriptionProcedure(permission: Permission) {
-  return userProcedure.input(z.object({ id: z.string() })).use(async ({ ctx, input, next }) => {
+  return memberProcedure.input(z.object({ id: z.string() })).use(async ({ ctx, input, next }) => {
     const row = await ctx.db.webhookSubscription.findUnique({
       where: { id: input.id },
       select: {

@@ -1,5 +1,7 @@
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, type TRPCClient } from '@trpc/client';
 import superjson from 'superjson';
+import { reasonsOf } from '@/server/http/openapi-errors';
+import { findPlace } from '@/server/http/routes';
 import { startServer } from '@/server/http/server';
 import { stopLive } from '@/server/live';
 import type { AppRouter } from '@/server/routers/_app';
@@ -39,6 +41,13 @@ export type TestServer = {
   stop: () => Promise<void>;
 };
 
+/** A refusal that the API reference does not name for its route fails the test: the reference is complete, or wrong. */
+function requireDocumented(method: string, path: string, reason: string | undefined): void {
+  const route = findPlace(path.replace('/api/v1', '').replace(/\?.*$/, ''))?.byMethod.get(method);
+  if (!reason || !route || (reasonsOf(route) as string[]).includes(reason)) return;
+  throw new Error(`${method} ${route.pattern} refused with ${reason}, which its meta.errors does not name`);
+}
+
 /** The real server on a free port of 127.0.0.1, without pages. Stop it in `afterAll`. */
 export async function startTestServer(): Promise<TestServer> {
   const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
@@ -55,6 +64,7 @@ export async function startTestServer(): Promise<TestServer> {
     const text = await response.text();
     const isJson = text !== '' && (response.headers.get('content-type') ?? '').includes('json');
     const parsed = isJson ? JSON.parse(text) : {};
+    requireDocumented(method, whole, parsed?.error?.code);
     return {
       status: response.status,
       headers: response.headers,
