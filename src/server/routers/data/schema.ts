@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { dataEnvelope, dataPage, pageInput } from '@/server/envelope';
 import {
   customFieldDefinition,
   formatOptions,
   tournamentFormat,
   tournamentStatus,
   tournamentVisibility,
-} from '@/server/routers/tournaments/schema';
+} from '@/lib/tournament-forms';
+import { dataEnvelope, dataPage, pageInput } from '@/server/envelope';
 
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
 const moment = z.iso

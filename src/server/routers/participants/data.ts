@@ -3,11 +3,11 @@ import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload, TournamentGetPayload } from '@/generated/prisma/models';
 import { newId } from '@/lib/ids';
 import { isCheckInOpen, isRegistrationOpen } from '@/lib/schedule';
+import { customFieldDefinition } from '@/lib/tournament-forms';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
 import { isVisibleOutside } from '@/server/routers/tournaments/rules';
-import { customFieldDefinition } from '@/server/routers/tournaments/schema';
 import { type Answers, type Decision, decide, type Facts, type RosterInput, type Standing } from './rules';
 import type { ListedParticipant, MyRegistration, Registration } from './schema';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CustomFieldDefinition } from '@/server/routers/tournaments/schema';
+import type { CustomFieldDefinition } from '@/lib/tournament-forms';
 import { checkAnswers, decide, type Facts, holdsSlot, rosterIssues, type Standing, type Trigger } from './rules';
 
 const facts: Facts = {

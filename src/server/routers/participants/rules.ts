@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { ParticipantStatus, RegistrationStatus, RosterRole } from '@/generated/prisma/enums';
+import type { CustomFieldDefinition } from '@/lib/tournament-forms';
 import type { Issue, Reason } from '@/server/errors';
-import type { CustomFieldDefinition } from '@/server/routers/tournaments/schema';
 
 /** Both states of an entrant; null: no row. */
 export type Standing = { registrationStatus: RegistrationStatus; status: ParticipantStatus };

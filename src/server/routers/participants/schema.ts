@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { tournamentStatus } from '@/lib/tournament-forms';
 import { pageInput, pageOf } from '@/server/envelope';
-import { tournamentStatus } from '@/server/routers/tournaments/schema';
 
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
 

@@ -4,6 +4,7 @@ import type { ParticipantModel, TournamentGetPayload } from '@/generated/prisma/
 import { inngest } from '@/inngest/client';
 import { tournamentScheduled } from '@/inngest/events';
 import { isCheckInOpen, isRegistrationOpen, nextTurn, registrationWindow } from '@/lib/schedule';
+import { customFieldDefinition, formatOptions } from '@/lib/tournament-forms';
 import type { AuthUser } from '@/server/auth';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -11,7 +12,7 @@ import { emit, type NewEvent, type Origin } from '@/server/events';
 import { logger } from '@/server/logger';
 import { can } from '@/server/permissions';
 import { dueAnnouncement, isVisibleOutside } from './rules';
-import { customFieldDefinition, formatOptions, type TournamentDetail, type TournamentSummary } from './schema';
+import type { TournamentDetail, TournamentSummary } from './schema';
 
 export const summarySelect = {
   id: true,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { Prisma } from '@/generated/prisma/client';
+import { tournamentStatus } from '@/lib/tournament-forms';
 import { db } from '@/server/db';
 import { pageArgs, toPage } from '@/server/envelope';
 import { projectProcedure, publicProcedure } from '@/server/trpc';
@@ -12,7 +13,6 @@ import {
   projectTournamentsOutput,
   type TournamentSummary,
   type tournamentPhase,
-  tournamentStatus,
 } from './schema';
 
 type Phase = z.infer<typeof tournamentPhase>;

@@ -1,5 +1,6 @@
 import type { TournamentUpdateInput } from '@/generated/prisma/models';
 import { checkInWindow, phaseOf, registrationWindow } from '@/lib/schedule';
+import { inWords } from '@/lib/tournament-rules';
 import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events';
@@ -15,7 +16,7 @@ import {
   updatedEvent,
   wakeSchedule,
 } from './data';
-import { after, inWords, type Trigger } from './rules';
+import { after, type Trigger } from './rules';
 import { tournamentDetail, tournamentIdInput } from './schema';
 
 type Gate = { ctx: Context & { tournamentId: string; by: Origin } };

@@ -8,17 +8,8 @@ import {
   registrationWindow,
   type Schedule,
 } from '@/lib/schedule';
-import {
-  after,
-  dueAnnouncement,
-  isVisibleOutside,
-  lockedFields,
-  retypedFields,
-  type Settings,
-  settingsIssues,
-  slugOf,
-  transitions,
-} from './rules';
+import { lockedFields, retypedFields, type Settings, settingsIssues, slugOf } from '@/lib/tournament-rules';
+import { after, dueAnnouncement, isVisibleOutside, patternIssues, transitions } from './rules';
 
 const statuses = ['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;
 
@@ -160,7 +151,10 @@ describe('settings', () => {
     customFields: [],
     formatOptions: { bestOf: 3, thirdPlace: true },
   };
-  const paths = (change: Partial<Settings>) => settingsIssues({ ...good, ...change }).map((issue) => issue.path);
+  const paths = (change: Partial<Settings>) => {
+    const settings = { ...good, ...change };
+    return [...settingsIssues(settings), ...patternIssues(settings.customFields)].map((issue) => issue.path);
+  };
   const field = { key: 'rank', label: 'Rank', type: 'text', required: false, visibility: 'organizers' } as const;
 
   test('that fit together pass', () => {

@@ -1,137 +1,23 @@
 import { z } from 'zod';
-import { isCurrency } from '@/lib/money';
-import { isTimeZone } from '@/lib/time';
+import {
+  customFieldDefinition,
+  formatOptions,
+  money,
+  tournamentFormat,
+  tournamentSettings,
+  tournamentStatus,
+  tournamentVisibility,
+} from '@/lib/tournament-forms';
 import { pageInput, pageOf } from '@/server/envelope';
 
 /** A timestamp on the way out: ISO 8601 in UTC with milliseconds. */
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
-/** A timestamp on the way in: ISO 8601 with `Z` or an offset. */
-const moment = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 timestamp with a zone, like 2026-12-05T18:00:00Z' })
-  .meta({ example: '2026-12-05T18:00:00.000Z' });
-
-export const tournamentStatus = z.enum(['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED']);
-export const tournamentFormat = z.enum([
-  'single_elimination',
-  'double_elimination',
-  'round_robin',
-  'swiss',
-  'groups_to_knockout',
-]);
-export const tournamentVisibility = z.enum(['public', 'unlisted', 'private']);
-
-/** An amount in the currency's minor unit. */
-const money = z.object({
-  amount: z.number().int().min(0).max(1_000_000_000_000).describe('In the minor unit of the currency (cents for EUR).'),
-  currency: z
-    .string()
-    .refine(isCurrency, { error: 'must be an ISO 4217 code in capitals, like EUR' })
-    .meta({ example: 'EUR' }),
-});
-
-export const customFieldType = z.enum(['text', 'number', 'select', 'checkbox', 'url']);
-
-export const customFieldDefinition = z.object({
-  key: z
-    .string()
-    .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,39}$/, { error: 'must be letters, digits and _, beginning with a letter' })
-    .describe('Name of the answer in `customFields`.'),
-  label: z.string().trim().min(1).max(120),
-  type: customFieldType,
-  required: z.boolean().default(false),
-  options: z.array(z.string().trim().min(1).max(120)).max(50).optional().describe('Choices; for `select` alone.'),
-  pattern: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('Regular expression (RE2 syntax) that the whole answer must match; for `text` alone.'),
-  visibility: z.enum(['public', 'organizers']).default('organizers'),
-});
-export type CustomFieldDefinition = z.infer<typeof customFieldDefinition>;
-
-const tiebreaker = z.enum([
-  'points',
-  'wins',
-  'head_to_head',
-  'score_difference',
-  'scores_for',
-  'buchholz',
-  'median_buchholz',
-  'sonneborn_berger',
-  'seed',
-]);
-
-/** Options of a bracket; which ones a format knows is in `rules.ts`. */
-export const formatOptions = z.object({
-  bestOf: z
-    .number()
-    .int()
-    .min(1)
-    .max(15)
-    .refine((value) => value % 2 === 1, { error: 'must be odd' })
-    .optional(),
-  thirdPlace: z.boolean().optional(),
-  grandFinalReset: z.boolean().optional(),
-  rounds: z.number().int().min(1).max(20).optional(),
-  winsToAdvance: z.number().int().min(1).max(10).optional(),
-  lossesToEliminate: z.number().int().min(1).max(10).optional(),
-  groups: z.number().int().min(1).max(64).optional(),
-  groupAssignments: z.record(z.string(), z.number().int().min(1).max(64)).optional(),
-  advancePerGroup: z.number().int().min(1).max(32).optional(),
-  legs: z.number().int().min(1).max(2).optional(),
-  pointsForWin: z.number().int().min(0).max(100).optional(),
-  pointsForDraw: z.number().int().min(0).max(100).optional(),
-  pointsForLoss: z.number().int().min(0).max(100).optional(),
-  tiebreakers: z.array(tiebreaker).max(9).optional(),
-});
-
-/** What an organizer sets. Rules that bind several fields are in `rules.ts`, so that an edit is checked against the whole. */
-const settings = z
-  .object({
-    name: z.string().trim().min(3).max(120),
-    description: z.string().max(20_000).describe('Markdown.'),
-    rules: z.string().max(50_000).describe('Markdown.'),
-    game: z.string().min(1).max(40).describe('Id of a game, like `cs2`.').meta({ example: 'cs2' }),
-    format: tournamentFormat,
-    teamSize: z.number().int().min(1).max(20).describe('1: individual participants; more: teams.'),
-    rosterMin: z.number().int().min(1).max(40).describe('Fewest players on a roster; the team size when left out.'),
-    rosterMax: z.number().int().min(1).max(40).describe('Most players on a roster, substitutes included.'),
-    maxParticipants: z.number().int().min(2).max(10_000),
-    visibility: tournamentVisibility,
-    startDate: moment,
-    timezone: z
-      .string()
-      .refine(isTimeZone, { error: 'must be an IANA time zone, like Europe/Berlin' })
-      .meta({ example: 'Europe/Berlin' }),
-    registrationOpensAt: moment.nullable().describe('null: from publication.'),
-    registrationClosesAt: moment.nullable().describe('null: until the start.'),
-    checkInOpensAt: moment.nullable().describe('null: closed until an organizer opens it.'),
-    checkInClosesAt: moment.nullable().describe('null: until the start.'),
-    requiresApproval: z.boolean(),
-    waitlistEnabled: z.boolean(),
-    allowCancel: z.boolean(),
-    allowEdit: z.boolean(),
-    requiresAntiCheat: z.boolean(),
-    customFields: z.array(customFieldDefinition).max(30),
-    entryFee: money.nullable(),
-    prizePool: money.nullable(),
-    formatOptions,
-    slug: z
-      .string()
-      .min(3)
-      .max(80)
-      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'must be lower-case letters, digits and single hyphens' })
-      .describe('Public address; made from the name when left out.'),
-  })
-  .partial();
-export type SettingsInput = z.infer<typeof settings>;
-
-export const createTournamentInput = settings
+export const createTournamentInput = tournamentSettings
   .required({ name: true, game: true, maxParticipants: true, startDate: true })
   .extend({ projectId: z.string() });
 export type CreateTournamentInput = z.infer<typeof createTournamentInput>;
 
-export const updateTournamentInput = settings.extend({
+export const updateTournamentInput = tournamentSettings.extend({
   tournamentId: z.string(),
   version: z.number().int().optional().describe('Refused with 412 unless it is the current one; as `If-Match`.'),
 });

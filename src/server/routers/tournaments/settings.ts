@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Prisma } from '@/generated/prisma/client';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { newId } from '@/lib/ids';
+import { customFieldDefinition, formatOptions, type SettingsInput } from '@/lib/tournament-forms';
+import { type EditableField, lockedFields, retypedFields, settingsIssues, slugOf } from '@/lib/tournament-rules';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events';
@@ -19,13 +21,10 @@ import {
   updatedEvent,
   wakeSchedule,
 } from './data';
-import { type EditableField, lockedFields, retypedFields, settingsIssues, slugOf } from './rules';
+import { patternIssues } from './rules';
 import {
   createTournamentInput,
-  customFieldDefinition,
-  formatOptions,
   removedTournament,
-  type SettingsInput,
   tournamentDetail,
   tournamentIdInput,
   updateTournamentInput,
@@ -125,7 +124,7 @@ function inUtc<T extends SettingsInput>(settings: T): T {
 
 async function checkSettings(tx: Tx, settings: Complete, changed: readonly EditableField[]): Promise<void> {
   const columns = toColumns(settings);
-  const issues = settingsIssues(columns);
+  const issues = [...settingsIssues(columns), ...patternIssues(columns.customFields)];
   if (changed.includes('startDate') && columns.startDate <= new Date()) {
     issues.push({ path: 'startDate', message: 'must be in the future' });
   }
