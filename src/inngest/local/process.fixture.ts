@@ -32,7 +32,8 @@ const chain = client.createFunction({ id: 'chain', retries: 0, triggers: [on('ch
 const limited = client.createFunction(
   { id: 'limited', triggers: [on('limited')], concurrency: [{ limit: 2, key: 'event.data.group' }, { limit: 7 }] },
   async ({ event, step }) => {
-    await step.run('work', () => effect(event.data.key, `group ${event.data.group}`, event.data.ms));
+    const { key, group, ms } = event.data;
+    await step.run('work', () => effect(key, `group ${group}`, ms).then(() => process.pid));
   },
 );
 
