@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { identityOf } from './processes';
+import { identityOf, until } from './processes';
 import { StartError } from './start-error';
 
 /**
@@ -42,7 +42,8 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const holder = await readJson<{ pid: number; identity: string }>(file);
-    if (holder && identityOf(holder.pid) === holder.identity) {
+    // One that was just killed may take a moment to be gone.
+    if (holder && !(await until(() => identityOf(holder.pid) !== holder.identity, 3_000))) {
       throw new StartError(
         `Laurel already runs on the data directory ${dataDir} (process ${holder.pid}); stop it first`,
       );
