@@ -1,0 +1,72 @@
+import { Plus } from 'lucide-react';
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { redirect } from 'next/navigation';
+import { myProjects } from '@/app/dashboard/load-project';
+import { ProjectForm } from '@/components/projects/project-form';
+import { roleWords } from '@/components/projects/roles';
+import { SiteShell } from '@/components/shell/site-shell';
+import { Avatar } from '@/components/ui/avatar';
+import { Badge } from '@/components/ui/badge';
+import { ButtonLink } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { PageHeader } from '@/components/ui/page-header';
+import { requireViewer } from '@/trpc/server';
+
+export const metadata: Metadata = { title: 'Projects' };
+
+export default async function Page() {
+  const viewer = await requireViewer('/dashboard');
+  const projects = await myProjects();
+  const [only] = projects;
+  if (only && projects.length === 1) redirect(`/dashboard/${only.slug}`);
+
+  if (!only) {
+    return (
+      <SiteShell viewer={viewer} width="narrow">
+        <PageHeader
+          title="Run your first tournament"
+          description="Tournaments live in a project: your league, club or community. It holds the people who help you, your API keys and webhooks."
+        />
+        <Card title="Create a project" description="You become its owner. Name and address can change later.">
+          <ProjectForm />
+        </Card>
+        <p className="mt-6 text-muted">
+          Someone else runs the project? Ask them to invite you: the link in their mail brings you in.
+        </p>
+      </SiteShell>
+    );
+  }
+
+  return (
+    <SiteShell viewer={viewer}>
+      <PageHeader
+        title="Projects"
+        actions={
+          <ButtonLink href="/dashboard/new" icon={<Plus aria-hidden />}>
+            New project
+          </ButtonLink>
+        }
+      />
+      <ul className="grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-3">
+        {projects.map((project) => (
+          <li key={project.id}>
+            <Link
+              href={`/dashboard/${project.slug}`}
+              className="flex items-center gap-4 rounded border bg-surface p-4 hover:border-line-strong"
+            >
+              <Avatar name={project.name} square size="lg" />
+              <span className="min-w-0 flex-1">
+                <span className="display block truncate text-lg" dir="auto">
+                  {project.name}
+                </span>
+                <span className="block truncate text-muted">{roleWords[project.role].word}</span>
+              </span>
+              <Badge>{project.plan}</Badge>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </SiteShell>
+  );
+}

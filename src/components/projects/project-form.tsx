@@ -1,0 +1,68 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useForm } from 'react-hook-form';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { toastDone } from '@/components/ui/toaster';
+import { projectForm, slugFrom } from '@/lib/project-forms';
+import { useTRPC } from '@/trpc/client';
+
+/** Creates a project and goes there. The address follows the name until it is edited. */
+export function ProjectForm() {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const form = useForm({
+    resolver: zodResolver(projectForm),
+    mode: 'onTouched',
+    defaultValues: { name: '', slug: '' },
+  });
+  const { formError, showError, clearError } = useFormErrors(form);
+  const { errors, dirtyFields, touchedFields } = form.formState;
+  const create = useMutation(
+    trpc.projects.create.mutationOptions({
+      onMutate: clearError,
+      onError: (error) => {
+        showError(error);
+        if (error.data?.reason === 'SLUG_TAKEN') {
+          form.setError('slug', { message: 'This address is taken. Choose another.' }, { shouldFocus: true });
+        }
+      },
+      onSuccess: async (project) => {
+        await queryClient.invalidateQueries({ queryKey: trpc.projects.pathKey() });
+        toastDone(`${project.name} is ready`);
+        router.push(`/dashboard/${project.slug}`);
+        router.refresh();
+      },
+    }),
+  );
+  const name = form.register('name', {
+    onChange: (event: { target: { value: string } }) => {
+      if (!dirtyFields.slug || !touchedFields.slug) {
+        form.setValue('slug', slugFrom(event.target.value), { shouldValidate: Boolean(errors.slug) });
+      }
+    },
+  });
+
+  return (
+    <form noValidate className="grid max-w-lg gap-5" onSubmit={form.handleSubmit((values) => create.mutate(values))}>
+      <FormError error={formError?.reason === 'SLUG_TAKEN' ? null : formError} />
+      <Field label="Name" required error={errors.name?.message} hint="Players see it as the organizer.">
+        <Input {...name} autoComplete="organization" placeholder="Northern Lights League" />
+      </Field>
+      <Field label="Address" required error={errors.slug?.message} hint="In links of your dashboard and the API.">
+        <Input {...form.register('slug')} autoCapitalize="none" spellCheck={false} prefix="/" />
+      </Field>
+      <div className="flex justify-end">
+        <Button type="submit" variant="primary" loading={create.isPending}>
+          Create project
+        </Button>
+      </div>
+    </form>
+  );
+}
