@@ -8,7 +8,7 @@ function whole(min: number, max: number) {
 }
 
 /** A timestamp on the way in: ISO 8601 with `Z` or an offset. */
-const moment = z.iso
+export const moment = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 timestamp with a zone, like 2026-12-05T18:00:00Z' })
   .meta({ example: '2026-12-05T18:00:00.000Z' });
 

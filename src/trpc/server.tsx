@@ -63,6 +63,16 @@ export function Hydrate({ children }: { children: ReactNode }) {
   return <HydrationBoundary state={dehydrate(queryClient())}>{children}</HydrationBoundary>;
 }
 
+/** The result, or null where a refusal says 404: there is none for this viewer. Others throw. */
+export async function orNull<Result>(result: Promise<Result>): Promise<Result | null> {
+  try {
+    return await result;
+  } catch (error) {
+    if (describeError(error).status === 404) return null;
+    throw error;
+  }
+}
+
 /** The result, or the page that fits a refusal: 404 becomes not-found, 401 sign-in (back to `returnTo`). Others throw. */
 export async function orPage<Result>(result: Promise<Result>, returnTo = '/'): Promise<Result> {
   try {

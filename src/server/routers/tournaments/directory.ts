@@ -16,7 +16,7 @@ import {
 } from './schema';
 
 type Phase = z.infer<typeof tournamentPhase>;
-type PublicFilter = { kind: 'public'; phase?: Phase; project?: string };
+type PublicFilter = { kind: 'public'; phase?: Phase; project?: string; from?: string; to?: string };
 type TournamentFilter = (PublicFilter | { kind: 'project'; projectId: string }) & {
   search?: string;
   game?: string;
@@ -25,6 +25,7 @@ type TournamentFilter = (PublicFilter | { kind: 'project'; projectId: string }) 
 };
 
 const phases: Record<Phase, Prisma.Sql> = {
+  current: Prisma.sql`t."status" IN ('PUBLISHED', 'IN_PROGRESS')`,
   open: Prisma.sql`t."status" = 'PUBLISHED' AND GREATEST(t."registrationOpensAt", t."publishedAt") <= now()
     AND now() < LEAST(t."registrationClosesAt", t."startDate")
     AND (t."currentParticipants" < t."maxParticipants" OR t."waitlistEnabled")`,
@@ -47,6 +48,8 @@ function conditions(filter: TournamentFilter): Prisma.Sql {
   else {
     parts.push(Prisma.sql`t."visibility" = 'public' AND t."publishedAt" IS NOT NULL`);
     if (filter.phase) parts.push(phases[filter.phase]);
+    if (filter.from) parts.push(Prisma.sql`t."startDate" >= ${new Date(filter.from)}`);
+    if (filter.to) parts.push(Prisma.sql`t."startDate" < ${new Date(filter.to)}`);
     if (filter.project) {
       parts.push(
         Prisma.sql`t."projectId" = (SELECT p."id" FROM "project" p WHERE p."id" = ${filter.project} OR p."slug" = ${filter.project} LIMIT 1)`,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   customFieldDefinition,
   formatOptions,
+  moment,
   money,
   tournamentFormat,
   tournamentSettings,
@@ -82,7 +83,7 @@ export const tournamentDetail = tournamentSummary.extend({
 export type TournamentDetail = z.infer<typeof tournamentDetail>;
 
 /** Where a tournament stands, as players ask: what can I enter, what is on, what is over. */
-export const tournamentPhase = z.enum(['open', 'upcoming', 'check_in', 'live', 'past']);
+export const tournamentPhase = z.enum(['current', 'open', 'upcoming', 'check_in', 'live', 'past']);
 
 const search = z.string().trim().max(100).optional().describe('Words of the name, or their beginnings.');
 
@@ -94,9 +95,11 @@ export const listTournamentsInput = pageInput.extend({
   phase: tournamentPhase
     .optional()
     .describe(
-      '`open`: registration is open; `upcoming`: not yet started; `check_in`: check-in is open; `live`: in progress; `past`: completed or cancelled.',
+      '`current`: not over; `open`: registration is open; `upcoming`: not yet started; `check_in`: check-in is open; `live`: in progress; `past`: completed or cancelled.',
     ),
   project: z.string().max(80).optional().describe('Id or slug of the organizing project.'),
+  from: moment.optional().describe('Starting at this moment or later.'),
+  to: moment.optional().describe('Starting before this moment.'),
   sort: z.enum(['startDate', '-startDate']).optional().describe('Default: soonest first, latest first for `past`.'),
 });
 export type ListTournamentsInput = z.infer<typeof listTournamentsInput>;

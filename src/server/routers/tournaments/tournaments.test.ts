@@ -221,6 +221,9 @@ describe('the public list', () => {
     expect(await ids('status=COMPLETED')).toEqual([over.id]);
     expect(await ids('phase=past')).toEqual([over.id]);
     expect(await ids('phase=upcoming')).toEqual([rl.id, cup.id]);
+    expect(await ids('phase=current')).toEqual([rl.id, cup.id]);
+    expect(await ids(`from=${at(-40).toISOString()}&to=${at(2.5).toISOString()}`)).toEqual([over.id, rl.id]);
+    expect(await ids(`from=${rl.startDate.toISOString()}&to=${cup.startDate.toISOString()}`)).toEqual([rl.id]);
     expect(await ids('search=mast')).toEqual([over.id, cup.id]);
     expect(await ids(`search=${encodeURIComponent("final: nordic & ' | !")}`)).toEqual([cup.id]);
     expect(await ids('search=aster')).toEqual([]);
@@ -229,6 +232,7 @@ describe('the public list', () => {
     expect(page.items.map((item) => item.id)).toEqual([cup.id]);
     expect((await api.get('/tournaments?limit=101')).status).toBe(400);
     expect((await api.get('/tournaments?status=DRAFT')).status).toBe(400);
+    expect((await api.get('/tournaments?from=tomorrow')).status).toBe(400);
   });
 
   test('knows what can still be entered and where check-in is open, as the windows say', async () => {
