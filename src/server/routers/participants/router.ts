@@ -5,6 +5,7 @@ import { audit, emit } from '@/server/events';
 import { can } from '@/server/permissions';
 import { findVisible, lockTournament, participantEvent } from '@/server/routers/tournaments/data';
 import { publicProcedure, router, tournamentProcedure, userProcedure } from '@/server/trpc';
+import { counts, ofProject } from './counts';
 import {
   decided,
   factsOf,
@@ -161,4 +162,6 @@ export const participantsRouter = router({
   checkInMine,
   checkIn,
   myRegistrations,
+  counts,
+  ofProject,
 });

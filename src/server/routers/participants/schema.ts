@@ -123,3 +123,33 @@ export const myRegistrationsInput = pageInput.extend({
     .describe('`current`: not cancelled or rejected, and the tournament is not over; `past`: the others.'),
 });
 export const myRegistrationsOutput = pageOf(myRegistration);
+
+const count = z.number().int();
+
+/** Entrants of one tournament by registration; `checkedIn` is part of `approved`. */
+export const entrantCounts = z.object({
+  total: count,
+  pending: count,
+  approved: count,
+  rejected: count,
+  waitlisted: count,
+  cancelled: count,
+  checkedIn: count,
+});
+
+const dayCount = z.object({ day: z.string().describe('YYYY-MM-DD, in UTC.'), registrations: count });
+export type DayCount = z.infer<typeof dayCount>;
+
+export const projectEntrantsInput = z.object({ projectId: z.string() });
+export const projectEntrantsOutput = z.object({
+  tournaments: z.array(
+    z.object({
+      tournamentId: z.string(),
+      pending: count,
+      waitlisted: count,
+      notCheckedIn: count.describe('Approved and neither checked in nor out of it.'),
+      checkedIn: count,
+    }),
+  ),
+  registrationsByDay: z.array(dayCount).describe('The last 14 days, oldest first.'),
+});

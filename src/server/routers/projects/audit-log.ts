@@ -14,7 +14,7 @@ const list = projectProcedure('audit:read')
   .input(listAuditInput)
   .output(auditPage)
   .query(async ({ ctx, input }) => {
-    const where = { projectId: ctx.scope.projectId };
+    const where = { projectId: ctx.scope.projectId, targetType: input.targetType };
     const [rows, total] = await Promise.all([
       ctx.db.auditEntry.findMany({
         where,

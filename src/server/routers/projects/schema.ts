@@ -106,5 +106,16 @@ export const auditEntry = z.object({
   requestId: z.string().nullable(),
   createdAt: z.string(),
 });
-export const listAuditInput = pageInput;
+export const auditTargets = [
+  'tournament',
+  'participant',
+  'project',
+  'user',
+  'invitation',
+  'api_key',
+  'webhook_subscription',
+] as const;
+export const listAuditInput = pageInput.extend({
+  targetType: z.enum(auditTargets).optional().meta({ description: 'What was acted on.' }),
+});
 export const auditPage = pageOf(auditEntry);
