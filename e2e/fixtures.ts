@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { test as base } from 'playwright/test';
 import type { Demo } from '../src/embedded/demo';
+import { readDemo } from './laurel';
 
 export { expect } from 'playwright/test';
 
@@ -16,5 +15,5 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   baseURL: ({ browserName: _ }, use) => use(process.env.E2E_BASE_URL),
   dataDir: ({ browserName: _ }, use) => use(process.env.E2E_DATA_DIR ?? ''),
-  demo: ({ dataDir }, use) => use(JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as Demo),
+  demo: ({ dataDir }, use) => use(readDemo(dataDir)),
 });

@@ -9,7 +9,6 @@ import type { Demo } from '../src/embedded/demo';
 export interface Laurel {
   url: string;
   dataDir: string;
-  demo: Demo;
   /** Everything it printed so far. */
   output: () => string;
   /** Ends it as Ctrl-C does. */
@@ -28,6 +27,11 @@ export function newDataDir(): string {
 /** Removes what `newDataDir` made. */
 export function removeDataDir(dataDir: string): void {
   rmSync(path.dirname(dataDir), { recursive: true, force: true });
+}
+
+/** What the demo consists of, once a start has seeded it. */
+export function readDemo(dataDir: string): Demo {
+  return JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as Demo;
 }
 
 /** A port of 127.0.0.1 that was free a moment ago. */
@@ -69,7 +73,6 @@ export async function startLaurel(dataDir: string, port: number, env: Record<str
   return {
     url: /^Laurel is ready: (\S+)/m.exec(output)?.[1] ?? '',
     dataDir,
-    demo: JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as Demo,
     output: () => output,
     stop: () => {
       child.kill('SIGINT');
