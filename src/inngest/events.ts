@@ -5,14 +5,6 @@ import { eventType, staticSchema } from 'inngest';
  * with `webhookEmitted.create(data, { id })`. Data holds ids, not rows: functions read what is true when they run.
  */
 
-/** The moments at which a tournament changes by itself. */
-export type TournamentMoment =
-  | 'registration_opens'
-  | 'registration_closes'
-  | 'check_in_opens'
-  | 'check_in_closes'
-  | 'starts';
-
 /** A tournament's times were set or changed; its function sleeps until the next moment and is cancelled by a newer one. */
 export const tournamentScheduled = eventType('tournament/scheduled', {
   schema: staticSchema<{ tournamentId: string; projectId: string }>(),

@@ -28,7 +28,7 @@ function seededId(at: number, entropy: Buffer, index: number): string {
  * Ids for events that have none.
  * @param seed the SDK's `x-inngest-event-id-seed`: milliseconds and base64, with a comma between
  */
-export function idMaker(seed: string | null): (index: number) => string {
+function idMaker(seed: string | null): (index: number) => string {
   const [at = '', entropy = ''] = seed?.split(',') ?? [];
   const bytes = Buffer.from(entropy, 'base64');
   if (!/^\d{1,14}$/.test(at) || bytes.length < 10) return () => ulid();

@@ -97,68 +97,61 @@ describe('start', () => {
   });
 });
 
-describe('stop', () => {
-  test('gives back what does not end in time, and refuses its late result', async () => {
-    let end: (value: string) => void = () => undefined;
-    const late = new Promise<string>((resolve) => {
-      end = resolve;
-    });
-    let calls = 0;
-    const fn = client.createFunction({ id: 'slow', triggers: [on('x/y')] }, async ({ step }) => {
-      calls += 1;
-      return step.run('slow', () => (calls === 1 ? late : 'in time'));
-    });
-    const first = await start([fn], { graceMs: 50 });
-    await client.send({ name: 'x/y', data: {} });
-    while (calls === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await first.stop();
-    expect(await rows('SELECT leased_by FROM local_inngest.jobs')).toEqual([{ leased_by: null }]);
-    const second = await start([fn]);
-    await second.idle();
-    end('late');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await rows('SELECT status, output FROM local_inngest.runs')).toEqual([
-      { status: 'completed', output: '"in time"' },
-    ]);
+test('stop gives back what does not end in time, and refuses its late result', async () => {
+  let end: (value: string) => void = () => undefined;
+  const late = new Promise<string>((resolve) => {
+    end = resolve;
   });
+  let calls = 0;
+  const fn = client.createFunction({ id: 'slow', triggers: [on('x/y')] }, async ({ step }) => {
+    calls += 1;
+    return step.run('slow', () => (calls === 1 ? late : 'in time'));
+  });
+  const first = await start([fn], { graceMs: 50 });
+  await client.send({ name: 'x/y', data: {} });
+  while (calls === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await first.stop();
+  expect(await rows('SELECT leased_by FROM local_inngest.jobs')).toEqual([{ leased_by: null }]);
+  const second = await start([fn]);
+  await second.idle();
+  end('late');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await rows('SELECT status, output FROM local_inngest.runs')).toEqual([
+    { status: 'completed', output: '"in time"' },
+  ]);
 });
 
-describe('onRun', () => {
-  test('is told how each run ended', async () => {
-    const outcomes: string[] = [];
-    const functions = [
-      client.createFunction({ id: 'good', triggers: [on('x/good')] }, () => null),
-      client.createFunction({ id: 'bad', retries: 1, triggers: [on('x/bad')] }, () => Promise.reject(new Error('no'))),
-      client.createFunction(
-        { id: 'gone', triggers: [on('x/gone')], cancelOn: [{ event: 'x/stop' }] },
-        async ({ step }) => step.sleep('long', '1h'),
-      ),
-    ];
-    const onRun: LocalExecutorOptions['onRun'] = (outcome, ms) => outcomes.push(ms >= 0 ? outcome : `${outcome} ${ms}`);
-    const executor = await start(functions, { onRun });
-    await client.send(['x/good', 'x/bad', 'x/gone'].map((name) => ({ name, data: {} })));
-    await executor.idle();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await executor.idle();
-    await client.send({ name: 'x/stop', data: {} });
-    await executor.idle();
-    expect(outcomes.sort()).toEqual(['cancelled', 'completed', 'failed']);
-  });
+test('onRun is told how each run ended', async () => {
+  const outcomes: string[] = [];
+  const functions = [
+    client.createFunction({ id: 'good', triggers: [on('x/good')] }, () => null),
+    client.createFunction({ id: 'bad', retries: 1, triggers: [on('x/bad')] }, () => Promise.reject(new Error('no'))),
+    client.createFunction({ id: 'gone', triggers: [on('x/gone')], cancelOn: [{ event: 'x/stop' }] }, async ({ step }) =>
+      step.sleep('long', '1h'),
+    ),
+  ];
+  const onRun: LocalExecutorOptions['onRun'] = (outcome, ms) => outcomes.push(ms >= 0 ? outcome : `${outcome} ${ms}`);
+  const executor = await start(functions, { onRun });
+  await client.send(['x/good', 'x/bad', 'x/gone'].map((name) => ({ name, data: {} })));
+  await executor.idle();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await executor.idle();
+  await client.send({ name: 'x/stop', data: {} });
+  await executor.idle();
+  expect(outcomes.sort()).toEqual(['cancelled', 'completed', 'failed']);
 });
 
-describe('steps that are not supported', () => {
-  test('fail the run at once, by name', async () => {
-    const target = client.createFunction({ id: 'target', triggers: [on('x/target')] }, () => null);
-    const caller = client.createFunction({ id: 'caller', triggers: [on('x/call')] }, async ({ step }) => {
-      await step.invoke('target', { function: target, data: { key: '' } });
-    });
-    const executor = await start([target, caller]);
-    await client.send({ name: 'x/call', data: {} });
-    await executor.idle();
-    const [run] = await rows('SELECT status, output FROM local_inngest.runs');
-    expect(run.status).toBe('failed');
-    expect(run.output).toContain('step.invoke');
+test('steps that are not supported fail the run at once, by name', async () => {
+  const target = client.createFunction({ id: 'target', triggers: [on('x/target')] }, () => null);
+  const caller = client.createFunction({ id: 'caller', triggers: [on('x/call')] }, async ({ step }) => {
+    await step.invoke('target', { function: target, data: { key: '' } });
   });
+  const executor = await start([target, caller]);
+  await client.send({ name: 'x/call', data: {} });
+  await executor.idle();
+  const [run] = await rows('SELECT status, output FROM local_inngest.runs');
+  expect(run.status).toBe('failed');
+  expect(run.output).toContain('step.invoke');
 });
 
 describe('events', () => {
@@ -295,112 +288,106 @@ describe('limits', () => {
   });
 });
 
-describe('schedules', () => {
-  test('ticks that were missed are made up for by one', async () => {
-    let ticks = 0;
-    const fn = client.createFunction({ id: 'tick', triggers: [{ cron: '*/10 * * * *' }] }, ({ event }) => {
-      ticks += 1;
-      expect(event.name).toBe('inngest/scheduled.timer');
-    });
-    const executor = await start([fn]);
-    await executor.idle();
-    expect(ticks).toBe(0);
-    await executor.stop();
-    await pool.query(`UPDATE local_inngest.schedules SET next_at = now() - interval '3 days'`);
-    await (await start([fn])).idle();
-    expect(ticks).toBe(1);
-    const [{ ahead }] = await rows(
-      "SELECT next_at - now() BETWEEN interval '0' AND interval '10 minutes' AS ahead FROM local_inngest.schedules",
-    );
-    expect(ahead).toBe(true);
-    await start([client.createFunction({ id: 'tick', triggers: [{ cron: '0 0 * * *' }] }, () => null)]);
-    expect(await rows('SELECT cron FROM local_inngest.schedules')).toEqual([{ cron: '0 0 * * *' }]);
+test('schedules: ticks that were missed are made up for by one', async () => {
+  let ticks = 0;
+  const fn = client.createFunction({ id: 'tick', triggers: [{ cron: '*/10 * * * *' }] }, ({ event }) => {
+    ticks += 1;
+    expect(event.name).toBe('inngest/scheduled.timer');
   });
+  const executor = await start([fn]);
+  await executor.idle();
+  expect(ticks).toBe(0);
+  await executor.stop();
+  await pool.query(`UPDATE local_inngest.schedules SET next_at = now() - interval '3 days'`);
+  await (await start([fn])).idle();
+  expect(ticks).toBe(1);
+  const [{ ahead }] = await rows(
+    "SELECT next_at - now() BETWEEN interval '0' AND interval '10 minutes' AS ahead FROM local_inngest.schedules",
+  );
+  expect(ahead).toBe(true);
+  await start([client.createFunction({ id: 'tick', triggers: [{ cron: '0 0 * * *' }] }, () => null)]);
+  expect(await rows('SELECT cron FROM local_inngest.schedules')).toEqual([{ cron: '0 0 * * *' }]);
 });
 
-describe('retention', () => {
-  test('removes what ended long ago, in batches, and nothing that still runs', async () => {
-    const fn = client.createFunction({ id: 'mixed', triggers: [on('x/y')] }, async ({ event, step }) => {
-      if (event.data.sleeps) await step.sleep('long', '30d');
-    });
-    const executor = await start([fn]);
-    await client.send([true, false, false, false, false].map((sleeps) => ({ name: 'x/y', data: { sleeps } })));
-    await executor.idle();
-    expect(await prune(pool)).toBe(false);
-    expect(await statuses()).toHaveLength(5);
-    await pool.query(`UPDATE local_inngest.events SET received_at = now() - interval '8 days'`);
-    await pool.query(`UPDATE local_inngest.runs SET created_at = now() - interval '8 days',
+test('retention removes what ended long ago, in batches, and nothing that still runs', async () => {
+  const fn = client.createFunction({ id: 'mixed', triggers: [on('x/y')] }, async ({ event, step }) => {
+    if (event.data.sleeps) await step.sleep('long', '30d');
+  });
+  const executor = await start([fn]);
+  await client.send([true, false, false, false, false].map((sleeps) => ({ name: 'x/y', data: { sleeps } })));
+  await executor.idle();
+  expect(await prune(pool)).toBe(false);
+  expect(await statuses()).toHaveLength(5);
+  await pool.query(`UPDATE local_inngest.events SET received_at = now() - interval '8 days'`);
+  await pool.query(`UPDATE local_inngest.runs SET created_at = now() - interval '8 days',
       ended_at = ended_at - interval '8 days'`);
-    expect(await prune(pool, 7, 3)).toBe(true);
-    expect(await prune(pool, 7, 3)).toBe(false);
-    expect(await statuses()).toEqual(['running']);
-    expect(await rows('SELECT FROM local_inngest.events')).toHaveLength(0);
-    await pool.query('UPDATE local_inngest.jobs SET at = now()');
-    executor.nudge();
-    await executor.idle();
-    expect(await statuses()).toEqual(['completed']);
-  });
+  expect(await prune(pool, 7, 3)).toBe(true);
+  expect(await prune(pool, 7, 3)).toBe(false);
+  expect(await statuses()).toEqual(['running']);
+  expect(await rows('SELECT FROM local_inngest.events')).toHaveLength(0);
+  await pool.query('UPDATE local_inngest.jobs SET at = now()');
+  executor.nudge();
+  await executor.idle();
+  expect(await statuses()).toEqual(['completed']);
 });
 
-describe('any function', () => {
-  type Script = { name: string; failures: number } | Script[];
-  const leaf = fc.record({ name: fc.constant(''), failures: fc.nat(2) });
-  const script: fc.Arbitrary<Script[]> = fc.letrec<{ node: Script; list: Script[] }>((tie) => ({
-    node: fc.oneof({ depthSize: 'small', withCrossShrink: true }, leaf, tie('list')),
-    list: fc.array(tie('node'), { minLength: 1, maxLength: 4 }),
-  })).list;
+type Script = { name: string; failures: number } | Script[];
+const leaf = fc.record({ name: fc.constant(''), failures: fc.nat(2) });
+const script: fc.Arbitrary<Script[]> = fc.letrec<{ node: Script; list: Script[] }>((tie) => ({
+  node: fc.oneof({ depthSize: 'small', withCrossShrink: true }, leaf, tie('list')),
+  list: fc.array(tie('node'), { minLength: 1, maxLength: 4 }),
+})).list;
 
-  /** Names the steps; a list inside a list runs its entries side by side, and theirs one after another. */
-  const number = (list: Script[], prefix = 's'): Script[] =>
-    list.map((one, index) =>
-      Array.isArray(one) ? number(one, `${prefix}.${index}`) : { ...one, name: `${prefix}.${index}` },
-    );
-  const leaves = (list: Script[]): { name: string; failures: number }[] =>
-    list.flatMap((one) => (Array.isArray(one) ? leaves(one) : [one]));
+/** Names the steps; a list inside a list runs its entries side by side, and theirs one after another. */
+const number = (list: Script[], prefix = 's'): Script[] =>
+  list.map((one, index) =>
+    Array.isArray(one) ? number(one, `${prefix}.${index}`) : { ...one, name: `${prefix}.${index}` },
+  );
+const leaves = (list: Script[]): { name: string; failures: number }[] =>
+  list.flatMap((one) => (Array.isArray(one) ? leaves(one) : [one]));
 
-  test('made of steps in a row and side by side runs each as often as it fails, and once more', async () => {
-    const tries = new Map<string, number>();
-    const results = new Map<string, string[]>();
-    const fn = client.createFunction(
-      { id: 'script', retries: 3, triggers: [on('x/script')] },
-      async ({ event, step }) => {
-        const { key } = event.data;
-        const perform = async (node: Script, sideways: boolean): Promise<string[]> => {
-          if (!Array.isArray(node)) {
-            const made = await step.run(node.name, () => {
-              const id = `${key} ${node.name}`;
-              tries.set(id, (tries.get(id) ?? 0) + 1);
-              if ((tries.get(id) ?? 0) <= node.failures) throw new Error('not yet');
-              return node.name;
-            });
-            return [made];
-          }
-          if (sideways) return (await Promise.all(node.map((one) => perform(one, false)))).flat();
-          const made: string[] = [];
-          for (const one of node) made.push(...(await perform(one, true)));
-          return made;
-        };
-        results.set(key, await perform(event.data.script as Script[], false));
-      },
-    );
-    const executor = await start([fn]);
-    await fc.assert(
-      fc.asyncProperty(fc.array(script, { minLength: 1, maxLength: 6 }), async (scripts) => {
-        const sent = scripts.map((one) => ({ name: 'x/script', data: { key: ulid(), script: number(one) } }));
-        await client.send(sent);
-        const end = Date.now() + 15_000;
-        while (sent.some(({ data }) => !results.has(data.key)) && Date.now() < end) {
-          await new Promise((resolve) => setTimeout(resolve, 5));
+test('any function made of steps in a row and side by side runs each as often as it fails, and once more', async () => {
+  const tries = new Map<string, number>();
+  const results = new Map<string, string[]>();
+  const fn = client.createFunction(
+    { id: 'script', retries: 3, triggers: [on('x/script')] },
+    async ({ event, step }) => {
+      const { key } = event.data;
+      const perform = async (node: Script, sideways: boolean): Promise<string[]> => {
+        if (!Array.isArray(node)) {
+          const made = await step.run(node.name, () => {
+            const id = `${key} ${node.name}`;
+            tries.set(id, (tries.get(id) ?? 0) + 1);
+            if ((tries.get(id) ?? 0) <= node.failures) throw new Error('not yet');
+            return node.name;
+          });
+          return [made];
         }
-        await executor.idle();
-        for (const { data } of sent) {
-          const expected = leaves(data.script);
-          expect(results.get(data.key)).toEqual(expected.map((one) => one.name));
-          for (const one of expected) expect(tries.get(`${data.key} ${one.name}`)).toBe(one.failures + 1);
-        }
-      }),
-      { numRuns: 8 },
-    );
-    expect(await rows('SELECT FROM local_inngest.jobs')).toHaveLength(0);
-  }, 60_000);
-});
+        if (sideways) return (await Promise.all(node.map((one) => perform(one, false)))).flat();
+        const made: string[] = [];
+        for (const one of node) made.push(...(await perform(one, true)));
+        return made;
+      };
+      results.set(key, await perform(event.data.script as Script[], false));
+    },
+  );
+  const executor = await start([fn]);
+  await fc.assert(
+    fc.asyncProperty(fc.array(script, { minLength: 1, maxLength: 6 }), async (scripts) => {
+      const sent = scripts.map((one) => ({ name: 'x/script', data: { key: ulid(), script: number(one) } }));
+      await client.send(sent);
+      const end = Date.now() + 15_000;
+      while (sent.some(({ data }) => !results.has(data.key)) && Date.now() < end) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      await executor.idle();
+      for (const { data } of sent) {
+        const expected = leaves(data.script);
+        expect(results.get(data.key)).toEqual(expected.map((one) => one.name));
+        for (const one of expected) expect(tries.get(`${data.key} ${one.name}`)).toBe(one.failures + 1);
+      }
+    }),
+    { numRuns: 8 },
+  );
+  expect(await rows('SELECT FROM local_inngest.jobs')).toHaveLength(0);
+}, 60_000);

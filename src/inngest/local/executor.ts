@@ -13,7 +13,7 @@ import { prune } from '@/inngest/local/retention';
 import { registerSchedules, tickSchedules } from '@/inngest/local/schedules';
 import { openCheckpoint } from '@/inngest/local/transport';
 
-export type RunOutcome = 'completed' | 'failed' | 'cancelled';
+type RunOutcome = 'completed' | 'failed' | 'cancelled';
 
 export type LocalExecutorOptions = {
   /** A database that has the `local_inngest` schema. */

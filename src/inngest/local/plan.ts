@@ -17,7 +17,7 @@ export type StepRecord = { id: string } & ({ type: 'data'; data: unknown } | { t
 export type NewJob = { kind: 'run' | 'step' | 'sleep' | 'timeout'; stepId: string | null; when: When };
 
 /** `eventPath` is null where every event of that name counts. */
-export type NewWait = {
+type NewWait = {
   stepId: string;
   eventName: string;
   eventPath: string | null;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** How long finished runs and handed-on events are kept. */
-export const KEEP_DAYS = 7;
+const KEEP_DAYS = 7;
 
 const BATCH = 1000;
 
