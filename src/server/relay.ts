@@ -4,7 +4,7 @@ import { pool } from '@/server/db';
 import { onDomainEvent } from '@/server/live';
 import type { logger as Logger } from '@/server/logger';
 
-const eventsAtOnce = 200;
+const eventsAtOnce = 500;
 /** Looks even when nobody called: notices can be lost with their connection. */
 const sweepMs = 5_000;
 /** Pause after a hand-over, in which the events of a burst gather. */

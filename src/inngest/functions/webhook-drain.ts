@@ -9,12 +9,15 @@ import {
   type FinishedAttempt,
   type NextDue,
   nextDue,
+  releaseClaims,
 } from '@/server/routers/webhooks/data';
 
 /** Requests that one receiver gets at a time. */
 const parallel = 10;
-/** Deliveries claimed and not finished, so that the database works while the receiver does. */
-const claimedAtMost = 2 * parallel;
+/** Deliveries claimed at a time: few at first, more while the receiver takes them quickly. */
+const batch = { least: 2 * parallel, most: 200, quickMs: 250 };
+/** A claimed delivery that had to wait this long is given back: its lease is meant for the request. */
+const staleMs = 3_000;
 /** No claim is made later than this, so that a step ends and a stop is not held up for long. */
 const budgetMs = 5_000;
 const writeTries = 5;
@@ -69,7 +72,9 @@ class ResultWriter {
 export async function drain(subscriptionId: string): Promise<NextDue | null> {
   const agent = webhookAgent();
   const writer = new ResultWriter();
-  const queue: ClaimedAttempt[] = [];
+  const queue: { attempt: ClaimedAttempt; claimedAt: number }[] = [];
+  let size = batch.least;
+  let claimedAt = Number.NEGATIVE_INFINITY;
   const until = performance.now() + budgetMs;
   let posting = 0;
   let mayClaim = true;
@@ -86,29 +91,40 @@ export async function drain(subscriptionId: string): Promise<NextDue | null> {
   }
 
   function fill(): void {
-    while (posting < parallel) {
+    while (posting < parallel && queue[0] && performance.now() - queue[0].claimedAt < staleMs) {
       const next = queue.shift();
-      if (!next) return;
-      send(next);
+      if (next) send(next.attempt);
     }
   }
 
+  async function claim(): Promise<void> {
+    const now = performance.now();
+    size = now - claimedAt < batch.quickMs ? Math.min(2 * size, batch.most) : batch.least;
+    const room = size - posting - queue.length;
+    if (room < parallel) return;
+    claimedAt = now;
+    const claimed = await claimDue(subscriptionId, room);
+    mayClaim = claimed.length === room && performance.now() < until;
+    queue.push(...claimed.map((attempt) => ({ attempt, claimedAt: now })));
+  }
+
   let failure: unknown = null;
-  while (mayClaim || posting > 0) {
-    const room = claimedAtMost - posting - queue.length;
-    if (mayClaim && room >= parallel) {
-      const claimed = await claimDue(subscriptionId, room).catch((error: unknown) => {
-        failure = error;
-        return [];
-      });
-      mayClaim = claimed.length === room && performance.now() < until;
-      queue.push(...claimed);
-      fill();
-      continue;
+  while (mayClaim || posting > 0 || queue.length > 0) {
+    try {
+      if (queue[0] && performance.now() - queue[0].claimedAt >= staleMs) {
+        await releaseClaims(queue.splice(0).map(({ attempt }) => attempt));
+      }
+      if (mayClaim && posting + queue.length <= size / 2) await claim();
+    } catch (error) {
+      failure = error;
+      mayClaim = false;
     }
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    fill();
+    if (posting > 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
   }
   await writer.settled();
   if (failure) throw failure;

@@ -256,6 +256,25 @@ function prepare(
   });
 }
 
+const RELEASE = `
+  WITH given AS (
+    UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "nextAttemptAt" = now(), "updatedAt" = now(),
+      "attemptCount" = d."attemptCount" - 1
+    FROM unnest($1::text[], $2::text[], $3::text[]) AS v (delivery, claim, attempt)
+    WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status = 'pending'
+    RETURNING v.attempt
+  )
+  DELETE FROM webhook_attempt a USING given WHERE a.id = given.attempt`;
+
+/** Gives back claims whose request was not sent, as if they had not been made. */
+export async function releaseClaims(attempts: ClaimedAttempt[]): Promise<void> {
+  await pool.query(RELEASE, [
+    attempts.map((attempt) => attempt.deliveryId),
+    attempts.map((attempt) => attempt.claimId),
+    attempts.map((attempt) => attempt.attemptId),
+  ]);
+}
+
 // Only the holder of the claim writes; a result that comes after the lease ended changes nothing.
 const COMPLETE = `
   WITH v AS (
@@ -313,8 +332,12 @@ const EXPIRE = `
   WITH over AS (
     UPDATE webhook_delivery SET status = 'expired', "completedAt" = now(), "nextAttemptAt" = NULL, "claimId" = NULL,
       "claimedUntil" = NULL, "updatedAt" = now()
-    WHERE status = 'pending' AND "nextAttemptAt" <= now() AND "expiresAt" <= now()
-      AND ($1::text IS NULL OR "subscriptionId" = $1)
+    WHERE id IN (
+      SELECT old.id FROM webhook_subscription s CROSS JOIN LATERAL (
+        SELECT id FROM webhook_delivery d
+        WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND d."nextAttemptAt" <= now() AND d."expiresAt" <= now()
+        ORDER BY d."nextAttemptAt" LIMIT 1000 FOR UPDATE SKIP LOCKED) old
+      WHERE $1::text IS NULL OR s.id = $1)
     RETURNING id
   ), lost AS (
     UPDATE webhook_attempt a SET outcome = 'unknown', "errorMessage" = '${abandoned}'
@@ -347,8 +370,10 @@ export async function nextDue(subscriptionId: string): Promise<NextDue | null> {
 /** Active subscriptions with deliveries that have been due for a while and that nobody attempts. */
 export async function neglectedSubscriptions(afterSeconds: number, limit: number): Promise<string[]> {
   const found = await pool.query<{ id: string }>(
-    `SELECT DISTINCT d."subscriptionId" AS id FROM webhook_delivery d JOIN webhook_subscription s ON s.id = d."subscriptionId"
-     WHERE d.status = 'pending' AND d."nextAttemptAt" < now() - $1 * interval '1 second' AND s.status = 'active' LIMIT $2`,
+    `SELECT s.id FROM webhook_subscription s WHERE s.status = 'active' AND EXISTS (
+       SELECT FROM webhook_delivery d
+       WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND d."nextAttemptAt" < now() - $1 * interval '1 second')
+     LIMIT $2`,
     [afterSeconds, limit],
   );
   return found.rows.map((row) => row.id);
