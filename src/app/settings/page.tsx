@@ -1,11 +1,12 @@
 import type { Metadata } from 'next';
 import { ProfileForm } from '@/components/settings/profile-form';
 import { allZones } from '@/lib/zones';
-import { api, orPage } from '@/trpc/server';
+import { api, requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Profile' };
 
 export default async function ProfilePage() {
-  const me = await orPage((await api()).me.get(), '/settings');
+  await requireViewer('/settings');
+  const me = await (await api()).me.get();
   return <ProfileForm me={me} zones={allZones()} />;
 }

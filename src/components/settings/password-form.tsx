@@ -41,7 +41,7 @@ export function PasswordForm({ email }: { email: string }) {
     <form noValidate onSubmit={form.handleSubmit((values) => change.mutate(values))} className="grid max-w-md gap-5">
       <FormError error={formError} />
       <input type="hidden" autoComplete="username" value={email} readOnly />
-      <Field label="Present password" required error={errors.currentPassword?.message}>
+      <Field label="Current password" required error={errors.currentPassword?.message}>
         <PasswordInput {...form.register('currentPassword')} autoComplete="current-password" />
       </Field>
       <Field

@@ -3,12 +3,13 @@ import { EndSessions } from '@/components/settings/end-sessions';
 import { PasswordForm } from '@/components/settings/password-form';
 import { SetPassword } from '@/components/settings/set-password';
 import { Card } from '@/components/ui/card';
-import { api, orPage } from '@/trpc/server';
+import { api, requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Password and sessions' };
 
 export default async function SecurityPage() {
-  const me = await orPage((await api()).me.get(), '/settings/security');
+  await requireViewer('/settings/security');
+  const me = await (await api()).me.get();
   return (
     <div className="grid grid-cols-1 gap-6">
       <Card title="Password" description={me.hasPassword ? undefined : 'You sign in through another service.'}>

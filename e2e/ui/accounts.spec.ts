@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright/test';
+import { expect, test } from '../fixtures';
+
+const password = 'four words are enough';
+const newEmail = () => `e2e-${randomUUID()}@players.test`;
+
+/** Waits until the page stands at a path, whatever its parameters. */
+const at = (page: Page, pathname: string) => page.waitForURL((url) => url.pathname === pathname);
+
+/** The newest link to a page of ours in the mails to an address; waits until one has come. */
+async function mailedLink(dataDir: string, email: string, page: string): Promise<string> {
+  const folder = path.join(dataDir, 'mail');
+  const pattern = new RegExp(`https?://[^/\\s]+(/${page}[\\w?=/-]+)`);
+  let link: string | undefined;
+  await expect
+    .poll(
+      () => {
+        for (const file of readdirSync(folder)
+          .filter((name) => name.endsWith('.eml'))
+          .sort()) {
+          // Long lines of the text part are folded with a soft break.
+          const text = readFileSync(path.join(folder, file), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+          if (text.includes(`To: ${email}`)) link = pattern.exec(text)?.[1] ?? link;
+        }
+        return link;
+      },
+      { timeout: 30_000 },
+    )
+    .toBeTruthy();
+  return link ?? '';
+}
+
+async function signUp(page: Page, email: string, name = 'Ada Lovelace') {
+  await page.goto('/sign-up?next=/settings');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await at(page, '/settings');
+}
+
+async function signIn(page: Page, email: string, secret: string) {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(secret);
+  await page.getByLabel('Password', { exact: true }).press('Enter');
+}
+
+const another = async (browser: Browser) => (await browser.newContext()).newPage();
+
+test('a newcomer signs up, confirms the address, changes name and time zone', async ({ page, dataDir }) => {
+  const email = newEmail();
+  await signUp(page, email);
+  await expect(page.getByText('Not confirmed')).toBeVisible();
+
+  await page.goto(await mailedLink(dataDir, email, 'verify-email'));
+  await page.getByRole('button', { name: 'Confirm address' }).click();
+  await expect(page.getByText('Your address is confirmed.')).toBeVisible();
+
+  await page.goto('/settings');
+  await expect(page.getByText('Confirmed', { exact: true })).toBeVisible();
+  await page.getByLabel('Name').fill('Ada L.');
+  await page.getByRole('combobox', { name: 'Time zone' }).click();
+  await page.getByPlaceholder('Type a city').fill('vienna');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Your profile is saved')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Name')).toHaveValue('Ada L.');
+  await expect(page.getByRole('combobox', { name: 'Time zone' })).toContainText('Europe/Vienna');
+});
+
+test('what is wrong is said beside the field, and a taken address looks like a free one', async ({ page, browser }) => {
+  const email = newEmail();
+  await signUp(page, email);
+  const stranger = await another(browser);
+  await stranger.goto('/sign-up');
+  await stranger.getByRole('button', { name: 'Create account' }).click();
+  await expect(stranger.getByText('Enter a name.')).toBeVisible();
+  await stranger.getByLabel('Name').fill('Eve');
+  await stranger.getByLabel('E-mail address').fill(email);
+  await stranger.getByLabel('Password', { exact: true }).fill('a guess at it');
+  await stranger.getByRole('button', { name: 'Create account' }).click();
+  await expect(stranger.getByText('Look into your inbox')).toBeVisible();
+});
+
+test('signing in: wrong, then right, and on to where one wanted to go', async ({ page, browser }) => {
+  const email = newEmail();
+  await signUp(page, email);
+  const other = await another(browser);
+  await other.goto('/settings/security');
+  await at(other, '/sign-in');
+  await signIn(other, email, 'not the password');
+  await expect(other.getByRole('alert').filter({ hasText: 'do not match' })).toBeVisible();
+  await expect(other.getByLabel('Password', { exact: true })).toBeFocused();
+  await signIn(other, email, password);
+  await at(other, '/settings/security');
+
+  await other.goto(`/sign-in?next=${encodeURIComponent('//example.com/evil')}`);
+  await at(other, '/me');
+});
+
+test('a forgotten password is chosen anew by mail, and older sessions end', async ({ page, browser, dataDir }) => {
+  const email = newEmail();
+  await signUp(page, email);
+  const other = await another(browser);
+  await other.goto('/forgot-password');
+  await other.getByLabel('E-mail address').fill(email);
+  await other.getByRole('button', { name: 'Send the link' }).click();
+  await expect(other.getByText('Look into your inbox')).toBeVisible();
+
+  const link = await mailedLink(dataDir, email, 'reset-password');
+  await other.goto(link);
+  await other.getByLabel('New password').fill('another four words');
+  await other.getByRole('button', { name: 'Change password' }).click();
+  await expect(other.getByText('Your password is changed.')).toBeVisible();
+  await page.goto('/settings');
+  await at(page, '/sign-in');
+
+  await other.goto(link);
+  await other.getByLabel('New password').fill('once more, please');
+  await other.getByRole('button', { name: 'Change password' }).click();
+  await expect(other.getByRole('alert').filter({ hasText: 'INVALID_TOKEN' })).toBeVisible();
+  await signIn(page, email, 'another four words');
+  await at(page, '/settings');
+});
+
+test('changing the password keeps this browser and ends the others', async ({ page, browser }) => {
+  const email = newEmail();
+  await signUp(page, email);
+  const other = await another(browser);
+  await other.goto('/sign-in?next=/settings');
+  await signIn(other, email, password);
+  await at(other, '/settings');
+
+  await page.goto('/settings/security');
+  await page.getByLabel('Current password').fill('not it');
+  await page.getByLabel('New password').fill('another four words');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('The current password is not right.')).toBeVisible();
+  await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Your password is changed')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Sessions' })).toBeVisible();
+  await other.reload();
+  await at(other, '/sign-in');
+
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await at(page, '/sign-in');
+});
+
+test('a personal access token is shown once, works, and is revoked', async ({ page, request }) => {
+  const email = newEmail();
+  await signUp(page, email);
+  await page.goto('/settings/access-tokens');
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByLabel('Name').fill('Stream overlay');
+  await page.getByRole('button', { name: 'Make token' }).click();
+  const token = await page.getByText(/^lpat_[\w-]{43}$/).textContent();
+  const me = () => request.get('/api/v1/me', { headers: { Authorization: `Bearer ${token}` } });
+  expect(await (await me()).json()).toMatchObject({ email });
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await expect(page.getByRole('row', { name: /Stream overlay/ })).toBeVisible();
+  expect(await page.content()).not.toContain(token);
+  await page.getByRole('button', { name: 'Revoke Stream overlay' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByText('No access tokens')).toBeVisible();
+  expect((await me()).status()).toBe(401);
+});
+
+test('an invited person joins from the mail, with a new account or with the right one only', async ({
+  page,
+  browser,
+  request,
+  dataDir,
+}) => {
+  const owner = newEmail();
+  await request.post('/api/v1/auth/register', { data: { email: owner, password, name: 'Olive Owner' } });
+  const { accessToken } = await (await request.post('/api/v1/auth/token', { data: { email: owner, password } })).json();
+  const headers = { Authorization: `Bearer ${accessToken}` };
+  const project = await (await request.post('/api/v1/projects', { headers, data: { name: 'Northern Cups' } })).json();
+  const guest = newEmail();
+  const membersPath = `/api/v1/projects/${project.id}/members`;
+  expect((await request.post(membersPath, { headers, data: { email: guest, role: 'ORGANIZER' } })).status()).toBe(201);
+  const link = await mailedLink(dataDir, guest, 'invitations');
+
+  await signUp(page, newEmail(), 'Somebody Else');
+  await page.goto(link);
+  await expect(page.getByText('The invitation is for')).toBeVisible();
+
+  const invited = await another(browser);
+  await invited.goto(link);
+  await expect(invited.getByRole('heading', { name: 'Join Northern Cups' })).toBeVisible();
+  await expect(invited.getByText('Olive Owner invites you as organizer')).toBeVisible();
+  await invited.getByLabel('Name').fill('Gus Guest');
+  await invited.getByLabel('Password', { exact: true }).fill(password);
+  await invited.getByRole('button', { name: 'Create account' }).click();
+  await invited.getByRole('button', { name: 'Join Northern Cups' }).click();
+  await at(invited, `/dashboard/${project.slug}`);
+  const members = await (await request.get(membersPath, { headers })).json();
+  expect(members.items).toMatchObject([{ role: 'OWNER' }, { name: 'Gus Guest', role: 'ORGANIZER', email: guest }]);
+  await page.goto(link);
+  await expect(page.getByText('This invitation was accepted already.')).toBeVisible();
+});
