@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { startTestServer, type TestServer } from '@/test/server';
+import { type Demo, seedDemo } from './demo';
+
+let api: TestServer;
+let demo: Demo;
+beforeAll(async () => {
+  api = await startTestServer();
+  demo = await seedDemo({ baseUrl: api.url });
+}, 60_000);
+afterAll(() => api.stop());
+
+test('has the people, projects, keys and tournaments that its file promises', async () => {
+  expect(demo.baseUrl).toBe(api.url);
+  expect(demo.project.slug).toBe('demo');
+  expect(demo.users.map((user) => user.email)).toEqual([
+    ...['owner', 'organizer', 'moderator'].map((name) => `${name}@demo.test`),
+    ...Array.from({ length: 32 }, (_, index) => `player${index + 1}@demo.test`),
+  ]);
+  expect(demo.users.slice(0, 4).map((user) => user.role)).toEqual(['OWNER', 'ORGANIZER', 'MODERATOR', 'PLAYER']);
+  expect(demo.otherProjects.map(({ slug, plan }) => [slug, plan])).toEqual([
+    ['demo-pro', 'pro'],
+    ['demo-free', 'free'],
+  ]);
+  expect(new Set(demo.tournaments.map((tournament) => tournament.status))).toEqual(
+    new Set(['PUBLISHED', 'DRAFT', 'CANCELLED']),
+  );
+});
+
+test('its keys are of the plans and scopes said', async () => {
+  const read = async (apiKey: string) => (await api.get('/data/tournaments', { apiKey })).status;
+  const [pro, free] = demo.otherProjects;
+  expect([
+    await read(demo.apiKeys.data),
+    await read(demo.apiKeys.all),
+    await read(demo.apiKeys.antiCheat),
+    await read(pro?.apiKey ?? ''),
+    await read(free?.apiKey ?? ''),
+  ]).toEqual([200, 200, 403, 200, 403]);
+});
+
+test('its tournaments are in different phases, and their numbers agree with their rows', async () => {
+  const bySlug = async (slug: string) => (await api.get<Record<string, unknown>>(`/tournaments/${slug}`)).body;
+  expect(await bySlug('northern-lights-open')).toMatchObject({ registrationOpen: true, currentParticipants: 13 });
+  expect(await bySlug('friday-night-rockets')).toMatchObject({
+    checkInOpen: true,
+    currentParticipants: 16,
+    waitlistedParticipants: 4,
+  });
+  expect(await bySlug('budapest-wingman-masters')).toMatchObject({ registrationOpen: true, currentParticipants: 8 });
+  expect(await bySlug('midlane-duels')).toMatchObject({ registrationOpen: false, status: 'PUBLISHED' });
+  expect((await api.get('/tournaments/spring-invitational')).status).toBe(404);
+  const rows = await db.tournament.findMany({
+    select: {
+      currentParticipants: true,
+      _count: { select: { participants: { where: { registrationStatus: 'approved' } } } },
+    },
+  });
+  for (const row of rows) expect(row.currentParticipants).toBe(row._count.participants);
+});
+
+test('a newcomer signs in as player1, who can enter one tournament and check in to another', async () => {
+  const { body, status } = await api.post<{ accessToken: string }>('/auth/token', {
+    body: { email: 'player1@demo.test', password: 'demo-password' },
+  });
+  expect(status).toBe(200);
+  const bearer = `Bearer ${body.accessToken}`;
+  expect((await api.post('/tournaments/northern-lights-open/participants/register', { bearer })).status).toBe(201);
+  expect((await api.post('/tournaments/friday-night-rockets/participants/checkin/me', { bearer })).status).toBe(200);
+});
+
+test('what it tells is history, and goes to nobody', async () => {
+  expect(
+    await db.domainEvent.count({
+      where: { projectId: demo.project.id, dispatchedAt: null, type: 'tournament.created' },
+    }),
+  ).toBe(0);
+  const first = await db.participant.findFirstOrThrow({ orderBy: { registeredAt: 'asc' } });
+  expect(Date.now() - first.registeredAt.getTime()).toBeGreaterThan(5 * 86_400_000);
+});
+
+test('seeding again replaces what it made and leaves what others made', async () => {
+  const organizer = await db.user.findUniqueOrThrow({ where: { email: 'organizer@demo.test' } });
+  const tournament = await db.tournament.findUniqueOrThrow({ where: { slug: 'midlane-duels' } });
+  const kept = await db.tournament.create({
+    data: {
+      ...tournament,
+      customFields: [],
+      formatOptions: {},
+      entryFee: undefined,
+      prizePool: undefined,
+      id: 'trn_kept',
+      slug: 'kept',
+      name: 'Made by a visitor',
+    },
+  });
+  const again = await seedDemo({ baseUrl: api.url });
+  expect(again.project.id).toBe(demo.project.id);
+  expect(again.users).toEqual(demo.users);
+  expect(again.tournaments.map(({ slug }) => slug)).toEqual(demo.tournaments.map(({ slug }) => slug));
+  expect(await db.tournament.count({ where: { id: kept.id, createdById: organizer.id } })).toBe(1);
+  expect(await db.tournament.count({ where: { projectId: demo.project.id } })).toBe(demo.tournaments.length + 1);
+  expect((await api.get('/data/tournaments', { apiKey: demo.apiKeys.data })).status).toBe(401);
+  expect((await api.get('/data/tournaments', { apiKey: again.apiKeys.data })).status).toBe(200);
+}, 60_000);
