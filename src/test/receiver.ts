@@ -1,6 +1,5 @@
 import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { db } from '@/server/db';
 
 export type Received = { at: number; method: string; url: string; headers: IncomingHttpHeaders; body: string };
 
@@ -48,13 +47,4 @@ export async function until(condition: () => boolean | Promise<boolean>, ms = 15
     if (Date.now() > end) throw new Error('It did not come to pass in time');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-/** Deliveries of a subscription with their attempts, oldest first. */
-export function deliveriesOf(subscriptionId: string) {
-  return db.webhookDelivery.findMany({
-    where: { subscriptionId },
-    orderBy: { id: 'asc' },
-    include: { attempts: { orderBy: { number: 'asc' } } },
-  });
 }

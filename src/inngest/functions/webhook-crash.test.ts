@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { db } from '@/server/db';
 import { fanOut } from '@/server/routers/webhooks/data';
+import { deliveriesOf } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
-import { type Answer, deliveriesOf, startReceiver, until } from '@/test/receiver';
+import { type Answer, startReceiver, until } from '@/test/receiver';
 
 const fixture = fileURLToPath(new URL('./webhooks.fixture.ts', import.meta.url));
 const children: ChildProcess[] = [];

@@ -9,8 +9,9 @@ import { db } from '@/server/db';
 import { emit } from '@/server/events';
 import { logger } from '@/server/logger';
 import { type Relay, startRelay } from '@/server/relay';
+import { deliveriesOf } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription, makeUser } from '@/test/factories';
-import { type Answer, deliveriesOf, startReceiver, until } from '@/test/receiver';
+import { type Answer, startReceiver, until } from '@/test/receiver';
 
 let executor: LocalExecutor;
 let relay: Relay;
