@@ -26,19 +26,23 @@ const say = (line: string) => console.log(line);
 /** Starts, watches and stops what a running Laurel consists of: PostgreSQL unless there is another, and the server. */
 export class Supervisor {
   private dataDir: string;
+  private readonly throwAway: boolean;
   private postgres: EmbeddedPostgres | undefined;
   private server: ChildProcess | undefined;
+  private script: ChildProcess | undefined;
   private childEnv: NodeJS.ProcessEnv = process.env;
   private stopping: Promise<never> | undefined;
   private restarting: Promise<void> | undefined;
+  private changedAgain = false;
 
   constructor(private readonly options: SupervisorOptions) {
     this.dataDir = path.resolve(options.root, env.LAUREL_DATA_DIR);
+    this.throwAway = options.temporary && !process.env.LAUREL_DATA_DIR;
   }
 
   /** Brings up the database, current and, on an embedded first start, with the demo in it. */
   async openDatabase(): Promise<void> {
-    if (this.options.temporary && !process.env.LAUREL_DATA_DIR) {
+    if (this.throwAway) {
       this.dataDir = await mkdtemp(path.join(tmpdir(), 'laurel-'));
       await chmod(this.dataDir, 0o711);
     }
@@ -67,6 +71,7 @@ export class Supervisor {
       DATABASE_URL: url,
       LAUREL_DATA_DIR: this.dataDir,
       LAUREL_EMBEDDED: this.postgres ? '1' : '0',
+      NEXT_TELEMETRY_DISABLED: '1',
     };
     const asked = env.LAUREL_DEMO === true && !existsSync(path.join(this.dataDir, 'demo.json'));
     if (asked || (existsSync(pending) && env.LAUREL_DEMO !== false)) {
@@ -82,7 +87,7 @@ export class Supervisor {
   async serve(): Promise<void> {
     const begin = performance.now();
     this.startServer();
-    await this.ready();
+    if (!(await this.ready())) return this.stopping;
     say(outcome('Server', 'ready', begin));
     const demo = await this.refreshDemo();
     if (demo) {
@@ -97,17 +102,10 @@ export class Supervisor {
 
   /** Replaces the running server by one of the newest bundle. */
   restartServer(): Promise<void> {
-    this.restarting ??= (async () => {
-      say('A source has changed: the server starts again');
-      await this.stopServer();
-      this.startServer();
-      await this.ready();
-      say(`Laurel is ready again: ${publicUrl}`);
-    })()
-      .catch((error) => console.error(error.message))
-      .finally(() => {
-        this.restarting = undefined;
-      });
+    if (this.restarting) this.changedAgain = true;
+    this.restarting ??= this.restartUntilCurrent().finally(() => {
+      this.restarting = undefined;
+    });
     return this.restarting;
   }
 
@@ -125,13 +123,24 @@ export class Supervisor {
   /** Stops every child in order and ends this process; within seconds. */
   stop(code: number): Promise<never> {
     this.stopping ??= (async () => {
+      this.script?.kill('SIGTERM');
       await this.stopServer();
       await this.postgres?.stop();
-      if (this.options.temporary && !process.env.LAUREL_DATA_DIR)
-        await rm(this.dataDir, { recursive: true, force: true });
+      if (this.throwAway) await rm(this.dataDir, { recursive: true, force: true });
       process.exit(code);
     })();
     return this.stopping;
+  }
+
+  private async restartUntilCurrent(): Promise<void> {
+    do {
+      this.changedAgain = false;
+      say('A source has changed: the server starts again');
+      await this.stopServer();
+      this.startServer();
+      const ready = await this.ready().catch((error) => console.error(error.message));
+      if (ready) say(`Laurel is ready again: ${publicUrl}`);
+    } while (this.changedAgain);
   }
 
   private startServer(): void {
@@ -150,7 +159,9 @@ export class Supervisor {
     );
     this.server = server;
     server.once('exit', (code, signal) => {
-      if (this.server === server) this.lost('The server', signal ?? `exit code ${code}`);
+      if (this.server !== server) return;
+      this.server = undefined;
+      this.lost('The server', signal ?? `exit code ${code}`);
     });
   }
 
@@ -165,7 +176,8 @@ export class Supervisor {
     clearTimeout(force);
   }
 
-  private async ready(): Promise<void> {
+  /** Whether the server got there; false when it has ended instead. */
+  private async ready(): Promise<boolean> {
     const host = ['0.0.0.0', '::', '127.0.0.1'].includes(env.HOST) ? '127.0.0.1' : env.HOST;
     let status = 'nothing';
     const answered = await until(
@@ -181,11 +193,15 @@ export class Supervisor {
       50,
     );
     if (!answered) throw new StartError(`The server does not become ready: /readyz answers ${status}`);
+    return this.server !== undefined;
   }
 
   /** A child that ends by itself takes everything down: half a Laurel helps nobody. */
   private lost(what: string, how?: string): void {
     if (this.stopping) return;
+    if (env.NODE_ENV === 'development' && what === 'The server') {
+      return console.error(`${what} has ended (${how}); it starts again when a source changes`);
+    }
     console.error(`${what} has ended${how ? ` (${how})` : ''}; Laurel stops`);
     void this.stop(1);
   }
@@ -196,10 +212,12 @@ export class Supervisor {
       env: this.childEnv,
       stdio: ['ignore', output, output],
     });
+    this.script = child;
     const said: Buffer[] = [];
     child.stdout?.on('data', (chunk) => said.push(chunk));
     child.stderr?.on('data', (chunk) => said.push(chunk));
     const [code] = (await once(child, 'close')) as [number | null];
+    this.script = undefined;
     if (code !== 0 && output === 'pipe') throw new StartError(`${Buffer.concat(said)}\n${what} cannot be made`);
     return code ?? 1;
   }
