@@ -53,6 +53,7 @@ test('the desk counts every standing of one tournament', async () => {
     waitlisted: 1,
     rejected: 0,
     cancelled: 1,
+    notCheckedIn: 1,
     checkedIn: 1,
   });
 });

@@ -14,11 +14,22 @@ export const counts = tournamentProcedure('participants:read')
       where: { tournamentId: ctx.tournamentId },
       _count: true,
     });
-    const counted = { total: 0, pending: 0, approved: 0, rejected: 0, waitlisted: 0, cancelled: 0, checkedIn: 0 };
+    const counted = {
+      total: 0,
+      pending: 0,
+      approved: 0,
+      rejected: 0,
+      waitlisted: 0,
+      cancelled: 0,
+      notCheckedIn: 0,
+      checkedIn: 0,
+    };
     for (const { registrationStatus, status, _count } of groups) {
       counted.total += _count;
       counted[registrationStatus] += _count;
-      if (registrationStatus === 'approved' && status === 'checked_in') counted.checkedIn += _count;
+      if (registrationStatus !== 'approved') continue;
+      if (status === 'checked_in') counted.checkedIn += _count;
+      if (status === 'registered') counted.notCheckedIn += _count;
     }
     return counted;
   });

@@ -126,7 +126,7 @@ export const myRegistrationsOutput = pageOf(myRegistration);
 
 const count = z.number().int();
 
-/** Entrants of one tournament by registration; `checkedIn` is part of `approved`. */
+/** Entrants of one tournament by registration; `checkedIn` and `notCheckedIn` are part of `approved`. */
 export const entrantCounts = z.object({
   total: count,
   pending: count,
@@ -134,6 +134,7 @@ export const entrantCounts = z.object({
   rejected: count,
   waitlisted: count,
   cancelled: count,
+  notCheckedIn: count,
   checkedIn: count,
 });
 

@@ -1,0 +1,99 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Controller, useForm } from 'react-hook-form';
+import type { z } from 'zod';
+import { grantableRoles, type Role, roleWords } from '@/components/projects/roles';
+import { Button } from '@/components/ui/button';
+import { RadioCards } from '@/components/ui/choices';
+import { Dialog } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { toastDone } from '@/components/ui/toaster';
+import { invitationForm } from '@/lib/project-forms';
+import { useTRPC } from '@/trpc/client';
+
+/** Mails someone a link into the project. */
+export function InviteDialog({
+  open,
+  onOpenChange,
+  project,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  project: { id: string; name: string; role: Role };
+}) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const form = useForm<z.infer<typeof invitationForm>>({
+    resolver: zodResolver(invitationForm),
+    mode: 'onTouched',
+    defaultValues: { email: '', role: 'ORGANIZER' },
+  });
+  const { formError, showError, clearError } = useFormErrors(form);
+  function change(next: boolean) {
+    onOpenChange(next);
+    if (next) return;
+    form.reset();
+    clearError();
+  }
+  const invite = useMutation(
+    trpc.projects.invitations.create.mutationOptions({
+      onMutate: clearError,
+      onError: showError,
+      onSuccess: async (invitation) => {
+        await queryClient.invalidateQueries({ queryKey: trpc.projects.invitations.pathKey() });
+        toastDone(`Invited ${invitation.email}`, 'The link in the mail works for seven days.');
+        change(false);
+      },
+    }),
+  );
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={`Invite someone to ${project.name}`}
+      description="They get a mail with a link that works for seven days, for that address only."
+      footer={
+        <>
+          <Button onClick={() => change(false)}>Cancel</Button>
+          <Button type="submit" form="invite" variant="primary" loading={invite.isPending}>
+            Send invitation
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="invite"
+        noValidate
+        className="grid gap-5"
+        onSubmit={form.handleSubmit((values) => invite.mutate({ projectId: project.id, ...values }))}
+      >
+        <FormError error={formError} />
+        <Field label="E-mail" required error={form.formState.errors.email?.message}>
+          <Input type="email" autoComplete="off" placeholder="name@example.com" {...form.register('email')} />
+        </Field>
+        <Controller
+          control={form.control}
+          name="role"
+          render={({ field, fieldState }) => (
+            <Field label="Role" required group error={fieldState.error?.message}>
+              <RadioCards
+                columns={1}
+                value={field.value}
+                onValueChange={field.onChange}
+                options={grantableRoles(project.role).map((role) => ({
+                  value: role,
+                  label: roleWords[role].word,
+                  hint: roleWords[role].may,
+                }))}
+              />
+            </Field>
+          )}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,260 @@
+'use client';
+
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { MailPlus } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { QueryError } from '@/components/dashboard/query-error';
+import { Invitations } from '@/components/projects/invitations';
+import { InviteDialog } from '@/components/projects/invite-dialog';
+import { firstMembers } from '@/components/projects/queries';
+import { grantableRoles, isAtLeast, type Role, roleWords } from '@/components/projects/roles';
+import { Avatar } from '@/components/ui/avatar';
+import { Button } from '@/components/ui/button';
+import { DateTime } from '@/components/ui/date-time';
+import { ConfirmDialog } from '@/components/ui/dialog';
+import { PageHeader } from '@/components/ui/page-header';
+import { Pagination } from '@/components/ui/pagination';
+import { Select } from '@/components/ui/select';
+import { useShortcut } from '@/components/ui/shortcuts';
+import { SkeletonTable } from '@/components/ui/skeleton';
+import { type Column, Table } from '@/components/ui/table';
+import { toastDone, toastError, toastUndo } from '@/components/ui/toaster';
+import { useTRPC } from '@/trpc/client';
+import type { Outputs } from '@/trpc/outputs';
+
+type Member = Outputs['projects']['members']['list']['items'][number];
+type Change = { member: Member; to: Role | null };
+
+/** Who belongs to the project and may do what; for owners and admins. */
+export function Members({
+  project,
+  viewerId,
+}: {
+  project: { id: string; slug: string; name: string; role: Role };
+  viewerId: string;
+}) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const [page, setPage] = useState(1);
+  const [inviting, setInviting] = useState(false);
+  const [asking, setAsking] = useState<Change | null>(null);
+  const list = useQuery({
+    ...trpc.projects.members.list.queryOptions({ ...firstMembers(project.id), page }),
+    placeholderData: keepPreviousData,
+  });
+  const update = useMutation(trpc.projects.members.update.mutationOptions());
+  const remove = useMutation(trpc.projects.members.remove.mutationOptions());
+  useShortcut('i', 'Invite someone', () => setInviting(true));
+
+  const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.projects.members.pathKey() });
+
+  async function setRole(member: Member, role: Role) {
+    await update.mutateAsync({ projectId: project.id, userId: member.userId, role });
+    await refresh();
+    if (member.userId === viewerId) {
+      toastDone(`You are ${roleWords[role].word.toLowerCase()} now`);
+      router.refresh();
+      return;
+    }
+    toastUndo(`${member.name} is ${roleWords[role].word.toLowerCase()} now`, () =>
+      update
+        .mutateAsync({ projectId: project.id, userId: member.userId, role: member.role })
+        .then(refresh)
+        .catch(toastError),
+    );
+  }
+
+  function choose(member: Member, role: Role) {
+    if (role === member.role) return;
+    // Whoever lowers their own role cannot raise it again.
+    if (member.userId === viewerId) setAsking({ member, to: role });
+    else setRole(member, role).catch((error: unknown) => toastError(error, `${member.name} keeps their role`));
+  }
+
+  const owners = list.data?.items.filter((member) => member.role === 'OWNER').length ?? 0;
+  const wholeList = (list.data?.totalPages ?? 0) <= 1;
+  const isLastOwner = (member: Member) => member.role === 'OWNER' && wholeList && owners === 1;
+  const grantable = grantableRoles(project.role);
+  const mayChange = (member: Member) => grantable.includes(member.role) && !isLastOwner(member);
+
+  const columns: Column<Member>[] = [
+    {
+      key: 'name',
+      header: 'Person',
+      phone: 'title',
+      cell: (member) => (
+        <span className="flex min-w-0 items-center gap-3 py-1">
+          <Avatar name={member.name} size="sm" />
+          <span className="grid min-w-0">
+            <span className="truncate font-medium" dir="auto">
+              {member.name}
+              {member.userId === viewerId ? <span className="font-normal text-muted"> (you)</span> : null}
+            </span>
+            <span className="truncate text-xs text-muted sm:hidden">{member.email}</span>
+          </span>
+        </span>
+      ),
+    },
+    { key: 'email', header: 'E-mail', phone: 'hide', cell: (member) => member.email },
+    {
+      key: 'role',
+      header: 'Role',
+      phone: 'line',
+      className: 'sm:w-64',
+      cell: (member) =>
+        mayChange(member) ? (
+          <Select
+            aria-label={`Role of ${member.name}`}
+            className="h-8 sm:w-40"
+            value={member.role}
+            onValueChange={(role) => choose(member, role as Role)}
+            options={grantable.map((role) => ({
+              value: role,
+              label: roleWords[role].word,
+              hint: roleWords[role].may,
+            }))}
+          />
+        ) : (
+          <span className="flex flex-wrap items-baseline gap-x-2">
+            {roleWords[member.role].word}
+            {isLastOwner(member) ? (
+              <span className="text-xs text-muted">The only owner. Make someone else owner first.</span>
+            ) : null}
+          </span>
+        ),
+    },
+    {
+      key: 'since',
+      header: 'Member since',
+      phoneLabel: 'Since',
+      className: 'whitespace-nowrap',
+      cell: (member) => <DateTime value={member.createdAt} style="date" />,
+    },
+    {
+      key: 'actions',
+      header: <span className="sr-only">Actions</span>,
+      align: 'end',
+      phone: 'end',
+      cell: (member) => {
+        const self = member.userId === viewerId;
+        if (isLastOwner(member) || !(self || grantable.includes(member.role))) return null;
+        return (
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={self ? 'Leave the project' : `Remove ${member.name}`}
+            onClick={() => setAsking({ member, to: null })}
+          >
+            {self ? 'Leave' : 'Remove'}
+          </Button>
+        );
+      },
+    },
+  ];
+
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        description={`The people who run ${project.name}. Nobody gives a role above their own.`}
+        actions={
+          <Button variant="primary" icon={<MailPlus aria-hidden />} onClick={() => setInviting(true)}>
+            Invite someone
+          </Button>
+        }
+      />
+      <div className="grid grid-cols-1 gap-8">
+        <div>
+          {list.isPending ? (
+            <SkeletonTable label="Loading members" rows={4} />
+          ) : list.isError ? (
+            <QueryError title="The members could not be read" query={list} />
+          ) : (
+            <>
+              <Table caption="Members" rows={list.data.items} columns={columns} rowKey={(member) => member.userId} />
+              <Pagination page={page} limit={list.data.limit} total={list.data.total} onPage={setPage} noun="members" />
+            </>
+          )}
+        </div>
+        <Invitations projectId={project.id} />
+        <section className="grid gap-3">
+          <h2 className="display text-lg">What each role may do</h2>
+          <dl className="divide-y rounded border bg-surface">
+            {grantableRoles('OWNER').map((role) => (
+              <div key={role} className="grid gap-x-6 px-4 py-2.5 sm:grid-cols-[8rem_1fr]">
+                <dt className="font-medium">{roleWords[role].word}</dt>
+                <dd className="text-muted">{roleWords[role].may}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </div>
+      <InviteDialog open={inviting} onOpenChange={setInviting} project={project} />
+      <ChangeDialog
+        change={asking}
+        self={asking?.member.userId === viewerId}
+        projectName={project.name}
+        onClose={() => setAsking(null)}
+        onConfirm={async ({ member, to }) => {
+          if (to) return setRole(member, to);
+          await remove.mutateAsync({ projectId: project.id, userId: member.userId });
+          if (member.userId === viewerId) {
+            router.push('/dashboard');
+            router.refresh();
+            return;
+          }
+          toastDone(`${member.name} is not a member any more`);
+          await refresh();
+        }}
+      />
+    </>
+  );
+}
+
+/** Asks before someone leaves, is removed, or lowers their own role. */
+function ChangeDialog({
+  change,
+  self,
+  projectName,
+  onClose,
+  onConfirm,
+}: {
+  change: Change | null;
+  self: boolean;
+  projectName: string;
+  onClose: () => void;
+  onConfirm: (change: Change) => Promise<unknown>;
+}) {
+  const member = change?.member;
+  const to = change?.to ?? null;
+  const losesDesk = to !== null && !isAtLeast(to, 'ADMIN');
+  const words = to ? roleWords[to].word.toLowerCase() : '';
+  const title = to ? `Become ${words}?` : self ? `Leave ${projectName}?` : `Remove ${member?.name}?`;
+  return (
+    <ConfirmDialog
+      open={change !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      confirmLabel={to ? `Become ${words}` : self ? 'Leave project' : 'Remove member'}
+      cancelLabel="Cancel"
+      onConfirm={async () => change && onConfirm(change)}
+    >
+      {to ? (
+        <p>
+          You cannot raise your own role again: another owner or admin has to.
+          {losesDesk ? ' You lose members, API keys, webhooks and settings at once.' : ''}
+        </p>
+      ) : (
+        <>
+          <p>
+            {self ? 'You lose' : `${member?.name} loses`} every page of this project at once. What was made stays:
+            tournaments, API keys and webhooks go on.
+          </p>
+          <p>Coming back takes a new invitation.</p>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}
