@@ -200,7 +200,8 @@ export class Supervisor {
   private lost(what: string, how?: string): void {
     if (this.stopping) return;
     if (env.NODE_ENV === 'development' && what === 'The server') {
-      return console.error(`${what} has ended (${how}); it starts again when a source changes`);
+      console.error(`${what} has ended (${how}); it starts again when a source changes`);
+      return;
     }
     console.error(`${what} has ended${how ? ` (${how})` : ''}; Laurel stops`);
     void this.stop(1);
