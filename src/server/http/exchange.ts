@@ -16,7 +16,6 @@ export type HttpRequest = {
   headers: Record<string, string | undefined>;
   /** The caller's address, after trusted proxies. */
   ip: string;
-  signal: AbortSignal;
   /** The whole body. Throws BODY_TOO_LARGE as soon as it passes `bodyLimit`. */
   readBody: () => Promise<Buffer>;
 };
@@ -63,28 +62,14 @@ async function readNodeBody(req: IncomingMessage): Promise<Buffer> {
   return readStream(req.iterator({ destroyOnReturn: false }), req.headers['content-length']);
 }
 
-export function fromNode(req: IncomingMessage, res: ServerResponse): HttpRequest {
-  const headers: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(req.headers)) {
-    headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  let aborter: AbortController | undefined;
+export function fromNode(req: IncomingMessage): HttpRequest {
+  // Of all request headers Node makes a list only of Set-Cookie, which has no business there.
+  const headers = req.headers as Record<string, string | undefined>;
   return {
     method: req.method ?? 'GET',
     ...splitUrl(req.url ?? '/'),
     headers,
     ip: callerAddress(headers['x-forwarded-for'], req.socket.remoteAddress),
-    // Most procedures never look at the signal; making one costs more than the rest of this function.
-    get signal() {
-      if (!aborter) {
-        const controller = new AbortController();
-        aborter = controller;
-        res.once('close', () => {
-          if (!res.writableEnded) controller.abort();
-        });
-      }
-      return aborter.signal;
-    },
     readBody: () => readNodeBody(req),
   };
 }
@@ -116,7 +101,6 @@ export function fromFetch(request: Request): HttpRequest {
     query: url.search.slice(1),
     headers,
     ip: callerAddress(headers['x-forwarded-for'], undefined),
-    signal: request.signal,
     readBody: async () =>
       request.body
         ? readStream(request.body as unknown as AsyncIterable<Uint8Array>, headers['content-length'])

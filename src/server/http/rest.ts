@@ -10,8 +10,11 @@ import { checkIdempotencyKey, runIdempotent } from '@/server/http/idempotency';
 import { openApiJson } from '@/server/http/openapi';
 import { takeRequestId } from '@/server/http/request-id';
 import { findPlace, type Route, readQuery, restPrefix, routerForAdapter } from '@/server/http/routes';
-import { logger } from '@/server/logger';
+import { logger, requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
+
+const jsonHeaders = new Headers({ 'content-type': 'application/json' });
+const neverAborted = new AbortController().signal;
 
 /** What the adapter reads of a request: a fetch `Request` by type, so that it builds none of its own from streams. */
 class AdapterRequest {
@@ -22,12 +25,10 @@ class AdapterRequest {
     readonly url: string,
     readonly body: Record<string, unknown>,
     readonly query: Record<string, unknown>,
-    private readonly request: HttpRequest,
   ) {}
-  readonly headers = new Headers({ 'content-type': 'application/json' });
-  get signal() {
-    return this.request.signal;
-  }
+  readonly headers = jsonHeaders;
+  /** Nothing on REST is long enough to be worth aborting. */
+  readonly signal = neverAborted;
 }
 Object.setPrototypeOf(AdapterRequest.prototype, Request.prototype);
 
@@ -57,7 +58,7 @@ async function callProcedure(
   context: Context,
   body: Record<string, unknown>,
 ): Promise<HttpAnswer> {
-  const call = new AdapterRequest(context, route.method, path, body, readQuery(route, request.query), request);
+  const call = new AdapterRequest(context, route.method, path, body, readQuery(route, request.query));
   const response = new AdapterResponse();
   await adapter(call, response);
   if (call.failure !== undefined) return failureAnswer(call.failure, context.requestId, logger);
@@ -182,9 +183,6 @@ async function dispatch(
     setHeader: (name, value) => {
       added[name] = value;
     },
-    get signal() {
-      return request.signal;
-    },
   });
   let answer: HttpAnswer;
   try {
@@ -203,7 +201,7 @@ export async function handleRest(request: HttpRequest): Promise<HttpAnswer> {
   const { answer, pattern, open } = await dispatch(request, requestId);
   const seconds = (performance.now() - started) / 1000;
   observeRequest({ method: request.method, route: pattern, status: answer.status, seconds });
-  logger.info(
+  requestLogger.info(
     {
       requestId,
       method: request.method,

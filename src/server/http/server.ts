@@ -66,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = req.url ?? '/';
-    if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req, res)));
+    if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req)));
     if (isBelow(url, trpcPrefix)) {
       if (req.headers.accept?.includes('text/event-stream')) {
         streams.add(res);

@@ -24,7 +24,11 @@ export function isSameOrigin(headers: HttpRequest['headers']): boolean {
   return /^https?:\/\//.test(origin) && own.includes(origin.replace(/^https?:\/\//, ''));
 }
 
-function makeContext(request: HttpRequest, setHeader: (name: string, value: string) => void): Context {
+function makeContext(
+  request: HttpRequest,
+  signal: AbortSignal,
+  setHeader: (name: string, value: string) => void,
+): Context {
   // A cookie goes along wherever a page sends it from; a write needs a page of ours.
   if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw refuse('CROSS_ORIGIN');
   return createContext({
@@ -34,7 +38,7 @@ function makeContext(request: HttpRequest, setHeader: (name: string, value: stri
     authorization: request.headers.authorization,
     sessionUser: () => sessionUser(new Headers({ cookie: request.headers.cookie ?? '' })),
     setHeader,
-    signal: request.signal,
+    signal,
   });
 }
 
@@ -50,7 +54,7 @@ function procedurePath(path: string): string {
 /** Answers `/api/trpc/*`, subscriptions over server-sent events included. */
 export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const started = performance.now();
-  const request = fromNode(req, res);
+  const request = fromNode(req);
   res.once('close', () => {
     const seconds = (performance.now() - started) / 1000;
     observeRequest({ method: request.method, route: trpcPrefix, status: res.statusCode, seconds });
@@ -69,7 +73,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
     path,
     router: appRouter,
     maxBodySize: bodyLimit,
-    createContext: async () => makeContext(request, (name, value) => res.setHeader(name, value)),
+    createContext: async ({ info }) => makeContext(request, info.signal, (name, value) => res.setHeader(name, value)),
     onError,
   });
 }
@@ -81,7 +85,8 @@ export function handleTrpcFetch(incoming: Request): Promise<Response> {
     req: incoming,
     endpoint: trpcPrefix,
     router: appRouter,
-    createContext: async ({ resHeaders }) => makeContext(request, (name, value) => resHeaders.set(name, value)),
+    createContext: async ({ resHeaders }) =>
+      makeContext(request, incoming.signal, (name, value) => resHeaders.set(name, value)),
     onError,
   });
 }

@@ -1,0 +1,34 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { env } from '@/env';
+
+/** One side of the comparison, in a process of its own: `ours`, or the `floor` it is measured against. */
+
+const columns = `id, slug, "projectId", name, description, rules, "gameId" AS game, format, "teamSize", "rosterMin", "rosterMax",
+  "maxParticipants", "currentParticipants", status, visibility, "startDate", timezone, "registrationOpensAt",
+  "registrationClosesAt", "checkInOpensAt", "checkInClosesAt", "requiresApproval", "waitlistEnabled", "allowCancel",
+  "allowEdit", "requiresAntiCheat", "customFields", "entryFee", "prizePool", "formatOptions", "publishedAt", "startedAt",
+  "completedAt", "cancelledAt", "createdAt", "updatedAt"`;
+
+/** Bare Node and one prepared query: no key, no limit, no checks, nothing counted or logged. */
+async function floor(): Promise<string> {
+  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
+  const text = `SELECT ${columns} FROM tournament WHERE id = $1`;
+  const server = createServer((req, res) => {
+    const id = req.url?.split('/').at(-1);
+    pool.query({ name: 'tournament', text, values: [id] }).then(({ rows }) => {
+      const body = JSON.stringify({ success: true, data: rows[0], message: 'Tournament retrieved' });
+      res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function ours(): Promise<string> {
+  const { startServer } = await import('@/server/http/server');
+  return (await startServer({ port: 0, host: '127.0.0.1', withNext: false })).url;
+}
+
+process.send?.(await (process.argv[2] === 'floor' ? floor() : ours()));

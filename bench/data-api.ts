@@ -1,0 +1,65 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { makeApiKey, makeProject, makeTournament } from '@/test/factories';
+
+const connections = 16;
+/** Of one key in one round: below what the plan enterprise allows it in a minute. */
+const requests = 5_500;
+const rounds = 5;
+/** Rounds that warm both sides up and are not counted. */
+const warmUps = 3;
+
+async function start(side: 'ours' | 'floor'): Promise<{ child: ChildProcess; url: string }> {
+  const file = fileURLToPath(new URL('./data-api.server.ts', import.meta.url));
+  const child = fork(file, [side], {
+    execArgv: ['--import', import.meta.resolve('tsx')],
+    env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'info' },
+    // Logs are written, as they are in production, and thrown away.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [url] = (await once(child, 'message')) as [string];
+  return { child, url };
+}
+
+/** Answers a second; anything but 200 fails the measurement. */
+async function measure(url: string, headers: Record<string, string>, amount = requests): Promise<number> {
+  const begin = performance.now();
+  const result = await autocannon({ url, headers, connections, amount, sampleInt: 20 });
+  const seconds = (performance.now() - begin) / 1000;
+  if (result['2xx'] !== amount) throw new Error(`${url} answered ${result['2xx']} of ${amount} with 200`);
+  return amount / seconds;
+}
+
+const middle = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/**
+ * `GET /api/v1/data/tournaments/{id}` with key, scope, rate limit and validation over 16 connections, against bare Node
+ * with one prepared query; the middle of five rounds of each, taken in turn. Each round has a key of its own.
+ */
+export async function run() {
+  const { project } = await makeProject({ plan: 'enterprise' });
+  const { id } = await makeTournament(project.id, { description: 'Weekly cup. '.repeat(20) });
+  const sides = { ours: await start('ours'), floor: await start('floor') };
+  const path = `/api/v1/data/tournaments/${id}`;
+  const ours: number[] = [];
+  const floor: number[] = [];
+  try {
+    for (let round = -warmUps; round < rounds; round += 1) {
+      const { key } = await makeApiKey(project.id);
+      const rates = [
+        await measure(sides.floor.url + path, {}),
+        await measure(sides.ours.url + path, { 'X-API-Key': key }),
+      ];
+      if (round < 0) continue;
+      floor.push(rates[0] ?? 0);
+      ours.push(rates[1] ?? 0);
+    }
+  } finally {
+    sides.ours.child.kill();
+    sides.floor.child.kill();
+  }
+  const result = { ours: middle(ours), floor: middle(floor) };
+  return { name: 'data API read', ratio: result.ours / result.floor, ...result, unit: 'requests/s' };
+}
