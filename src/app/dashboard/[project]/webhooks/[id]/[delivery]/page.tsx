@@ -1,0 +1,20 @@
+import { loadProject } from '@/app/dashboard/load-project';
+import { DeliveryDetail } from '@/components/webhooks/delivery-detail';
+import { api, Hydrate, orPage, queryClient, trpc } from '@/trpc/server';
+
+export default async function DeliveryPage({
+  params,
+}: {
+  params: Promise<{ project: string; id: string; delivery: string }>;
+}) {
+  const { project: slug, id, delivery: deliveryId } = await params;
+  const { project } = await loadProject(slug);
+  const back = `/dashboard/${project.slug}/webhooks/${id}`;
+  const delivery = await orPage((await api()).webhooks.deliveries.get({ id, deliveryId }), `${back}/${deliveryId}`);
+  queryClient().setQueryData(trpc.webhooks.deliveries.get.queryKey({ id, deliveryId }), delivery);
+  return (
+    <Hydrate>
+      <DeliveryDetail id={id} deliveryId={deliveryId} back={back} />
+    </Hydrate>
+  );
+}

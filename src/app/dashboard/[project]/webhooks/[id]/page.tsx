@@ -1,0 +1,19 @@
+import { notFound } from 'next/navigation';
+import { loadProject } from '@/app/dashboard/load-project';
+import { SubscriptionDetail } from '@/components/webhooks/subscription-detail';
+import { api, Hydrate, orPage, prefetch, queryClient, trpc } from '@/trpc/server';
+
+export default async function WebhookPage({ params }: { params: Promise<{ project: string; id: string }> }) {
+  const { project: slug, id } = await params;
+  const { project } = await loadProject(slug);
+  const base = `/dashboard/${project.slug}/webhooks`;
+  const subscription = await orPage((await api()).webhooks.subscriptions.get({ id }), `${base}/${id}`);
+  if (subscription.projectId !== project.id) notFound();
+  queryClient().setQueryData(trpc.webhooks.subscriptions.get.queryKey({ id }), subscription);
+  await prefetch(trpc.webhooks.deliveries.list.queryOptions({ id, page: 1, limit: 25 }));
+  return (
+    <Hydrate>
+      <SubscriptionDetail id={id} base={base} />
+    </Hydrate>
+  );
+}

@@ -1,0 +1,18 @@
+import { loadProject } from '@/app/dashboard/load-project';
+import { PageHeader } from '@/components/ui/page-header';
+import { SubscriptionForm } from '@/components/webhooks/subscription-form';
+import { Hydrate, prefetch, trpc } from '@/trpc/server';
+
+export default async function NewWebhookPage({ params }: { params: Promise<{ project: string }> }) {
+  const { project } = await loadProject((await params).project);
+  const base = `/dashboard/${project.slug}/webhooks`;
+  await prefetch(trpc.webhooks.eventTypes.queryOptions({ limit: 100 }));
+  return (
+    <>
+      <PageHeader back={{ href: base, label: 'Webhooks' }} title="New webhook" />
+      <Hydrate>
+        <SubscriptionForm projectId={project.id} base={base} />
+      </Hydrate>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+'use client';
+
+import { useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, LoaderCircle } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { Field } from '@/components/ui/field';
+import { Input } from '@/components/ui/input';
+import { urlField, type WebhookForm } from '@/lib/webhook-forms';
+import { useTRPC } from '@/trpc/client';
+
+type Check = 'none' | 'running' | 'passed';
+
+/** The receiver's address; when it is left, the server says whether events could go there. */
+export function UrlField({ form, projectId }: { form: UseFormReturn<WebhookForm>; projectId: string }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [check, setCheck] = useState<Check>('none');
+  const asked = useRef('');
+  const { error } = form.getFieldState('url', form.formState);
+
+  async function ask() {
+    const url = form.getValues('url').trim();
+    if (!urlField.safeParse(url).success || url === asked.current) return;
+    asked.current = url;
+    setCheck('running');
+    try {
+      const verdict = await queryClient.fetchQuery(trpc.webhooks.subscriptions.check.queryOptions({ projectId, url }));
+      if (form.getValues('url').trim() !== url) return;
+      setCheck(verdict.problem ? 'none' : 'passed');
+      if (verdict.problem) form.setError('url', { type: 'server', message: verdict.problem });
+    } catch {
+      // Creating asks again and shows what is wrong.
+      setCheck('none');
+    }
+  }
+
+  return (
+    <Field
+      label="URL"
+      required
+      error={error?.message}
+      hint="Answers POST requests with 200. Its name must resolve to public addresses."
+      aside={
+        <span role="status" className="inline-flex items-center gap-1">
+          {check === 'running' ? (
+            <>
+              <LoaderCircle aria-hidden className="size-3.5 animate-turn" /> Checking the address
+            </>
+          ) : null}
+          {check === 'passed' && !error ? (
+            <span className="inline-flex items-center gap-1 text-accent">
+              <CircleCheck aria-hidden className="size-3.5" /> The address is public
+            </span>
+          ) : null}
+        </span>
+      }
+    >
+      <Input
+        {...form.register('url', {
+          onChange: () => {
+            asked.current = '';
+            setCheck('none');
+          },
+          onBlur: () => void ask(),
+        })}
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="https://example.com/webhooks"
+      />
+    </Field>
+  );
+}
