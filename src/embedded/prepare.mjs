@@ -108,12 +108,14 @@ export function bundle() {
     unlessCurrent('bundle', hashOf(sources), {
       proof: path.join(app, 'server/main.js'),
       work: async () => {
-        const { build, formatMessages } = await import('esbuild');
+        const { build, formatMessages, stop } = await import('esbuild');
         rmSync(app, { recursive: true, force: true });
         try {
           await build(bundling);
         } catch (error) {
           throw new Refusal((await formatMessages(error.errors ?? [], { kind: 'error' })).join('\n') || String(error));
+        } finally {
+          await stop();
         }
       },
     }),
