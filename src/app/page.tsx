@@ -1,0 +1,151 @@
+import { ArrowRight, BookOpen, LayoutDashboard } from 'lucide-react';
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { NextSteps } from '@/components/participants/next-steps';
+import { SiteShell } from '@/components/shell/site-shell';
+import { BrandStrip } from '@/components/tournaments/brand-strip';
+import { KeepFresh } from '@/components/tournaments/keep-fresh';
+import { TournamentList } from '@/components/tournaments/tournament-list';
+import type { TournamentSummary } from '@/components/tournaments/tournament-row';
+import { ButtonLink } from '@/components/ui/button';
+import { ViewerZone } from '@/components/ui/date-time';
+import { EmptyState } from '@/components/ui/empty-state';
+import { publicUrl } from '@/env';
+import { pathWith } from '@/lib/return-path';
+import { api, Hydrate, prefetch, trpc, viewer } from '@/trpc/server';
+
+export const metadata: Metadata = {
+  metadataBase: new URL(publicUrl),
+  alternates: { canonical: '/' },
+  openGraph: { type: 'website', siteName: 'Laurel', title: 'Laurel', url: '/' },
+};
+
+const mine = { when: 'current', page: 1, limit: 100 } as const;
+
+function Group({ id, title, all, children }: { id: string; title: string; all: string; children: ReactNode }) {
+  return (
+    <section aria-labelledby={id} className="grid grid-cols-1 gap-3">
+      <div className="flex items-baseline justify-between gap-4">
+        <h2 id={id} className="display text-xl">
+          {title}
+        </h2>
+        <Link
+          href={all}
+          className="inline-flex items-center gap-1.5 py-1 font-medium text-accent underline-offset-4 hover:underline"
+        >
+          See all<span className="sr-only"> of: {title}</span>
+          <ArrowRight aria-hidden className="size-4" />
+        </Link>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function Way({
+  icon,
+  title,
+  href,
+  action,
+  children,
+}: {
+  icon: ReactNode;
+  title: string;
+  href: string;
+  action: string;
+  children: ReactNode;
+}) {
+  return (
+    <section className="grid justify-items-start gap-2 border-t py-5 lg:first:border-t-0 lg:first:pt-0">
+      <h2 className="display flex items-center gap-2 text-lg [&_svg]:size-5 [&_svg]:text-accent">
+        {icon}
+        {title}
+      </h2>
+      <p className="text-muted">{children}</p>
+      <ButtonLink href={href} className="mt-1">
+        {action}
+      </ButtonLink>
+    </section>
+  );
+}
+
+export default async function HomePage() {
+  const call = await api();
+  const [user, live, checkingIn, open, current] = await Promise.all([
+    viewer(),
+    call.tournaments.list({ phase: 'live', limit: 4, sort: '-startDate' }),
+    call.tournaments.list({ phase: 'check_in', limit: 4 }),
+    call.tournaments.list({ phase: 'open', limit: 8 }),
+    call.tournaments.list({ phase: 'upcoming', limit: 25 }),
+  ]);
+  if (user) await prefetch(trpc.participants.myRegistrations.queryOptions(mine));
+
+  const now: TournamentSummary[] = [...checkingIn.items, ...live.items];
+  const elsewhere = new Set([...now, ...open.items].map(({ id }) => id));
+  const enterable = open.items.filter(({ id }) => !now.some((each) => each.id === id));
+  const comingUp = current.items.filter(({ id }) => !elsewhere.has(id)).slice(0, 6);
+  const nothing = now.length + enterable.length + comingUp.length === 0;
+  const organize = user ? '/dashboard/new' : pathWith('/sign-in', { next: '/dashboard/new' });
+
+  return (
+    <SiteShell viewer={user} width="full">
+      <BrandStrip />
+      <KeepFresh />
+      <ViewerZone zone={user?.timezone ?? null}>
+        <div className="mx-auto grid max-w-6xl grid-cols-1 gap-x-10 gap-y-10 px-4 pt-8 sm:px-6 lg:grid-cols-[minmax(0,1fr)_16rem]">
+          <div className="grid grid-cols-1 content-start gap-10">
+            {user ? (
+              <Hydrate>
+                <NextSteps input={mine} />
+              </Hydrate>
+            ) : null}
+            {now.length > 0 ? (
+              <Group id="now" title="On now" all="/tournaments?phase=live">
+                <TournamentList tournaments={now} label="On now" />
+              </Group>
+            ) : null}
+            {enterable.length > 0 ? (
+              <Group id="open" title="Open to enter" all="/tournaments?phase=open">
+                <TournamentList tournaments={enterable} label="Open to enter" />
+              </Group>
+            ) : null}
+            {comingUp.length > 0 ? (
+              <Group id="coming-up" title="Coming up" all="/tournaments">
+                <TournamentList tournaments={comingUp} label="Coming up" />
+              </Group>
+            ) : null}
+            {nothing ? (
+              <EmptyState
+                title="Nothing is on, and nothing is planned yet"
+                action={
+                  <>
+                    <ButtonLink href={organize} variant="primary">
+                      Run the first one
+                    </ButtonLink>
+                    <ButtonLink href="/tournaments?phase=past">See past tournaments</ButtonLink>
+                  </>
+                }
+              >
+                As soon as an organizer publishes a tournament, it appears here.
+              </EmptyState>
+            ) : null}
+          </div>
+          <div className="content-start max-lg:grid max-lg:gap-x-10 max-lg:md:grid-cols-2 lg:border-l lg:pl-8">
+            <Way
+              icon={<LayoutDashboard aria-hidden />}
+              title="For organizers"
+              href={organize}
+              action="Run a tournament"
+            >
+              Registration, approval, waitlist and check-in by schedule, with one desk for everything that goes wrong.
+            </Way>
+            <Way icon={<BookOpen aria-hidden />} title="For developers" href="/docs/api" action="API reference">
+              Read tournaments with a key, and get every change as a signed webhook.
+            </Way>
+          </div>
+        </div>
+      </ViewerZone>
+    </SiteShell>
+  );
+}

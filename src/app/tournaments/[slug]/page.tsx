@@ -1,0 +1,27 @@
+import { EntrantPreview } from '@/components/participants/entrant-preview';
+import { Schedule } from '@/components/tournaments/schedule';
+import { TournamentAbout } from '@/components/tournaments/tournament-about';
+import { Hydrate, prefetch, trpc } from '@/trpc/server';
+import { loadTournament } from './load';
+
+export default async function TournamentPage({ params }: { params: Promise<{ slug: string }> }) {
+  const { slug } = await params;
+  await loadTournament(slug);
+  await prefetch(
+    trpc.participants.list.queryOptions({ tournamentId: slug, registrationStatus: 'approved', limit: 12 }),
+  );
+  return (
+    <Hydrate>
+      <div className="grid grid-cols-1 gap-10">
+        <TournamentAbout slug={slug} />
+        <section aria-labelledby="schedule" className="grid grid-cols-1 gap-3">
+          <h2 id="schedule" className="display text-xl">
+            Schedule
+          </h2>
+          <Schedule slug={slug} />
+        </section>
+        <EntrantPreview slug={slug} />
+      </div>
+    </Hydrate>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Metadata } from 'next';
+import { EmptyState } from '@/components/ui/empty-state';
+import { Markdown } from '@/components/ui/markdown';
+import { loadTournament } from '../load';
+
+type Params = { params: Promise<{ slug: string }> };
+
+export async function generateMetadata({ params }: Params): Promise<Metadata> {
+  return { title: 'Rules', alternates: { canonical: `/tournaments/${(await params).slug}/rules` } };
+}
+
+export default async function RulesPage({ params }: Params) {
+  const { rules, project } = await loadTournament((await params).slug);
+  if (!rules.trim()) {
+    return (
+      <EmptyState title="No rules are written down">
+        Ask <bdi>{project.name}</bdi> what holds before you play.
+      </EmptyState>
+    );
+  }
+  return (
+    <section aria-labelledby="rules" className="grid grid-cols-1 gap-4">
+      <h2 id="rules" className="display text-xl">
+        Rules
+      </h2>
+      <Markdown>{rules}</Markdown>
+    </section>
+  );
+}

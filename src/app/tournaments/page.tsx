@@ -1,0 +1,122 @@
+import type { Metadata } from 'next';
+import { SiteShell } from '@/components/shell/site-shell';
+import { KeepFresh } from '@/components/tournaments/keep-fresh';
+import { type ListFilters, TournamentFilters } from '@/components/tournaments/tournament-filters';
+import { TournamentList } from '@/components/tournaments/tournament-list';
+import { ButtonLink } from '@/components/ui/button';
+import { ViewerZone } from '@/components/ui/date-time';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { Pagination } from '@/components/ui/pagination';
+import { pathWith } from '@/lib/return-path';
+import { api, viewer } from '@/trpc/server';
+
+export const metadata: Metadata = {
+  title: 'Tournaments',
+  description: 'Every public tournament: what is on, what you can still enter, what is coming up.',
+  alternates: { canonical: '/tournaments' },
+};
+
+type Search = Record<string, string | string[] | undefined>;
+
+const phases = ['current', 'open', 'check_in', 'live', 'past'] as const;
+const days: Record<string, number> = { '1d': 1, '7d': 7, '30d': 30 };
+const pageSize = 25;
+
+const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value) ?? '';
+
+/** The span of starts that `when` asks for: back from now for what is over, ahead for all else. */
+function span(when: string, past: boolean): { from?: string; to?: string } {
+  const length = days[when];
+  if (!length) return {};
+  const away = (sign: 1 | -1) => new Date(Date.now() + sign * length * 86_400_000).toISOString();
+  // What runs at this moment has started before it.
+  return past ? { from: away(-1) } : { to: away(1) };
+}
+
+export default async function TournamentsPage({ searchParams }: { searchParams: Promise<Search> }) {
+  const search = await searchParams;
+  const call = await api();
+  const [games, user] = await Promise.all([call.tournaments.games(), viewer()]);
+  const phase = phases.find((each) => each === single(search.phase)) ?? 'current';
+  const game = games.find((each) => each.id === single(search.game))?.id;
+  const when = single(search.when) in days ? single(search.when) : 'any';
+  const filters: ListFilters = { q: single(search.q).slice(0, 100), game: game ?? 'any', phase, when };
+  const page = Math.min(Math.max(1, Math.floor(Number(single(search.page))) || 1), 10_000);
+
+  const { items, total } = await call.tournaments.list({
+    phase,
+    game,
+    search: filters.q || undefined,
+    ...span(when, phase === 'past'),
+    page,
+    limit: pageSize,
+  });
+  const narrowed = Boolean(filters.q || game || when !== 'any' || phase !== 'current');
+  const href = (to: number) =>
+    pathWith('/tournaments', {
+      q: filters.q,
+      phase: phase === 'current' ? undefined : phase,
+      game,
+      when: when === 'any' ? undefined : when,
+      page: to > 1 ? String(to) : undefined,
+    });
+
+  return (
+    <SiteShell viewer={user}>
+      <PageHeader title="Tournaments" />
+      <KeepFresh />
+      <ViewerZone zone={user?.timezone ?? null}>
+        <TournamentFilters filters={filters} games={games}>
+          <p role="status" className={items.length > 0 ? 'numerals mb-3 text-muted' : 'sr-only'}>
+            {total.toLocaleString('en')} {total === 1 ? 'tournament' : 'tournaments'}
+          </p>
+          {items.length > 0 ? (
+            <>
+              <TournamentList tournaments={items} label="Tournaments" level={2} />
+              <Pagination page={page} limit={pageSize} total={total} href={href} noun="tournaments" />
+            </>
+          ) : (
+            <Nothing narrowed={narrowed} beyond={total > 0} />
+          )}
+        </TournamentFilters>
+      </ViewerZone>
+    </SiteShell>
+  );
+}
+
+function Nothing({ narrowed, beyond }: { narrowed: boolean; beyond: boolean }) {
+  if (beyond) {
+    return (
+      <EmptyState
+        title="The list ends before this page"
+        action={<ButtonLink href="/tournaments">First page</ButtonLink>}
+      />
+    );
+  }
+  if (narrowed) {
+    return (
+      <EmptyState
+        title="No tournament fits"
+        action={<ButtonLink href="/tournaments">Show everything on and coming up</ButtonLink>}
+      >
+        Take a filter away, search for fewer words, or look among the past ones.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="Nothing is planned yet"
+      action={
+        <>
+          <ButtonLink href="/dashboard/new" variant="primary">
+            Run a tournament
+          </ButtonLink>
+          <ButtonLink href="/tournaments?phase=past">See past tournaments</ButtonLink>
+        </>
+      }
+    >
+      As soon as an organizer publishes a tournament, it is listed here.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,48 @@
+import { Badge } from '@/components/ui/badge';
+import { StatusBadge } from '@/components/ui/status-badge';
+import type { RouterOutputs } from '@/trpc/types';
+
+export type Entrant = RouterOutputs['participants']['list']['items'][number];
+
+/** Entrants side by side, each with seed, state and, for teams, who plays. */
+export function Entrants({ entrants, label }: { entrants: Entrant[]; label: string }) {
+  return (
+    <ul
+      aria-label={label}
+      className="grid grid-cols-1 overflow-hidden rounded border bg-surface *:-mb-px *:-ml-px *:border-b *:border-l sm:grid-cols-2"
+    >
+      {entrants.map((entrant) => (
+        <li key={entrant.id} className="flex min-w-0 items-start gap-3 px-4 py-3">
+          <span className="figure w-6 shrink-0 pt-0.5 text-end text-sm text-faint">
+            {entrant.seed === null ? null : (
+              <>
+                <span className="sr-only">Seed </span>
+                {entrant.seed}
+              </>
+            )}
+          </span>
+          <div className="min-w-0 flex-1">
+            <p className="truncate font-medium" dir="auto" title={entrant.name}>
+              {entrant.name}
+            </p>
+            {entrant.roster.length > 0 ? (
+              <p className="line-clamp-2 text-xs text-muted">
+                {entrant.roster.map((member, index) => (
+                  <span key={member.userId}>
+                    {index > 0 ? ', ' : null}
+                    <bdi>{member.name}</bdi>
+                    {member.role === 'player' ? null : ` (${member.role})`}
+                  </span>
+                ))}
+              </p>
+            ) : null}
+          </div>
+          <span className="flex shrink-0 flex-wrap justify-end gap-1.5">
+            {entrant.isMe ? <Badge tone="accent">You</Badge> : null}
+            {entrant.status === 'registered' ? null : <StatusBadge kind="participant" status={entrant.status} />}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

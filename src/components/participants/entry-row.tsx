@@ -1,0 +1,79 @@
+'use client';
+
+import { UserCheck } from 'lucide-react';
+import Link from 'next/link';
+import type { MyEntry } from '@/components/participants/use-my-registrations';
+import { DayBlock } from '@/components/tournaments/day-block';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
+import { Countdown } from '@/components/ui/countdown';
+import { StatusBadge } from '@/components/ui/status-badge';
+
+/** One of the viewer's registrations: where it stands, what is next, and the button for it. */
+export function EntryRow({
+  entry,
+  checkingIn,
+  onCheckIn,
+}: {
+  entry: MyEntry;
+  checkingIn: boolean;
+  onCheckIn: () => void;
+}) {
+  const { registration, state } = entry;
+  const { tournament, registrationStatus, status } = registration;
+  return (
+    <li
+      className={cn(
+        'relative flex gap-4 border-b border-l-2 border-b-line border-l-transparent px-4 py-4 last:border-b-0 hover:bg-hover sm:items-center sm:gap-6 sm:px-5',
+        state.mustCheckIn && 'border-l-accent bg-accent-soft hover:bg-accent-soft',
+      )}
+    >
+      <DayBlock value={tournament.startDate} organizerZone={tournament.timezone} />
+      <div className="flex min-w-0 flex-1 flex-col gap-x-6 gap-y-3 md:flex-row md:items-center">
+        <div className="grid min-w-0 flex-1 grid-cols-1 gap-0.5">
+          <h3 className="min-w-0">
+            <Link
+              href={`/tournaments/${tournament.slug}`}
+              dir="auto"
+              className="display line-clamp-2 text-lg wrap-anywhere after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+            >
+              {tournament.name}
+            </Link>
+          </h3>
+          <p className="text-muted">
+            <span className="font-medium text-ink">{state.title}.</span> {state.detail}
+          </p>
+          {registration.type === 'team' ? (
+            <p className="truncate text-xs text-faint">
+              Team <bdi>{registration.name}</bdi>
+            </p>
+          ) : null}
+        </div>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2 md:w-52 md:shrink-0 md:flex-col md:items-end">
+          {state.mustCheckIn ? (
+            <Button
+              variant="primary"
+              className="relative z-1 max-sm:w-full"
+              loading={checkingIn}
+              icon={<UserCheck aria-hidden />}
+              aria-label={`Check in to ${tournament.name}`}
+              onClick={onCheckIn}
+            >
+              Check in
+            </Button>
+          ) : registrationStatus === 'approved' ? (
+            <StatusBadge kind="participant" status={status} />
+          ) : (
+            <StatusBadge kind="registration" status={registrationStatus} />
+          )}
+          {state.next ? (
+            <p className="flex items-baseline gap-1.5 text-xs text-muted">
+              {state.next.label} in
+              <Countdown to={new Date(state.next.at)} label={`${tournament.name}: ${state.next.label}`} size="sm" />
+            </p>
+          ) : null}
+        </div>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,41 @@
+'use client';
+
+import { ArrowRight } from 'lucide-react';
+import Link from 'next/link';
+import { EntryRow } from '@/components/participants/entry-row';
+import { type MyRegistrationsInput, useCheckIn, useMyEntries } from '@/components/participants/use-my-registrations';
+
+const shown = 3;
+
+/** The most pressing of what a player has entered; nothing where there is nothing. */
+export function NextSteps({ input }: { input: MyRegistrationsInput }) {
+  const { entries, data } = useMyEntries(input);
+  const checkIn = useCheckIn(input);
+  if (!data || entries.length === 0) return null;
+  return (
+    <section aria-labelledby="next-steps" className="grid grid-cols-1 gap-3">
+      <div className="flex items-baseline justify-between gap-4">
+        <h2 id="next-steps" className="display text-xl">
+          Next for you
+        </h2>
+        <Link
+          href="/me"
+          className="inline-flex items-center gap-1.5 py-1 font-medium text-accent underline-offset-4 hover:underline"
+        >
+          All of yours
+          <ArrowRight aria-hidden className="size-4" />
+        </Link>
+      </div>
+      <ul aria-label="Next for you" className="overflow-hidden rounded border border-line-strong bg-surface">
+        {entries.slice(0, shown).map((entry) => (
+          <EntryRow
+            key={entry.registration.id}
+            entry={entry}
+            checkingIn={checkIn.isPending && checkIn.variables.tournamentId === entry.registration.tournamentId}
+            onCheckIn={() => checkIn.mutate({ tournamentId: entry.registration.tournamentId })}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}

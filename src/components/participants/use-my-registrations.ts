@@ -1,0 +1,69 @@
+'use client';
+
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMoment } from '@/components/tournaments/use-moment';
+import { toastDone, toastError } from '@/components/ui/toaster';
+import { byUrgency, type EntryState, entryState } from '@/lib/entry-state';
+import { turningPoints } from '@/lib/tournament-phase';
+import { useTRPC } from '@/trpc/client';
+import type { RouterOutputs } from '@/trpc/types';
+
+export type MyRegistration = RouterOutputs['participants']['myRegistrations']['items'][number];
+export type MyEntry = { registration: MyRegistration; state: EntryState };
+export type MyRegistrationsInput = { when: 'current' | 'past'; page: number; limit: number };
+
+const noSchedule = { publishedAt: null, registrationOpensAt: null, registrationClosesAt: null };
+
+/** The viewer's registrations with what each means at this moment, the most pressing first. */
+export function useMyEntries(input: MyRegistrationsInput) {
+  const trpc = useTRPC();
+  const query = useQuery(
+    trpc.participants.myRegistrations.queryOptions(input, {
+      placeholderData: keepPreviousData,
+      refetchOnWindowFocus: true,
+    }),
+  );
+  const items = query.data?.items ?? [];
+  const turns = items.flatMap(({ tournament }) => turningPoints({ ...tournament, ...noSchedule }));
+  const now = useMoment(items[0]?.serverTime ?? new Date(0).toISOString(), turns);
+  const entries: MyEntry[] = items.map((registration) => ({
+    registration,
+    state: entryState(registration, registration.tournament, now),
+  }));
+  if (input.when === 'current') entries.sort((a, b) => byUrgency(a.state, b.state));
+  return { ...query, entries };
+}
+
+/** Checks in to any of the viewer's tournaments, shown at once and taken back with the reason when refused. */
+export function useCheckIn(input: MyRegistrationsInput) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const key = trpc.participants.myRegistrations.queryKey(input);
+  return useMutation(
+    trpc.participants.checkInMine.mutationOptions({
+      onMutate: async ({ tournamentId }) => {
+        await queryClient.cancelQueries({ queryKey: key });
+        const before = queryClient.getQueryData(key);
+        queryClient.setQueryData(
+          key,
+          (list) =>
+            list && {
+              ...list,
+              items: list.items.map((each) =>
+                each.tournamentId === tournamentId
+                  ? { ...each, status: 'checked_in' as const, canCheckIn: false }
+                  : each,
+              ),
+            },
+        );
+        return { before };
+      },
+      onSuccess: () => toastDone('You are checked in'),
+      onError: (error, _input, context) => {
+        queryClient.setQueryData(key, context?.before);
+        toastError(error, 'You are not checked in');
+      },
+      onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() }),
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+'use client';
+
+import { Controller, useFormContext } from 'react-hook-form';
+import type { RegisterValues } from '@/components/tournaments/register-form';
+import type { Tournament } from '@/components/tournaments/use-tournament';
+import { Checkbox } from '@/components/ui/choices';
+import { Field } from '@/components/ui/field';
+import { Input } from '@/components/ui/input';
+import { Select } from '@/components/ui/select';
+
+type Definition = Tournament['customFields'][number];
+
+function Question({ definition }: { definition: Definition }) {
+  const { control, register, formState } = useFormContext<RegisterValues>();
+  const { key, label, type, required, options = [], visibility } = definition;
+  const name = `customFields.${key}` as const;
+  const error = formState.errors.customFields?.[key]?.message;
+  const hint = visibility === 'organizers' ? 'Only the organizers see this.' : undefined;
+
+  if (type === 'checkbox') {
+    return (
+      <Field label={label} hideLabel group error={error} hint={hint} required={required}>
+        <Controller
+          control={control}
+          name={name}
+          render={({ field }) => (
+            <Checkbox
+              label={<bdi>{label}</bdi>}
+              checked={field.value === true}
+              onCheckedChange={field.onChange}
+              name={field.name}
+            />
+          )}
+        />
+      </Field>
+    );
+  }
+  if (type === 'select') {
+    return (
+      <Field label={<bdi>{label}</bdi>} error={error} hint={hint} required={required}>
+        <Controller
+          control={control}
+          name={name}
+          render={({ field }) => (
+            <Select
+              value={typeof field.value === 'string' ? field.value : ''}
+              onValueChange={field.onChange}
+              options={options.map((option) => ({ value: option, label: option }))}
+              name={field.name}
+            />
+          )}
+        />
+      </Field>
+    );
+  }
+  return (
+    <Field label={<bdi>{label}</bdi>} error={error} hint={hint} required={required}>
+      <Input
+        {...register(name)}
+        dir="auto"
+        type={type === 'url' ? 'url' : 'text'}
+        inputMode={type === 'number' ? 'decimal' : type === 'url' ? 'url' : undefined}
+        placeholder={type === 'url' ? 'https://' : undefined}
+        autoComplete="off"
+      />
+    </Field>
+  );
+}
+
+/** What the organizer wants to know, each answer in the control of its type. */
+export function CustomFields({ definitions }: { definitions: Definition[] }) {
+  return definitions.map((definition) => <Question key={definition.key} definition={definition} />);
+}

@@ -1,0 +1,61 @@
+'use client';
+
+import { Eye } from 'lucide-react';
+import { LiveMark } from '@/components/tournaments/live';
+import { PhaseBadge } from '@/components/tournaments/phase-badge';
+import { useMoment } from '@/components/tournaments/use-moment';
+import { useTournament } from '@/components/tournaments/use-tournament';
+import { ButtonLink } from '@/components/ui/button';
+import { PageHeader } from '@/components/ui/page-header';
+import { LinkTabs } from '@/components/ui/tabs';
+import { tournamentPhase, turningPoints } from '@/lib/tournament-phase';
+import { formatWord, sizeWord } from '@/lib/tournament-words';
+
+/** What the tournament is and where it stands, with the way to its pages. */
+export function TournamentHeader({ slug }: { slug: string }) {
+  const tournament = useTournament(slug);
+  const now = useMoment(tournament.serverTime, turningPoints(tournament));
+  const { phase } = tournamentPhase(tournament, now);
+  const base = `/tournaments/${slug}`;
+  return (
+    <>
+      {tournament.status === 'DRAFT' ? (
+        <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 rounded border border-line-strong px-4 py-3 text-muted">
+          <Eye aria-hidden className="size-4" />
+          This is a preview. Until it is published, only members of the project can see this page.
+        </p>
+      ) : null}
+      <PageHeader
+        back={{ href: '/tournaments', label: 'Tournaments' }}
+        title={tournament.name}
+        badges={<PhaseBadge phase={phase} />}
+        meta={
+          <>
+            <span className="font-medium text-ink">{tournament.gameName}</span>
+            <span>{sizeWord(tournament.teamSize)}</span>
+            <span>{formatWord(tournament.format)}</span>
+            <span className="min-w-0 wrap-anywhere">
+              by <bdi>{tournament.project.name}</bdi>
+            </span>
+            <LiveMark slug={slug} />
+          </>
+        }
+        actions={
+          tournament.canManage ? (
+            <ButtonLink href={`/dashboard/${tournament.project.slug}/tournaments/${slug}`}>Manage</ButtonLink>
+          ) : null
+        }
+        tabs={
+          <LinkTabs
+            label="Tournament"
+            items={[
+              { href: base, label: 'Overview', exact: true },
+              { href: `${base}/entrants`, label: 'Entrants', count: tournament.currentParticipants },
+              { href: `${base}/rules`, label: 'Rules' },
+            ]}
+          />
+        }
+      />
+    </>
+  );
+}
