@@ -48,7 +48,7 @@ export function Pagination({
               aria-label={label}
               icon={icon}
               disabled={!enabled}
-              onClick={() => onPage?.(to)}
+              onClick={onPage ? () => onPage(to) : undefined}
             />
           );
         })}
