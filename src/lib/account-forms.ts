@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Shortest password, in characters; length is the only rule. */
 export const passwordMin = 8;
 /** Longest password, in characters, so that hashing stays cheap. */
-export const passwordMax = 200;
+const passwordMax = 200;
 
 const hiddenCharacters = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 

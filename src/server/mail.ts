@@ -57,7 +57,7 @@ export async function queueMail(tx: Tx, mail: { to: string; kind: string; letter
  * Sends one message through SMTP_URL or, without one, writes it as `mail/<id>.eml` in the data directory.
  * @throws when the mail server refuses it or cannot be reached
  */
-export async function deliverMail(id: string, to: string, content: MailContent): Promise<void> {
+async function deliverMail(id: string, to: string, content: MailContent): Promise<void> {
   const host = env.MAIL_FROM.match(/@([^>\s]+)/)?.[1] ?? 'laurel';
   // The same id again after a crash lets mail servers drop the copy.
   const message: SendMailOptions = { from: env.MAIL_FROM, to, messageId: `<${id}@${host}>`, ...content };

@@ -28,7 +28,7 @@ export const createProjectInput = z.object({
 export const listProjectsInput = pageInput;
 export const projectPage = pageOf(project);
 
-export const projectInput = z.object({ projectId: id });
+const projectInput = z.object({ projectId: id });
 export const updateProjectInput = projectInput.extend({
   name: nameField.optional(),
   slug: slugField.optional(),
