@@ -3,7 +3,6 @@ import { type AuthUser, resolveBearer } from '@/server/auth';
 import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { Actor, Origin } from '@/server/events';
-import { logger } from '@/server/logger';
 import { consumeKeyLimit } from '@/server/rate-limit';
 
 /** What a transport (REST, tRPC, a page rendered on the server, a test) says about its request. */
@@ -62,7 +61,6 @@ export function createContext(facts: RequestFacts) {
   return {
     ...facts,
     db,
-    log: logger.child({ requestId: facts.requestId }),
     /** The signed-in user or null. A credential that is sent and not valid is refused with 401, never ignored. */
     user: findUser,
     /** The signed-in user who may act, or a refusal. */

@@ -1,5 +1,6 @@
 import { hashToken } from '@/server/api-keys';
 import { refuse } from '@/server/errors';
+import { logger } from '@/server/logger';
 import { authenticate, issueTokens, lockUser } from '@/server/routers/auth/data';
 import { credentialsInput, refreshInput, revoked, tokenPair } from '@/server/routers/auth/schema';
 import { publicProcedure, router } from '@/server/trpc';
@@ -63,7 +64,10 @@ const refresh = publicProcedure
           where: { familyId: spent.familyId, revokedAt: null },
           data: { revokedAt: now },
         });
-        ctx.log.warn({ userId: user.id, familyId: spent.familyId }, 'a spent refresh token was used again');
+        logger.warn(
+          { requestId: ctx.requestId, userId: user.id, familyId: spent.familyId },
+          'a spent refresh token was used again',
+        );
       }
       return null;
     });
