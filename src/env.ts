@@ -37,6 +37,13 @@ const schema = z.object({
   S3_BUCKET: optional,
   S3_ACCESS_KEY_ID: optional,
   S3_SECRET_ACCESS_KEY: optional,
+  /** How a presigned upload is bound to its bytes; which one a store enforces, the documentation says. */
+  S3_UPLOAD_LOCK: z
+    .enum(['signed-header', 'query-content-sha256', 'query-checksum', ''])
+    .optional()
+    .transform((value) => value || 'signed-header'),
+  /** Browsers upload through this process, for a store that they cannot reach. */
+  S3_PROXY_UPLOADS: flag,
   SMTP_URL: url(['smtp', 'smtps']),
   MAIL_FROM: z.string().default('Laurel <no-reply@laurel.test>'),
   REDIS_URL: url(['redis', 'rediss']),
@@ -91,6 +98,10 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   for (const [names, reason] of together) {
     const missing = names.filter((name) => !source[name]?.trim());
     if (missing.length < names.length) mistakes.push(...missing.map((name) => `  ${name}: ${reason}`));
+  }
+  const { S3_ENDPOINT, S3_UPLOAD_LOCK } = source;
+  if (/\.amazonaws\.com(\.cn)?(:\d+)?(\/|$)/i.test(S3_ENDPOINT ?? '') && S3_UPLOAD_LOCK?.startsWith('query-')) {
+    mistakes.push('  S3_UPLOAD_LOCK: Amazon S3 does not check a checksum in the query; leave it out or set signed-header');
   }
   if (parsed.success && mistakes.length === 0) return parsed.data;
   throw new Error(`The environment is not usable:\n${mistakes.join('\n')}\nSee .env.example.`);

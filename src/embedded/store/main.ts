@@ -1,0 +1,22 @@
+import '../watch-parent';
+import { startStore } from './server';
+
+// A process of its own, started with what the server is given as S3_*.
+const {
+  S3_ENDPOINT = '',
+  S3_BUCKET = '',
+  S3_REGION = '',
+  S3_ACCESS_KEY_ID = '',
+  S3_SECRET_ACCESS_KEY = '',
+} = process.env;
+
+const store = await startStore({
+  directory: process.env.STORE_DIRECTORY ?? '',
+  bucket: S3_BUCKET,
+  region: S3_REGION,
+  accessKeyId: S3_ACCESS_KEY_ID,
+  secretAccessKey: S3_SECRET_ACCESS_KEY,
+  port: Number(new URL(S3_ENDPOINT).port),
+});
+process.send?.('ready');
+process.on('SIGTERM', () => void store.stop().then(() => process.exit(0)));

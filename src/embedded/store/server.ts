@@ -1,0 +1,170 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { type ObjectFacts, ObjectFiles } from './objects';
+import { type Credentials, verifySignature } from './signature';
+import { StoreError } from './store-error';
+
+export interface StoreOptions extends Credentials {
+  /** Where the objects are kept. */
+  directory: string;
+  /** The only bucket. */
+  bucket: string;
+  /** On 127.0.0.1; 0 takes a free one. */
+  port: number;
+}
+
+/** Signed parts of a request that the store heeds or may pass over. Others would promise what it does not do. */
+const knownHeaders = /^x-amz-(date|content-sha256|checksum-sha256|checksum-mode|sdk-checksum-algorithm|user-agent)$/;
+const knownQuery =
+  /^x-(id|amz-(algorithm|credential|date|expires|signedheaders|signature|content-sha256|checksum-sha256|checksum-mode|sdk-checksum-algorithm))$/i;
+
+/** The signed address is what gives access, so pages of every origin may use one. */
+const openToPages = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'PUT, GET, HEAD',
+  'Access-Control-Allow-Headers': 'Content-Type, x-amz-checksum-sha256, x-amz-content-sha256',
+  'Access-Control-Expose-Headers': 'ETag',
+  'Access-Control-Max-Age': '3600',
+};
+
+/**
+ * Starts an object store that speaks as much of S3 as one bucket with PUT, GET, HEAD and DELETE needs, on 127.0.0.1.
+ * It keeps an upload only if its bytes, size and type are those that were signed.
+ */
+export async function startStore(options: StoreOptions): Promise<{ url: string; stop: () => Promise<void> }> {
+  const files = new ObjectFiles(options.directory);
+  await files.open();
+
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const target = req.url ?? '/';
+    const mark = target.indexOf('?');
+    const path = mark < 0 ? target : target.slice(0, mark);
+    const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
+    const { method = 'GET', headers } = req;
+    if (method === 'OPTIONS') return void res.writeHead(204).end();
+    if (!['PUT', 'GET', 'HEAD', 'DELETE'].includes(method)) {
+      throw new StoreError(405, 'MethodNotAllowed', 'Only PUT, GET, HEAD and DELETE are known here');
+    }
+    const payloadHash = await verifySignature({ method, path, query, headers }, options, new Date());
+    requireKnown(Object.keys(headers), [...query.keys()]);
+    const key = keyOf(path, options.bucket);
+    if (key === null) {
+      if (method !== 'HEAD') throw new StoreError(501, 'NotImplemented', 'Of a bucket, only HEAD is known here');
+      return void res.writeHead(200).end();
+    }
+    if (method === 'PUT') return put(req, res, key, digests(payloadHash, headers, query));
+    if (method === 'DELETE') {
+      await files.delete(key);
+      return void res.writeHead(204).end();
+    }
+    const found = await files.get(key);
+    if (!found) throw new StoreError(404, 'NoSuchKey', 'There is no such object');
+    try {
+      const mode = headers['x-amz-checksum-mode'] ?? query.get('x-amz-checksum-mode');
+      res.writeHead(200, factHeaders(found.facts, mode === 'ENABLED'));
+      if (method === 'HEAD' || found.facts.sizeBytes === 0) res.end();
+      else await pipeline(found.bytes(), res);
+    } finally {
+      await found.close();
+    }
+  }
+
+  async function put(req: IncomingMessage, res: ServerResponse, key: string, sha256: string[]): Promise<void> {
+    const length = req.headers['content-length'];
+    if (length === undefined) throw new StoreError(411, 'MissingContentLength', 'Content-Length has to be given');
+    const contentType = req.headers['content-type'] ?? 'application/octet-stream';
+    // Leaving early must not destroy the socket, which still has to carry the refusal.
+    const bytes = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    const facts = await files.put({ key, contentType, sizeBytes: Number(length), sha256 }, bytes);
+    res.writeHead(200, { ETag: `"${facts.md5}"` }).end();
+  }
+
+  const server = createServer((req, res) => {
+    for (const [name, value] of Object.entries(openToPages)) res.setHeader(name, value);
+    answer(req, res).catch((error: unknown) => {
+      if (!(error instanceof StoreError) && !req.destroyed) console.error(error);
+      refuse(req, res, error instanceof StoreError ? error : new StoreError(500, 'InternalError', 'It failed here'));
+    });
+  });
+  const url = await listen(server, options.port);
+  return {
+    url,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function requireKnown(headers: string[], query: string[]): void {
+  const header = headers.find((name) => name.startsWith('x-amz-') && !knownHeaders.test(name));
+  const parameter = query.find((name) => !knownQuery.test(name));
+  const unknown = header ?? parameter;
+  if (unknown) throw new StoreError(501, 'NotImplemented', `${unknown} is not known here`);
+}
+
+/** The object's key, or null when the path is the bucket's. */
+function keyOf(path: string, bucket: string): string | null {
+  const [, first, ...rest] = path.split('/');
+  if (first !== bucket) throw new StoreError(404, 'NoSuchBucket', 'There is no such bucket');
+  try {
+    return decodeURIComponent(rest.join('/')) || null;
+  } catch {
+    throw new StoreError(400, 'InvalidURI', 'The path cannot be decoded');
+  }
+}
+
+/** Every SHA-256 that the request was signed for, in hex. */
+function digests(payloadHash: string, headers: IncomingMessage['headers'], query: URLSearchParams): string[] {
+  const found: string[] = [];
+  if (/^[0-9a-f]{64}$/.test(payloadHash)) found.push(payloadHash);
+  else if (payloadHash !== 'UNSIGNED-PAYLOAD') {
+    throw new StoreError(501, 'NotImplemented', 'Bodies sent in signed chunks are not known here');
+  }
+  const parameter = [...query.keys()].find((name) => name.toLowerCase() === 'x-amz-checksum-sha256');
+  for (const checksum of [headers['x-amz-checksum-sha256']?.toString(), parameter && query.get(parameter)]) {
+    if (!checksum) continue;
+    if (!/^[A-Za-z0-9+/]{43}=$/.test(checksum)) {
+      throw new StoreError(400, 'InvalidRequest', 'x-amz-checksum-sha256 has to be a SHA-256 in base64');
+    }
+    found.push(Buffer.from(checksum, 'base64').toString('hex'));
+  }
+  return found;
+}
+
+function factHeaders(facts: ObjectFacts, withChecksum: boolean): Record<string, string> {
+  return {
+    'Content-Type': facts.contentType,
+    'Content-Length': String(facts.sizeBytes),
+    ETag: `"${facts.md5}"`,
+    'Last-Modified': new Date(facts.storedAt).toUTCString(),
+    ...(withChecksum ? { 'x-amz-checksum-sha256': Buffer.from(facts.sha256, 'hex').toString('base64') } : {}),
+  };
+}
+
+/** Unread bodies up to this size are taken off the wire, so that the caller gets to read the refusal. */
+const drainLimit = 16 * 1024 * 1024;
+
+function refuse(req: IncomingMessage, res: ServerResponse, error: StoreError): void {
+  if (res.headersSent) return void res.destroy();
+  if (!req.complete) {
+    if (Number(req.headers['content-length'] ?? 0) > drainLimit) res.setHeader('Connection', 'close');
+    else req.resume();
+  }
+  const message = error.message.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${error.code}</Code><Message>${message}</Message></Error>`;
+  res.writeHead(error.status, { 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(body) });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+function listen(server: Server, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    });
+  });
+}
