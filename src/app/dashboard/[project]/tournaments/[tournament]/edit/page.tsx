@@ -1,0 +1,52 @@
+import type { Metadata } from 'next';
+import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
+import { RoleNotice } from '@/components/dashboard/role-notice';
+import { TournamentForm } from '@/components/organizer/form/tournament-form';
+import { tournamentHref } from '@/components/organizer/href';
+import { isAtLeast } from '@/components/projects/roles';
+import { PageHeader } from '@/components/ui/page-header';
+import { StatusBadge } from '@/components/ui/status-badge';
+import { api } from '@/trpc/server';
+
+export async function generateMetadata({ params }: { params: Params }): Promise<Metadata> {
+  const { project, tournament } = await params;
+  return { title: `Edit ${(await loadTournament(project, tournament)).tournament.name}` };
+}
+
+export default async function Page({ params }: { params: Params }) {
+  const { project: projectSlug, tournament: tournamentId } = await params;
+  const { viewer, project, tournament } = await loadTournament(projectSlug, tournamentId);
+  if (!isAtLeast(project.role, 'ORGANIZER')) {
+    return <RoleNotice title={tournament.name} role={project.role} needs="ORGANIZER" what="edit tournaments" />;
+  }
+  const call = await api();
+  const [games, counts] = await Promise.all([
+    call.tournaments.games(),
+    call.participants.counts({ tournamentId: tournament.id }),
+  ]);
+  const hasRegistrations = counts.pending + counts.approved + counts.waitlisted > 0;
+  const started = tournament.status !== 'DRAFT' && tournament.status !== 'PUBLISHED';
+  return (
+    <>
+      <PageHeader
+        title={`Edit ${tournament.name}`}
+        back={{ href: tournamentHref(project.slug, tournament), label: tournament.name }}
+        badges={<StatusBadge kind="tournament" status={tournament.status} />}
+        description={
+          started
+            ? 'Texts, visibility and prize pool can still change. The rest is settled.'
+            : hasRegistrations
+              ? 'People have registered: what they relied on is locked. Each locked setting says why.'
+              : undefined
+        }
+      />
+      <TournamentForm
+        project={{ id: project.id, slug: project.slug }}
+        games={games}
+        zone={viewer.timezone}
+        tournament={tournament}
+        hasRegistrations={hasRegistrations}
+      />
+    </>
+  );
+}

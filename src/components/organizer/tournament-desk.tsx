@@ -1,0 +1,98 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Radio, WifiOff } from 'lucide-react';
+import { CapacityCard } from '@/components/organizer/capacity-card';
+import { EntrantsDesk } from '@/components/organizer/entrants-desk';
+import { formatWords } from '@/components/organizer/form/words';
+import type { Detail } from '@/components/organizer/queries';
+import { ScheduleCard } from '@/components/organizer/schedule-card';
+import { TournamentActions } from '@/components/organizer/tournament-actions';
+import { useLiveTournament } from '@/components/organizer/use-live-tournament';
+import { isAtLeast, type Role } from '@/components/projects/roles';
+import { Badge } from '@/components/ui/badge';
+import { ButtonLink } from '@/components/ui/button';
+import { DateTime } from '@/components/ui/date-time';
+import { PageHeader } from '@/components/ui/page-header';
+import { SkeletonTable } from '@/components/ui/skeleton';
+import { StatusBadge } from '@/components/ui/status-badge';
+import { useTRPC } from '@/trpc/client';
+
+function Live({ status }: { status: string }) {
+  if (status === 'pending' || status === 'idle') {
+    return (
+      <Badge tone="live" icon={Radio}>
+        Updates live
+      </Badge>
+    );
+  }
+  return <Badge icon={WifiOff}>{status === 'connecting' ? 'Connecting' : 'Not live, reload to see changes'}</Badge>;
+}
+
+const notes: Partial<Record<Detail['status'], string>> = {
+  DRAFT: 'Only this project sees it. Publish it to let players in.',
+  CANCELLED: 'Cancelled. Nothing in it can change any more.',
+};
+
+/** One tournament as its organizers run it. */
+export function TournamentDesk({
+  project,
+  tournamentId,
+}: {
+  project: { slug: string; role: Role };
+  tournamentId: string;
+}) {
+  const trpc = useTRPC();
+  const mayWrite = isAtLeast(project.role, 'ORGANIZER');
+  const seesAll = isAtLeast(project.role, 'MODERATOR');
+  const detail = useQuery(trpc.tournaments.get.queryOptions({ tournamentId }));
+  const counts = useQuery({ ...trpc.participants.counts.queryOptions({ tournamentId }), enabled: seesAll });
+  const { status, readAgain } = useLiveTournament(tournamentId);
+  const tournament = detail.data;
+  if (!tournament) return <SkeletonTable label="Loading the tournament" />;
+  const teams = tournament.teamSize > 1;
+  const note = notes[tournament.status];
+
+  return (
+    <>
+      <PageHeader
+        title={tournament.name}
+        back={{ href: `/dashboard/${project.slug}/tournaments`, label: 'Tournaments' }}
+        badges={
+          <>
+            <StatusBadge kind="tournament" status={tournament.status} />
+            <Live status={status} />
+          </>
+        }
+        description={note}
+        meta={
+          <>
+            <span>{tournament.gameName}</span>
+            <span>{formatWords[tournament.format].word}</span>
+            <span>{teams ? `Teams of ${tournament.teamSize}` : 'Individuals'}</span>
+            <DateTime value={tournament.startDate} organizerZone={tournament.timezone} />
+          </>
+        }
+        actions={
+          mayWrite ? (
+            <TournamentActions
+              projectSlug={project.slug}
+              tournament={tournament}
+              counts={counts.data}
+              onChanged={readAgain}
+            />
+          ) : tournament.status === 'DRAFT' ? null : (
+            <ButtonLink href={`/tournaments/${tournament.slug}`}>Public page</ButtonLink>
+          )
+        }
+      />
+      <div className="grid grid-cols-1 gap-8">
+        <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)]">
+          <CapacityCard tournament={tournament} counts={counts.data} />
+          <ScheduleCard tournament={tournament} onTurn={readAgain} />
+        </div>
+        <EntrantsDesk tournament={tournament} counts={counts.data} mayCheckIn={mayWrite} onChanged={readAgain} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { DoorOpen, UserCheck } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { formatWords } from '@/components/organizer/form/words';
+import { tournamentHref } from '@/components/organizer/href';
+import { Badge } from '@/components/ui/badge';
+import { DateTime } from '@/components/ui/date-time';
+import { StatusBadge } from '@/components/ui/status-badge';
+import { type Column, Table } from '@/components/ui/table';
+import type { Outputs } from '@/trpc/outputs';
+
+export type Summary = Outputs['tournaments']['forProject']['items'][number];
+
+/** A project's tournaments in rows; the name leads to the desk. */
+export function TournamentTable({
+  projectSlug,
+  rows,
+  empty,
+  caption = 'Tournaments',
+}: {
+  projectSlug: string;
+  rows: Summary[];
+  empty?: ReactNode;
+  caption?: string;
+}) {
+  const columns: Column<Summary>[] = [
+    {
+      key: 'name',
+      header: 'Name',
+      phone: 'title',
+      cell: (row) => (
+        <Link
+          href={tournamentHref(projectSlug, row)}
+          className="inline-block max-w-80 truncate align-middle font-medium hover:underline hover:underline-offset-4"
+          dir="auto"
+        >
+          {row.name}
+        </Link>
+      ),
+    },
+    {
+      key: 'status',
+      header: 'State',
+      phone: 'line',
+      cell: (row) => (
+        <span className="flex gap-1.5">
+          <StatusBadge kind="tournament" status={row.status} />
+          {row.registrationOpen ? (
+            <Badge icon={DoorOpen} tone="accent">
+              Registration open
+            </Badge>
+          ) : null}
+          {row.checkInOpen ? (
+            <Badge icon={UserCheck} tone="live">
+              Check-in open
+            </Badge>
+          ) : null}
+        </span>
+      ),
+    },
+    { key: 'game', header: 'Game', className: 'whitespace-nowrap', cell: (row) => row.gameName },
+    {
+      key: 'format',
+      header: 'Format',
+      phone: 'hide',
+      className: 'whitespace-nowrap max-xl:hidden',
+      cell: (row) => formatWords[row.format].word,
+    },
+    {
+      key: 'entrants',
+      header: 'Entrants',
+      phoneLabel: 'Entrants',
+      align: 'end',
+      className: 'whitespace-nowrap',
+      cell: (row) => (
+        <span className="numerals">
+          {row.currentParticipants} of {row.maxParticipants}
+        </span>
+      ),
+    },
+    {
+      key: 'start',
+      header: 'Start',
+      className: 'whitespace-nowrap',
+      cell: (row) => <DateTime value={row.startDate} style="short" organizerZone={row.timezone} />,
+    },
+  ];
+  return <Table caption={caption} rows={rows} columns={columns} rowKey={(row) => row.id} empty={empty} />;
+}
