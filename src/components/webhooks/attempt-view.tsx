@@ -31,7 +31,7 @@ function Facts({ attempt }: { attempt: Attempt }) {
     { label: 'Attempt id', value: <code className="font-mono text-xs break-all">{attempt.id}</code> },
   ];
   return (
-    <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
+    <dl className="grid grid-cols-2 gap-x-8 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
       {facts.map((fact) => (
         <div key={fact.label} className="min-w-0">
           <dt className="label text-muted">{fact.label}</dt>

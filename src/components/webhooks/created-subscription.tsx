@@ -18,8 +18,8 @@ export function CreatedSubscription({
     </ButtonLink>
   );
   return (
-    <div className="grid max-w-3xl grid-cols-1 gap-6" role="status">
-      <div>
+    <div className="grid max-w-3xl grid-cols-1 gap-6">
+      <div role="status">
         <h2 className="display text-xl">The webhook is ready</h2>
         <p className="mt-1 text-muted">
           Events go to <code className="font-mono text-ink wrap-anywhere">{subscription.url}</code> from now on.

@@ -25,7 +25,7 @@ const all = 'all';
 function Answer({ row }: { row: Delivery }) {
   const said = outcomeWords(row);
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2">
+    <span className="inline-flex flex-wrap items-center gap-x-2 lg:whitespace-nowrap">
       <span className={row.errorClass ? 'text-danger' : 'numerals text-muted'}>{said || '–'}</span>
       {row.status === 'pending' && row.nextAttemptAt && row.attemptCount > 0 ? (
         <span className="text-muted">
@@ -121,7 +121,7 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
   return (
     <section className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center justify-between gap-4">
-        <h2 className="display text-xl">Deliveries</h2>
+        <p className="text-muted">Newest first; new ones appear by themselves.</p>
         <Select
           aria-label="Which deliveries"
           className="w-44"

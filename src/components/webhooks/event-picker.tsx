@@ -61,7 +61,7 @@ function TypeRow({
           disabled={covered}
           onCheckedChange={onChange}
           label={<code className="font-mono text-sm font-normal">{type.type}</code>}
-          hint={type.description}
+          hint={type.description.replaceAll('`', '')}
         />
         <Button
           size="sm"

@@ -30,7 +30,7 @@ export function outcomeWords(outcome: { responseStatus: number | null; errorClas
 /** Milliseconds as people read them. */
 export function durationWords(milliseconds: number | null): string {
   if (milliseconds === null) return '–';
-  return milliseconds < 1_000 ? `${milliseconds} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
+  return milliseconds < 1_000 ? `${milliseconds} ms` : `${Number((milliseconds / 1_000).toFixed(1))} s`;
 }
 
 /** Whether someone should look at a subscription's newest delivery. */
@@ -44,7 +44,7 @@ export function LastDelivery({ last }: { last: Subscription['lastDelivery'] }) {
   if (!last) return <Badge icon={CircleDashed}>Nothing sent yet</Badge>;
   const said = outcomeWords(last);
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 sm:flex-nowrap sm:whitespace-nowrap">
       <StatusBadge kind="delivery" status={last.status} />
       {said ? <span className={last.errorClass ? 'text-danger' : 'numerals text-muted'}>{said}</span> : null}
       <RelativeTime value={last.createdAt} className="text-muted" />

@@ -8,6 +8,7 @@ import { ErrorNote } from '@/components/ui/error-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { SkeletonText } from '@/components/ui/skeleton';
 import { StatusBadge } from '@/components/ui/status-badge';
+import { Tabs } from '@/components/ui/tabs';
 import { DeleteSubscription } from '@/components/webhooks/delete-subscription';
 import { DeliveryList } from '@/components/webhooks/delivery-list';
 import { durationWords, LastDelivery, type Subscription } from '@/components/webhooks/outcome';
@@ -20,7 +21,7 @@ const refreshMs = 2_000;
 function Settings({ subscription }: { subscription: Subscription }) {
   const { events, maxRetries, retryBaseDelayMs, retryBackoffMultiplier } = subscription;
   return (
-    <Card title="Settings">
+    <Card className="max-w-2xl">
       <Facts
         items={[
           {
@@ -81,10 +82,13 @@ export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
           </>
         }
       />
-      <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
-        <DeliveryList id={id} base={`${base}/${id}`} />
-        <Settings subscription={data} />
-      </div>
+      <Tabs
+        label="Parts of the webhook"
+        items={[
+          { value: 'deliveries', label: 'Deliveries', content: <DeliveryList id={id} base={`${base}/${id}`} /> },
+          { value: 'settings', label: 'Settings', content: <Settings subscription={data} /> },
+        ]}
+      />
     </>
   );
 }

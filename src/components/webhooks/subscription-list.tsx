@@ -23,14 +23,17 @@ function columnsAt(base: string): Column<Subscription>[] {
       key: 'url',
       header: 'Receiver',
       phone: 'title',
-      className: 'max-w-96',
+      className: 'w-2/5 max-w-96',
       cell: (row) => (
         <Link
           href={`${base}/${row.id}`}
-          className="block truncate font-medium text-ink hover:underline"
           title={row.url}
+          className="block truncate font-medium text-ink hover:underline"
         >
-          {row.description || row.url}
+          {row.description ? <span dir="auto">{row.description} </span> : null}
+          <span className={row.description ? 'font-mono text-xs font-normal text-muted' : 'font-mono font-normal'}>
+            {row.url.replace(/^https?:\/\//, '')}
+          </span>
         </Link>
       ),
     },
@@ -41,23 +44,15 @@ function columnsAt(base: string): Column<Subscription>[] {
       cell: (row) => <StatusBadge kind="subscription" status={row.status} />,
     },
     {
-      key: 'address',
-      header: 'Address',
-      phone: 'line',
-      className: 'max-w-72',
-      cell: (row) => (
-        <span className="block truncate font-mono text-xs text-muted" title={row.url}>
-          {row.url.replace(/^https?:\/\//, '')}
-        </span>
-      ),
-    },
-    {
       key: 'events',
       header: 'Events',
       phoneLabel: 'Events',
       className: 'max-w-56',
       cell: (row) => (
-        <span className="block truncate font-mono text-xs text-muted" title={row.events.join(', ')}>
+        <span
+          className="block truncate font-mono text-xs text-muted max-sm:inline max-sm:whitespace-normal"
+          title={row.events.join(', ')}
+        >
           {row.events.includes('*') ? 'all' : row.events.join(', ')}
         </span>
       ),
@@ -70,11 +65,13 @@ function columnsAt(base: string): Column<Subscription>[] {
 function Verdict({ rows }: { rows: Subscription[] }) {
   const troubled = rows.filter(isTroubled);
   if (troubled.length > 0) {
-    const who = troubled.length === 1 ? '1 receiver' : `${troubled.length} receivers`;
+    const one = troubled.length === 1;
     return (
       <p className="flex items-center gap-2 font-medium text-danger">
         <TriangleAlert aria-hidden className="size-5 shrink-0" />
-        {who} did not take the last event. Open it to see why.
+        {one
+          ? '1 receiver did not take its last event. Open it to see why.'
+          : `${troubled.length} receivers did not take their last event. Open them to see why.`}
       </p>
     );
   }

@@ -16,6 +16,8 @@ export function UrlField({ form, projectId }: { form: UseFormReturn<WebhookForm>
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [check, setCheck] = useState<Check>('none');
+  // Beside the form's own errors: validating anew would wipe it out of them.
+  const [problem, setProblem] = useState<string | null>(null);
   const asked = useRef('');
   const { error } = form.getFieldState('url', form.formState);
 
@@ -28,7 +30,7 @@ export function UrlField({ form, projectId }: { form: UseFormReturn<WebhookForm>
       const verdict = await queryClient.fetchQuery(trpc.webhooks.subscriptions.check.queryOptions({ projectId, url }));
       if (form.getValues('url').trim() !== url) return;
       setCheck(verdict.problem ? 'none' : 'passed');
-      if (verdict.problem) form.setError('url', { type: 'server', message: verdict.problem });
+      setProblem(verdict.problem);
     } catch {
       // Creating asks again and shows what is wrong.
       setCheck('none');
@@ -39,7 +41,7 @@ export function UrlField({ form, projectId }: { form: UseFormReturn<WebhookForm>
     <Field
       label="URL"
       required
-      error={error?.message}
+      error={error?.message ?? problem ?? undefined}
       hint="Answers POST requests with 200. Its name must resolve to public addresses."
       aside={
         <span role="status" className="inline-flex items-center gap-1">
@@ -61,6 +63,7 @@ export function UrlField({ form, projectId }: { form: UseFormReturn<WebhookForm>
           onChange: () => {
             asked.current = '';
             setCheck('none');
+            setProblem(null);
           },
           onBlur: () => void ask(),
         })}

@@ -6,7 +6,9 @@ export const verifySnippets = [
 import { createServer } from 'node:http';
 
 createServer(async (request, response) => {
-  const body = Buffer.concat(await Array.fromAsync(request));
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
   const wanted = createHmac('sha256', process.env.SIGNING_SECRET).update(body).digest();
   const given = Buffer.from(request.headers['x-webhook-signature'] ?? '', 'hex');
   const genuine = given.length === wanted.length && timingSafeEqual(given, wanted);
