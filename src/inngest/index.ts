@@ -3,6 +3,7 @@ import { serve } from 'inngest/node';
 import { inngest } from '@/inngest/client';
 import { forgetExpiredTokens } from '@/inngest/functions/accounts';
 import { sendMail, sweepMail } from '@/inngest/functions/mail';
+import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 
@@ -13,6 +14,8 @@ export const functions: InngestFunction.Any[] = [
   forgetExpiredTokens,
   followSchedule,
   sweepSchedules,
+  confirmMedia,
+  sweepMedia,
   ...webhookFunctions,
 ];
 

@@ -35,6 +35,7 @@ export type IdPrefix =
   | 'emt'
   | 'eml'
   | 'aud'
+  | 'med'
   | 'req';
 
 /** A new opaque id, ordered by time within one process: `trn_01k…` (26 characters of Crockford base 32 after the prefix). */

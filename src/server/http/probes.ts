@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { env } from '@/env';
 import { pool } from '@/server/db';
 import { registry } from '@/server/metrics';
+import { checkStore } from '@/server/storage';
 
 /** Resolves when a part can be used, rejects when it cannot. */
 export type ReadinessCheck = () => Promise<void>;
@@ -21,12 +21,6 @@ async function within(check: ReadinessCheck): Promise<'ok' | 'unreachable'> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function checkStore(): Promise<void> {
-  if (!env.S3_ENDPOINT) return;
-  // Any answer will do: which objects exist is nobody's business here.
-  await fetch(env.S3_ENDPOINT, { method: 'HEAD', signal: AbortSignal.timeout(checkTimeoutMs) });
 }
 
 const ownChecks: Record<string, ReadinessCheck> = {

@@ -10,6 +10,7 @@ import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type NewEvent, type Origin } from '@/server/events';
 import { logger } from '@/server/logger';
+import { mediaUrl } from '@/server/media';
 import { can } from '@/server/permissions';
 import { dueAnnouncement, isVisibleOutside } from './rules';
 import type { TournamentDetail, TournamentSummary } from './schema';
@@ -38,6 +39,7 @@ export const summarySelect = {
   waitlistEnabled: true,
   entryFee: true,
   prizePool: true,
+  bannerId: true,
   publishedAt: true,
   startedAt: true,
   completedAt: true,
@@ -94,6 +96,7 @@ export function toSummary(row: SummaryRow, now = new Date()): TournamentSummary 
     waitlistEnabled: row.waitlistEnabled,
     entryFee: row.entryFee as TournamentSummary['entryFee'],
     prizePool: row.prizePool as TournamentSummary['prizePool'],
+    bannerUrl: row.bannerId && mediaUrl(row.bannerId),
     publishedAt: iso(row.publishedAt),
     startedAt: iso(row.startedAt),
     completedAt: iso(row.completedAt),

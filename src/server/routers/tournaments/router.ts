@@ -1,5 +1,6 @@
 import { liveEvents } from '@/server/live';
 import { publicProcedure, router } from '@/server/trpc';
+import { bannerRouter } from './banner';
 import { findVisible, readDetail } from './data';
 import { forProject, games, list } from './directory';
 import { cancel, closeCheckIn, closeRegistration, openCheckIn, openRegistration, publish } from './lifecycle';
@@ -57,4 +58,5 @@ export const tournamentsRouter = router({
   closeRegistration,
   openCheckIn,
   closeCheckIn,
+  banner: bannerRouter,
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bannerLimit, bannerTypes } from '@/lib/media';
 import {
   customFieldDefinition,
   formatOptions,
@@ -55,6 +56,7 @@ export const tournamentSummary = z.object({
   waitlistEnabled: z.boolean(),
   entryFee: money.nullable(),
   prizePool: money.nullable(),
+  bannerUrl: z.url().nullable().describe('Address of the image at the head of its page.'),
   publishedAt: timestamp.nullable(),
   startedAt: timestamp.nullable(),
   completedAt: timestamp.nullable(),
@@ -119,5 +121,26 @@ export const projectTournamentsOutput = pageOf(tournamentSummary).extend({
 });
 
 export const removedTournament = z.object({ id: z.string(), deleted: z.literal(true) });
+
+export const bannerUploadInput = z.object({
+  tournamentId: z.string(),
+  contentType: z.enum(bannerTypes, { error: 'A banner is a PNG, JPEG, WebP or AVIF image.' }),
+  sizeBytes: z.number().int().min(1).max(bannerLimit, { error: 'A banner can be 5 MiB at the most.' }),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, { error: 'must be the SHA-256 of the bytes in hex' })
+    .describe('Of the bytes, in hex.'),
+});
+
+/** Where and how to send the bytes: one PUT with `requiredHeaders`. */
+export const uploadGrant = z.object({
+  uploadUrl: z.url(),
+  mediaFileId: z.string(),
+  key: z.string(),
+  expiresAt: timestamp,
+  requiredHeaders: z.record(z.string(), z.string()),
+});
+
+export const attachBannerInput = z.object({ tournamentId: z.string(), mediaFileId: z.string() });
 
 export const gamesOutput = z.array(z.object({ id: z.string(), name: z.string() }));

@@ -1,0 +1,88 @@
+import { db, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { audit, emit, type Origin } from '@/server/events';
+import { confirmUpload, grantUpload } from '@/server/media';
+import { router, tournamentProcedure } from '@/server/trpc';
+import { type DetailRow, lockTournament, readDetail, updatedEvent } from './data';
+import { attachBannerInput, bannerUploadInput, tournamentDetail, tournamentIdInput, uploadGrant } from './schema';
+
+/** What an expiring upload has left at least when it is claimed, so that clocks need not agree with the sweep's. */
+const leastLeftMs = 5 * 60_000;
+
+const upload = tournamentProcedure('tournaments:write')
+  .input(bannerUploadInput)
+  .output(uploadGrant)
+  .mutation(async ({ ctx, input }) => {
+    const { contentType, sizeBytes, sha256 } = input;
+    const granted = await grantUpload({
+      projectId: ctx.scope.projectId,
+      kind: 'tournament_banner',
+      subjectId: ctx.tournamentId,
+      contentType,
+      sizeBytes,
+      sha256,
+      createdById: ctx.actingUser.id,
+    });
+    return {
+      uploadUrl: granted.url,
+      mediaFileId: granted.id,
+      key: granted.key,
+      expiresAt: granted.expiresAt.toISOString(),
+      requiredHeaders: granted.requiredHeaders,
+    };
+  });
+
+/** Shows another banner, or none. The version stays: no form that holds settings has the banner in it. */
+async function show(tx: Tx, by: Origin, row: DetailRow, bannerId: string | null): Promise<void> {
+  const written = await tx.tournament.update({ where: { id: row.id }, data: { bannerId }, select: { id: true } });
+  await emit(tx, by, updatedEvent(row, ['banner']));
+  await audit(tx, by, {
+    projectId: row.projectId,
+    action: 'tournament.update',
+    targetType: 'tournament',
+    targetId: written.id,
+    details: { changes: ['banner'], mediaFileId: bannerId },
+  });
+}
+
+const attach = tournamentProcedure('tournaments:write')
+  .input(attachBannerInput)
+  .output(tournamentDetail)
+  .mutation(async ({ ctx, input }) => {
+    const { mediaFileId } = input;
+    const granted = { id: mediaFileId, projectId: ctx.scope.projectId, kind: 'tournament_banner' } as const;
+    const file = await ctx.db.mediaFile.findFirst({ where: granted, select: { id: true } });
+    if (!file) throw refuse('NOT_FOUND', { message: 'There is no such upload.' });
+    if ((await confirmUpload(mediaFileId)) === 'missing') {
+      throw refuse('INVALID_STATE', { message: 'The image has not arrived. Upload it, then try again.' });
+    }
+    await db.$transaction(async (tx) => {
+      const { row } = await lockTournament(tx, ctx.tournamentId);
+      if (row.bannerId === mediaFileId) return;
+      const { count } = await tx.mediaFile.updateMany({
+        where: { ...granted, status: 'ready', expiresAt: { gt: new Date(Date.now() + leastLeftMs) } },
+        data: { expiresAt: null },
+      });
+      if (count === 0) {
+        throw refuse('INVALID_STATE', {
+          message: 'This upload was used already, or is too old. Upload the image again.',
+        });
+      }
+      await show(tx, ctx.by, row, mediaFileId);
+    });
+    return readDetail(ctx.db, ctx.tournamentId, true);
+  });
+
+const remove = tournamentProcedure('tournaments:write')
+  .input(tournamentIdInput)
+  .output(tournamentDetail)
+  .mutation(async ({ ctx }) => {
+    await db.$transaction(async (tx) => {
+      const { row } = await lockTournament(tx, ctx.tournamentId);
+      if (row.bannerId !== null) await show(tx, ctx.by, row, null);
+    });
+    return readDetail(ctx.db, ctx.tournamentId, true);
+  });
+
+/** The image at the head of a tournament's page: `upload` grants, the browser puts the bytes, `attach` shows them. */
+export const bannerRouter = router({ upload, attach, remove });
