@@ -15,8 +15,13 @@ export type EventNotice = {
   userId: string | null;
 };
 
-/** A subscriber gets the notices that concern any one of these. */
-export type LiveFilter = { tournamentId?: string; projectId?: string; userId?: string };
+/** A subscriber gets the notices that concern any one of these. `tournamentIds` may grow while they listen. */
+export type LiveFilter = {
+  tournamentId?: string;
+  tournamentIds?: ReadonlySet<string>;
+  projectId?: string;
+  userId?: string;
+};
 
 type State = {
   client: pg.Client | null;
@@ -166,8 +171,9 @@ export function onApiKeyChange(listener: (publicId: string) => void): () => void
 
 function concerns(filter: LiveFilter, notice: EventNotice): boolean {
   if (notice.type === resumed.type) return true;
-  const { tournamentId, projectId, userId } = filter;
+  const { tournamentId, tournamentIds, projectId, userId } = filter;
   if (tournamentId && (notice.tournamentId === tournamentId || notice.aggregateId === tournamentId)) return true;
+  if (tournamentIds?.has(notice.tournamentId ?? notice.aggregateId)) return true;
   if (projectId && notice.projectId === projectId) return true;
   return Boolean(userId && (notice.userId === userId || notice.aggregateId === userId));
 }

@@ -17,6 +17,7 @@ import {
   toPublic,
   waitlistPositions,
 } from './data';
+import { live } from './live';
 import { cancelMine, checkInMine, mine, register } from './registration';
 import { decide } from './rules';
 import {
@@ -162,6 +163,7 @@ export const participantsRouter = router({
   checkInMine,
   checkIn,
   myRegistrations,
+  live,
   counts,
   ofProject,
 });

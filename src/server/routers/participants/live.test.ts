@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stopLive } from '@/server/live';
+import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { startTestServer, type TestServer } from '@/test/server';
+
+let api: TestServer;
+beforeAll(async () => {
+  api = await startTestServer();
+});
+afterAll(async () => {
+  await api.stop();
+  await stopLive();
+});
+
+async function follow(bearer?: string) {
+  const abort = new AbortController();
+  const response = await fetch(`${api.url}/api/trpc/participants.live`, {
+    headers: { accept: 'text/event-stream', ...(bearer ? { authorization: bearer } : {}) },
+    signal: abort.signal,
+  });
+  let text = '';
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+  })().catch(() => undefined);
+  return {
+    text: () => text,
+    until: (word: string) => expect.poll(() => text, { timeout: 5_000 }).toContain(word),
+    stop: async () => {
+      abort.abort();
+      await reading;
+    },
+  };
+}
+
+test('a player hears of what they enter, of others in it, and of nothing else', async () => {
+  const { project } = await makeProject();
+  const [entered, later, foreign] = await Promise.all([1, 2, 3].map(() => makeTournament(project.id)));
+  const [player, other] = [await makeUser(), await makeUser()];
+  const register = (id: string | undefined, bearer: string) =>
+    api.post(`/tournaments/${id}/participants/register`, { bearer });
+  await register(entered?.id, player.bearer);
+
+  const page = await follow(player.bearer);
+  await page.until('live.resumed');
+  await register(foreign?.id, other.bearer);
+  await register(entered?.id, other.bearer);
+  await page.until(entered?.id ?? '');
+  await register(later?.id, player.bearer);
+  await page.until(later?.id ?? '');
+  expect(page.text()).not.toContain(foreign?.id);
+  expect(page.text()).not.toContain(other.id);
+  await page.stop();
+});
+
+test('nobody hears without signing in', async () => {
+  const page = await follow();
+  await page.until('UNAUTHENTICATED');
+  await page.stop();
+});

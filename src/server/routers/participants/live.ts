@@ -1,0 +1,35 @@
+import { db } from '@/server/db';
+import { liveEvents } from '@/server/live';
+import { userProcedure } from '@/server/trpc';
+
+/** The tournaments that are not over and in which a user is, or on a roster; at most 200, latest entered first. */
+async function enteredTournamentIds(userId: string): Promise<string[]> {
+  const rows = await db.participant.findMany({
+    where: {
+      OR: [{ userId }, { roster: { some: { userId } } }],
+      registrationStatus: { notIn: ['cancelled', 'rejected'] },
+      tournament: { status: { in: ['PUBLISHED', 'IN_PROGRESS'] } },
+    },
+    select: { tournamentId: true },
+    orderBy: { registeredAt: 'desc' },
+    take: 200,
+  });
+  return rows.map((row) => row.tournamentId);
+}
+
+/**
+ * Says that something about the caller's registrations or their tournaments changed, never what: readers read again.
+ * The first notice, and any after a gap, is `live.resumed`: read everything.
+ */
+export const live = userProcedure.subscription(async function* ({ ctx, signal }) {
+  const userId = ctx.actingUser.id;
+  const tournamentIds = new Set<string>();
+  // Listens before it reads, so that what happens in between is not missed.
+  const notices = liveEvents({ userId, tournamentIds }, signal ?? new AbortController().signal);
+  for (const id of await enteredTournamentIds(userId)) tournamentIds.add(id);
+  yield { type: 'live.resumed', tournamentId: null };
+  for await (const { type, tournamentId, userId: concerned } of notices) {
+    if (tournamentId && concerned === userId) tournamentIds.add(tournamentId);
+    yield { type, tournamentId };
+  }
+});
