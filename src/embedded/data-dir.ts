@@ -69,13 +69,23 @@ export async function writePrivateJson(file: string, value: unknown): Promise<vo
   await rename(unfinished, file);
 }
 
+type Secrets = { AUTH_SECRET: string; SECRETS_KEY: string; S3_SECRET_ACCESS_KEY: string };
+
 /** Keys made once for a data directory, so that sessions and encrypted secrets outlive a restart. */
-export async function readSecrets(dataDir: string): Promise<{ AUTH_SECRET: string; SECRETS_KEY: string }> {
+export async function readSecrets(dataDir: string): Promise<Secrets> {
   const file = path.join(dataDir, 'secrets.json');
-  const kept = await readJson<{ AUTH_SECRET: string; SECRETS_KEY: string }>(file);
-  if (kept?.AUTH_SECRET && kept.SECRETS_KEY) return kept;
-  if (existsSync(file)) throw new StartError(`${file} is damaged; restore it, or delete it and lose what it encrypts`);
-  const made = { AUTH_SECRET: randomBytes(48).toString('base64url'), SECRETS_KEY: randomBytes(32).toString('base64') };
+  const kept = await readJson<Partial<Secrets>>(file);
+  const { AUTH_SECRET, SECRETS_KEY, S3_SECRET_ACCESS_KEY } = kept ?? {};
+  if (AUTH_SECRET && SECRETS_KEY && S3_SECRET_ACCESS_KEY) return { AUTH_SECRET, SECRETS_KEY, S3_SECRET_ACCESS_KEY };
+  if (existsSync(file) && !(AUTH_SECRET && SECRETS_KEY)) {
+    throw new StartError(`${file} is damaged; restore it, or delete it and lose what it encrypts`);
+  }
+  const made = {
+    AUTH_SECRET: AUTH_SECRET ?? randomBytes(48).toString('base64url'),
+    SECRETS_KEY: SECRETS_KEY ?? randomBytes(32).toString('base64'),
+    // The store's objects are not encrypted with it, so that a directory from before there was a store gets one.
+    S3_SECRET_ACCESS_KEY: S3_SECRET_ACCESS_KEY ?? randomBytes(32).toString('base64url'),
+  };
   await writePrivateJson(file, made);
   return made;
 }

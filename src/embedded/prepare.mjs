@@ -87,6 +87,7 @@ const bundling = {
     'src/embedded/supervisor.ts',
     'src/embedded/seed.ts',
     'src/embedded/watch-parent.ts',
+    'src/embedded/store/main.ts',
   ],
   outbase: 'src',
   outdir: app,

@@ -11,6 +11,7 @@ import { migrate } from './migrate';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres';
 import { until } from './processes';
 import { StartError } from './start-error';
+import { type EmbeddedStore, startEmbeddedStore } from './store/process';
 
 export interface SupervisorOptions {
   /** The checkout. */
@@ -28,6 +29,7 @@ export class Supervisor {
   private dataDir: string;
   private readonly throwAway: boolean;
   private postgres: EmbeddedPostgres | undefined;
+  private store: EmbeddedStore | undefined;
   private server: ChildProcess | undefined;
   private script: ChildProcess | undefined;
   private childEnv: NodeJS.ProcessEnv = process.env;
@@ -64,8 +66,21 @@ export class Supervisor {
       return applied.length > 0 ? `${applied.length} applied` : 'up to date';
     });
     const secrets = await readSecrets(this.dataDir);
+    if (!env.S3_ENDPOINT) {
+      await this.step('Object store', async () => {
+        const { dataDir, options } = this;
+        this.store = await startEmbeddedStore({
+          dataDir,
+          app: options.app,
+          secretAccessKey: secrets.S3_SECRET_ACCESS_KEY,
+        });
+        this.store.ended.then(() => this.lost('The object store'));
+        return 'running';
+      });
+    }
     this.childEnv = {
       ...process.env,
+      ...this.store?.env,
       AUTH_SECRET: env.AUTH_SECRET ?? secrets.AUTH_SECRET,
       SECRETS_KEY: env.SECRETS_KEY ?? secrets.SECRETS_KEY,
       DATABASE_URL: url,
@@ -125,6 +140,7 @@ export class Supervisor {
     this.stopping ??= (async () => {
       this.script?.kill('SIGTERM');
       await this.stopServer();
+      await this.store?.stop();
       await this.postgres?.stop();
       if (this.throwAway) await rm(this.dataDir, { recursive: true, force: true });
       process.exit(code);

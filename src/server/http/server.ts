@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { callerStore } from '@/server/http/caller';
 import { callerAddress, fromNode, sendToNode } from '@/server/http/exchange';
 import { startHousekeeping } from '@/server/http/housekeeping';
+import { forwardUpload, mediaPrefix, sendMedia } from '@/server/http/media';
 import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest';
 import { restPrefix } from '@/server/http/routes';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
 import { startLive } from '@/server/live';
 import { logger } from '@/server/logger';
+import { uploadPath } from '@/server/storage';
 
 type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -74,6 +76,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       }
       return handleTrpc(req, res);
     }
+    if (isBelow(url, mediaPrefix)) return sendMedia(req, res);
+    if (isBelow(url, uploadPath)) return forwardUpload(req, res);
     if (isBelow(url, '/healthz')) return sendHealth(res);
     if (isBelow(url, '/readyz'))
       return sendReadiness(res, options.readiness ?? {}, draining || (options.withNext && !pages));

@@ -1,0 +1,96 @@
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { readObject, uploadPath } from '@/server/storage';
+
+export const mediaPrefix = '/media';
+
+function refuse(req: IncomingMessage, res: ServerResponse, status: number, message: string): void {
+  req.resume();
+  const headers = { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+  res.writeHead(status, headers).end(`${message}\n`);
+}
+
+/**
+ * Sends the file of `/media/{id}`. Whoever has the address may have it; an id never changes its bytes, so everybody may
+ * keep it for good. What it is, our row says, and nothing in it can run.
+ */
+export async function sendMedia(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(req, res, 405, 'Method not allowed');
+  const id = /^\/media\/(med_[0-9a-z]{26})(?:\?|$)/.exec(req.url ?? '')?.[1];
+  const file = id
+    ? await db.mediaFile.findFirst({
+        where: { id, status: 'ready', kind: 'tournament_banner' },
+        select: { key: true, contentType: true, sizeBytes: true, sha256: true },
+      })
+    : null;
+  if (!file) return refuse(req, res, 404, 'Not found');
+  const tag = `"${file.sha256.slice(0, 32)}"`;
+  const headers = {
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    ETag: tag,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  };
+  if (req.headers['if-none-match']?.split(',').some((other) => other.trim() === tag)) {
+    return void res.writeHead(304, headers).end();
+  }
+  const bytes = req.method === 'HEAD' ? null : await readObject(file.key);
+  if (req.method === 'GET' && !bytes) return refuse(req, res, 404, 'Not found');
+  res.writeHead(200, { ...headers, 'Content-Type': file.contentType, 'Content-Length': file.sizeBytes });
+  if (bytes) await pipeline(bytes, res);
+  else res.end();
+}
+
+/** What goes through to the store, and back. Cookies and credentials of ours stay here. */
+const sent = [
+  'content-type',
+  'content-length',
+  'x-amz-checksum-sha256',
+  'origin',
+  'access-control-request-method',
+  'access-control-request-headers',
+];
+const sentBack = ['content-type', 'content-length', 'etag'];
+
+/**
+ * Hands an upload below `/store` on to the store, whose own address was signed. Only uploads: the store decides by the
+ * signature, so nothing is decided here.
+ */
+export async function forwardUpload(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (!env.S3_PROXY_UPLOADS || !env.S3_ENDPOINT) return refuse(req, res, 404, 'Not found');
+  if (req.method !== 'PUT' && req.method !== 'OPTIONS') return refuse(req, res, 405, 'Method not allowed');
+  const target = new URL(env.S3_ENDPOINT);
+  const options = {
+    method: req.method,
+    path: (req.url ?? '').slice(uploadPath.length),
+    headers: {
+      ...Object.fromEntries(sent.flatMap((name) => (req.headers[name] ? [[name, req.headers[name]]] : []))),
+      host: target.host,
+    },
+  };
+  const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
+  await new Promise<void>((resolve) => {
+    const onward = send(target, options, (answer) => {
+      const kept = Object.entries(answer.headers).filter(
+        ([name]) => sentBack.includes(name) || name.startsWith('access-control-'),
+      );
+      const headers = Object.fromEntries(kept.map(([name, value]) => [name, value?.toString() ?? '']));
+      res.writeHead(answer.statusCode ?? 502, { ...headers, 'Cache-Control': 'no-store' });
+      pipeline(answer, res)
+        .catch(() => undefined)
+        .finally(resolve);
+    });
+    onward.once('error', () => {
+      if (res.headersSent || res.destroyed) res.destroy();
+      else refuse(req, res, 502, 'The object store cannot be reached');
+      resolve();
+    });
+    // Not a pipeline: a refusal before the end of the body has to reach the browser, whose socket it would destroy.
+    req.once('close', () => !req.complete && onward.destroy());
+    req.pipe(onward);
+  });
+}

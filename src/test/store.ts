@@ -1,0 +1,19 @@
+import path from 'node:path';
+import { afterAll } from 'vitest';
+import { startStore } from '@/embedded/store/server';
+
+// Imported first and for its effect, `import '@/test/store'`, before anything reads the environment: this file's server
+// then has an object store of its own, set up as a start without S3_* sets it up.
+const credentials = { accessKeyId: 'laurel', secretAccessKey: 'a secret of the tests', region: 'us-east-1' };
+const directory = path.join(process.env.LAUREL_DATA_DIR ?? '', 'objects');
+const store = await startStore({ ...credentials, directory, bucket: 'laurel', port: 0 });
+Object.assign(process.env, {
+  S3_ENDPOINT: store.url,
+  S3_REGION: credentials.region,
+  S3_BUCKET: 'laurel',
+  S3_ACCESS_KEY_ID: credentials.accessKeyId,
+  S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  S3_UPLOAD_LOCK: 'query-content-sha256',
+  S3_PROXY_UPLOADS: '1',
+});
+afterAll(() => store.stop());
