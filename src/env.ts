@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 const flag = z
@@ -70,7 +71,10 @@ const schema = z.object({
         .split(',')
         .map((part) => part.trim())
         .filter(Boolean),
-    ),
+    )
+    .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
+      message: 'must be ranges such as 10.20.0.0/16, with commas between',
+    }),
   /** Reverse proxies in front of this process whose X-Forwarded-For entries are believed. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** Set only by the start script: this process tree runs its own PostgreSQL, executor and store. */
@@ -101,7 +105,9 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   }
   const { S3_ENDPOINT, S3_UPLOAD_LOCK } = source;
   if (/\.amazonaws\.com(\.cn)?(:\d+)?(\/|$)/i.test(S3_ENDPOINT ?? '') && S3_UPLOAD_LOCK?.startsWith('query-')) {
-    mistakes.push('  S3_UPLOAD_LOCK: Amazon S3 does not check a checksum in the query; leave it out or set signed-header');
+    mistakes.push(
+      '  S3_UPLOAD_LOCK: Amazon S3 does not check a checksum in the query; leave it out or set signed-header',
+    );
   }
   if (parsed.success && mistakes.length === 0) return parsed.data;
   throw new Error(`The environment is not usable:\n${mistakes.join('\n')}\nSee .env.example.`);

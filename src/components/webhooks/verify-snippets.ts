@@ -4,12 +4,13 @@ export const verifySnippets = [
     label: 'Node.js',
     code: `import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
+import { env } from 'node:process';
 
 createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks);
-  const wanted = createHmac('sha256', process.env.SIGNING_SECRET).update(body).digest();
+  const wanted = createHmac('sha256', env.SIGNING_SECRET).update(body).digest();
   const given = Buffer.from(request.headers['x-webhook-signature'] ?? '', 'hex');
   const genuine = given.length === wanted.length && timingSafeEqual(given, wanted);
   response.writeHead(genuine ? 200 : 401).end();
