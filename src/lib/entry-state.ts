@@ -78,7 +78,13 @@ function beforeCheckIn(title: string, tournament: Tournament, now: number, start
   switch (phaseOf(window, now)) {
     case 'before': {
       const next = window.opensAt === null ? null : { at: window.opensAt, label: 'Check-in opens' };
-      return { title, detail: 'Come back to check in, or your slot may go.', next, mustCheckIn: false, urgency: 2 };
+      return {
+        title,
+        detail: 'Come back to check in then, or you may lose your slot.',
+        next,
+        mustCheckIn: false,
+        urgency: 2,
+      };
     }
     case 'open': {
       const label = window.closesAt < start ? 'Check-in closes' : 'Check-in closes at the start';

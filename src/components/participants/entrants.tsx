@@ -6,24 +6,27 @@ export type Entrant = RouterOutputs['participants']['list']['items'][number];
 
 /** Entrants side by side, each with seed, state and, for teams, who plays. */
 export function Entrants({ entrants, label }: { entrants: Entrant[]; label: string }) {
+  const seeded = entrants.some(({ seed }) => seed !== null);
   return (
     <ul
       aria-label={label}
       className="grid grid-cols-1 overflow-hidden rounded border bg-surface *:-mb-px *:-ml-px *:border-b *:border-l sm:grid-cols-2"
     >
       {entrants.map((entrant) => (
-        <li key={entrant.id} className="flex min-w-0 items-start gap-3 px-4 py-3">
-          <span className="figure w-6 shrink-0 pt-0.5 text-end text-sm text-faint">
-            {entrant.seed === null ? null : (
-              <>
-                <span className="sr-only">Seed </span>
-                {entrant.seed}
-              </>
-            )}
-          </span>
+        <li key={entrant.id} className="flex min-h-12 min-w-0 items-center gap-3 px-4 py-3">
+          {seeded ? (
+            <span className="figure min-w-6 shrink-0 text-end text-sm text-faint">
+              {entrant.seed === null ? null : (
+                <>
+                  <span className="sr-only">Seed </span>
+                  {entrant.seed}
+                </>
+              )}
+            </span>
+          ) : null}
           <div className="min-w-0 flex-1">
-            <p className="truncate font-medium" dir="auto" title={entrant.name}>
-              {entrant.name}
+            <p className="truncate font-medium" title={entrant.name}>
+              <bdi>{entrant.name}</bdi>
             </p>
             {entrant.roster.length > 0 ? (
               <p className="line-clamp-2 text-xs text-muted">

@@ -1,6 +1,7 @@
 'use client';
 
 import { EntryRow } from '@/components/participants/entry-row';
+import { useLiveEntries } from '@/components/participants/use-live-entries';
 import { type MyRegistrationsInput, useCheckIn, useMyEntries } from '@/components/participants/use-my-registrations';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
@@ -15,6 +16,7 @@ import { readError } from '@/trpc/errors';
 export function MyRegistrations({ input }: { input: MyRegistrationsInput }) {
   const { entries, data, error, isPlaceholderData, refetch } = useMyEntries(input);
   const checkIn = useCheckIn(input);
+  useLiveEntries();
   const { when, page, limit } = input;
 
   if (!data) {
@@ -35,6 +37,7 @@ export function MyRegistrations({ input }: { input: MyRegistrationsInput }) {
           <EntryRow
             key={entry.registration.id}
             entry={entry}
+            level={2}
             checkingIn={checkIn.isPending && checkIn.variables.tournamentId === entry.registration.tournamentId}
             onCheckIn={() => checkIn.mutate({ tournamentId: entry.registration.tournamentId })}
           />

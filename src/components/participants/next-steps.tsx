@@ -3,6 +3,7 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { EntryRow } from '@/components/participants/entry-row';
+import { useLiveEntries } from '@/components/participants/use-live-entries';
 import { type MyRegistrationsInput, useCheckIn, useMyEntries } from '@/components/participants/use-my-registrations';
 
 const shown = 3;
@@ -11,6 +12,7 @@ const shown = 3;
 export function NextSteps({ input }: { input: MyRegistrationsInput }) {
   const { entries, data } = useMyEntries(input);
   const checkIn = useCheckIn(input);
+  useLiveEntries();
   if (!data || entries.length === 0) return null;
   return (
     <section aria-labelledby="next-steps" className="grid grid-cols-1 gap-3">

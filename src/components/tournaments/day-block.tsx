@@ -14,7 +14,7 @@ export function DayBlock({ value, organizerZone }: { value: string; organizerZon
     <time
       dateTime={value}
       title={[...organizers, formatInstant(value, 'UTC')].join('\n')}
-      className="relative z-1 grid w-20 shrink-0 justify-items-start sm:w-24"
+      className="relative z-1 grid w-20 shrink-0 content-start justify-items-start sm:w-24"
     >
       <span className="label text-muted">
         {part({ weekday: 'short' })} {part({ day: 'numeric' })} {part({ month: 'short' }).slice(0, 3)}

@@ -103,7 +103,7 @@ function Enter({
   const [form, setForm] = useState(false);
   const asks = tournament.teamSize > 1 || tournament.customFields.length > 0;
   const label = waitlist ? 'Join the waitlist' : tournament.teamSize > 1 ? 'Register a team' : 'Register';
-  const closes = next && next.label === 'Closes' ? { ...next, label: 'Registration closes' } : next;
+  const closes = next && { ...next, label: 'Registration closes' };
 
   let button: ReactNode;
   if (!player) {

@@ -5,6 +5,7 @@ import { useSubscription } from '@trpc/tanstack-react-query';
 import { Radio, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTRPC } from '@/trpc/client';
+import { useReconnect } from '@/trpc/reconnect';
 
 /**
  * Reads the tournament, the viewer's registration and the entrants again whenever others change them. Notices that come
@@ -24,7 +25,7 @@ function useLiveTournament(slug: string): boolean | null {
     void queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() });
   }
 
-  const { status } = useSubscription(
+  const subscription = useSubscription(
     trpc.tournaments.live.subscriptionOptions(
       { tournamentId: slug },
       {
@@ -34,8 +35,7 @@ function useLiveTournament(slug: string): boolean | null {
       },
     ),
   );
-  if (status === 'pending') return true;
-  return status === 'error' ? false : null;
+  return useReconnect(subscription);
 }
 
 /** Keeps the page's data live and says whether it is. */

@@ -1,8 +1,25 @@
 import { cn } from '@/components/ui/cn';
+import { entrantsWord } from '@/lib/tournament-words';
 
 /** How many slots are taken, for rows: a short bar above its figures. */
-export function Slots({ taken, of, className }: { taken: number; of: number; className?: string }) {
+export function Slots({
+  taken,
+  of,
+  teamSize,
+  settled,
+  className,
+}: {
+  taken: number;
+  of: number;
+  teamSize: number;
+  /** Nobody can enter any more: who plays counts, not what is left. */
+  settled: boolean;
+  className?: string;
+}) {
   const left = Math.max(0, of - taken);
+  if (settled) {
+    return <p className={cn('numerals w-28 text-xs text-muted', className)}>{entrantsWord(taken, teamSize)}</p>;
+  }
   return (
     <div className={cn('grid w-28 gap-1.5', className)}>
       <div aria-hidden className="h-1 overflow-hidden rounded-full bg-line">

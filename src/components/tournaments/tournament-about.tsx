@@ -3,16 +3,13 @@
 import { useTournament } from '@/components/tournaments/use-tournament';
 import { Facts } from '@/components/ui/card';
 import { Markdown } from '@/components/ui/markdown';
-import { formatWord, sizeWord } from '@/lib/tournament-words';
+import { sizeWord } from '@/lib/tournament-words';
 
 /** What the organizer says about the tournament, and how it is played. */
 export function TournamentAbout({ slug }: { slug: string }) {
-  const { description, gameName, format, formatOptions, teamSize, rosterMin, rosterMax, ...tournament } =
-    useTournament(slug);
+  const { description, gameName, formatOptions, teamSize, rosterMin, rosterMax, ...tournament } = useTournament(slug);
   const roster = rosterMin === rosterMax ? `${rosterMin} players` : `${rosterMin} to ${rosterMax} players`;
   const items = [
-    { label: 'Game', value: gameName },
-    { label: 'Format', value: formatWord(format) },
     {
       label: 'Matches',
       value: `${sizeWord(teamSize)}${formatOptions.bestOf ? `, best of ${formatOptions.bestOf}` : ''}`,
@@ -23,7 +20,8 @@ export function TournamentAbout({ slug }: { slug: string }) {
       value: tournament.requiresApproval ? 'With the organizer’s approval' : 'First come, first served',
     },
     ...(tournament.requiresAntiCheat ? [{ label: 'Anti-cheat', value: 'Client must run at check-in' }] : []),
-    { label: 'Organizer', value: <bdi className="wrap-anywhere">{tournament.project.name}</bdi> },
+    { label: 'Cancelling', value: tournament.allowCancel ? 'Until the start' : 'Only by the organizer' },
+    { label: 'Organizer’s time', value: tournament.timezone.replaceAll('_', ' ') },
   ];
   return (
     <section aria-label="About" className="grid grid-cols-1 gap-x-10 gap-y-6 md:grid-cols-[minmax(0,1fr)_16rem]">

@@ -1,6 +1,7 @@
 'use client';
 
 import { Eye } from 'lucide-react';
+import Image from 'next/image';
 import { LiveMark } from '@/components/tournaments/live';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
 import { useMoment } from '@/components/tournaments/use-moment';
@@ -24,6 +25,17 @@ export function TournamentHeader({ slug }: { slug: string }) {
           <Eye aria-hidden className="size-4" />
           This is a preview. Until it is published, only members of the project can see this page.
         </p>
+      ) : null}
+      {tournament.bannerUrl ? (
+        <Image
+          src={tournament.bannerUrl}
+          alt=""
+          width={1152}
+          height={288}
+          unoptimized
+          preload
+          className="mb-6 aspect-4/1 w-full rounded border object-cover max-sm:aspect-5/2"
+        />
       ) : null}
       <PageHeader
         back={{ href: '/tournaments', label: 'Tournaments' }}

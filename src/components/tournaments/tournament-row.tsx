@@ -14,6 +14,7 @@ import type { RouterOutputs } from '@/trpc/types';
 
 export type TournamentSummary = RouterOutputs['tournaments']['list']['items'][number];
 
+const settled = new Set(['starting', 'live', 'completed', 'cancelled']);
 const counted = new Set(['open', 'waitlist', 'soon', 'check_in', 'full', 'closed']);
 
 function Facts({ tournament }: { tournament: TournamentSummary }) {
@@ -26,8 +27,8 @@ function Facts({ tournament }: { tournament: TournamentSummary }) {
       </span>
       {prizePool ? <span>{formatMoney(prizePool)} prize pool</span> : null}
       {entryFee && entryFee.amount > 0 ? <span>{formatMoney(entryFee)} to enter</span> : null}
-      <span className="max-w-60 min-w-0 truncate text-faint max-sm:hidden" dir="auto">
-        {project.name}
+      <span className="max-w-60 min-w-0 truncate text-faint max-sm:hidden">
+        <bdi>{project.name}</bdi>
       </span>
     </p>
   );
@@ -47,15 +48,20 @@ export function TournamentRow({ tournament, level = 3 }: { tournament: Tournamen
           <Heading className="min-w-0">
             <Link
               href={`/tournaments/${tournament.slug}`}
-              dir="auto"
               className="display line-clamp-2 text-lg wrap-anywhere after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
             >
-              {tournament.name}
+              <bdi>{tournament.name}</bdi>
             </Link>
           </Heading>
           <Facts tournament={tournament} />
         </div>
-        <Slots taken={tournament.currentParticipants} of={tournament.maxParticipants} className="max-md:order-last" />
+        <Slots
+          taken={tournament.currentParticipants}
+          of={tournament.maxParticipants}
+          teamSize={tournament.teamSize}
+          settled={settled.has(phase)}
+          className="max-md:order-last"
+        />
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 md:w-44 md:flex-col md:items-end">
           <PhaseBadge phase={phase} />
           {next && counted.has(phase) ? (
