@@ -17,13 +17,9 @@ export type NewEvent = {
 /** The origin of a change: who, and in which request. */
 export type Origin = { actor: Actor; requestId: string | null };
 
-/**
- * Writes domain events in the transaction of the change. At commit a trigger wakes the relay and live pages
- * of every process.
- * @returns the ids of the events, in order
- */
-export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
-  const rows = events.map((event) => {
+/** Events as rows, in order; for a statement that writes them together with their change. */
+export function eventRows(origin: Origin, events: readonly NewEvent[]) {
+  return events.map((event) => {
     const { aggregateType, version, payload } = eventCatalogue[event.type];
     // Types hold the shape; what types cannot say (dates, whole numbers) is caught before it ships.
     if (env.NODE_ENV !== 'production') payload.parse(event.payload);
@@ -38,6 +34,15 @@ export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promi
       metadata: { actor: origin.actor, requestId: origin.requestId },
     };
   });
+}
+
+/**
+ * Writes domain events in the transaction of the change. At commit a trigger wakes the relay and live pages
+ * of every process.
+ * @returns the ids of the events, in order
+ */
+export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
+  const rows = eventRows(origin, events);
   await tx.domainEvent.createMany({ data: rows });
   return rows.map((row) => row.id);
 }

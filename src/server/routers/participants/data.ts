@@ -1,11 +1,11 @@
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload, TournamentGetPayload } from '@/generated/prisma/models';
-import { newId } from '@/lib/ids';
-import { isCheckInOpen, isRegistrationOpen } from '@/lib/schedule';
+import { isCheckInOpen, isRegistrationOpen, registrationWindow } from '@/lib/schedule';
 import { customFieldDefinition } from '@/lib/tournament-forms';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import type { eventRows } from '@/server/events';
 import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
 import { isVisibleOutside } from '@/server/routers/tournaments/rules';
 import { type Answers, type Decision, decide, type Facts, type RosterInput, type Standing } from './rules';
@@ -19,6 +19,7 @@ export const entrySelect = {
   name: true,
   status: true,
   visibility: true,
+  version: true,
   startDate: true,
   publishedAt: true,
   registrationOpensAt: true,
@@ -44,43 +45,58 @@ const entryColumns = Prisma.raw(
     .join(', '),
 );
 
-/** The tournament under its lock, and what stood about the player when the statement began. */
+/** A tournament and what stands about the player, as one statement saw them. */
 export type Entry = {
   tournament: EntryTournament;
   /** The database's clock. */
   now: Date;
-  /** May be older than the lock: a write that relies on it must be guarded. */
-  standing: Standing | null;
+  standing: (Standing & { id: string }) | null;
+};
+
+type EntryRow = EntryTournament & {
+  now: Date;
+  role: ProjectRole | null;
+  participantId: string | null;
+  registrationStatus: Standing['registrationStatus'];
+  participantStatus: Standing['status'];
 };
 
 /**
- * Locks a tournament for a player who wants something of it, in one round trip.
- * @throws NOT_FOUND when they may not see it
+ * Reads what a registration is decided on, without a lock: `enter` holds the decision to it.
+ * @throws NOT_FOUND when the player may not see the tournament
  */
-export async function lockForEntry(tx: Tx, idOrSlug: string, userId: string): Promise<Entry> {
-  const key = tournamentKey(idOrSlug);
-  const found = 'id' in key ? Prisma.sql`t."id" = ${key.id}` : Prisma.sql`t."slug" = ${key.slug}`;
-  const [row] = await tx.$queryRaw<
-    (EntryTournament & {
-      now: Date;
-      role: ProjectRole | null;
-      standingRegistration: Standing['registrationStatus'] | null;
-      standingStatus: Standing['status'] | null;
-    })[]
-  >`
+export async function readEntry(idOrSlug: string, userId: string): Promise<Entry> {
+  const [row] = await db.$queryRaw<EntryRow[]>`
     SELECT ${entryColumns}, clock_timestamp() AS now, m."role",
-           p."registrationStatus" AS "standingRegistration", p."status" AS "standingStatus"
+           p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus"
     FROM "tournament" t
     LEFT JOIN "member" m ON m."projectId" = t."projectId" AND m."userId" = ${userId}
     LEFT JOIN "participant" p ON p."tournamentId" = t."id" AND p."userId" = ${userId}
-    WHERE ${found} FOR UPDATE OF t`;
+    WHERE ${isTournament(idOrSlug)}`;
   if (!row || (!row.role && !isVisibleOutside(row))) throw noSuchTournament();
-  const { now, standingRegistration, standingStatus } = row;
-  const standing =
-    standingRegistration && standingStatus
-      ? { registrationStatus: standingRegistration, status: standingStatus }
-      : null;
+  const { now, participantId, registrationStatus, participantStatus } = row;
+  const standing = participantId ? { id: participantId, registrationStatus, status: participantStatus } : null;
   return { tournament: row, now, standing };
+}
+
+/**
+ * Locks a tournament for a player who is in it or on a roster, and reads it and them.
+ * @throws NOT_FOUND when they may not see the tournament
+ */
+export async function lockForEntrant(tx: Tx, idOrSlug: string, userId: string) {
+  const [tournament] = await tx.$queryRaw<(EntryTournament & { now: Date; role: ProjectRole | null })[]>`
+    SELECT ${entryColumns}, clock_timestamp() AS now, m."role"
+    FROM "tournament" t
+    LEFT JOIN "member" m ON m."projectId" = t."projectId" AND m."userId" = ${userId}
+    WHERE ${isTournament(idOrSlug)} FOR UPDATE OF t`;
+  if (!tournament || (!tournament.role && !isVisibleOutside(tournament))) throw noSuchTournament();
+  const entrant = await findMine(tx, tournament.id, userId);
+  return { tournament, entrant, facts: factsOf(tournament, tournament.now), now: tournament.now };
+}
+
+function isTournament(idOrSlug: string): Prisma.Sql {
+  const key = tournamentKey(idOrSlug);
+  return 'id' in key ? Prisma.sql`t."id" = ${key.id}` : Prisma.sql`t."slug" = ${key.slug}`;
 }
 
 /** The facts of a tournament at a moment. */
@@ -128,70 +144,93 @@ export const participantSelect = {
 export type ParticipantRow = ParticipantGetPayload<{ select: typeof participantSelect }>;
 
 export type NewEntrant = {
+  /** The row of an earlier registration that was cancelled, or a new id. */
+  id: string;
+  type: 'individual' | 'team';
   userId: string;
   name: string;
-  to: Standing;
-  slots: number;
   answers: Answers;
-  /** Names by user id come with the members of a team; null: an individual. */
-  team: { members: RosterInput; names: Map<string, string> } | null;
+  roster: ParticipantRow['roster'];
+  /** What the entrant becomes when a slot is free, and when none is; null: nothing is written then. */
+  onFree: Standing['registrationStatus'];
+  onFull: Standing['registrationStatus'] | null;
+  /** Rows of events for each of what the lock may find: a free slot, the last one, none. */
+  events: Record<'free' | 'last' | 'full', ReturnType<typeof eventRows>>;
 };
 
 /**
- * Writes a registration under the tournament's lock and counts it, in one statement: a new row, or the row of a
- * registration that was cancelled. Null when the player turns out to have a live registration.
+ * Writes a registration, counts it and tells of it in one statement, so that the tournament's row is held for no round
+ * trip. What becomes of the entrant was decided for every case before; the lock only picks the case.
+ * @returns null when what was decided on is not so any more: the settings changed, the window closed, the last slot went
+ * with no waitlist, or the player has another standing. Read again and decide again.
  */
-export async function enter(tx: Tx, tournamentId: string, entrant: NewEntrant): Promise<ParticipantRow | null> {
-  const { userId, name, to, slots, answers, team } = entrant;
-  const type = team ? 'team' : 'individual';
-  const counted =
-    slots === 0
+export async function enter(tournament: EntryTournament, entrant: NewEntrant): Promise<ParticipantRow | null> {
+  const { id, type, userId, name, answers, roster, onFree, onFull, events } = entrant;
+  const closesAt = new Date(registrationWindow(tournament).closesAt);
+  const members = roster.map((member) => ({ userId: member.userId, role: member.role }));
+  const rostered =
+    members.length === 0
       ? Prisma.empty
-      : Prisma.sql`, counted AS (
-          UPDATE "tournament" SET "currentParticipants" = "currentParticipants" + ${slots}
-          WHERE "id" = ${tournamentId} AND EXISTS (SELECT 1 FROM entrant))`;
-  const place =
-    to.registrationStatus === 'waitlisted' ? Prisma.sql`nextval('participant_waitlist_order')` : Prisma.sql`NULL`;
-  const approvedAt = to.registrationStatus === 'approved' ? Prisma.sql`clock_timestamp()` : Prisma.sql`NULL`;
-  const [row] = await tx.$queryRaw<Omit<ParticipantRow, 'roster'>[]>`
-    WITH entrant AS (
-      INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "registrationStatus", "status",
+      : Prisma.sql`, rostered AS (
+          INSERT INTO "roster_member" ("participantId", "userId", "tournamentId", "role")
+          SELECT entrant."id", member."userId", entrant."tournamentId", member."role"
+          FROM entrant, jsonb_to_recordset(${JSON.stringify(members)}::jsonb) AS member("userId" text, "role" "roster_role"))`;
+  const [row] = await db.$queryRaw<Omit<ParticipantRow, 'roster'>[]>`
+    WITH locked AS MATERIALIZED (
+      SELECT "currentParticipants" AS taken, "currentParticipants" < "maxParticipants" AS free,
+        "currentParticipants" + 1 = "maxParticipants" AS last
+      FROM "tournament"
+      WHERE "id" = ${tournament.id} AND "version" = ${tournament.version} AND clock_timestamp() < ${closesAt} FOR UPDATE
+    ), chosen AS MATERIALIZED (
+      SELECT CASE WHEN free THEN ${onFree} ELSE ${onFull} END::"registration_status" AS standing,
+        CASE WHEN last THEN ${JSON.stringify(events.last)} WHEN free THEN ${JSON.stringify(events.free)}
+          ELSE ${JSON.stringify(events.full)} END::jsonb AS events
+      FROM locked WHERE free OR ${onFull}::text IS NOT NULL
+    ), entrant AS (
+      INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "registrationStatus",
         "waitlistOrder", "customFields", "registeredAt", "approvedAt", "updatedAt")
-      VALUES (${newId('prt')}, ${tournamentId}, ${type}::"participant_type", ${userId}, ${name},
-        ${to.registrationStatus}::"registration_status", ${to.status}::"participant_status",
-        ${place}, ${JSON.stringify(answers)}::jsonb, clock_timestamp(), ${approvedAt}, clock_timestamp())
+      SELECT ${id}, ${tournament.id}, ${type}::"participant_type", ${userId}, ${name}, standing,
+        CASE WHEN standing = 'waitlisted' THEN nextval('participant_waitlist_order') END,
+        ${JSON.stringify(answers)}::jsonb, clock_timestamp(),
+        CASE WHEN standing = 'approved' THEN clock_timestamp() END, clock_timestamp()
+      FROM chosen
       ON CONFLICT ("tournamentId", "userId") DO UPDATE SET
         "type" = EXCLUDED."type", "name" = EXCLUDED."name", "registrationStatus" = EXCLUDED."registrationStatus",
         "status" = EXCLUDED."status", "seed" = NULL, "waitlistOrder" = EXCLUDED."waitlistOrder",
         "customFields" = EXCLUDED."customFields", "registeredAt" = EXCLUDED."registeredAt",
         "approvedAt" = EXCLUDED."approvedAt", "checkedInAt" = NULL, "cancelledAt" = NULL,
         "updatedAt" = EXCLUDED."updatedAt", "version" = p."version" + 1
-      WHERE p."registrationStatus" = 'cancelled'
+      WHERE p."registrationStatus" = 'cancelled' AND p."id" = EXCLUDED."id"
       RETURNING p."id", p."tournamentId", p."type", p."userId", p."name", p."registrationStatus", p."status", p."seed",
         p."waitlistOrder", p."customFields", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
-    )${counted}
+    ), counted AS (
+      -- From what the lock saw: t is what the statement began with, and its CHECKs are tried on that before it is caught up.
+      UPDATE "tournament" t SET "currentParticipants" = locked.taken + 1
+      FROM entrant, locked WHERE t."id" = entrant."tournamentId" AND entrant."registrationStatus" = 'approved'
+    )${rostered}, told AS (
+      INSERT INTO "domain_event" ("id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload",
+        "metadata", "occurredAt")
+      SELECT event->>'id', event->>'projectId', event->>'type', (event->>'version')::int, event->>'aggregateType',
+        event->>'aggregateId', event->'payload', event->'metadata', clock_timestamp()
+      FROM entrant, chosen, jsonb_array_elements(chosen.events) WITH ORDINALITY AS e(event, place) ORDER BY place
+    )
     SELECT * FROM entrant`;
-  if (!row) return null;
-  if (!team) return { ...row, roster: [] };
-  await tx.rosterMember.createMany({
-    data: team.members.map((member) => ({ ...member, participantId: row.id, tournamentId })),
-  });
-  const roster = team.members.map(({ userId: id, role }) => ({
-    userId: id,
-    role,
-    user: { name: team.names.get(id) ?? '' },
-  }));
-  return { ...row, roster };
+  return row ? { ...row, roster } : null;
+}
+
+/** Whether a write failed because a player is on another roster of the tournament. */
+export function isRosterClash(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && JSON.stringify(error.meta ?? {}).includes('23505');
 }
 
 /**
- * Reads the members of a roster under the tournament's lock.
- * @returns their names by id
+ * Reads the members of a roster.
+ * @returns them with their names
  * @throws VALIDATION_FAILED for unknown or suspended players, ALREADY_ON_ROSTER for who plays in this tournament already
  */
-export async function rosterNames(tx: Tx, tournamentId: string, members: RosterInput): Promise<Map<string, string>> {
+export async function readRoster(tournamentId: string, members: RosterInput): Promise<ParticipantRow['roster']> {
   const ids = members.map((member) => member.userId);
-  const users = await tx.user.findMany({
+  const users = await db.user.findMany({
     where: { id: { in: ids }, suspendedAt: null },
     select: { id: true, name: true, rosterEntries: { where: { tournamentId }, select: { participantId: true } } },
   });
@@ -205,7 +244,7 @@ export async function rosterNames(tx: Tx, tournamentId: string, members: RosterI
     const message = `Already on a roster of this tournament: ${taken.map((user) => user.name).join(', ')}.`;
     throw refuse('ALREADY_ON_ROSTER', { message });
   }
-  return names;
+  return members.map(({ userId, role }) => ({ userId, role, user: { name: names.get(userId) ?? '' } }));
 }
 
 /** The entrant a user is, or on whose roster they stand; null when neither. A live registration goes before a cancelled one. */

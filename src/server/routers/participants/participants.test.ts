@@ -210,6 +210,19 @@ describe('teams', () => {
     expect(refusal(await cup.cancel(mate.bearer))).toEqual([403, 'FORBIDDEN']);
   });
 
+  test('that share a player and come at once do not both get in', async () => {
+    const cup = await make({ teamSize: 2, rosterMin: 2, rosterMax: 2 });
+    const mate = await makeUser();
+    const captains = await Promise.all(Array.from({ length: 6 }, () => makeUser()));
+    const answers = await Promise.all(captains.map((captain) => cup.register(captain.bearer, team(captain, [mate]))));
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    const others = answers.filter((answer) => answer.status !== 201);
+    expect(others.map(refusal)).toEqual(Array(5).fill([409, 'ALREADY_ON_ROSTER']));
+    expect(others[0]?.body.message).toContain(mate.name);
+    expect((await db.tournament.findUniqueOrThrow({ where: { id: cup.id } })).currentParticipants).toBe(1);
+    expect(await eventsOf(cup.projectId)).toEqual(['participant.registered']);
+  });
+
   test('must have the right size, a name, known players and one captain', async () => {
     const cup = await make({ teamSize: 2, rosterMin: 2, rosterMax: 2 });
     const captain = await makeUser();

@@ -1,23 +1,29 @@
+import { newId } from '@/lib/ids';
+import type { AuthUser } from '@/server/auth';
 import { refuse } from '@/server/errors';
-import { emit, type NewEvent } from '@/server/events';
+import { emit, eventRows, type Origin } from '@/server/events';
 import { findVisible, participantEvent, promoteWaitlisted, registrationEvent } from '@/server/routers/tournaments/data';
 import { tournamentIdInput } from '@/server/routers/tournaments/schema';
 import { userProcedure } from '@/server/trpc';
 import {
   decided,
+  type Entry,
   type EntryTournament,
   enter,
   factsOf,
   findMine,
-  lockForEntry,
+  isRosterClash,
+  lockForEntrant,
+  type NewEntrant,
   participantSelect,
   questionsOf,
+  readEntry,
   readEntryTournament,
-  rosterNames,
+  readRoster,
   toRegistration,
   waitlistPosition,
 } from './data';
-import { checkAnswers, decide, rosterIssues } from './rules';
+import { checkAnswers, decide, type Facts, holdsSlot, rosterIssues, type Standing } from './rules';
 import { type RegisterInput, registerInput, registration } from './schema';
 
 const tags = ['Participants'];
@@ -27,6 +33,53 @@ function checkForm(tournament: EntryTournament, input: RegisterInput, userId: st
   if (tournament.teamSize > 1) issues.push(...rosterIssues(input, tournament, userId));
   if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
   return answers;
+}
+
+/** How often what was decided on may change under a registration before it gives up. */
+const mostAttempts = 5;
+
+type Asked = { input: RegisterInput; player: AuthUser; by: Origin };
+
+/** The entrant that a registration makes, with what becomes of it and is told in each case that the lock may find. */
+async function prepare(
+  tournament: EntryTournament,
+  standing: Entry['standing'],
+  facts: Facts,
+  { input, player, by }: Asked,
+): Promise<NewEntrant> {
+  const answers = checkForm(tournament, input, player.id);
+  const members = tournament.teamSize > 1 ? input.teamMembers : undefined;
+  const roster = members ? await readRoster(tournament.id, members) : [];
+  const type = members ? 'team' : 'individual';
+  const onFree = decided(decide('register', standing, { ...facts, full: false })).to;
+  const whenFull = decide('register', standing, { ...facts, full: true });
+  const onFull = whenFull.refused === undefined ? whenFull.to : null;
+
+  const { id: tournamentId, projectId } = tournament;
+  const entrant = {
+    id: standing?.id ?? newId('prt'),
+    type,
+    userId: player.id,
+    name: (members && input.teamName) || player.name,
+  } as const;
+  const told = (to: Standing, ...types: ('participant.registered' | 'participant.waitlisted')[]) =>
+    types.map((event) => participantEvent(event, projectId, { ...entrant, ...to, tournamentId, seed: null }));
+  const free = told(onFree, 'participant.registered');
+  const fills = holdsSlot(onFree)
+    ? [registrationEvent('registration.full', { ...tournament, currentParticipants: tournament.maxParticipants })]
+    : [];
+  return {
+    ...entrant,
+    answers,
+    roster,
+    onFree: onFree.registrationStatus,
+    onFull: onFull?.registrationStatus ?? null,
+    events: {
+      free: eventRows(by, free),
+      last: eventRows(by, [...free, ...fills]),
+      full: eventRows(by, onFull ? told(onFull, 'participant.registered', 'participant.waitlisted') : []),
+    },
+  };
 }
 
 export const register = userProcedure
@@ -52,39 +105,21 @@ export const register = userProcedure
   .input(registerInput)
   .output(registration)
   .mutation(async ({ ctx, input }) => {
-    const { id: userId, name } = ctx.actingUser;
-    const entered = await ctx.db.$transaction(async (tx) => {
-      const { tournament, now, standing } = await lockForEntry(tx, input.tournamentId, userId);
+    const { id: userId } = ctx.actingUser;
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const { tournament, now, standing } = await readEntry(input.tournamentId, userId);
       const facts = factsOf(tournament, now);
-      const { to, slots } = decided(decide('register', standing, facts));
-      const answers = checkForm(tournament, input, userId);
-      const members = tournament.teamSize > 1 ? input.teamMembers : undefined;
-      const team = members ? { members, names: await rosterNames(tx, tournament.id, members) } : null;
-
-      const row = await enter(tx, tournament.id, {
-        userId,
-        name: team ? (input.teamName ?? name) : name,
-        to,
-        slots,
-        answers,
-        team,
+      decided(decide('register', standing, facts));
+      const entrant = await prepare(tournament, standing, facts, { input, player: ctx.actingUser, by: ctx.by });
+      const row = await enter(tournament, entrant).catch(async (error: unknown) => {
+        // Of two rosters with the same player, sent at once, the later is told who it is.
+        if (!isRosterClash(error)) throw error;
+        await readRoster(tournament.id, entrant.roster);
+        return null;
       });
-      // A second request of the same player, begun before the first one's commit.
-      if (!row) throw refuse('ALREADY_REGISTERED');
-
-      const events: NewEvent[] = [participantEvent('participant.registered', tournament.projectId, row)];
-      if (to.registrationStatus === 'waitlisted') {
-        events.push(participantEvent('participant.waitlisted', tournament.projectId, row));
-      }
-      const after = { ...tournament, currentParticipants: tournament.currentParticipants + slots };
-      if (slots > 0 && after.currentParticipants === after.maxParticipants) {
-        events.push(registrationEvent('registration.full', after));
-      }
-      await emit(tx, ctx.by, ...events);
-      return { row, now, facts: factsOf(after, now) };
-    });
-    const place = await waitlistPosition(ctx.db, entered.row);
-    return toRegistration(entered.row, { userId, place, facts: entered.facts }, entered.now);
+      if (row) return toRegistration(row, { userId, place: await waitlistPosition(ctx.db, row), facts }, now);
+    }
+    throw refuse('CONFLICT', { message: 'The tournament changed again and again meanwhile. Try once more.' });
   });
 
 export const mine = userProcedure
@@ -126,12 +161,10 @@ export const cancelMine = userProcedure
   .mutation(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
     const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
-      const { tournament, now } = await lockForEntry(tx, input.tournamentId, userId);
-      const before = await findMine(tx, tournament.id, userId);
+      const { tournament, entrant: before, facts, now } = await lockForEntrant(tx, input.tournamentId, userId);
       if (before && before.userId !== userId) {
         throw refuse('FORBIDDEN', { message: 'Only the captain can cancel the registration of a team.' });
       }
-      const facts = factsOf(tournament, now);
       const { to, slots } = decided(decide('cancel', before, facts));
       if (!before) throw refuse('NOT_REGISTERED');
 
@@ -186,11 +219,8 @@ export const checkInMine = userProcedure
   .output(registration)
   .mutation(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
-    const { id } = await findVisible(input.tournamentId, ctx.actingUser);
     const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
-      const { tournament, now } = await lockForEntry(tx, id, userId);
-      const facts = factsOf(tournament, now);
-      const before = await findMine(tx, id, userId);
+      const { tournament, entrant: before, facts, now } = await lockForEntrant(tx, input.tournamentId, userId);
       const { to } = decided(decide('check_in_self', before, facts));
       if (!before) throw refuse('NOT_REGISTERED');
       const row = await tx.participant.update({

@@ -1,0 +1,134 @@
+import pg from 'pg';
+import { env } from '@/env';
+import { newId } from '@/lib/ids';
+import { signAccessToken } from '@/server/auth';
+import { createContext } from '@/server/context';
+import { db } from '@/server/db';
+import { appRouter } from '@/server/routers/_app';
+import { createCallerFactory } from '@/server/trpc';
+import { makeProject, makeTournament } from '@/test/factories';
+
+const players = 2_000;
+const slots = 256;
+const parallel = 16;
+const rounds = Number(process.env.ROUNDS ?? 3);
+
+type Player = { id: string; name: string; bearer: string };
+
+async function makePlayers(): Promise<Player[]> {
+  const rows = Array.from({ length: players }, (_, index) => {
+    const id = newId('usr');
+    return { id, name: `Player ${index}`, email: `${id}@bench.test`, emailVerifiedAt: new Date() };
+  });
+  await db.user.createMany({ data: rows });
+  return Promise.all(
+    rows.map(async ({ id, name }) => ({
+      id,
+      name,
+      bearer: `Bearer ${await signAccessToken({ id, sessionVersion: 0 })}`,
+    })),
+  );
+}
+
+async function makeCup() {
+  const { project } = await makeProject();
+  return makeTournament(project.id, { maxParticipants: slots, waitlistEnabled: true });
+}
+
+/** Runs `one` for every player, `parallel` at a time. @returns how many a second */
+async function rate(all: Player[], one: (player: Player) => Promise<void>): Promise<number> {
+  const queue = [...all];
+  async function worker() {
+    for (let player = queue.pop(); player; player = queue.pop()) await one(player);
+  }
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: parallel }, worker));
+  return all.length / ((performance.now() - begin) / 1_000);
+}
+
+const createCaller = createCallerFactory(appRouter);
+
+/** Ours: the procedure with everything it does, the token's check included. */
+async function throughRouter(all: Player[]): Promise<number> {
+  const cup = await makeCup();
+  const perSecond = await rate(all, async ({ bearer }) => {
+    const context = createContext({
+      requestId: newId('req'),
+      ip: '127.0.0.1',
+      transport: 'rest',
+      authorization: bearer,
+      setHeader: () => undefined,
+    });
+    await createCaller(context).participants.register({ tournamentId: cup.id });
+  });
+  await expectExact(cup.id);
+  return perSecond;
+}
+
+/** The floor: the same rows under the same lock, by prepared statements, with nothing around them. */
+async function bareLoop(all: Player[], pool: pg.Pool): Promise<number> {
+  const cup = await makeCup();
+  const perSecond = await rate(all, async ({ id: userId, name }) => {
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      const lock = await client.query({
+        name: 'lock',
+        text: `SELECT "status", "startDate", "currentParticipants", "maxParticipants" FROM "tournament" WHERE "id" = $1 FOR UPDATE`,
+        values: [cup.id],
+      });
+      const full = lock.rows[0].currentParticipants >= lock.rows[0].maxParticipants;
+      const id = newId('prt');
+      await client.query({
+        name: full ? 'wait' : 'enter',
+        text: `INSERT INTO "participant" ("id", "tournamentId", "userId", "name", "registrationStatus", "waitlistOrder", "updatedAt")
+          VALUES ($1, $2, $3, $4, ${full ? `'waitlisted', nextval('participant_waitlist_order')` : `'approved', NULL`}, now())`,
+        values: [id, cup.id, userId, name],
+      });
+      if (!full) {
+        await client.query({
+          name: 'count',
+          text: `UPDATE "tournament" SET "currentParticipants" = "currentParticipants" + 1 WHERE "id" = $1`,
+          values: [cup.id],
+        });
+      }
+      for (const type of full ? ['participant.registered', 'participant.waitlisted'] : ['participant.registered']) {
+        await client.query({
+          name: 'tell',
+          text: `INSERT INTO "domain_event" ("id", "projectId", "type", "aggregateType", "aggregateId", "payload")
+            VALUES ($1, $2, $3, 'participant', $4, $5)`,
+          values: [newId('evt'), cup.projectId, type, id, { tournamentId: cup.id, participantId: id, userId, name }],
+        });
+      }
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
+  });
+  await expectExact(cup.id);
+  return perSecond;
+}
+
+async function expectExact(tournamentId: string): Promise<void> {
+  const count = (registrationStatus: 'approved' | 'waitlisted') =>
+    db.participant.count({ where: { tournamentId, registrationStatus } });
+  const found = [await count('approved'), await count('waitlisted')];
+  if (found[0] !== slots || found[1] !== players - slots) throw new Error(`not exact: ${found.join(' and ')}`);
+}
+
+const middle = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** 2,000 registrations on one tournament of 256 with a waitlist, 16 at a time; the middle of three rounds of each. */
+export async function run() {
+  const all = await makePlayers();
+  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
+  const ours: number[] = [];
+  const floor: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    floor.push(await bareLoop(all, pool));
+    ours.push(await throughRouter(all));
+  }
+  await pool.end();
+  const result = { ours: middle(ours), floor: middle(floor) };
+  return { name: 'registrations', ratio: result.ours / result.floor, ...result, unit: 'registrations/s' };
+}
