@@ -45,7 +45,8 @@ const directions = {
   executor: [...ground, 'server', 'inngest', 'functions'],
   process: [...ground, 'server', 'inngest', 'functions', 'executor', 'contents', 'room'],
   embedded: [...ground, 'server', 'inngest', 'functions', 'executor', 'contents', 'room', 'process'],
-  trpc: ['lib', 'env', 'server', 'contents'],
+  // The API reference is a page made from the document that the process generates.
+  trpc: ['lib', 'env', 'server', 'contents', 'process'],
   components: ['trpc', 'lib'],
   app: ['components', 'trpc', 'lib', 'env'],
   mount: [...ground, 'server', 'inngest', 'functions', 'contents', 'process', 'trpc'],

@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { type Operation, openApiDocument, openApiJson } from '@/server/http/openapi';
+import type { Operation } from '@/lib/api-document';
+import { openApiDocument, openApiJson } from '@/server/http/openapi';
 import { restPrefix, routes } from '@/server/http/routes';
 
 /** Every path of the specification, as it spells it. */

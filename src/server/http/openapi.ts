@@ -1,44 +1,12 @@
 import { generateOpenApiDocument } from 'trpc-openapi';
 import { z } from 'zod';
 import { publicUrl } from '@/env';
+import type { ApiDocument, JsonSchema, Operation, Parameter, Response } from '@/lib/api-document';
 import { eventCatalogue, eventTypes } from '@/server/event-catalogue';
 import { errorResponses, errorSchema, limitHeaders } from '@/server/http/openapi-errors';
 import { introduction, tagDescriptions } from '@/server/http/openapi-text';
 import { type Route, restPrefix, routes } from '@/server/http/routes';
 import { appRouter } from '@/server/routers/_app';
-
-export type JsonSchema = { [keyword: string]: unknown };
-export type Parameter = {
-  in: 'path' | 'query' | 'header';
-  name: string;
-  required?: boolean;
-  description?: string;
-  example?: unknown;
-  schema: JsonSchema;
-};
-export type Response = {
-  description: string;
-  headers?: Record<string, unknown>;
-  content?: Record<string, { schema: JsonSchema; examples?: Record<string, unknown> }>;
-};
-export type Operation = {
-  operationId: string;
-  summary: string;
-  description?: string;
-  tags: string[];
-  security: Record<string, string[]>[];
-  parameters: Parameter[];
-  requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema }> };
-  responses: Record<string, Response>;
-};
-export type ApiDocument = {
-  openapi: string;
-  info: { title: string; version: string; description: string };
-  paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, unknown>;
-  components: Record<string, Record<string, unknown>>;
-  tags: { name: string; description?: string }[];
-};
 
 /** Takes out what says nothing: the pattern of a timestamp, and the bounds that every safe integer has. */
 function tidy(value: unknown): void {

@@ -1,0 +1,14 @@
+import { serve } from 'inngest/next';
+import { inngest, inngestIsEmbedded } from '@/inngest/client';
+import { functions } from '@/inngest/index';
+
+// For hosts that run Next.js alone; the product's own server answers this path before it gets here.
+export const dynamic = 'force-dynamic';
+
+const notHere = () => new Response('Not found\n', { status: 404 });
+const served = serve({ client: inngest, functions });
+
+/** Only an Inngest server signs what it sends; without one this path does not exist. */
+export const GET = inngestIsEmbedded ? notHere : served.GET;
+export const POST = inngestIsEmbedded ? notHere : served.POST;
+export const PUT = inngestIsEmbedded ? notHere : served.PUT;

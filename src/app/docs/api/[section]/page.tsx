@@ -1,0 +1,38 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { CredentialsForm } from '@/components/docs/credentials';
+import { OperationDetail } from '@/components/docs/operation';
+import { PageHeader } from '@/components/ui/page-header';
+import { endpointsOf, sectionSlug } from '@/lib/api-document';
+import { apiReference } from '@/trpc/reference';
+
+type Props = { params: Promise<{ section: string }> };
+
+async function sectionOf({ params }: Props) {
+  const { section } = await params;
+  const document = apiReference();
+  const tag = document.tags.find(({ name }) => sectionSlug(name) === section);
+  const endpoints = tag ? endpointsOf(document, tag.name) : [];
+  return tag && endpoints.length > 0 ? { tag, endpoints, base: document.servers[0]?.url ?? '' } : null;
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  return { title: (await sectionOf(props))?.tag.name };
+}
+
+export default async function SectionPage(props: Props) {
+  const section = await sectionOf(props);
+  if (!section) notFound();
+  const { tag, endpoints, base } = section;
+  return (
+    <>
+      <PageHeader title={tag.name} description={tag.description} />
+      <div className="mb-10">
+        <CredentialsForm />
+      </div>
+      {endpoints.map((endpoint) => (
+        <OperationDetail key={endpoint.operation.operationId} base={base} endpoint={endpoint} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Metadata } from 'next';
+import { SchemaFields } from '@/components/docs/schema-fields';
+import { CodeBlock } from '@/components/ui/code-block';
+import { PageHeader } from '@/components/ui/page-header';
+import { deliverySchema, eventTable } from '@/trpc/reference';
+
+export const metadata: Metadata = { title: 'Webhook events' };
+
+export default function EventsPage() {
+  return (
+    <>
+      <PageHeader
+        title="Webhook events"
+        description="What your server is sent when you subscribe. Answer 2xx at once and work afterwards; recognise a repeated delivery by event.id."
+      />
+      <h2 className="display text-lg">The body of a delivery</h2>
+      <SchemaFields schema={deliverySchema()} />
+      <h2 className="display mt-10 text-lg">Types</h2>
+      <ul className="mt-2 divide-y rounded border bg-surface">
+        {eventTable().map(({ type, description, version, example }) => (
+          <li key={type} id={type} className="scroll-mt-20 target:bg-accent-soft">
+            <details>
+              <summary className="grid cursor-pointer gap-x-6 gap-y-0.5 px-4 py-2.5 marker:content-none hover:bg-hover sm:grid-cols-[17rem_minmax(0,1fr)]">
+                <code className="font-mono text-xs leading-5 wrap-anywhere text-ink">{type}</code>
+                <span className="text-muted">{description}</span>
+              </summary>
+              <div className="px-4 pb-4">
+                <CodeBlock
+                  title={`data.payload, version ${version}`}
+                  samples={[{ label: 'JSON', code: JSON.stringify(example, null, 2) }]}
+                />
+              </div>
+            </details>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

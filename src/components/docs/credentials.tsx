@@ -1,0 +1,87 @@
+'use client';
+
+import { KeyRound } from 'lucide-react';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { CodeBlock } from '@/components/ui/code-block';
+import { Field } from '@/components/ui/field';
+import { Input } from '@/components/ui/input';
+import { placeholders } from '@/lib/api-document';
+
+type Credentials = { apiKey: string; bearer: string };
+type Held = { credentials: Credentials; keep: (name: keyof Credentials, value: string) => void };
+
+const nothing: Credentials = { apiKey: '', bearer: '' };
+const HeldContext = createContext<Held>({ credentials: nothing, keep: () => undefined });
+const storageKey = 'laurel-docs-credentials';
+
+function stored(): Credentials {
+  try {
+    return { ...nothing, ...JSON.parse(sessionStorage.getItem(storageKey) ?? '{}') };
+  } catch {
+    return nothing;
+  }
+}
+
+/** Keeps the reader's key and token for the samples: in this tab alone, and never sent anywhere. */
+export function CredentialsProvider({ children }: { children: ReactNode }) {
+  const [credentials, setCredentials] = useState(nothing);
+  useEffect(() => setCredentials(stored()), []);
+
+  function keep(name: keyof Credentials, value: string) {
+    const next = { ...credentials, [name]: value.trim() };
+    setCredentials(next);
+    try {
+      sessionStorage.setItem(storageKey, JSON.stringify(next));
+    } catch {
+      // Storage is switched off: the samples still know it until the page is left.
+    }
+  }
+  return <HeldContext value={{ credentials, keep }}>{children}</HeldContext>;
+}
+
+/** Where the reader puts a key or token, so that samples can be pasted as they are. */
+export function CredentialsForm() {
+  const { credentials, keep } = useContext(HeldContext);
+  const given = Boolean(credentials.apiKey || credentials.bearer);
+  return (
+    <details className="group rounded border bg-surface">
+      <summary className="flex min-h-11 cursor-pointer items-center gap-2.5 px-4 font-medium marker:content-none">
+        <KeyRound aria-hidden className="size-4 text-muted" />
+        {given ? 'The samples hold your credentials' : 'Put your key into the samples'}
+        <span className="ml-auto text-xs font-normal text-faint">Stays in this tab</span>
+      </summary>
+      <div className="grid gap-4 border-t p-4 sm:grid-cols-2">
+        <Field label="API key">
+          <Input
+            type="password"
+            autoComplete="off"
+            placeholder="lrl_…"
+            value={credentials.apiKey}
+            onChange={(event) => keep('apiKey', event.target.value)}
+          />
+        </Field>
+        <Field label="Access token">
+          <Input
+            type="password"
+            autoComplete="off"
+            placeholder="lpat_… or from POST /auth/token"
+            value={credentials.bearer}
+            onChange={(event) => keep('bearer', event.target.value)}
+          />
+        </Field>
+      </div>
+    </details>
+  );
+}
+
+/** A call to paste, with the reader's credentials where they gave them. */
+export function Sample({ title, samples }: { title: string; samples: { label: string; code: string }[] }) {
+  const { credentials } = useContext(HeldContext);
+  const filled = samples.map(({ label, code }) => ({
+    label,
+    code: code
+      .replaceAll(placeholders.apiKey, () => credentials.apiKey || placeholders.apiKey)
+      .replaceAll(placeholders.bearer, () => credentials.bearer || placeholders.bearer),
+  }));
+  return <CodeBlock title={title} samples={filled} />;
+}

@@ -1,0 +1,135 @@
+import { Globe, KeyRound, LockKeyhole } from 'lucide-react';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { Sample } from '@/components/docs/credentials';
+import { InlineText } from '@/components/docs/inline-text';
+import { Method } from '@/components/docs/method';
+import { FieldRow, SchemaFields } from '@/components/docs/schema-fields';
+import { Badge } from '@/components/ui/badge';
+import { CodeBlock } from '@/components/ui/code-block';
+import { type Endpoint, exampleOf, type Parameter, type Response, samplesOf } from '@/lib/api-document';
+
+function Access({ operation }: Pick<Endpoint, 'operation'>) {
+  const needs = operation.security[0] ?? {};
+  if ('apiKey' in needs) return <Badge icon={KeyRound}>API key</Badge>;
+  if ('bearer' in needs) return <Badge icon={LockKeyhole}>Access token</Badge>;
+  return <Badge icon={Globe}>Public</Badge>;
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="mt-6">
+      <h3 className="label border-b pb-1.5 text-muted">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Parameters({ title, list }: { title: string; list: Parameter[] }) {
+  if (list.length === 0) return null;
+  return (
+    <Part title={title}>
+      <ul className="divide-y">
+        {list.map((parameter) => (
+          <FieldRow
+            key={parameter.name}
+            name={parameter.name}
+            schema={parameter.schema}
+            required={parameter.required}
+            description={parameter.description}
+          />
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+/** The reasons of a refusal, each a link to the table that explains them all. */
+function Refusal({ status, response }: { status: string; response: Response }) {
+  const examples = Object.entries(response.content?.['application/json']?.examples ?? {});
+  return examples.map(([code, example]) => (
+    <li key={code} className="flex gap-4 py-2">
+      <span className="figure w-9 shrink-0 text-muted">{status}</span>
+      <span className="min-w-0">
+        <Link href={`/docs/api/errors#${code}`} className="font-mono text-xs wrap-anywhere text-ink hover:underline">
+          {code}
+        </Link>
+        <span className="block text-muted">{example.summary}</span>
+      </span>
+    </li>
+  ));
+}
+
+/** One call: what it is for, what it takes, what it answers and how it refuses; a sample beside it. */
+export function OperationDetail({ base, endpoint }: { base: string; endpoint: Endpoint }) {
+  const { method, path, operation } = endpoint;
+  const statuses = Object.entries(operation.responses);
+  const success = statuses.find(([status]) => status.startsWith('2'));
+  const answer = success?.[1].content?.['application/json']?.schema;
+  const refusals = statuses.filter(([status]) => Number(status) >= 400);
+  const body = operation.requestBody?.content['application/json']?.schema;
+  const from = (place: Parameter['in']) => operation.parameters.filter((parameter) => parameter.in === place);
+  return (
+    <article id={operation.operationId} className="scroll-mt-20 border-t pt-8 pb-12 first:border-t-0 first:pt-0">
+      <header>
+        <h2 className="display text-xl">
+          <a href={`#${operation.operationId}`} className="hover:underline">
+            {operation.summary}
+          </a>
+        </h2>
+        <p className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-2">
+          <Method method={method} className="w-auto" />
+          <code className="font-mono text-sm wrap-anywhere text-ink">/api/v1{path}</code>
+          <Access operation={operation} />
+        </p>
+      </header>
+      <div className="mt-4 grid items-start gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+        <div className="min-w-0 xl:-mt-2">
+          {operation.description?.split('\n\n').map((paragraph) => (
+            <p key={paragraph} className="mb-2 max-w-prose leading-6 sm:text-base">
+              <InlineText>{paragraph}</InlineText>
+            </p>
+          ))}
+          <Parameters title="Path" list={from('path')} />
+          <Parameters title="Query" list={from('query')} />
+          <Parameters title="Headers" list={from('header')} />
+          {body ? (
+            <Part title="Body">
+              <SchemaFields schema={body} />
+            </Part>
+          ) : null}
+          {answer ? (
+            <Part title={`Answer ${success?.[0]}`}>
+              <SchemaFields schema={answer} />
+            </Part>
+          ) : null}
+          <Part title="Refusals">
+            <details>
+              <summary className="flex min-h-9 cursor-pointer items-center text-accent">
+                {refusals.reduce(
+                  (sum, [, { content }]) => sum + Object.keys(content?.['application/json']?.examples ?? {}).length,
+                  0,
+                )}{' '}
+                reasons
+              </summary>
+              <ul className="divide-y">
+                {refusals.map(([status, response]) => (
+                  <Refusal key={status} status={status} response={response} />
+                ))}
+              </ul>
+            </details>
+          </Part>
+        </div>
+        <div className="grid min-w-0 gap-4 xl:sticky xl:top-20">
+          <Sample title="Call" samples={samplesOf(base, endpoint)} />
+          {answer ? (
+            <CodeBlock
+              title={`Answer ${success?.[0]}`}
+              samples={[{ label: 'JSON', code: JSON.stringify(exampleOf(answer), null, 2) }]}
+            />
+          ) : null}
+        </div>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react';
+import { InlineText } from '@/components/docs/inline-text';
+import { type JsonSchema, limitsOf, nonNull, typeName } from '@/lib/api-document';
+
+/** The fields inside a value: of an object, or of the objects of a list. */
+function inside(schema: JsonSchema): JsonSchema | null {
+  const plain = nonNull(schema);
+  if (plain.properties && Object.keys(plain.properties).length > 0) return plain;
+  if (plain.items) return inside(plain.items);
+  return null;
+}
+
+/** One field or parameter: name, type, what it means and must keep to. */
+export function FieldRow({
+  name,
+  schema,
+  required,
+  description,
+  children,
+}: {
+  name: string;
+  schema: JsonSchema;
+  required?: boolean;
+  description?: string;
+  children?: ReactNode;
+}) {
+  const plain = nonNull(schema);
+  const text = description ?? schema.description;
+  const limits = limitsOf(plain);
+  return (
+    <li className="py-2.5">
+      <p className="flex flex-wrap items-baseline gap-x-2.5 gap-y-0.5">
+        <code className="font-mono text-sm font-medium wrap-anywhere text-ink">{name}</code>
+        <span className="text-xs text-muted">{typeName(schema)}</span>
+        {required ? <span className="text-xs font-medium text-accent">required</span> : null}
+      </p>
+      {text ? (
+        <p className="mt-0.5 text-muted">
+          <InlineText>{text}</InlineText>
+        </p>
+      ) : null}
+      {plain.enum ? (
+        <p className="mt-1 flex flex-wrap gap-1">
+          {plain.enum.map((value) => (
+            <code key={String(value)} className="rounded bg-hover px-1.5 font-mono text-xs leading-5">
+              {String(value)}
+            </code>
+          ))}
+        </p>
+      ) : null}
+      {limits.length > 0 ? <p className="mt-0.5 text-xs text-faint">{limits.join(', ')}</p> : null}
+      {children}
+    </li>
+  );
+}
+
+/** The fields of an object, those inside them folded. */
+export function SchemaFields({ schema, depth = 0 }: { schema: JsonSchema; depth?: number }) {
+  const object = inside(schema);
+  if (!object?.properties) return <p className="py-2 text-muted">{typeName(schema)}</p>;
+  const required = new Set(object.required);
+  return (
+    <ul className="divide-y">
+      {Object.entries(object.properties).map(([name, field]) => {
+        const below = depth < 5 ? inside(field) : null;
+        return (
+          <FieldRow key={name} name={name} schema={field} required={required.has(name)}>
+            {below ? (
+              <details open={depth < 1 && name === 'data'} className="mt-1.5">
+                <summary className="inline-flex min-h-7 cursor-pointer items-center text-xs text-accent">
+                  Fields of {name}
+                </summary>
+                <div className="border-l pl-4">
+                  <SchemaFields schema={below} depth={depth + 1} />
+                </div>
+              </details>
+            ) : null}
+          </FieldRow>
+        );
+      })}
+    </ul>
+  );
+}
