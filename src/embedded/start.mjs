@@ -57,6 +57,8 @@ async function prepare(supervisor) {
 }
 
 async function main() {
+  // A terminal that is closed takes its output with it; there is still much to stop in order.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   checkNode();
   process.chdir(root);
   try {
