@@ -57,16 +57,18 @@ export function EntrantsDesk({
   tournament,
   counts,
   mayCheckIn,
+  firstView,
   onChanged,
 }: {
   tournament: Detail;
   /** Absent for those who see approved entrants alone. */
   counts?: Counts;
   mayCheckIn: boolean;
+  firstView: View;
   onChanged: () => void;
 }) {
   const trpc = useTRPC();
-  const [view, setView] = useState<View>('approved');
+  const [view, setView] = useState<View>(firstView);
   const [search, setSearch] = useState('');
   const [page, setPage] = useState(1);
   const [selected, setSelected] = useState<ReadonlyMap<string, Entrant>>(new Map());

@@ -5,7 +5,7 @@ import { Radio, WifiOff } from 'lucide-react';
 import { CapacityCard } from '@/components/organizer/capacity-card';
 import { EntrantsDesk } from '@/components/organizer/entrants-desk';
 import { formatWords } from '@/components/organizer/form/words';
-import type { Detail } from '@/components/organizer/queries';
+import type { Detail, View } from '@/components/organizer/queries';
 import { ScheduleCard } from '@/components/organizer/schedule-card';
 import { TournamentActions } from '@/components/organizer/tournament-actions';
 import { useLiveTournament } from '@/components/organizer/use-live-tournament';
@@ -38,9 +38,11 @@ const notes: Partial<Record<Detail['status'], string>> = {
 export function TournamentDesk({
   project,
   tournamentId,
+  firstView,
 }: {
   project: { slug: string; role: Role };
   tournamentId: string;
+  firstView: View;
 }) {
   const trpc = useTRPC();
   const mayWrite = isAtLeast(project.role, 'ORGANIZER');
@@ -91,7 +93,13 @@ export function TournamentDesk({
           <CapacityCard tournament={tournament} counts={counts.data} />
           <ScheduleCard tournament={tournament} onTurn={readAgain} />
         </div>
-        <EntrantsDesk tournament={tournament} counts={counts.data} mayCheckIn={mayWrite} onChanged={readAgain} />
+        <EntrantsDesk
+          tournament={tournament}
+          counts={counts.data}
+          mayCheckIn={mayWrite}
+          firstView={firstView}
+          onChanged={readAgain}
+        />
       </div>
     </>
   );

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
-import { entrantsInput } from '@/components/organizer/queries';
+import { entrantsInput, type View, views } from '@/components/organizer/queries';
 import { TournamentDesk } from '@/components/organizer/tournament-desk';
 import { isAtLeast } from '@/components/projects/roles';
 import { Hydrate, prefetch, queryClient, trpc } from '@/trpc/server';
@@ -10,18 +10,31 @@ export async function generateMetadata({ params }: { params: Params }): Promise<
   return { title: (await loadTournament(project, tournament)).tournament.name };
 }
 
-export default async function Page({ params }: { params: Params }) {
+export default async function Page({
+  params,
+  searchParams,
+}: {
+  params: Params;
+  searchParams: Promise<{ view?: string | string[] }>;
+}) {
   const { project: projectSlug, tournament: key } = await params;
   const { project, tournament } = await loadTournament(projectSlug, key);
   const tournamentId = tournament.id;
+  const { view: asked } = await searchParams;
+  const seesAll = isAtLeast(project.role, 'MODERATOR');
+  const view = seesAll && typeof asked === 'string' && Object.hasOwn(views, asked) ? (asked as View) : 'approved';
   queryClient().setQueryData(trpc.tournaments.get.queryKey({ tournamentId }), tournament);
   await Promise.all([
-    prefetch(trpc.participants.list.queryOptions(entrantsInput(tournamentId, 'approved'))),
-    isAtLeast(project.role, 'MODERATOR') ? prefetch(trpc.participants.counts.queryOptions({ tournamentId })) : null,
+    prefetch(trpc.participants.list.queryOptions(entrantsInput(tournamentId, view))),
+    seesAll ? prefetch(trpc.participants.counts.queryOptions({ tournamentId })) : null,
   ]);
   return (
     <Hydrate>
-      <TournamentDesk project={{ slug: project.slug, role: project.role }} tournamentId={tournamentId} />
+      <TournamentDesk
+        project={{ slug: project.slug, role: project.role }}
+        tournamentId={tournamentId}
+        firstView={view}
+      />
     </Hydrate>
   );
 }

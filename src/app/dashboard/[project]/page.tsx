@@ -1,0 +1,144 @@
+import { Plus } from 'lucide-react';
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { loadProject } from '@/app/dashboard/load-project';
+import { KeepFresh } from '@/components/dashboard/keep-fresh';
+import { tournamentHref } from '@/components/organizer/href';
+import { needsOf } from '@/components/organizer/needs';
+import { NeedsList } from '@/components/organizer/needs-list';
+import { RegistrationsChart } from '@/components/organizer/registrations-chart';
+import { TournamentTable } from '@/components/organizer/tournament-table';
+import { actionWords, actorName } from '@/components/projects/audit-words';
+import { isAtLeast } from '@/components/projects/roles';
+import { ButtonLink } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { RelativeTime } from '@/components/ui/date-time';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { api, orPage } from '@/trpc/server';
+
+type Params = Promise<{ project: string }>;
+
+export async function generateMetadata({ params }: { params: Params }): Promise<Metadata> {
+  return { title: (await loadProject((await params).project)).project.name };
+}
+
+/** Everything the page shows, read at once; what the role does not open is left out. */
+async function overview(projectId: string, sees: { entrants: boolean; project: boolean }) {
+  const call = await api();
+  const soonest = { projectId, sort: 'startDate' } as const;
+  return Promise.all([
+    orPage(call.tournaments.forProject({ ...soonest, status: 'PUBLISHED', limit: 50 })),
+    call.tournaments.forProject({ projectId, status: 'IN_PROGRESS', limit: 10 }),
+    call.tournaments.forProject({ ...soonest, status: 'DRAFT', limit: 50 }),
+    sees.entrants ? call.participants.ofProject({ projectId }) : null,
+    sees.project ? call.webhooks.subscriptions.listOfProject({ projectId, limit: 100 }) : null,
+    sees.project ? call.projects.auditLog.list({ projectId, limit: 8 }) : null,
+  ]);
+}
+
+export default async function Page({ params }: { params: Params }) {
+  const { project } = await loadProject((await params).project);
+  const base = `/dashboard/${project.slug}`;
+  const mayCreate = isAtLeast(project.role, 'ORGANIZER');
+  const [published, running, drafts, entrants, receivers, log] = await overview(project.id, {
+    entrants: isAtLeast(project.role, 'MODERATOR'),
+    project: isAtLeast(project.role, 'ADMIN'),
+  });
+  const needs = needsOf({
+    published: published.items,
+    drafts: mayCreate ? drafts.items : [],
+    waiting: entrants?.tournaments ?? [],
+    receivers: receivers?.items ?? [],
+    now: Date.now(),
+    hrefOf: (tournament) => tournamentHref(project.slug, tournament),
+    receiversHref: `${base}/webhooks`,
+  });
+  const current = [...running.items, ...published.items].slice(0, 8);
+  const create = mayCreate ? (
+    <ButtonLink href={`${base}/tournaments/new`} variant="primary" icon={<Plus aria-hidden />}>
+      New tournament
+    </ButtonLink>
+  ) : null;
+  const total = Object.values(published.counts).reduce((sum, count) => sum + count, 0);
+  const [next] = published.items;
+
+  if (total === 0) {
+    return (
+      <>
+        <PageHeader title={project.name} />
+        <EmptyState title="No tournaments yet" action={create}>
+          {mayCreate
+            ? 'Name, game, start and number of entrants are enough for a first draft. Nobody sees it before you publish.'
+            : 'An organizer of this project can create one.'}
+        </EmptyState>
+      </>
+    );
+  }
+
+  return (
+    <>
+      <KeepFresh seconds={60} />
+      <PageHeader title={project.name} actions={create} />
+      <div className="grid grid-cols-1 gap-8">
+        <section aria-labelledby="needs" className="grid grid-cols-1 gap-3">
+          <h2 id="needs" className="display text-xl">
+            Needs you now
+          </h2>
+          <NeedsList needs={needs} quiet={next ? `Next: ${next.name}.` : 'No tournament is published.'} />
+        </section>
+        <section aria-labelledby="current" className="grid grid-cols-1 gap-3">
+          <div className="flex items-baseline justify-between gap-4">
+            <h2 id="current" className="display text-xl">
+              Live and upcoming
+            </h2>
+            <Link href={`${base}/tournaments`} className="text-accent underline underline-offset-4">
+              All {total}
+            </Link>
+          </div>
+          <TournamentTable
+            projectSlug={project.slug}
+            rows={current}
+            caption="Live and upcoming tournaments"
+            empty={
+              <p className="rounded border px-5 py-8 text-muted">
+                Nothing is published. {drafts.total > 0 ? `${drafts.total} in draft.` : ''}
+              </p>
+            }
+          />
+        </section>
+        <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+          {entrants ? (
+            <Card title="Registrations" description="A day, over all tournaments">
+              <RegistrationsChart days={entrants.registrationsByDay} />
+            </Card>
+          ) : null}
+          {log ? (
+            <Card
+              title="Recent activity"
+              action={
+                <Link href={`${base}/settings/audit-log`} className="text-accent underline underline-offset-4">
+                  Audit log
+                </Link>
+              }
+            >
+              <ul className="grid gap-2.5">
+                {log.items.map((entry) => (
+                  <li key={entry.id} className="flex items-baseline justify-between gap-4">
+                    <span className="min-w-0">
+                      <span className="font-medium" dir="auto">
+                        {actorName(entry)}
+                      </span>{' '}
+                      {actionWords(entry.action)}
+                    </span>
+                    <RelativeTime value={entry.createdAt} className="shrink-0 text-xs text-muted" />
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          ) : null}
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { loadProject } from '@/app/dashboard/load-project';
+import { RoleNotice } from '@/components/dashboard/role-notice';
+import { isAtLeast } from '@/components/projects/roles';
+import { PageHeader } from '@/components/ui/page-header';
+import { LinkTabs } from '@/components/ui/tabs';
+
+export default async function Layout({
+  params,
+  children,
+}: {
+  params: Promise<{ project: string }>;
+  children: ReactNode;
+}) {
+  const { project } = await loadProject((await params).project);
+  if (!isAtLeast(project.role, 'ADMIN')) {
+    return <RoleNotice title="Settings" role={project.role} needs="ADMIN" what="see and change its settings" />;
+  }
+  const base = `/dashboard/${project.slug}/settings`;
+  return (
+    <>
+      <PageHeader
+        title="Settings"
+        tabs={
+          <LinkTabs
+            label="Settings"
+            items={[
+              { href: base, label: 'General and plan', exact: true },
+              { href: `${base}/audit-log`, label: 'Audit log' },
+            ]}
+          />
+        }
+      />
+      {children}
+    </>
+  );
+}

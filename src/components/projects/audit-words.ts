@@ -1,0 +1,66 @@
+import type { Outputs } from '@/trpc/outputs';
+
+export type AuditEntry = Outputs['projects']['auditLog']['list']['items'][number];
+
+const sentences: Record<string, string> = {
+  'project.create': 'created the project',
+  'project.update': 'changed the project',
+  'member.update': "changed a member's role",
+  'member.remove': 'removed a member',
+  'invitation.create': 'invited someone',
+  'invitation.revoke': 'revoked an invitation',
+  'invitation.accept': 'accepted an invitation',
+  'api_key.create': 'made an API key',
+  'api_key.revoke': 'revoked an API key',
+  'tournament.create': 'created a tournament',
+  'tournament.update': 'edited a tournament',
+  'tournament.delete': 'deleted a draft',
+  'tournament.publish': 'published a tournament',
+  'tournament.cancel': 'cancelled a tournament',
+  'tournament.registration_open': 'opened registration',
+  'tournament.registration_close': 'closed registration',
+  'tournament.check_in_open': 'opened check-in',
+  'tournament.check_in_close': 'closed check-in',
+  'participant.check_in': 'checked an entrant in',
+  'webhook.create': 'added a webhook',
+  'webhook.delete': 'deleted a webhook',
+  'webhook.reveal_secret': 'looked at a signing secret',
+};
+
+/** What was done, as the end of a sentence that begins with who did it. */
+export function actionWords(action: string): string {
+  return sentences[action] ?? action.replaceAll('_', ' ').replace('.', ': ');
+}
+
+/** Who did it. */
+export function actorName({ actor }: AuditEntry): string {
+  if (actor.name) return actor.name;
+  return actor.type === 'system' ? 'Laurel' : actor.type === 'api_key' ? 'An API key' : 'Someone who is gone';
+}
+
+const shownDetail = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(shownDetail).join(', ');
+  if (typeof value === 'object') return JSON.stringify(value);
+  return String(value);
+};
+
+/** What the entry says beyond the action, as `name: value` pairs in its own order. */
+export function detailPairs(entry: AuditEntry): { name: string; value: string }[] {
+  return Object.entries(entry.details)
+    .map(([name, value]) => ({ name, value: shownDetail(value) }))
+    .filter(({ value }) => value !== '');
+}
+
+/** What the log can be narrowed to. */
+export const auditFilters = [
+  { value: 'tournament', label: 'Tournaments' },
+  { value: 'participant', label: 'Entrants' },
+  { value: 'user', label: 'Members' },
+  { value: 'invitation', label: 'Invitations' },
+  { value: 'api_key', label: 'API keys' },
+  { value: 'webhook_subscription', label: 'Webhooks' },
+  { value: 'project', label: 'The project' },
+] as const;
+
+export type AuditFilter = (typeof auditFilters)[number]['value'];

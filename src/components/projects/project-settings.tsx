@@ -1,0 +1,152 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation } from '@tanstack/react-query';
+import { Check, X } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { Button } from '@/components/ui/button';
+import { Copy } from '@/components/ui/copy';
+import { ErrorNote } from '@/components/ui/error-state';
+import { Field } from '@/components/ui/field';
+import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { FormSection } from '@/components/ui/form-section';
+import { Input } from '@/components/ui/input';
+import { toastDone } from '@/components/ui/toaster';
+import { projectForm } from '@/lib/project-forms';
+import { useTRPC } from '@/trpc/client';
+import type { Outputs } from '@/trpc/outputs';
+
+type Project = Outputs['projects']['get'];
+
+function Included({ has, children }: { has: boolean; children: string }) {
+  return (
+    <li className="flex items-start gap-2">
+      {has ? (
+        <Check aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
+      ) : (
+        <X aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
+      )}
+      <span className={has ? undefined : 'text-muted'}>
+        {children}
+        {has ? '' : ' (not included)'}
+      </span>
+    </li>
+  );
+}
+
+const planWords: Record<Project['plan'], string> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
+
+/** What the plan includes; nobody changes it here. */
+function PlanSection({ project }: { project: Project }) {
+  return (
+    <FormSection title="Plan" description="What this project's API keys may do. Whoever runs this instance changes it.">
+      <div className="rounded border bg-surface p-5">
+        <p className="display text-xl">{planWords[project.plan]}</p>
+        <ul className="mt-3 grid gap-2">
+          <Included has>
+            {`${project.requestsPerMinute.toLocaleString('en')} requests a minute for each API key`}
+          </Included>
+          <Included has={project.capabilities.includes('dataApi')}>
+            Data API: tournaments, matches, statistics, teams
+          </Included>
+          <Included has={project.capabilities.includes('antiCheat')}>
+            Anti-cheat sessions for your game servers
+          </Included>
+          <Included has>Tournaments, members and webhooks without limit</Included>
+        </ul>
+      </div>
+    </FormSection>
+  );
+}
+
+/** Name and address of the project, and its plan. */
+export function ProjectSettings({ project: loaded }: { project: Project }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const [project, setProject] = useState(loaded);
+  const form = useForm({
+    resolver: zodResolver(projectForm),
+    mode: 'onTouched',
+    defaultValues: { name: project.name, slug: project.slug },
+  });
+  const { formError, showError, clearError } = useFormErrors(form);
+  const { errors, isDirty } = form.formState;
+  const slug = form.watch('slug');
+  const update = useMutation(
+    trpc.projects.update.mutationOptions({
+      onMutate: clearError,
+      onError: (error) => {
+        showError(error);
+        if (error.data?.reason === 'SLUG_TAKEN') {
+          form.setError('slug', { message: 'This address is taken. Choose another.' }, { shouldFocus: true });
+        }
+      },
+      onSuccess: (saved) => {
+        setProject(saved);
+        form.reset({ name: saved.name, slug: saved.slug });
+        toastDone(`${saved.name} is saved`);
+        if (saved.slug !== loaded.slug) router.replace(`/dashboard/${saved.slug}/settings`);
+        router.refresh();
+      },
+    }),
+  );
+  const stale = formError?.reason === 'VERSION_MISMATCH';
+
+  return (
+    <>
+      <form
+        noValidate
+        onSubmit={form.handleSubmit((values) =>
+          update.mutate({ projectId: project.id, version: project.version, ...values }),
+        )}
+      >
+        <FormSection title="General" description="Players see the name as the organizer of every tournament.">
+          {stale ? (
+            <ErrorNote
+              message="Someone changed this project meanwhile."
+              reason={formError.reason}
+              requestId={formError.requestId}
+              action={
+                <Button size="sm" onClick={() => window.location.reload()}>
+                  Show theirs
+                </Button>
+              }
+            >
+              <p className="text-muted">Nothing of yours was saved. Look at theirs, then change it again.</p>
+            </ErrorNote>
+          ) : (
+            <FormError error={formError?.reason === 'SLUG_TAKEN' ? null : formError} />
+          )}
+          <Field label="Name" required error={errors.name?.message}>
+            <Input {...form.register('name')} dir="auto" />
+          </Field>
+          <Field
+            label="Address"
+            required
+            error={errors.slug?.message}
+            hint={
+              slug === project.slug
+                ? 'In links of this dashboard and in filters of the API.'
+                : `Links to /dashboard/${project.slug} stop working. API keys and webhooks go on: they know the id.`
+            }
+          >
+            <Input {...form.register('slug')} autoCapitalize="none" spellCheck={false} prefix="/dashboard/" />
+          </Field>
+          <div className="flex flex-wrap items-center justify-between gap-3">
+            <p className="flex items-center gap-2 text-muted">
+              Id <Copy value={project.id} label="Copy the project's id" />
+            </p>
+            <Button type="submit" variant="primary" disabled={!isDirty} loading={update.isPending}>
+              Save changes
+            </Button>
+          </div>
+        </FormSection>
+      </form>
+      <div className="border-t pt-8">
+        <PlanSection project={project} />
+      </div>
+    </>
+  );
+}
