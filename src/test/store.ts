@@ -16,4 +16,8 @@ Object.assign(process.env, {
   S3_UPLOAD_LOCK: 'query-content-sha256',
   S3_PROXY_UPLOADS: '1',
 });
+// The suite can be pointed at any S3 instead: CONFORMANCE_S3_ENDPOINT, CONFORMANCE_S3_BUCKET and so on.
+for (const [name, value] of Object.entries(process.env)) {
+  if (name.startsWith('CONFORMANCE_S3_')) process.env[name.replace('CONFORMANCE_', '')] = value;
+}
 afterAll(() => store.stop());

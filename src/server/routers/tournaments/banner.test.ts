@@ -1,0 +1,191 @@
+import '@/test/store';
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { env } from '@/env';
+import { bannerLimit } from '@/lib/media';
+import { db } from '@/server/db';
+import { confirmUpload, expiredMedia, removeExpired } from '@/server/media';
+import { deleteObject, headObject } from '@/server/storage';
+import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { startTestServer, type TestServer } from '@/test/server';
+
+let api: TestServer;
+beforeAll(async () => {
+  api = await startTestServer();
+});
+afterAll(() => api.stop());
+
+const image = () => randomBytes(2_000);
+const describeImage = (bytes: Buffer) => ({
+  contentType: 'image/webp' as const,
+  sizeBytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+
+async function setting() {
+  const { project } = await makeProject();
+  const organizer = await makeMember(project.id, 'ORGANIZER');
+  const { id: tournamentId } = await makeTournament(project.id);
+  const { tournaments } = api.trpc(organizer.bearer);
+  return { project, organizer, tournamentId, tournaments, banner: tournaments.banner };
+}
+type Setting = Awaited<ReturnType<typeof setting>>;
+
+/** The upload address as the browser uses it, on the port of this test's server. */
+const here = (url: string) => url.replace(env.PUBLIC_URL ?? '', api.url);
+
+async function upload({ banner, tournamentId }: Setting, bytes: Buffer, sent = bytes) {
+  const grant = await banner.upload.mutate({ tournamentId, ...describeImage(bytes) });
+  const { uploadUrl, requiredHeaders: headers } = grant;
+  const response = await fetch(here(uploadUrl), { method: 'PUT', headers, body: new Uint8Array(sent) });
+  return { ...grant, status: response.status };
+}
+
+const reasonOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'no refusal',
+    (error) => error.data?.reason,
+  );
+
+test('a banner is uploaded through our own address, shown, and told to those who follow', async () => {
+  const it = await setting();
+  const bytes = image();
+  const { status, mediaFileId, uploadUrl, key } = await upload(it, bytes);
+  expect(status).toBe(200);
+  expect(uploadUrl).toMatch(/^http:\/\/localhost:3000\/store\/laurel\/tournament_banner\//);
+  expect(key).toBe(`tournament_banner/${it.project.id}/${it.tournamentId}/${mediaFileId}`);
+
+  const before = await it.tournaments.get.query({ tournamentId: it.tournamentId });
+  expect(before.bannerUrl).toBeNull();
+  const shown = await it.banner.attach.mutate({ tournamentId: it.tournamentId, mediaFileId });
+  expect(shown).toMatchObject({ bannerUrl: `http://localhost:3000/media/${mediaFileId}`, version: before.version });
+  const open = await api.get<{ bannerUrl: string }>(`/tournaments/${it.tournamentId}`);
+  expect(open.body.bannerUrl).toBe(shown.bannerUrl);
+
+  const served = await fetch(here(shown.bannerUrl ?? ''));
+  expect(Buffer.from(await served.arrayBuffer()).equals(bytes)).toBe(true);
+  expect(Object.fromEntries(served.headers)).toMatchObject({
+    'content-type': 'image/webp',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  });
+  const again = await fetch(here(shown.bannerUrl ?? ''), {
+    headers: { 'If-None-Match': served.headers.get('etag') ?? '' },
+  });
+  expect(again.status).toBe(304);
+  const head = await fetch(here(shown.bannerUrl ?? ''), { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, '2000']);
+
+  const [event] = await db.domainEvent.findMany({ where: { aggregateId: it.tournamentId } });
+  expect(event).toMatchObject({ type: 'tournament.updated', payload: { changes: ['banner'] } });
+  const [entry] = await db.auditEntry.findMany({ where: { targetId: it.tournamentId } });
+  expect(entry).toMatchObject({ action: 'tournament.update', details: { changes: ['banner'], mediaFileId } });
+
+  await it.banner.attach.mutate({ tournamentId: it.tournamentId, mediaFileId });
+  expect(await db.domainEvent.count({ where: { aggregateId: it.tournamentId } })).toBe(1);
+});
+
+test('replaced, removed and unclaimed banners are swept with their objects, shown ones never', async () => {
+  const it = await setting();
+  const [first, second, unclaimed] = [await upload(it, image()), await upload(it, image()), await upload(it, image())];
+  const attach = (mediaFileId: string) => it.banner.attach.mutate({ tournamentId: it.tournamentId, mediaFileId });
+  await attach(first.mediaFileId);
+  await attach(second.mediaFileId);
+  const expiry = async (id: string) => (await db.mediaFile.findUniqueOrThrow({ where: { id } })).expiresAt?.getTime();
+  const hour = 60 * 60_000;
+  expect(await expiry(first.mediaFileId)).toBeGreaterThan(Date.now() + hour - 60_000);
+  expect(await expiry(first.mediaFileId)).toBeLessThan(Date.now() + hour + 60_000);
+  expect(await expiry(second.mediaFileId)).toBeUndefined();
+  expect(await expiry(unclaimed.mediaFileId)).toBeGreaterThan(Date.now() + 23 * hour);
+
+  await removeExpired(unclaimed.mediaFileId);
+  expect(await headObject(unclaimed.key)).not.toBeNull();
+  const past = { expiresAt: new Date(Date.now() - 1000) };
+  await db.mediaFile.updateMany({ where: { id: { in: [first.mediaFileId, unclaimed.mediaFileId] } }, data: past });
+  expect(await reasonOf(attach(unclaimed.mediaFileId))).toBe('INVALID_STATE');
+  const due = await expiredMedia(100);
+  expect(due.sort()).toEqual([first.mediaFileId, unclaimed.mediaFileId].sort());
+  for (const id of [...due, second.mediaFileId]) await removeExpired(id);
+  expect(await headObject(first.key)).toBeNull();
+  expect(await headObject(unclaimed.key)).toBeNull();
+  expect(await headObject(second.key)).not.toBeNull();
+  expect((await fetch(`${api.url}/media/${first.mediaFileId}`)).status).toBe(404);
+
+  const bare = await it.banner.remove.mutate({ tournamentId: it.tournamentId });
+  expect(bare.bannerUrl).toBeNull();
+  expect(await expiry(second.mediaFileId)).toBeGreaterThan(Date.now());
+  await it.banner.remove.mutate({ tournamentId: it.tournamentId });
+  expect(await db.domainEvent.count({ where: { aggregateId: it.tournamentId } })).toBe(3);
+});
+
+test('a deleted tournament lets go of its banner', async () => {
+  const it = await setting();
+  const { mediaFileId } = await upload(it, image());
+  await it.banner.attach.mutate({ tournamentId: it.tournamentId, mediaFileId });
+  await db.tournament.delete({ where: { id: it.tournamentId } });
+  expect((await db.mediaFile.findUniqueOrThrow({ where: { id: mediaFileId } })).expiresAt).not.toBeNull();
+});
+
+test('nothing is shown that did not arrive as granted', async () => {
+  const it = await setting();
+  const wrong = await upload(it, image(), image());
+  expect(wrong.status).toBe(400);
+  const attach = (mediaFileId: string) => it.banner.attach.mutate({ tournamentId: it.tournamentId, mediaFileId });
+  expect(await reasonOf(attach(wrong.mediaFileId))).toBe('INVALID_STATE');
+  expect(await confirmUpload(wrong.mediaFileId)).toBe('missing');
+
+  const other = await upload(it, image());
+  await db.mediaFile.update({ where: { id: other.mediaFileId }, data: { sha256: '0'.repeat(64) } });
+  expect(await reasonOf(attach(other.mediaFileId))).toBe('INVALID_STATE');
+  expect(await headObject(other.key)).toBeNull();
+  expect((await fetch(`${api.url}/media/${other.mediaFileId}`)).status).toBe(404);
+});
+
+test('only images of the four types and up to 5 MiB are granted', async () => {
+  const { banner, tournamentId } = await setting();
+  const good = describeImage(image());
+  for (const bad of [{ sizeBytes: bannerLimit + 1 }, { sizeBytes: 0 }, { sha256: 'abc' }]) {
+    expect(await reasonOf(banner.upload.mutate({ tournamentId, ...good, ...bad }))).toBe('VALIDATION_FAILED');
+  }
+  const svg = { ...good, contentType: 'image/svg+xml' as 'image/png' };
+  expect(await reasonOf(banner.upload.mutate({ tournamentId, ...svg }))).toBe('VALIDATION_FAILED');
+  expect((await banner.upload.mutate({ tournamentId, ...good, sizeBytes: bannerLimit })).mediaFileId).toMatch(/^med_/);
+});
+
+test('others cannot: not below organizer, not of another project, and not with its uploads', async () => {
+  const it = await setting();
+  const { tournamentId } = it;
+  const { mediaFileId } = await upload(it, image());
+  const moderator = await makeMember(it.project.id, 'MODERATOR');
+  for (const person of [moderator, await makeUser()]) {
+    const { banner } = api.trpc(person.bearer).tournaments;
+    expect(await reasonOf(banner.upload.mutate({ tournamentId, ...describeImage(image()) }))).toBe('FORBIDDEN');
+    expect(await reasonOf(banner.attach.mutate({ tournamentId, mediaFileId }))).toBe('FORBIDDEN');
+    expect(await reasonOf(banner.remove.mutate({ tournamentId }))).toBe('FORBIDDEN');
+  }
+  const foreign = await setting();
+  const stolen = foreign.banner.attach.mutate({ tournamentId: foreign.tournamentId, mediaFileId });
+  expect(await reasonOf(stolen)).toBe('NOT_FOUND');
+  const second = await makeTournament(it.project.id);
+  await it.banner.attach.mutate({ tournamentId, mediaFileId });
+  expect(await reasonOf(it.banner.attach.mutate({ tournamentId: second.id, mediaFileId }))).toBe('INVALID_STATE');
+});
+
+test('our addresses for files take nothing else', async () => {
+  const it = await setting();
+  const { mediaFileId } = await upload(it, image());
+  expect((await fetch(`${api.url}/media/${mediaFileId}`, { method: 'POST' })).status).toBe(405);
+  expect((await fetch(`${api.url}/media/${mediaFileId}/x`)).status).toBe(404);
+  expect((await fetch(`${api.url}/media/`)).status).toBe(404);
+  const grant = await it.banner.upload.mutate({ tournamentId: it.tournamentId, ...describeImage(image()) });
+  expect((await fetch(here(grant.uploadUrl))).status).toBe(405);
+  expect((await fetch(`${api.url}/store/laurel/key`, { method: 'PUT', body: 'x' })).status).toBe(403);
+  const preflight = await fetch(here(grant.uploadUrl), { method: 'OPTIONS' });
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
+  await deleteObject(grant.key);
+});
+
+test('readiness asks the store', async () => {
+  const ready = await fetch(`${api.url}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([200, { checks: { store: 'ok' } }]);
+});
