@@ -87,6 +87,8 @@ export class Supervisor {
       LAUREL_DATA_DIR: this.dataDir,
       LAUREL_EMBEDDED: this.postgres ? '1' : '0',
       NEXT_TELEMETRY_DISABLED: '1',
+      // Laurel runs on Node 20, and the lock file holds releases of the SDK that do.
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     };
     const asked = env.LAUREL_DEMO === true && !existsSync(path.join(this.dataDir, 'demo.json'));
     if (asked || (existsSync(pending) && env.LAUREL_DEMO !== false)) {

@@ -16,10 +16,11 @@ type Params = { params: Promise<{ slug: string }> };
 
 export async function generateMetadata({ params }: Params): Promise<Metadata> {
   const tournament = await loadTournament((await params).slug);
-  const { slug, name, gameName, teamSize, format, startDate, timezone, visibility, status } = tournament;
+  const { slug, name, gameName, teamSize, format, startDate, timezone, visibility, status, bannerUrl } = tournament;
   const facts = `${gameName}, ${sizeWord(teamSize)}, ${formatWord(format)}. ${formatInstant(startDate, timezone)}.`;
   const description = `${facts} ${plainBeginning(tournament.description)}`.trim();
   const url = `/tournaments/${slug}`;
+  const images = bannerUrl ? [bannerUrl] : undefined;
   const hidden = visibility !== 'public' || status === 'DRAFT';
   return {
     metadataBase: new URL(publicUrl),
@@ -27,8 +28,8 @@ export async function generateMetadata({ params }: Params): Promise<Metadata> {
     description,
     alternates: { canonical: url },
     robots: hidden ? { index: false } : undefined,
-    openGraph: { type: 'website', siteName: 'Laurel', title: name, description, url },
-    twitter: { card: 'summary_large_image', title: name, description },
+    openGraph: { type: 'website', siteName: 'Laurel', title: name, description, url, images },
+    twitter: { card: 'summary_large_image', title: name, description, images },
   };
 }
 

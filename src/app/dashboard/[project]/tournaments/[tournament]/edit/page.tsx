@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
 import { RoleNotice } from '@/components/dashboard/role-notice';
+import { BannerField } from '@/components/organizer/banner-field';
 import { TournamentForm } from '@/components/organizer/form/tournament-form';
 import { tournamentHref } from '@/components/organizer/href';
 import { isAtLeast } from '@/components/projects/roles';
@@ -40,6 +41,9 @@ export default async function Page({ params }: { params: Params }) {
               : undefined
         }
       />
+      <div className="mb-8 border-b">
+        <BannerField tournament={tournament} />
+      </div>
       <TournamentForm
         project={{ id: project.id, slug: project.slug }}
         games={games}
