@@ -24,7 +24,7 @@ export async function migrate(databaseUrl: string, directory = findMigrations())
     const all = await readMigrations(directory);
     const names = all.migrationDirectories.map((migration) => migration.path);
     const pending = await pendingOf(pool, names);
-    for (const name of pending) await applyUpTo(pool, all, name);
+    if (pending.length > 0) await apply(pool, all, pending);
     return pending;
   } finally {
     await pool.end();
@@ -64,23 +64,24 @@ async function pendingOf(pool: Pool, names: string[]): Promise<string[]> {
   return names.filter((name) => !applied.has(name));
 }
 
-async function applyUpTo(pool: Pool, all: MigrationList, name: string): Promise<void> {
-  const migrationDirectories = all.migrationDirectories.filter((migration) => migration.path <= name);
-  let answer: unknown;
+async function apply(pool: Pool, all: MigrationList, pending: string[]): Promise<void> {
+  let answer: Error | undefined;
   const engine = await schemaEngine(pool, (error) => {
     answer = error;
   });
-  // The pool has one connection, so this transaction holds whatever the engine does.
-  await pool.query('BEGIN');
-  try {
-    await engine.applyMigrations({ migrationsList: { ...all, migrationDirectories }, filters: NO_FILTERS });
-    await pool.query('COMMIT');
-  } catch (error) {
-    await pool.query('ROLLBACK').catch(() => undefined);
-    throw new StartError(`Migration ${name} fails: ${((answer ?? error) as Error).message}`);
-  } finally {
-    engine.free();
+  for (const name of pending) {
+    const migrationDirectories = all.migrationDirectories.filter((migration) => migration.path <= name);
+    // The pool has one connection, so this transaction holds whatever the engine does.
+    await pool.query('BEGIN');
+    try {
+      await engine.applyMigrations({ migrationsList: { ...all, migrationDirectories }, filters: NO_FILTERS });
+      await pool.query('COMMIT');
+    } catch (error) {
+      await pool.query('ROLLBACK').catch(() => undefined);
+      throw new StartError(`Migration ${name} fails: ${(answer ?? (error as Error)).message}`);
+    }
   }
+  engine.free();
 }
 
 /** prisma/migrations of the checkout this file, or the bundle made of it, lies in. */

@@ -17,7 +17,7 @@ let loaded: Promise<void> | undefined;
  */
 export async function schemaEngine(
   pool: Pool,
-  onScriptError: (error: unknown) => void = () => undefined,
+  onScriptError: (error: Error) => void = () => undefined,
 ): Promise<bindings.SchemaEngine> {
   loaded ??= load();
   await loaded;
@@ -35,7 +35,7 @@ const TEXT = 25;
 class MigrationAdapter extends PrismaPg {
   constructor(
     private readonly pool: Pool,
-    private readonly onScriptError: (error: unknown) => void,
+    private readonly onScriptError: (error: Error) => void,
   ) {
     super(pool);
   }
