@@ -11,7 +11,9 @@ const holder = globalThis as typeof globalThis & { laurelDatabase?: Database };
 function connect(): Database {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
   // An idle connection that the server closes would otherwise end the process.
-  pool.on('error', (error) => logger.warn({ err: error }, 'database connection lost'));
+  pool.on('error', ({ message, name }) => logger.warn({ reason: `${name}: ${message}` }, 'database connection lost'));
+  // Prisma listens once for every query that finds its client not yet connected; a rush at the start is no leak.
+  pool.setMaxListeners(0);
   // A rush on one tournament waits for its row: waiting is right, and refusing after Prisma's usual 2 s is not.
   const transactionOptions = { maxWait: 15_000, timeout: 15_000 };
   return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions }) };
