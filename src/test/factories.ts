@@ -70,7 +70,7 @@ export async function makeApiKey(projectId: string, data: { scopes?: string[]; e
 export async function makeTournament(projectId: string, data: Partial<TournamentUncheckedCreateInput> = {}) {
   const id = newId('trn');
   const gameId = data.gameId ?? 'cs2';
-  await db.game.upsert({ where: { id: gameId }, create: { id: gameId, name: 'Counter-Strike 2' }, update: {} });
+  await db.game.createMany({ data: [{ id: gameId, name: 'Counter-Strike 2' }], skipDuplicates: true });
   return db.tournament.create({
     data: {
       id,

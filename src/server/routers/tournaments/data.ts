@@ -282,7 +282,7 @@ export async function dueRegistrations(limit: number): Promise<string[]> {
     SELECT t."id" FROM "tournament" t
     WHERE t."status" = 'PUBLISHED' AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM
       (GREATEST(t."registrationOpensAt", t."publishedAt") <= now() AND now() < LEAST(t."registrationClosesAt", t."startDate"))
-    ORDER BY t."id" LIMIT ${limit}`;
+    LIMIT ${limit}`;
   return rows.map(({ id }) => id);
 }
 
