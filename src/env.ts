@@ -1,6 +1,11 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
+/** The Fetch standard's bad ports that a server may be given by mistake; https://fetch.spec.whatwg.org/#port-blocking. */
+const refusedByBrowsers = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
 const flag = z
   .enum(['0', '1', 'true', 'false', ''])
   .optional()
@@ -19,7 +24,13 @@ const url = (schemes: string[]) =>
 const schema = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   /** TCP port the one HTTP server listens on. */
-  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .refine((port) => !refusedByBrowsers.has(port), { message: 'is a port that browsers refuse to open' })
+    .default(3000),
   /** Interface the server binds; tests and embedded children always use 127.0.0.1. */
   HOST: z.string().default('127.0.0.1'),
   /** Origin people type, used in mails, links, next-auth callbacks and the demo file. */
