@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { myProjects } from '@/app/dashboard/load-project';
 import { ProjectForm } from '@/components/projects/project-form';
-import { roleWords } from '@/components/projects/roles';
+import { planWords, roleWords } from '@/components/projects/roles';
 import { SiteShell } from '@/components/shell/site-shell';
 import { Avatar } from '@/components/ui/avatar';
 import { Badge } from '@/components/ui/badge';
@@ -62,7 +62,7 @@ export default async function Page() {
                 </span>
                 <span className="block truncate text-muted">{roleWords[project.role].word}</span>
               </span>
-              <Badge>{project.plan}</Badge>
+              <Badge>{planWords[project.plan]}</Badge>
             </Link>
           </li>
         ))}

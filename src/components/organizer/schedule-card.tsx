@@ -3,7 +3,7 @@
 import type { Detail } from '@/components/organizer/queries';
 import { Card } from '@/components/ui/card';
 import { Countdown } from '@/components/ui/countdown';
-import { DateTime } from '@/components/ui/date-time';
+import { DateTime, useViewerZone } from '@/components/ui/date-time';
 import { StatusBadge } from '@/components/ui/status-badge';
 import { checkInWindow, nextTurn, phaseOf, registrationWindow, type Window } from '@/lib/schedule';
 import { formatInstant } from '@/lib/zones';
@@ -66,6 +66,7 @@ function WindowRow({
 
 /** The three moments that matter before the start, each with what is left until it turns. */
 export function ScheduleCard({ tournament, onTurn }: { tournament: Detail; onTurn: () => void }) {
+  const viewerZone = useViewerZone();
   const now = Date.parse(tournament.serverTime);
   const running = tournament.status === 'PUBLISHED';
   const { startDate, timezone } = tournament;
@@ -73,7 +74,7 @@ export function ScheduleCard({ tournament, onTurn }: { tournament: Detail; onTur
   const registration =
     draft && !tournament.registrationOpensAt ? null : registrationWindow(draftAsPublished(tournament));
   return (
-    <Card title="Schedule" description={`Organizer's zone: ${timezone.replaceAll('_', ' ')}`} flush>
+    <Card title="Schedule" description={`Planned in the time of ${timezone.replaceAll('_', ' ')}`} flush>
       <ul className="divide-y">
         {registration ? (
           <WindowRow
@@ -110,7 +111,9 @@ export function ScheduleCard({ tournament, onTurn }: { tournament: Detail; onTur
           </div>
           <p className="text-muted">
             <DateTime value={startDate} organizerZone={timezone} />
-            <span className="block text-xs">{formatInstant(startDate, timezone)} for the organizer</span>
+            {timezone === viewerZone ? null : (
+              <span className="block text-xs">{formatInstant(startDate, timezone)} on the tournament's clock</span>
+            )}
           </p>
         </li>
       </ul>

@@ -1,7 +1,6 @@
 import { DoorOpen, UserCheck } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { formatWords } from '@/components/organizer/form/words';
 import { tournamentHref } from '@/components/organizer/href';
 import { Badge } from '@/components/ui/badge';
 import { DateTime } from '@/components/ui/date-time';
@@ -10,6 +9,25 @@ import { type Column, Table } from '@/components/ui/table';
 import type { Outputs } from '@/trpc/outputs';
 
 export type Summary = Outputs['tournaments']['forProject']['items'][number];
+
+/** What is open now says more than that it is published. */
+function State({ row }: { row: Summary }) {
+  if (!row.registrationOpen && !row.checkInOpen) return <StatusBadge kind="tournament" status={row.status} />;
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      {row.checkInOpen ? (
+        <Badge icon={UserCheck} tone="live">
+          Check-in open
+        </Badge>
+      ) : null}
+      {row.registrationOpen ? (
+        <Badge icon={DoorOpen} tone="accent">
+          Registration open
+        </Badge>
+      ) : null}
+    </span>
+  );
+}
 
 /** A project's tournaments in rows; the name leads to the desk. */
 export function TournamentTable({
@@ -42,30 +60,9 @@ export function TournamentTable({
       key: 'status',
       header: 'State',
       phone: 'line',
-      cell: (row) => (
-        <span className="flex gap-1.5">
-          <StatusBadge kind="tournament" status={row.status} />
-          {row.registrationOpen ? (
-            <Badge icon={DoorOpen} tone="accent">
-              Registration open
-            </Badge>
-          ) : null}
-          {row.checkInOpen ? (
-            <Badge icon={UserCheck} tone="live">
-              Check-in open
-            </Badge>
-          ) : null}
-        </span>
-      ),
+      cell: (row) => <State row={row} />,
     },
     { key: 'game', header: 'Game', className: 'whitespace-nowrap', cell: (row) => row.gameName },
-    {
-      key: 'format',
-      header: 'Format',
-      phone: 'hide',
-      className: 'whitespace-nowrap max-xl:hidden',
-      cell: (row) => formatWords[row.format].word,
-    },
     {
       key: 'entrants',
       header: 'Entrants',

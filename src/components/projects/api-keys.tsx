@@ -52,12 +52,19 @@ export function ApiKeys({ project, origin }: { project: Project; origin: string 
   useShortcut('n', 'New API key', () => setCreating(true));
 
   const columns: Column<Key>[] = [
-    { key: 'name', header: 'Name', phone: 'title', cell: (key) => <span className="font-medium">{key.name}</span> },
     {
-      key: 'prefix',
-      header: 'Begins with',
-      phone: 'line',
-      cell: (key) => <code className="font-mono text-xs">{key.prefix}_…</code>,
+      key: 'name',
+      header: 'Name',
+      phone: 'title',
+      className: 'sm:min-w-44',
+      cell: (key) => (
+        <span className="grid py-1.5">
+          <span className="font-medium" dir="auto">
+            {key.name}
+          </span>
+          <code className="font-mono text-xs text-muted">{key.prefix}_…</code>
+        </span>
+      ),
     },
     {
       key: 'scopes',

@@ -3,10 +3,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { QueryError } from '@/components/dashboard/query-error';
+import { Action } from '@/components/projects/audit-action';
 import {
   type AuditEntry,
   type AuditFilter,
-  actionWords,
   actorName,
   auditFilters,
   detailPairs,
@@ -26,20 +26,20 @@ const columns: Column<AuditEntry>[] = [
     key: 'when',
     header: 'When',
     phone: 'end',
-    className: 'whitespace-nowrap align-top text-muted',
+    className: 'whitespace-nowrap text-muted',
     cell: (entry) => <DateTime value={entry.createdAt} style="short" />,
   },
   {
     key: 'what',
     header: 'What',
     phone: 'title',
-    className: 'align-top sm:min-w-64',
+    className: 'sm:min-w-64',
     cell: (entry) => (
       <>
         <span className="font-medium" dir="auto">
           {actorName(entry)}
         </span>{' '}
-        {actionWords(entry.action)}
+        <Action entry={entry} />
       </>
     ),
   },
@@ -47,7 +47,6 @@ const columns: Column<AuditEntry>[] = [
     key: 'details',
     header: 'Details',
     phone: 'line',
-    className: 'align-top',
     cell: (entry) => (
       <span className="flex flex-wrap gap-x-4 text-muted">
         {detailPairs(entry).map(({ name, value }) => (
@@ -62,7 +61,6 @@ const columns: Column<AuditEntry>[] = [
     key: 'target',
     header: 'To what',
     phone: 'line',
-    className: 'align-top',
     cell: (entry) => <Copy value={entry.targetId} />,
   },
 ];

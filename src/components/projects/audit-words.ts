@@ -5,7 +5,7 @@ export type AuditEntry = Outputs['projects']['auditLog']['list']['items'][number
 const sentences: Record<string, string> = {
   'project.create': 'created the project',
   'project.update': 'changed the project',
-  'member.update': "changed a member's role",
+  'member.update': 'changed the role of',
   'member.remove': 'removed a member',
   'invitation.create': 'invited someone',
   'invitation.revoke': 'revoked an invitation',
@@ -17,19 +17,21 @@ const sentences: Record<string, string> = {
   'tournament.delete': 'deleted a draft',
   'tournament.publish': 'published a tournament',
   'tournament.cancel': 'cancelled a tournament',
-  'tournament.registration_open': 'opened registration',
-  'tournament.registration_close': 'closed registration',
-  'tournament.check_in_open': 'opened check-in',
-  'tournament.check_in_close': 'closed check-in',
-  'participant.check_in': 'checked an entrant in',
+  'tournament.registration_open': 'opened registration of',
+  'tournament.registration_close': 'closed registration of',
+  'tournament.check_in_open': 'opened check-in of',
+  'tournament.check_in_close': 'closed check-in of',
+  'participant.check_in': 'checked in an entrant',
   'webhook.create': 'added a webhook',
   'webhook.delete': 'deleted a webhook',
   'webhook.reveal_secret': 'looked at a signing secret',
 };
 
-/** What was done, as the end of a sentence that begins with who did it. */
-export function actionWords(action: string): string {
-  return sentences[action] ?? action.replaceAll('_', ' ').replace('.', ': ');
+/** What was done, as the end of a sentence that begins with who did it; `of` names to what, where that is known. */
+export function actionWords({ action, targetName }: AuditEntry): { words: string; of: string | null } {
+  const words = sentences[action] ?? action.replaceAll('_', ' ').replace('.', ': ');
+  if (!targetName) return { words: words.replace(/ of$/, ''), of: null };
+  return { words: words.replace(/ (a tournament|a draft|an entrant|a member)$/, ''), of: targetName };
 }
 
 /** Who did it. */
@@ -45,11 +47,11 @@ const shownDetail = (value: unknown): string => {
   return String(value);
 };
 
-/** What the entry says beyond the action, as `name: value` pairs in its own order. */
+/** What the entry says beyond the action, in its own order; ids say nothing to a reader. */
 export function detailPairs(entry: AuditEntry): { name: string; value: string }[] {
   return Object.entries(entry.details)
     .map(([name, value]) => ({ name, value: shownDetail(value) }))
-    .filter(({ value }) => value !== '');
+    .filter(({ name, value }) => value !== '' && name !== 'tournamentId');
 }
 
 /** What the log can be narrowed to. */

@@ -6,6 +6,7 @@ import { Check, X } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { planWords } from '@/components/projects/roles';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import { ErrorNote } from '@/components/ui/error-state';
@@ -36,8 +37,6 @@ function Included({ has, children }: { has: boolean; children: string }) {
   );
 }
 
-const planWords: Record<Project['plan'], string> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
-
 /** What the plan includes; nobody changes it here. */
 function PlanSection({ project }: { project: Project }) {
   return (
@@ -54,7 +53,7 @@ function PlanSection({ project }: { project: Project }) {
           <Included has={project.capabilities.includes('antiCheat')}>
             Anti-cheat sessions for your game servers
           </Included>
-          <Included has>Tournaments, members and webhooks without limit</Included>
+          <Included has>Tournaments, members and webhooks, however many</Included>
         </ul>
       </div>
     </FormSection>

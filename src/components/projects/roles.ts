@@ -22,3 +22,6 @@ export function isAtLeast(role: Role, least: Role): boolean {
 export function grantableRoles(role: Role): Role[] {
   return isAtLeast(role, 'ADMIN') ? order.filter((each) => isAtLeast(role, each)).reverse() : [];
 }
+
+/** Plans as people read them. */
+export const planWords = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' } as const;

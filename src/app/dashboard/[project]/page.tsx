@@ -8,7 +8,8 @@ import { needsOf } from '@/components/organizer/needs';
 import { NeedsList } from '@/components/organizer/needs-list';
 import { RegistrationsChart } from '@/components/organizer/registrations-chart';
 import { TournamentTable } from '@/components/organizer/tournament-table';
-import { actionWords, actorName } from '@/components/projects/audit-words';
+import { Action } from '@/components/projects/audit-action';
+import { actorName } from '@/components/projects/audit-words';
 import { isAtLeast } from '@/components/projects/roles';
 import { ButtonLink } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
@@ -129,7 +130,7 @@ export default async function Page({ params }: { params: Params }) {
                       <span className="font-medium" dir="auto">
                         {actorName(entry)}
                       </span>{' '}
-                      {actionWords(entry.action)}
+                      <Action entry={entry} />
                     </span>
                     <RelativeTime value={entry.createdAt} className="shrink-0 text-xs text-muted" />
                   </li>

@@ -13,7 +13,7 @@ import { slugOf } from '@/lib/tournament-rules';
 export function BasicsSection({ games, isNew }: { games: { id: string; name: string }[]; isNew: boolean }) {
   const { register, control } = useFormContext<FormValues>();
   const [name, slug, description, rules] = useWatch({ control, name: ['name', 'slug', 'description', 'rules'] });
-  const preview = slug || (name.trim() ? slugOf(name) : '…');
+  const preview = slug || (name.trim() ? slugOf(name) : '');
   return (
     <FormSection title="Basics" description="What it is called and what it is about. Players read this first.">
       <SettingField name="name" required>
@@ -52,10 +52,14 @@ export function BasicsSection({ games, isNew }: { games: { id: string; name: str
           name="slug"
           required={!isNew}
           hint={
-            <>
-              Players find it at <span className="break-all text-muted">/tournaments/{preview}</span>
-              {isNew && !slug ? '. If that is taken, a few characters are added.' : ''}
-            </>
+            preview ? (
+              <>
+                Players find it at <span className="break-all text-muted">/tournaments/{preview}</span>
+                {isNew && !slug ? ', or with a few characters more if that is taken.' : ''}
+              </>
+            ) : (
+              'Made from the name.'
+            )
           }
         >
           {(locked) => (

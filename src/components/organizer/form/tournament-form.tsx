@@ -87,7 +87,8 @@ export function TournamentForm({
   useEffect(() => {
     if (tournament || zone) return;
     // The server does not know the browser's zone.
-    form.resetField('timezone', { defaultValue: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC' });
+    const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+    form.reset({ ...newValues(timezone), ...form.getValues(), timezone }, { keepErrors: true });
   }, [form, tournament, zone]);
 
   const create = useMutation(trpc.tournaments.create.mutationOptions({ onMutate: clearError }));

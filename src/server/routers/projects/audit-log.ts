@@ -2,6 +2,11 @@ import { pageArgs, toPage } from '@/server/envelope';
 import { auditPage, listAuditInput } from '@/server/routers/projects/schema';
 import { projectProcedure, router } from '@/server/trpc';
 
+/** Ids of one kind among targets. */
+function idsOf(rows: { targetType: string; targetId: string }[], type: string): string[] {
+  return rows.flatMap((row) => (row.targetType === type ? [row.targetId] : []));
+}
+
 const list = projectProcedure('audit:read')
   .meta({
     openapi: {
@@ -34,12 +39,22 @@ const list = projectProcedure('audit:read')
       }),
       ctx.db.auditEntry.count({ where }),
     ]);
-    const userIds = rows.flatMap((row) => (row.actorType === 'user' && row.actorId ? [row.actorId] : []));
-    const users = await ctx.db.user.findMany({ where: { id: { in: userIds } }, select: { id: true, name: true } });
-    const names = new Map(users.map((user) => [user.id, user.name]));
+    const { projectId } = ctx.scope;
+    const actorIds = rows.flatMap((row) => (row.actorType === 'user' && row.actorId ? [row.actorId] : []));
+    const select = { id: true, name: true } as const;
+    const found = await Promise.all([
+      ctx.db.user.findMany({ where: { id: { in: [...actorIds, ...idsOf(rows, 'user')] } }, select }),
+      ctx.db.tournament.findMany({ where: { id: { in: idsOf(rows, 'tournament') }, projectId }, select }),
+      ctx.db.participant.findMany({
+        where: { id: { in: idsOf(rows, 'participant') }, tournament: { projectId } },
+        select,
+      }),
+    ]);
+    const names = new Map(found.flat().map(({ id, name }) => [id, name]));
     const items = rows.map(({ actorType, actorId, details, createdAt, ...row }) => ({
       ...row,
       actor: { type: actorType, id: actorId, name: (actorId && names.get(actorId)) ?? null },
+      targetName: names.get(row.targetId) ?? null,
       details: details as Record<string, unknown>,
       createdAt: createdAt.toISOString(),
     }));

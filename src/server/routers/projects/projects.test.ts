@@ -229,6 +229,7 @@ test('nobody hands out or takes more than they have', async () => {
   expect((await setRole(owner.bearer, member.id, 'MEMBER')).status).toBe(404);
   const log = await api.get<Page>(`${base}/audit-log`, { bearer: owner.bearer });
   expect(log.body.items.map((entry) => entry.action)).toEqual(['member.remove', 'member.update']);
+  expect(log.body.items[1]).toMatchObject({ targetId: moderator.id, targetName: moderator.name });
   const narrowed = await api.get<Page>(`${base}/audit-log?targetType=tournament`, { bearer: owner.bearer });
   expect(narrowed.body.items).toEqual([]);
 });

@@ -102,6 +102,7 @@ export const auditEntry = z.object({
   actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
   targetType: z.string(),
   targetId: z.string(),
+  targetName: z.string().nullable().meta({ description: 'Of tournaments, entrants and people that are still there.' }),
   details: z.record(z.string(), z.unknown()),
   requestId: z.string().nullable(),
   createdAt: z.string(),

@@ -1,0 +1,19 @@
+import { type AuditEntry, actionWords } from '@/components/projects/audit-words';
+
+/** What was done, and to what, as the end of a sentence. */
+export function Action({ entry }: { entry: AuditEntry }) {
+  const { words, of } = actionWords(entry);
+  return (
+    <>
+      {words}
+      {of ? (
+        <>
+          {' '}
+          <span dir="auto" className="wrap-anywhere">
+            {of}
+          </span>
+        </>
+      ) : null}
+    </>
+  );
+}
