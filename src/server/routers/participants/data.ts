@@ -9,7 +9,7 @@ import type { eventRows } from '@/server/events';
 import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
 import { isVisibleOutside } from '@/server/routers/tournaments/rules';
 import { type Answers, type Decision, decide, type Facts, type RosterInput, type Standing } from './rules';
-import type { ListedParticipant, MyRegistration, Registration } from './schema';
+import type { ListedParticipant, Registration } from './schema';
 
 /** What decisions about entrants need to know of a tournament. */
 export const entrySelect = {
@@ -351,62 +351,4 @@ export async function waitlistPositions(
     ) AS place
     FROM "participant" p WHERE p."id" = ANY(${waiting})`;
   return new Map(places.map(({ id, place }) => [id, Number(place)]));
-}
-
-export const myRegistrationSelect = {
-  ...participantSelect,
-  tournament: { select: { ...entrySelect, timezone: true, gameId: true, game: { select: { name: true } } } },
-} as const satisfies Prisma.ParticipantSelect;
-
-/** One page of the ids of a user's registrations, captained or played in, latest first; and how many there are. */
-export async function myRegistrationIds(
-  userId: string,
-  when: 'current' | 'past' | undefined,
-  page: { skip: number; take: number },
-): Promise<{ ids: string[]; total: number }> {
-  const current = Prisma.sql`(p."registrationStatus" NOT IN ('cancelled', 'rejected')
-    AND t."status" IN ('PUBLISHED', 'IN_PROGRESS'))`;
-  const wanted = { current, past: Prisma.sql`NOT ${current}`, all: Prisma.sql`true` }[when ?? 'all'];
-  const rows = await db.$queryRaw<{ id: string | null; total: bigint }[]>`
-    WITH own AS (
-      SELECT "id" FROM "participant" WHERE "userId" = ${userId}
-      UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ${userId}
-    ), wanted AS (
-      SELECT p."id", p."registeredAt" FROM own JOIN "participant" p USING ("id")
-      JOIN "tournament" t ON t."id" = p."tournamentId" WHERE ${wanted}
-    )
-    SELECT page."id", counted.total FROM (SELECT count(*) AS total FROM wanted) counted
-    LEFT JOIN LATERAL (
-      SELECT "id", "registeredAt" FROM wanted ORDER BY "registeredAt" DESC, "id" DESC LIMIT ${page.take} OFFSET ${page.skip}
-    ) page ON true ORDER BY page."registeredAt" DESC, page."id" DESC`;
-  return { ids: rows.flatMap(({ id }) => id ?? []), total: Number(rows[0]?.total ?? 0) };
-}
-
-/** A registration with its tournament. */
-export function toMyRegistration(
-  row: ParticipantGetPayload<{ select: typeof myRegistrationSelect }>,
-  viewer: { userId: string; place: number | null },
-  now: Date,
-): MyRegistration {
-  const { tournament } = row;
-  const facts = factsOf(tournament, now);
-  const { id, slug, name, status, timezone, maxParticipants, currentParticipants } = tournament;
-  return {
-    ...toRegistration(row, { ...viewer, facts }, now),
-    tournament: {
-      id,
-      slug,
-      name,
-      game: tournament.gameId,
-      gameName: tournament.game.name,
-      status,
-      startDate: tournament.startDate.toISOString(),
-      timezone,
-      checkInOpensAt: iso(tournament.checkInOpensAt),
-      checkInClosesAt: iso(tournament.checkInClosesAt),
-      checkInOpen: facts.checkInOpen,
-      maxParticipants,
-      currentParticipants,
-    },
-  };
 }

@@ -4,30 +4,14 @@ import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events';
 import { can } from '@/server/permissions';
 import { findVisible, lockTournament, participantEvent } from '@/server/routers/tournaments/data';
-import { publicProcedure, router, tournamentProcedure, userProcedure } from '@/server/trpc';
+import { publicProcedure, router, tournamentProcedure } from '@/server/trpc';
 import { counts, ofProject } from './counts';
-import {
-  decided,
-  factsOf,
-  myRegistrationIds,
-  myRegistrationSelect,
-  participantSelect,
-  toManaged,
-  toMyRegistration,
-  toPublic,
-  waitlistPositions,
-} from './data';
+import { decided, factsOf, participantSelect, toManaged, toPublic, waitlistPositions } from './data';
 import { live } from './live';
+import { myRegistrations } from './my-registrations';
 import { cancelMine, checkInMine, mine, register } from './registration';
 import { decide } from './rules';
-import {
-  listedParticipant,
-  listParticipantsInput,
-  listParticipantsOutput,
-  myRegistrationsInput,
-  myRegistrationsOutput,
-  participantIdInput,
-} from './schema';
+import { listedParticipant, listParticipantsInput, listParticipantsOutput, participantIdInput } from './schema';
 
 const managedSelect = { ...participantSelect, user: { select: { email: true } } } as const;
 
@@ -127,32 +111,6 @@ const checkIn = tournamentProcedure('participants:write')
     });
     const isMe = row.roster.some(({ userId }) => userId === ctx.actingUser.id) || row.userId === ctx.actingUser.id;
     return { ...toManaged(row, null), canManage: true, isMe };
-  });
-
-const myRegistrations = userProcedure
-  .meta({
-    openapi: {
-      method: 'GET',
-      path: '/me/registrations',
-      tags: ['Me'],
-      summary: 'List your registrations',
-      description: 'Latest first; those of teams on whose roster you stand are among them.',
-    },
-  })
-  .input(myRegistrationsInput)
-  .output(myRegistrationsOutput)
-  .query(async ({ ctx, input }) => {
-    const userId = ctx.actingUser.id;
-    const { ids, total } = await myRegistrationIds(userId, input.when, pageArgs(input));
-    const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select: myRegistrationSelect });
-    const places = await waitlistPositions(ctx.db, rows);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    const now = new Date();
-    const items = ids.flatMap((id) => {
-      const row = byId.get(id);
-      return row ? [toMyRegistration(row, { userId, place: places.get(id) ?? null }, now)] : [];
-    });
-    return toPage(items, total, input);
   });
 
 export const participantsRouter = router({
