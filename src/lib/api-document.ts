@@ -110,9 +110,10 @@ export function typeName(schema: JsonSchema): string {
 export function limitsOf(schema: JsonSchema): string[] {
   const limits: string[] = [];
   const span = (low: number | undefined, high: number | undefined, unit: string) => {
-    if (low !== undefined && high !== undefined) limits.push(`${low} to ${high}${unit}`);
-    else if (low !== undefined && low > 0) limits.push(`at least ${low}${unit}`);
-    else if (high !== undefined) limits.push(`at most ${high}${unit}`);
+    const shown = (value: number) => value.toLocaleString('en');
+    if (low !== undefined && high !== undefined) limits.push(`${shown(low)} to ${shown(high)}${unit}`);
+    else if (low !== undefined && low > 0) limits.push(`at least ${shown(low)}${unit}`);
+    else if (high !== undefined) limits.push(`at most ${shown(high)}${unit}`);
   };
   span(schema.minimum, schema.maximum, '');
   span(schema.minLength, schema.maxLength, ' characters');

@@ -1,6 +1,6 @@
 'use client';
 
-import { KeyRound } from 'lucide-react';
+import { ChevronDown, KeyRound } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { CodeBlock } from '@/components/ui/code-block';
 import { Field } from '@/components/ui/field';
@@ -49,6 +49,7 @@ export function CredentialsForm() {
         <KeyRound aria-hidden className="size-4 text-muted" />
         {given ? 'The samples hold your credentials' : 'Put your key into the samples'}
         <span className="ml-auto text-xs font-normal text-faint">Stays in this tab</span>
+        <ChevronDown aria-hidden className="size-4 text-muted group-open:rotate-180" />
       </summary>
       <div className="grid gap-4 border-t p-4 sm:grid-cols-2">
         <Field label="API key">

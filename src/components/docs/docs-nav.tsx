@@ -1,5 +1,6 @@
 'use client';
 
+import { ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 
@@ -32,9 +33,10 @@ export function DocsNav({ links }: { links: DocsLink[] }) {
       <div className="sticky top-20 max-lg:hidden">
         <Links links={links} />
       </div>
-      <details key={pathname} className="rounded border bg-surface lg:hidden">
-        <summary className="flex min-h-11 cursor-pointer items-center px-4 font-medium">
+      <details key={pathname} className="group rounded border bg-surface lg:hidden">
+        <summary className="flex min-h-11 cursor-pointer items-center justify-between px-4 font-medium marker:content-none">
           {current?.label ?? 'Sections'}
+          <ChevronDown aria-hidden className="size-4 text-muted group-open:rotate-180" />
         </summary>
         <div className="border-t px-4 py-3">
           <Links links={links} />

@@ -1,4 +1,4 @@
-import { Globe, KeyRound, LockKeyhole } from 'lucide-react';
+import { ChevronDown, Globe, KeyRound, LockKeyhole } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Sample } from '@/components/docs/credentials';
@@ -67,6 +67,9 @@ export function OperationDetail({ base, endpoint }: { base: string; endpoint: En
   const success = statuses.find(([status]) => status.startsWith('2'));
   const answer = success?.[1].content?.['application/json']?.schema;
   const refusals = statuses.filter(([status]) => Number(status) >= 400);
+  const reasons = refusals.flatMap(([, { content }]) =>
+    Object.keys(content?.['application/json']?.examples ?? {}),
+  ).length;
   const body = operation.requestBody?.content['application/json']?.schema;
   const from = (place: Parameter['in']) => operation.parameters.filter((parameter) => parameter.in === place);
   return (
@@ -83,7 +86,7 @@ export function OperationDetail({ base, endpoint }: { base: string; endpoint: En
           <Access operation={operation} />
         </p>
       </header>
-      <div className="mt-4 grid items-start gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+      <div className="mt-4 grid items-start gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,25rem)]">
         <div className="min-w-0 xl:-mt-2">
           {operation.description?.split('\n\n').map((paragraph) => (
             <p key={paragraph} className="mb-2 max-w-prose leading-6 sm:text-base">
@@ -104,13 +107,10 @@ export function OperationDetail({ base, endpoint }: { base: string; endpoint: En
             </Part>
           ) : null}
           <Part title="Refusals">
-            <details>
-              <summary className="flex min-h-9 cursor-pointer items-center text-accent">
-                {refusals.reduce(
-                  (sum, [, { content }]) => sum + Object.keys(content?.['application/json']?.examples ?? {}).length,
-                  0,
-                )}{' '}
-                reasons
+            <details className="group">
+              <summary className="flex min-h-9 cursor-pointer items-center gap-1 text-accent marker:content-none">
+                {reasons} {reasons === 1 ? 'reason' : 'reasons'}
+                <ChevronDown aria-hidden className="size-4 group-open:rotate-180" />
               </summary>
               <ul className="divide-y">
                 {refusals.map(([status, response]) => (

@@ -22,7 +22,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
   ];
   return (
     <SiteShell viewer={await viewer()} width="full">
-      <div className="mx-auto grid w-full max-w-7xl gap-x-12 gap-y-6 px-4 pt-8 sm:px-6 sm:pt-10 lg:grid-cols-[11rem_minmax(0,1fr)]">
+      <div className="mx-auto grid w-full max-w-6xl gap-x-12 gap-y-6 px-4 pt-8 sm:px-6 sm:pt-10 lg:grid-cols-[10rem_minmax(0,1fr)]">
         <DocsNav links={links} />
         <div className="min-w-0">
           <CredentialsProvider>{children}</CredentialsProvider>

@@ -30,9 +30,11 @@ export default async function SectionPage(props: Props) {
       <div className="mb-10">
         <CredentialsForm />
       </div>
-      {endpoints.map((endpoint) => (
-        <OperationDetail key={endpoint.operation.operationId} base={base} endpoint={endpoint} />
-      ))}
+      <div>
+        {endpoints.map((endpoint) => (
+          <OperationDetail key={endpoint.operation.operationId} base={base} endpoint={endpoint} />
+        ))}
+      </div>
     </>
   );
 }

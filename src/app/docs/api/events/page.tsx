@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import type { Metadata } from 'next';
 import { SchemaFields } from '@/components/docs/schema-fields';
 import { CodeBlock } from '@/components/ui/code-block';
@@ -19,10 +20,11 @@ export default function EventsPage() {
       <ul className="mt-2 divide-y rounded border bg-surface">
         {eventTable().map(({ type, description, version, example }) => (
           <li key={type} id={type} className="scroll-mt-20 target:bg-accent-soft">
-            <details>
-              <summary className="grid cursor-pointer gap-x-6 gap-y-0.5 px-4 py-2.5 marker:content-none hover:bg-hover sm:grid-cols-[17rem_minmax(0,1fr)]">
+            <details className="group">
+              <summary className="relative grid cursor-pointer gap-x-6 gap-y-0.5 py-2.5 pr-11 pl-4 marker:content-none hover:bg-hover sm:grid-cols-[17rem_minmax(0,1fr)]">
                 <code className="font-mono text-xs leading-5 wrap-anywhere text-ink">{type}</code>
                 <span className="text-muted">{description}</span>
+                <ChevronDown aria-hidden className="absolute top-3 right-4 size-4 text-muted group-open:rotate-180" />
               </summary>
               <div className="px-4 pb-4">
                 <CodeBlock
