@@ -70,7 +70,14 @@ export function TournamentFigures({ slug }: { slug: string }) {
             <DateTime value={startDate} style="date" organizerZone={timezone} />
           )
         }
-        hint={<DateTime value={startDate} organizerZone={timezone} className="text-sm text-muted" />}
+        hint={
+          <DateTime
+            value={startDate}
+            style={ahead ? 'full' : 'time'}
+            organizerZone={timezone}
+            className="text-sm text-muted"
+          />
+        }
       />
       <Capacity tournament={tournament} ahead={ahead} />
       {prizePool ? <Stat label="Prize pool" value={formatMoney(prizePool)} /> : null}

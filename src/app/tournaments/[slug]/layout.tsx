@@ -3,7 +3,6 @@ import { permanentRedirect } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { SiteShell } from '@/components/shell/site-shell';
 import { PlayerPanel } from '@/components/tournaments/player-panel';
-import { TournamentFigures } from '@/components/tournaments/tournament-figures';
 import { TournamentHeader } from '@/components/tournaments/tournament-header';
 import { ViewerZone } from '@/components/ui/date-time';
 import { publicUrl } from '@/env';
@@ -45,8 +44,8 @@ export default async function TournamentLayout({ params, children }: Params & { 
       <ViewerZone zone={user?.timezone ?? null}>
         <Hydrate>
           <TournamentHeader slug={slug} />
-          <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]">
-            <aside className="lg:col-start-2 lg:row-span-2 lg:row-start-1">
+          <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+            <aside className="lg:col-start-2 lg:row-start-1">
               <div className="lg:sticky lg:top-20">
                 <PlayerPanel
                   key={user?.id ?? ''}
@@ -56,10 +55,7 @@ export default async function TournamentLayout({ params, children }: Params & { 
                 />
               </div>
             </aside>
-            <div className="min-w-0 lg:col-start-1">
-              <TournamentFigures slug={slug} />
-            </div>
-            <div className="min-w-0 lg:col-start-1">{children}</div>
+            <div className="min-w-0 lg:col-start-1 lg:row-start-1">{children}</div>
           </div>
         </Hydrate>
       </ViewerZone>

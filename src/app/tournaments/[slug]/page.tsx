@@ -1,6 +1,7 @@
 import { EntrantPreview } from '@/components/participants/entrant-preview';
 import { Schedule } from '@/components/tournaments/schedule';
 import { TournamentAbout } from '@/components/tournaments/tournament-about';
+import { TournamentFigures } from '@/components/tournaments/tournament-figures';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 import { loadTournament } from './load';
 
@@ -13,6 +14,7 @@ export default async function TournamentPage({ params }: { params: Promise<{ slu
   return (
     <Hydrate>
       <div className="grid grid-cols-1 gap-10">
+        <TournamentFigures slug={slug} />
         <TournamentAbout slug={slug} />
         <section aria-labelledby="schedule" className="grid grid-cols-1 gap-3">
           <h2 id="schedule" className="display text-xl">

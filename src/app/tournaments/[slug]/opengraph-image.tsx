@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ImageResponse } from 'next/og';
+import { cache } from 'react';
+import { formatMoney } from '@/lib/money';
+import { tournamentPhase } from '@/lib/tournament-phase';
+import { entrantsWord, formatWord, sizeWord } from '@/lib/tournament-words';
+import { formatInstant } from '@/lib/zones';
+import { loadTournament } from './load';
+
+export const size = { width: 1200, height: 630 };
+export const contentType = 'image/png';
+export const alt = 'The tournament: its name, game, start and slots';
+
+const ink = '#f3f5f1';
+const muted = '#b9c2bb';
+const line = '#3a4746';
+const green = '#68dc88';
+
+const fontFiles = [
+  { file: 'latin-700', weight: 700 },
+  { file: 'latin-ext-700', weight: 700 },
+  { file: 'latin-500', weight: 500 },
+  { file: 'latin-ext-500', weight: 500 },
+] as const;
+
+const loadFonts = cache(() =>
+  Promise.all(
+    fontFiles.map(async ({ file, weight }) => ({
+      name: 'Archivo Narrow',
+      weight,
+      data: await readFile(
+        path.join(process.cwd(), `node_modules/@fontsource/archivo-narrow/files/archivo-narrow-${file}-normal.woff`),
+      ),
+    })),
+  ),
+);
+
+/** The wreath's outline on a field of 24 by 24. */
+const loadMark = cache(async () => {
+  const svg = await readFile(path.join(process.cwd(), 'public/laurel.svg'), 'utf8');
+  return / d="([^"]+)"/.exec(svg)?.[1];
+});
+
+/** The text if the fonts here can write it: for others the renderer would ask a host on the internet. */
+function writable(text: string): string | null {
+  return /^[\u0020-\u024f\u1e00-\u1eff\u2010-\u2027\u20ac]+$/.test(text) ? text : null;
+}
+
+function Figure({ label, value }: { label: string; value: string }) {
+  return (
+    <div style={{ display: 'flex', flexDirection: 'column', marginRight: 64 }}>
+      <div style={{ fontSize: 26, fontWeight: 500, color: muted }}>{label}</div>
+      <div style={{ fontSize: 44, fontWeight: 700, color: ink }}>{value}</div>
+    </div>
+  );
+}
+
+/** The picture that stands beside a link to the tournament. */
+export default async function TournamentImage({ params }: { params: Promise<{ slug: string }> }) {
+  const tournament = await loadTournament((await params).slug);
+  const { name, gameName, teamSize, format, startDate, timezone, prizePool } = tournament;
+  const { maxParticipants, currentParticipants } = tournament;
+  const { phase } = tournamentPhase(tournament, Date.now());
+  const left = maxParticipants - currentParticipants;
+  const open = ['soon', 'open', 'closed', 'waitlist', 'full', 'check_in'].includes(phase);
+  const slots =
+    open && left > 0
+      ? { label: 'Slots left', value: `${left} of ${maxParticipants}` }
+      : { label: 'Entrants', value: entrantsWord(currentParticipants, teamSize) };
+  const title = writable(name) ?? writable(gameName) ?? 'Tournament';
+  const facts = [writable(gameName), sizeWord(teamSize), formatWord(format)].filter(Boolean).join('  ·  ');
+  const prize = prizePool && writable(formatMoney(prizePool));
+
+  return new ImageResponse(
+    <div
+      style={{
+        width: '100%',
+        height: '100%',
+        display: 'flex',
+        flexDirection: 'column',
+        justifyContent: 'space-between',
+        padding: '56px 64px',
+        backgroundColor: '#0a1010',
+        color: ink,
+        fontFamily: 'Archivo Narrow',
+      }}
+    >
+      <div style={{ display: 'flex', alignItems: 'center' }}>
+        <svg width="56" height="56" viewBox="0 0 24 24" fill={green}>
+          <title>Laurel</title>
+          <path d={await loadMark()} />
+        </svg>
+        <div style={{ marginLeft: 16, fontSize: 44, fontWeight: 700 }}>Laurel</div>
+      </div>
+      <div style={{ display: 'flex', flexDirection: 'column' }}>
+        <div
+          style={{
+            fontSize: title.length > 48 ? 64 : 88,
+            fontWeight: 700,
+            lineHeight: 1.05,
+            lineClamp: 3,
+            display: 'block',
+            wordBreak: 'break-word',
+          }}
+        >
+          {title}
+        </div>
+        <div style={{ marginTop: 20, fontSize: 34, fontWeight: 500, color: muted }}>{facts}</div>
+      </div>
+      <div style={{ display: 'flex', borderTop: `2px solid ${line}`, paddingTop: 28, position: 'relative' }}>
+        <div style={{ position: 'absolute', top: -2, left: 0, width: 120, height: 4, backgroundColor: green }} />
+        <Figure label="Start" value={formatInstant(startDate, timezone)} />
+        <Figure label={slots.label} value={slots.value} />
+        {prize ? <Figure label="Prize pool" value={prize} /> : null}
+      </div>
+    </div>,
+    { ...size, fonts: await loadFonts() },
+  );
+}
