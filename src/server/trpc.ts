@@ -82,18 +82,20 @@ export function projectProcedure(permission: Permission) {
  */
 export function tournamentProcedure(permission: Permission) {
   return memberProcedure.input(z.object({ tournamentId: z.string() })).use(async ({ ctx, input, next }) => {
-    const row = await ctx.db.tournament.findFirst({
-      where: { OR: [{ id: input.tournamentId }, { slug: input.tournamentId }] },
+    const { tournamentId: key } = input;
+    const row = await ctx.db.tournament.findUnique({
+      // Ids have an underscore and slugs have none.
+      where: key.startsWith('trn_') ? { id: key } : { slug: key },
       select: {
         id: true,
         projectId: true,
-        status: true,
+        publishedAt: true,
         visibility: true,
         project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
       },
     });
     const role = row?.project.members[0]?.role;
-    if (!row || (!role && (row.status === 'DRAFT' || row.visibility === 'private'))) {
+    if (!row || (!role && (!row.publishedAt || row.visibility === 'private'))) {
       throw refuse('NOT_FOUND', { message: 'There is no such tournament.' });
     }
     if (!role || !can(role, permission)) throw refuse('FORBIDDEN');

@@ -191,6 +191,8 @@ describe('reading', () => {
     const { tournament, bearer } = await draft();
     expect((await api.post(`/tournaments/${tournament.id}/cancel`, { bearer })).status).toBe(200);
     expect((await api.get(`/tournaments/${tournament.id}`)).status).toBe(404);
+    const stranger = await makeUser();
+    expect((await api.post(`/tournaments/${tournament.id}/publish`, { bearer: stranger.bearer })).status).toBe(404);
   });
 });
 
