@@ -91,6 +91,11 @@ function responses(route: Route, generated: Response | undefined): Record<string
   };
 }
 
+/** A body is required only where one of its fields is: a POST without one is valid elsewhere. */
+function requestBody(generated: NonNullable<Operation['requestBody']>): Operation['requestBody'] {
+  return { ...generated, required: Boolean(generated.content['application/json']?.schema.required?.length) };
+}
+
 function operation(route: Route, generated: Operation): Operation {
   const text = description(route, generated.description);
   return {
@@ -100,7 +105,7 @@ function operation(route: Route, generated: Operation): Operation {
     tags: generated.tags,
     security: security(route),
     parameters: parameters(route, generated.parameters),
-    ...(generated.requestBody ? { requestBody: generated.requestBody } : {}),
+    ...(generated.requestBody ? { requestBody: requestBody(generated.requestBody) } : {}),
     responses: responses(route, generated.responses[200]),
   };
 }
