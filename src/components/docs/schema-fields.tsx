@@ -67,10 +67,10 @@ export function SchemaFields({ schema, depth = 0 }: { schema: JsonSchema; depth?
         return (
           <FieldRow key={name} name={name} schema={field} required={required.has(name)}>
             {below ? (
-              <details open={depth < 1 && name === 'data'} className="group/fields mt-1.5">
+              <details open={depth < 1 && name === 'data'} className="mt-1.5">
                 <summary className="inline-flex min-h-7 cursor-pointer items-center gap-1 text-xs text-accent marker:content-none">
                   Fields of {name}
-                  <ChevronDown aria-hidden className="size-3.5 group-open/fields:rotate-180" />
+                  <ChevronDown aria-hidden className="size-3.5 [details[open]>summary>&]:rotate-180" />
                 </summary>
                 <div className="border-l pl-4">
                   <SchemaFields schema={below} depth={depth + 1} />
