@@ -132,4 +132,18 @@ describe('the secrets of a data directory', () => {
     expect(Buffer.from(secrets.SECRETS_KEY, 'base64')).toHaveLength(32);
     expect((await stat(path.join(dataDir, 'secrets.json'))).mode & 0o077).toBe(0);
   });
+
+  it('from before there was an object store gain what it needs, and are refused when damaged', async () => {
+    const dataDir = await directory(0o711);
+    await mkdir(dataDir);
+    const file = path.join(dataDir, 'secrets.json');
+    const kept = { AUTH_SECRET: 'a'.repeat(40), SECRETS_KEY: Buffer.alloc(32).toString('base64') };
+    await writeFile(file, JSON.stringify(kept));
+    const secrets = await readSecrets(dataDir);
+    expect(secrets).toMatchObject(kept);
+    expect(secrets.S3_SECRET_ACCESS_KEY.length).toBeGreaterThanOrEqual(32);
+    expect(await readSecrets(dataDir)).toEqual(secrets);
+    await writeFile(file, '{');
+    await expect(readSecrets(dataDir)).rejects.toThrow('is damaged');
+  });
 });

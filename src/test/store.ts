@@ -6,7 +6,7 @@ import { startStore } from '@/embedded/store/server';
 // then has an object store of its own, set up as a start without S3_* sets it up.
 const credentials = { accessKeyId: 'laurel', secretAccessKey: 'a secret of the tests', region: 'us-east-1' };
 const directory = path.join(process.env.LAUREL_DATA_DIR ?? '', 'objects');
-const store = await startStore({ ...credentials, directory, bucket: 'laurel', port: 0 });
+export const store = await startStore({ ...credentials, directory, bucket: 'laurel', port: 0 });
 Object.assign(process.env, {
   S3_ENDPOINT: store.url,
   S3_REGION: credentials.region,
@@ -15,6 +15,7 @@ Object.assign(process.env, {
   S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   S3_UPLOAD_LOCK: 'query-content-sha256',
   S3_PROXY_UPLOADS: '1',
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
 });
 // The suite can be pointed at any S3 instead: CONFORMANCE_S3_ENDPOINT, CONFORMANCE_S3_BUCKET and so on.
 for (const [name, value] of Object.entries(process.env)) {

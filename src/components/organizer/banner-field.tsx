@@ -131,6 +131,7 @@ export function BannerField({
             width={1152}
             height={288}
             unoptimized
+            loading="eager"
             className={cn('aspect-4/1 w-full rounded border object-cover', sending && 'opacity-60')}
           />
         ) : (

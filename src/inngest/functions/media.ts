@@ -4,7 +4,7 @@ import { mediaUploadGranted } from '@/inngest/events';
 import { confirmUpload, expiredMedia, removeExpired } from '@/server/media';
 
 /** Together longer than a granted upload can take to begin. */
-const looks = ['15s', '45s', '2m', '4m'];
+const looks = ['5s', '25s', '90s', '4m'];
 
 /** Marks an upload ready when it has arrived, for clients that do not come back to say so. */
 export const confirmMedia = inngest.createFunction(

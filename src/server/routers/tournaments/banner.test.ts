@@ -8,6 +8,7 @@ import { confirmUpload, expiredMedia, removeExpired } from '@/server/media';
 import { deleteObject, headObject } from '@/server/storage';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
+import { store } from '@/test/store';
 
 let api: TestServer;
 beforeAll(async () => {
@@ -188,4 +189,9 @@ test('our addresses for files take nothing else', async () => {
 test('readiness asks the store', async () => {
   const ready = await fetch(`${api.url}/readyz`);
   expect([ready.status, await ready.json()]).toMatchObject([200, { checks: { store: 'ok' } }]);
+  await store.stop();
+  const without = await fetch(`${api.url}/readyz`);
+  expect([without.status, await without.json()]).toMatchObject([503, { checks: { store: 'unreachable' } }]);
+  const late = await fetch(`${api.url}/store/laurel/key`, { method: 'PUT', body: 'x' });
+  expect([late.status, await late.text()]).toEqual([502, 'The object store cannot be reached\n']);
 });

@@ -1,0 +1,47 @@
+import '@/test/store';
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { env } from '@/env';
+import { inngest } from '@/inngest/client';
+import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
+import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
+import { closeDatabase, db } from '@/server/db';
+import { grantUpload } from '@/server/media';
+import { headObject } from '@/server/storage';
+import { makeProject } from '@/test/factories';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+let executor: LocalExecutor;
+beforeAll(async () => {
+  env.S3_PROXY_UPLOADS = false;
+  const connectionString = process.env.DATABASE_URL ?? '';
+  const functions = [confirmMedia, sweepMedia];
+  executor = await startLocalExecutor({ connectionString, client: inngest, functions, logger: quiet });
+});
+afterAll(async () => {
+  await executor.stop();
+  await closeDatabase();
+});
+
+test('an upload is found ready although its client never comes back', async () => {
+  const { project, owner } = await makeProject();
+  const bytes = randomBytes(100);
+  const granted = await grantUpload({
+    projectId: project.id,
+    kind: 'tournament_banner',
+    subjectId: 'trn_any',
+    contentType: 'image/png',
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    createdById: owner.id,
+  });
+  const statusNow = () => db.mediaFile.findUniqueOrThrow({ where: { id: granted.id }, select: { status: true } });
+  expect(await statusNow()).toEqual({ status: 'pending' });
+  const sent = await fetch(granted.url, { method: 'PUT', headers: granted.requiredHeaders, body: bytes });
+  expect(sent.status).toBe(200);
+  await vi.waitFor(async () => expect(await statusNow()).toEqual({ status: 'ready' }), {
+    timeout: 15_000,
+    interval: 100,
+  });
+  expect(await headObject(granted.key)).not.toBeNull();
+});
