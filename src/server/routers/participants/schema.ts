@@ -4,8 +4,8 @@ import { pageInput, pageOf } from '@/server/envelope';
 
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
 
-export const registrationStatus = z.enum(['pending', 'approved', 'rejected', 'waitlisted', 'cancelled']);
-export const participantStatus = z.enum([
+const registrationStatus = z.enum(['pending', 'approved', 'rejected', 'waitlisted', 'cancelled']);
+const participantStatus = z.enum([
   'registered',
   'checked_in',
   'active',
@@ -14,8 +14,8 @@ export const participantStatus = z.enum([
   'withdrew',
   'no_show',
 ]);
-export const participantType = z.enum(['individual', 'team']);
-export const rosterRole = z.enum(['captain', 'player', 'substitute']);
+const participantType = z.enum(['individual', 'team']);
+const rosterRole = z.enum(['captain', 'player', 'substitute']);
 
 /** An answer to an organizer's question; which type a field takes is in its definition. */
 const answer = z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()]);
@@ -35,7 +35,7 @@ export const registerInput = z.object({
 });
 export type RegisterInput = z.infer<typeof registerInput>;
 
-export const rosterEntry = z.object({ userId: z.string(), name: z.string(), role: rosterRole });
+const rosterEntry = z.object({ userId: z.string(), name: z.string(), role: rosterRole });
 
 /** An entrant as everyone may see it. */
 const publicParticipant = z.object({
@@ -97,7 +97,7 @@ export const participantIdInput = z.object({
 });
 
 /** A registration among the caller's own, with what they need to know of its tournament. */
-export const myRegistration = registration.extend({
+const myRegistration = registration.extend({
   tournament: z.object({
     id: z.string(),
     slug: z.string(),

@@ -109,7 +109,7 @@ export function toSummary(row: SummaryRow, now = new Date()): TournamentSummary 
 }
 
 /** A row with everything an organizer set. */
-export function toDetail(
+function toDetail(
   row: DetailRow,
   extra: { waitlistedParticipants: number; canManage: boolean },
   now = new Date(),
@@ -139,7 +139,7 @@ export async function readDetail(tx: Tx, id: string, canManage: boolean): Promis
 }
 
 /** The role of a user in a project; null for outsiders and the anonymous. */
-export async function roleIn(projectId: string, user: AuthUser | null): Promise<ProjectRole | null> {
+async function roleIn(projectId: string, user: AuthUser | null): Promise<ProjectRole | null> {
   if (!user) return null;
   const member = await db.member.findUnique({
     where: { projectId_userId: { projectId, userId: user.id } },

@@ -17,20 +17,18 @@ const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' })
 export const createTournamentInput = tournamentSettings
   .required({ name: true, game: true, maxParticipants: true, startDate: true })
   .extend({ projectId: z.string() });
-export type CreateTournamentInput = z.infer<typeof createTournamentInput>;
 
 export const updateTournamentInput = tournamentSettings.extend({
   tournamentId: z.string(),
   version: z.number().int().optional().describe('Refused with 412 unless it is the current one; as `If-Match`.'),
 });
-export type UpdateTournamentInput = z.infer<typeof updateTournamentInput>;
 
 export const tournamentIdInput = z.object({
   tournamentId: z.string().describe('Id or slug.').meta({ example: 'winter-cup' }),
 });
 
 /** What a tournament shows in a list. */
-export const tournamentSummary = z.object({
+const tournamentSummary = z.object({
   id: z.string().meta({ example: 'trn_01k9zq3v4e8m6t2r5x7c1b0a9d' }),
   slug: z.string(),
   projectId: z.string(),
@@ -104,7 +102,6 @@ export const listTournamentsInput = pageInput.extend({
   to: moment.optional().describe('Starting before this moment.'),
   sort: z.enum(['startDate', '-startDate']).optional().describe('Default: soonest first, latest first for `past`.'),
 });
-export type ListTournamentsInput = z.infer<typeof listTournamentsInput>;
 export const listTournamentsOutput = pageOf(tournamentSummary);
 
 export const projectTournamentsInput = pageInput.extend({
