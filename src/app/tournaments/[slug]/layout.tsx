@@ -19,7 +19,8 @@ export async function generateMetadata({ params }: Params): Promise<Metadata> {
   const facts = `${gameName}, ${sizeWord(teamSize)}, ${formatWord(format)}. ${formatInstant(startDate, timezone)}.`;
   const description = `${facts} ${plainBeginning(tournament.description)}`.trim();
   const url = `/tournaments/${slug}`;
-  const images = bannerUrl ? [bannerUrl] : undefined;
+  // Named at all, even as undefined, it would take the place of opengraph-image.
+  const image = bannerUrl ? { images: [bannerUrl] } : {};
   const hidden = visibility !== 'public' || status === 'DRAFT';
   return {
     metadataBase: new URL(publicUrl),
@@ -27,8 +28,8 @@ export async function generateMetadata({ params }: Params): Promise<Metadata> {
     description,
     alternates: { canonical: url },
     robots: hidden ? { index: false } : undefined,
-    openGraph: { type: 'website', siteName: 'Laurel', title: name, description, url, images },
-    twitter: { card: 'summary_large_image', title: name, description, images },
+    openGraph: { type: 'website', siteName: 'Laurel', title: name, description, url, ...image },
+    twitter: { card: 'summary_large_image', title: name, description, ...image },
   };
 }
 
