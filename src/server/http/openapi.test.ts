@@ -63,6 +63,7 @@ test('is a valid OpenAPI 3.1 document', async () => {
 
 test.each(operations)('%s says what it is', (_name, operation) => {
   expect(operation.summary).toMatch(/^[A-Z][^.]+$/);
+  expect(operation.description).toMatch(/\.$/);
   expect(operation.tags).toHaveLength(1);
   expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
   for (const parameter of operation.parameters) expect(parameter.schema).toBeDefined();

@@ -61,7 +61,15 @@ const create = userProcedure
   });
 
 const list = userProcedure
-  .meta({ openapi: { method: 'GET', path: '/me/access-tokens', tags, summary: 'List your personal access tokens' } })
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/me/access-tokens',
+      tags,
+      summary: 'List your personal access tokens',
+      description: 'Those not revoked, newest first; the tokens themselves are shown once, when they are made.',
+    },
+  })
   .input(accessTokensInput)
   .output(accessTokenPage)
   .query(async ({ ctx, input }) => {
@@ -85,6 +93,7 @@ const revoke = userProcedure
       path: '/me/access-tokens/{tokenId}',
       tags,
       summary: 'Revoke a personal access token',
+      description: 'It stops working at once.',
     },
     errors: ['NOT_FOUND'],
   })

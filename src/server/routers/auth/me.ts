@@ -8,14 +8,30 @@ import { router, userProcedure } from '@/server/trpc';
 const tags = ['Me'];
 
 const get = userProcedure
-  .meta({ openapi: { method: 'GET', path: '/me', tags, summary: 'Read your account' } })
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/me',
+      tags,
+      summary: 'Read your account',
+      description: 'Your name, e-mail address, time zone and whether the address is confirmed.',
+    },
+  })
   .output(me)
   .query(async ({ ctx }) => {
     return presentMe(await ctx.db.user.findUniqueOrThrow({ where: { id: ctx.actingUser.id }, select: meSelect }));
   });
 
 const update = userProcedure
-  .meta({ openapi: { method: 'PATCH', path: '/me', tags, summary: 'Change your name or time zone' } })
+  .meta({
+    openapi: {
+      method: 'PATCH',
+      path: '/me',
+      tags,
+      summary: 'Change your name or time zone',
+      description: 'Fields left out stay as they are.',
+    },
+  })
   .input(updateMeInput)
   .output(me)
   .mutation(async ({ ctx, input }) => {

@@ -74,7 +74,13 @@ const register = publicProcedure
 
 const verifyEmail = publicProcedure
   .meta({
-    openapi: { method: 'POST', path: '/auth/verify-email', tags, summary: 'Confirm an e-mail address' },
+    openapi: {
+      method: 'POST',
+      path: '/auth/verify-email',
+      tags,
+      summary: 'Confirm an e-mail address',
+      description: 'With the token of the mailed link.',
+    },
     errors: ['INVALID_TOKEN', 'TOO_MANY_ATTEMPTS'],
   })
   .input(linkInput)

@@ -14,6 +14,7 @@ const list = projectProcedure('audit:read')
       path: '/projects/{projectId}/audit-log',
       tags: ['Projects'],
       summary: 'List who did what, newest first',
+      description: 'Every change in the project, with who made it and in which request. OWNER and ADMIN.',
     },
   })
   .input(listAuditInput)

@@ -89,6 +89,7 @@ const list = projectProcedure('members:write')
       path: '/projects/{projectId}/invitations',
       tags,
       summary: 'List invitations that were not accepted or revoked',
+      description: 'Newest first.',
     },
   })
   .input(listInvitationsInput)
@@ -114,6 +115,7 @@ const revoke = projectProcedure('members:write')
       path: '/projects/{projectId}/invitations/{invitationId}',
       tags,
       summary: 'Revoke an invitation',
+      description: 'The mailed link stops working at once.',
     },
     errors: ['NOT_FOUND'],
   })

@@ -40,7 +40,15 @@ async function admitChange(
 }
 
 const list = projectProcedure('members:read')
-  .meta({ openapi: { method: 'GET', path: '/projects/{projectId}/members', tags, summary: 'List the members' } })
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/projects/{projectId}/members',
+      tags,
+      summary: 'List the members',
+      description: 'Everyone in the project with their roles.',
+    },
+  })
   .input(listMembersInput)
   .output(memberPage)
   .query(async ({ ctx, input }) => {

@@ -62,7 +62,15 @@ const create = userProcedure
   });
 
 const list = userProcedure
-  .meta({ openapi: { method: 'GET', path: '/projects', tags, summary: 'List the projects you are a member of' } })
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/projects',
+      tags,
+      summary: 'List the projects you are a member of',
+      description: 'With your role in each, the latest you joined first.',
+    },
+  })
   .input(listProjectsInput)
   .output(projectPage)
   .query(async ({ ctx, input }) => {
@@ -84,7 +92,15 @@ const list = userProcedure
   });
 
 const get = projectProcedure('project:read')
-  .meta({ openapi: { method: 'GET', path: '/projects/{projectId}', tags, summary: 'Read a project' } })
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/projects/{projectId}',
+      tags,
+      summary: 'Read a project',
+      description: 'Its plan, what the plan includes, and your role.',
+    },
+  })
   .output(project)
   .query(async ({ ctx }) => {
     const { projectId, role } = ctx.scope;

@@ -145,6 +145,7 @@ export const closeRegistration = organizerProcedure
       path: '/tournaments/{tournamentId}/registration/close',
       tags,
       summary: 'Close registration now',
+      description: 'Nobody can register from now on, whatever the schedule says.',
     },
     errors: ['INVALID_STATE', 'VERSION_MISMATCH'],
   })
@@ -195,6 +196,7 @@ export const closeCheckIn = organizerProcedure
       path: '/tournaments/{tournamentId}/check-in/close',
       tags,
       summary: 'Close check-in now',
+      description: 'Entrants can no longer check themselves in; organizers still can.',
     },
     errors: ['INVALID_STATE', 'VERSION_MISMATCH'],
   })

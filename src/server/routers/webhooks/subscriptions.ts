@@ -149,7 +149,15 @@ const create = projectProcedure('webhooks:write')
   });
 
 const listOfProject = projectProcedure('webhooks:read')
-  .meta({ openapi: { method: 'GET', path: ofProject, tags, summary: 'List the subscriptions of a project' } })
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: ofProject,
+      tags,
+      summary: 'List the subscriptions of a project',
+      description: 'Newest first, without their secrets.',
+    },
+  })
   .input(listOfProjectInput)
   .output(subscriptionPage)
   .query(({ ctx, input }) => page({ projectId: ctx.scope.projectId }, input));
@@ -174,7 +182,13 @@ const list = userProcedure
 
 const get = subscriptionProcedure('webhooks:read')
   .meta({
-    openapi: { method: 'GET', path: ofSubscription, tags, summary: 'Read a subscription' },
+    openapi: {
+      method: 'GET',
+      path: ofSubscription,
+      tags,
+      summary: 'Read a subscription',
+      description: 'Its settings, without its secrets.',
+    },
     errors: ['NOT_FOUND'],
   })
   .output(subscription)
