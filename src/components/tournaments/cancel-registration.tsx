@@ -1,5 +1,6 @@
 'use client';
 
+import { toast } from 'sonner';
 import { usePlayerActions } from '@/components/tournaments/use-player-actions';
 import type { Registration, Tournament } from '@/components/tournaments/use-tournament';
 import { Button } from '@/components/ui/button';
@@ -21,7 +22,10 @@ function consequence(tournament: Tournament, { registrationStatus, waitlistPosit
     : 'Your slot becomes free. Registration has closed, so you cannot come back.';
 }
 
-/** Gives the slot away; asks first, because it cannot be had back for certain. */
+/**
+ * Gives the slot away; asks first, because it cannot be had back for certain. Toasts go, since on a phone they would
+ * lie over the answer.
+ */
 export function CancelRegistration({
   tournament,
   registration,
@@ -33,7 +37,7 @@ export function CancelRegistration({
   return (
     <ConfirmDialog
       trigger={
-        <Button variant="ghost" className="justify-self-start -ml-4">
+        <Button variant="ghost" className="justify-self-start -ml-4" onClick={() => toast.dismiss()}>
           Cancel registration
         </Button>
       }

@@ -29,7 +29,8 @@ export function RegisterDialog({
   const team = tournament.teamSize > 1;
   const form = useForm<RegisterValues>({
     resolver: zodResolver(registerForm(tournament)),
-    mode: 'onTouched',
+    // An error that appears as a field is left moves what is below it away from under the finger.
+    mode: 'onSubmit',
     defaultValues: emptyValues(tournament, player.id),
   });
   const { formError, showError, clearError } = useFormErrors(form);

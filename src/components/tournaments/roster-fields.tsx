@@ -38,9 +38,12 @@ export function RosterFields({ tournament, player }: { tournament: Tournament; p
         </p>
         <ol className="grid grid-cols-1 gap-3">
           {fields.map((field, index) => (
-            <li key={field.id} className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-start gap-2">
+            <li
+              key={field.id}
+              className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2 sm:grid-cols-[minmax(0,1fr)_auto_auto]"
+            >
               {index === 0 ? (
-                <p className="col-span-3 flex items-baseline justify-between gap-3 rounded border px-3 py-2">
+                <p className="col-span-full flex items-baseline justify-between gap-3 rounded border px-3 py-2">
                   <span className="truncate" dir="auto">
                     {player.name}
                   </span>
@@ -52,6 +55,7 @@ export function RosterFields({ tournament, player }: { tournament: Tournament; p
                     label={`Player id, line ${index + 1}`}
                     hideLabel
                     required
+                    className="-mt-1.5 max-sm:col-span-full"
                     error={errors.teamMembers?.[index]?.userId?.message}
                   >
                     <Input
@@ -71,7 +75,7 @@ export function RosterFields({ tournament, player }: { tournament: Tournament; p
                         value={role.value}
                         onValueChange={role.onChange}
                         options={roles}
-                        className="w-32"
+                        className="w-full sm:w-32"
                       />
                     )}
                   />

@@ -10,6 +10,7 @@ export function plainBeginning(markdown: string, limit = 160): string {
   const text = markdown
     .replace(/```[\s\S]*?```/g, ' ')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^\s*(?:[-+*]|\d+\.)\s+/gm, '')
     .replace(/[#>*_`~|]+/g, '')
     .replace(/\s+/g, ' ')
     .trim();
