@@ -16,8 +16,10 @@ async function signIn(page: Page, email: string) {
 }
 
 async function shoot(page: Page, path: string, name: string) {
-  await page.goto(path, { waitUntil: 'networkidle' }).catch(() => page.goto(path));
+  await page.goto(path);
   await page.evaluate(() => document.fonts.ready);
+  // Live pages never fall silent: give what they fetch after the first paint a moment.
+  await page.waitForTimeout(1_500);
   await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
