@@ -122,7 +122,20 @@ export function describeError(error: unknown): {
     if (error.code === 'NOT_FOUND') return plain('ROUTE_NOT_FOUND');
     if (error.code === 'UNAUTHORIZED') return plain('UNAUTHENTICATED');
   }
+  if (holdsUnstorableText(error)) {
+    return { ...plain('VALIDATION_FAILED'), issues: [{ path: '', message: 'Text may not contain NUL characters.' }] };
+  }
   return plain('INTERNAL');
+}
+
+/** Whether PostgreSQL refused a text that it cannot store, which no schema looks for. */
+function holdsUnstorableText(error: unknown): boolean {
+  for (let at: unknown = error, depth = 0; at instanceof Object && depth < 6; depth += 1) {
+    const { originalCode, meta, cause } = at as { originalCode?: unknown; meta?: unknown; cause?: unknown };
+    if (originalCode === '22021' || originalCode === '22P05') return true;
+    at = cause ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+  }
+  return false;
 }
 
 function plain(reason: Reason) {

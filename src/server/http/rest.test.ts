@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeApiKey, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
@@ -159,6 +160,26 @@ describe('requests', () => {
       expect((await api.get(path, { bearer: owner.bearer })).status).toBe(200);
     }
     expect((await api.get('/projects/%00', { bearer: owner.bearer })).status).toBe(404);
+  });
+
+  test('a query may hold what it likes and only known fields count', async () => {
+    for (const query of ['__proto__=1', 'constructor=1', 'toString=1', 'limit=5&nothing=%00']) {
+      expect([query, (await api.get(`/projects?${query}`, { bearer })).status]).toEqual([query, 200]);
+    }
+    for (const query of ['limit=%00', 'page=__proto__', 'limit=true']) {
+      const answer = await api.get(`/projects?${query}`, { bearer });
+      expect([query, answer.status, answer.reason]).toEqual([query, 400, 'VALIDATION_FAILED']);
+    }
+    const search = await api.get('/tournaments?search=a%00b');
+    expect([search.status, search.reason]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+
+  test('what is not HTTP is told so', async () => {
+    const said = await new Promise<string>((resolve) => {
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
+      socket.once('data', (data) => resolve(data.toString()));
+    });
+    expect(said).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   test('HEAD answers as GET does, without the body', async () => {

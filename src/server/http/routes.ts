@@ -1,5 +1,6 @@
 import type { AnyTRPCProcedure } from '@trpc/server';
 import { z } from 'zod';
+import { refuse } from '@/server/errors';
 import { appRouter } from '@/server/routers/_app';
 import type { RouteMeta } from '@/server/trpc';
 
@@ -84,6 +85,10 @@ function readValue(kind: QueryKind, text: string): unknown {
   return text;
 }
 
+function unstorable(path: string) {
+  return refuse('VALIDATION_FAILED', { issues: [{ path, message: 'Text may not contain NUL characters.' }] });
+}
+
 /**
  * The query string in the types that the route's schema names; what does not fit stays text and fails validation.
  * Each value is in an array of one, as the adapter wants it, which would drop a bare 0, false or empty text.
@@ -93,8 +98,9 @@ export function readQuery(route: Route, query: string): Record<string, [unknown]
   if (query === '') return values;
   const search = new URLSearchParams(query);
   for (const name of new Set(search.keys())) {
-    const field = route.query[name];
+    const field = Object.hasOwn(route.query, name) ? route.query[name] : undefined;
     if (!field) continue;
+    if (search.getAll(name).some((text) => text.includes('\0'))) throw unstorable(name);
     const all = search.getAll(name).map((text) => readValue(field.kind, text));
     values[name] = [field.array || all.length > 1 ? all : all[0]];
   }

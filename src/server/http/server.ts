@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { callerStore } from '@/server/http/caller';
 import { callerAddress, fromNode, sendToNode } from '@/server/http/exchange';
 import { startHousekeeping } from '@/server/http/housekeeping';
@@ -60,6 +61,21 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
+/** What is not HTTP, or has headers too large, never becomes a request; it is told so and cut off. */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] = brokenRequests[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n${reason}\n`);
+}
+
+const brokenRequests: Record<string, [string, string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+};
+
 /** Starts the HTTP server. Rejects when the port cannot be had. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   let draining = false;
@@ -87,6 +103,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const address = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
       return callerStore.run(address, pages, req, res);
     }
+    if (options.withNext) {
+      res.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '2' }).end('Starting\n');
+      return;
+    }
     res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
   }
 
@@ -98,6 +118,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       else res.writeHead(500, { 'Content-Type': 'text/plain' }).end('Internal server error\n');
     });
   });
+  server.on('clientError', refuseBrokenRequest);
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
 

@@ -54,6 +54,13 @@ test('a write from our own pages, or from no page, is taken', async () => {
   }
 });
 
+test('text that cannot be stored is a mistake of the caller, not of ours', async () => {
+  const { bearer } = await makeUser();
+  const answer = await api.call('POST', '/api/trpc/me.update', { bearer, body: { json: { name: 'a\0b' } } });
+  expect([answer.status, answer.headers.get('x-request-id')]).toEqual([400, expect.stringMatching(/^req_/)]);
+  expect(answer.text).toContain('VALIDATION_FAILED');
+});
+
 test('an unknown procedure is 404, a broken path 400', async () => {
   expect((await api.call('GET', '/api/trpc/no.such')).status).toBe(404);
   expect((await api.call('GET', '/api/trpc/%zz')).status).toBe(400);

@@ -31,8 +31,10 @@ function makeContext(
 ): Context {
   // A cookie goes along wherever a page sends it from; a write needs a page of ours.
   if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw refuse('CROSS_ORIGIN');
+  const requestId = takeRequestId(request.headers['x-request-id']);
+  setHeader('X-Request-Id', requestId);
   return createContext({
-    requestId: takeRequestId(request.headers['x-request-id']),
+    requestId,
     ip: request.ip,
     transport: 'trpc',
     authorization: request.headers.authorization,
@@ -56,6 +58,8 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   const started = performance.now();
   const request = fromNode(req);
   res.once('close', () => {
+    // A subscription lasts as long as its page is open, which says nothing about speed.
+    if (res.getHeader('content-type')?.toString().startsWith('text/event-stream')) return;
     const seconds = (performance.now() - started) / 1000;
     observeRequest({ method: request.method, route: trpcPrefix, status: res.statusCode, seconds });
     logger.debug({ method: request.method, path: request.path, status: res.statusCode }, 'trpc');
