@@ -49,7 +49,7 @@ export function BulkBar({
             </div>
           ) : null}
           <div className="flex flex-wrap items-center gap-3">
-            <p className="numerals mr-auto">
+            <p className="numerals">
               {selected > 0 ? (
                 <>
                   <strong>{selected}</strong> selected

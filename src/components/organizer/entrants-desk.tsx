@@ -34,7 +34,7 @@ const rare = new Set<View>(['pending', 'waitlisted', 'rejected', 'cancelled']);
 function ViewChips({ view, counts, onView }: { view: View; counts: Counts; onView: (view: View) => void }) {
   const shown = manager.filter((each) => !rare.has(each) || each === view || views[each].count(counts) > 0);
   return (
-    <fieldset className="flex gap-1 overflow-x-auto pb-1 [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4">
+    <fieldset className="flex min-w-0 gap-1 overflow-x-auto pb-1 [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4">
       <legend className="sr-only">Which entrants</legend>
       {shown.map((each) => (
         <button
@@ -101,8 +101,15 @@ export function EntrantsDesk({
     else toastDone(`${entrant.name} is checked in`);
   }
 
+  async function checkInSelected() {
+    const { checkedIn, refused } = await bulk.run(ready);
+    if (refused.length > 0) return;
+    bulk.clear();
+    toastDone(checkedIn.length === 1 ? '1 entrant is checked in' : `${checkedIn.length} entrants are checked in`);
+  }
+
   useShortcut('c', 'Check in who is selected', () => {
-    if (ready.length > 0 && !busy) void bulk.run(ready);
+    if (ready.length > 0 && !busy) void checkInSelected();
   });
   useShortcut('m', 'Show who is not checked in', () => counts && change('missing'));
 
@@ -136,7 +143,7 @@ export function EntrantsDesk({
         </a>
       ),
     },
-    { key: 'state', header: 'State', phone: 'line', cell: (entrant) => <EntrantState entrant={entrant} /> },
+    { key: 'state', header: 'State', cell: (entrant) => <EntrantState entrant={entrant} /> },
     ...(counts
       ? [
           {
@@ -191,7 +198,7 @@ export function EntrantsDesk({
       {tournament.status === 'DRAFT'
         ? 'Players can register once you publish.'
         : tournament.registrationOpen
-          ? 'Registration is open. Share the public page.'
+          ? 'Registration is open. Share the address of the public page.'
           : 'Registration is not open.'}
     </EmptyState>
   ) : (
@@ -243,7 +250,7 @@ export function EntrantsDesk({
         selected={selected.size}
         ready={ready.length}
         bulk={bulk.state}
-        onCheckIn={() => void bulk.run(ready)}
+        onCheckIn={() => void checkInSelected()}
         onStop={bulk.stop}
         onClear={() => {
           setSelected(new Map());

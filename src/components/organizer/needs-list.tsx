@@ -50,7 +50,7 @@ export function NeedsList({ needs, quiet }: { needs: Need[]; quiet: string }) {
                 </span>
               </p>
               {until ? (
-                <p className="flex items-baseline gap-2">
+                <p className="flex items-baseline gap-2 whitespace-nowrap">
                   <span className="text-muted">{until.label}</span>
                   <Countdown to={until.at} label={`${about}: ${until.label}`} size="sm" />
                 </p>

@@ -1,17 +1,7 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import {
-  Ban,
-  DoorClosed,
-  DoorOpen,
-  EllipsisVertical,
-  ExternalLink,
-  Megaphone,
-  PencilLine,
-  Trash2,
-  UserCheck,
-} from 'lucide-react';
+import { Ban, DoorClosed, DoorOpen, EllipsisVertical, Megaphone, PencilLine, Trash2, UserCheck } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { tournamentHref } from '@/components/organizer/href';
@@ -19,7 +9,7 @@ import type { Counts, Detail } from '@/components/organizer/queries';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { DateTime } from '@/components/ui/date-time';
 import { ConfirmDialog } from '@/components/ui/dialog';
-import { Menu, MenuItem, MenuSeparator } from '@/components/ui/menu';
+import { Menu, MenuItem } from '@/components/ui/menu';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { toastDone, toastError, toastUndo } from '@/components/ui/toaster';
 import { checkInWindow, phaseOf, registrationWindow } from '@/lib/schedule';
@@ -117,29 +107,21 @@ export function TournamentActions({
       <ButtonLink href={editHref} icon={<PencilLine aria-hidden />}>
         Edit
       </ButtonLink>
-      <Menu
-        label="More actions"
-        trigger={<Button variant="secondary" size="icon" icon={<EllipsisVertical aria-hidden />} />}
-      >
-        {status === 'DRAFT' ? null : (
-          <MenuItem href={`/tournaments/${slug}`} icon={<ExternalLink aria-hidden />}>
-            Public page
+      {over ? null : (
+        <Menu
+          label="More actions"
+          trigger={<Button variant="secondary" size="icon" icon={<EllipsisVertical aria-hidden />} />}
+        >
+          <MenuItem danger icon={<Ban aria-hidden />} onSelect={() => setAsking('cancel')}>
+            Cancel tournament
           </MenuItem>
-        )}
-        {over ? null : (
-          <>
-            {status === 'DRAFT' ? null : <MenuSeparator />}
-            <MenuItem danger icon={<Ban aria-hidden />} onSelect={() => setAsking('cancel')}>
-              Cancel tournament
+          {status === 'DRAFT' ? (
+            <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setAsking('delete')}>
+              Delete draft
             </MenuItem>
-          </>
-        )}
-        {status === 'DRAFT' ? (
-          <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setAsking('delete')}>
-            Delete draft
-          </MenuItem>
-        ) : null}
-      </Menu>
+          ) : null}
+        </Menu>
+      )}
 
       <ConfirmDialog
         open={asking === 'publish'}

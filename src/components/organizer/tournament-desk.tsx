@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Radio, WifiOff } from 'lucide-react';
+import Link from 'next/link';
 import { CapacityCard } from '@/components/organizer/capacity-card';
 import { EntrantsDesk } from '@/components/organizer/entrants-desk';
 import { formatWords } from '@/components/organizer/form/words';
@@ -11,7 +12,6 @@ import { TournamentActions } from '@/components/organizer/tournament-actions';
 import { useLiveTournament } from '@/components/organizer/use-live-tournament';
 import { isAtLeast, type Role } from '@/components/projects/roles';
 import { Badge } from '@/components/ui/badge';
-import { ButtonLink } from '@/components/ui/button';
 import { DateTime } from '@/components/ui/date-time';
 import { PageHeader } from '@/components/ui/page-header';
 import { SkeletonTable } from '@/components/ui/skeleton';
@@ -31,7 +31,7 @@ function Live({ status }: { status: string }) {
 
 const notes: Partial<Record<Detail['status'], string>> = {
   DRAFT: 'Only this project sees it. Publish it to let players in.',
-  CANCELLED: 'Cancelled. Nothing in it can change any more.',
+  CANCELLED: 'Called off. Nobody can register, check in or play any more.',
 };
 
 /** One tournament as its organizers run it. */
@@ -54,6 +54,7 @@ export function TournamentDesk({
   if (!tournament) return <SkeletonTable label="Loading the tournament" />;
   const teams = tournament.teamSize > 1;
   const note = notes[tournament.status];
+  const over = tournament.status === 'COMPLETED' || tournament.status === 'CANCELLED';
 
   return (
     <>
@@ -63,7 +64,7 @@ export function TournamentDesk({
         badges={
           <>
             <StatusBadge kind="tournament" status={tournament.status} />
-            <Live status={status} />
+            {over ? null : <Live status={status} />}
           </>
         }
         description={note}
@@ -73,6 +74,11 @@ export function TournamentDesk({
             <span>{formatWords[tournament.format].word}</span>
             <span>{teams ? `Teams of ${tournament.teamSize}` : 'Individuals'}</span>
             <DateTime value={tournament.startDate} organizerZone={tournament.timezone} />
+            {tournament.status === 'DRAFT' ? null : (
+              <Link href={`/tournaments/${tournament.slug}`} className="text-accent underline underline-offset-4">
+                Public page
+              </Link>
+            )}
           </>
         }
         actions={
@@ -83,9 +89,7 @@ export function TournamentDesk({
               counts={counts.data}
               onChanged={readAgain}
             />
-          ) : tournament.status === 'DRAFT' ? null : (
-            <ButtonLink href={`/tournaments/${tournament.slug}`}>Public page</ButtonLink>
-          )
+          ) : null
         }
       />
       <div className="grid grid-cols-1 gap-8">

@@ -50,7 +50,7 @@ export function TournamentFilters({
   ];
   return (
     <div className="grid grid-cols-1 gap-4">
-      <fieldset className="flex gap-1 overflow-x-auto pb-1 [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4">
+      <fieldset className="flex min-w-0 gap-1 overflow-x-auto pb-1 [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4">
         <legend className="sr-only">Which tournaments</legend>
         {chips.map(({ value, label, count }) => (
           <button

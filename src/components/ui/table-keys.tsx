@@ -16,6 +16,8 @@ function onKeyDown(this: HTMLElement, event: KeyboardEvent) {
     next.tabIndex = 0;
     next.focus();
   } else if (event.key === 'Enter') {
+    // What the link opens may take the focus, and would get the key itself.
+    event.preventDefault();
     row.querySelector<HTMLElement>('a[href]')?.click();
   } else if (event.key === ' ') {
     const box = row.querySelector<HTMLElement>('[role="checkbox"]');

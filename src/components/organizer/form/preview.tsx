@@ -4,7 +4,7 @@ import { useFormContext, useWatch } from 'react-hook-form';
 import { type FormValues, settingsOf } from '@/components/organizer/form/values';
 import { formatWords } from '@/components/organizer/form/words';
 import { Card, Facts } from '@/components/ui/card';
-import { DateTime } from '@/components/ui/date-time';
+import { DateTime, useViewerZone } from '@/components/ui/date-time';
 import { FormSection } from '@/components/ui/form-section';
 import { formatMoney } from '@/lib/money';
 import { formatInstant } from '@/lib/zones';
@@ -16,6 +16,7 @@ function money(value: FormValues['entryFee']): string {
 /** The facts of the form as players will read them, each in a sentence. */
 export function PreviewSection({ games }: { games: { id: string; name: string }[] }) {
   const { control } = useFormContext<FormValues>();
+  const viewerZone = useViewerZone();
   const values = useWatch({ control }) as FormValues;
   const { startDate, timezone, registrationOpensAt, registrationClosesAt, checkInOpensAt, checkInClosesAt } = values;
   const settings = settingsOf(values);
@@ -40,9 +41,11 @@ export function PreviewSection({ games }: { games: { id: string; name: string }[
       value: startDate ? (
         <>
           <DateTime value={startDate} organizerZone={timezone} />
-          <span className="block text-xs font-normal text-muted">
-            {formatInstant(startDate, timezone, 'short')} on your clock
-          </span>
+          {viewerZone === timezone ? null : (
+            <span className="block text-xs font-normal text-muted">
+              {formatInstant(startDate, timezone, 'short')} on the tournament's clock
+            </span>
+          )}
         </>
       ) : (
         'Not set'
