@@ -50,7 +50,8 @@ function WindowRow({
             'Was never opened'
           ) : (
             <>
-              Opened by hand, until <DateTime value={iso(span.closesAt)} style="short" organizerZone={zone} />
+              When an organizer opens it, until{' '}
+              <DateTime value={iso(span.closesAt)} style="short" organizerZone={zone} />
             </>
           )
         ) : (
@@ -111,7 +112,7 @@ export function ScheduleCard({ tournament, onTurn }: { tournament: Detail; onTur
           </div>
           <p className="text-muted">
             <DateTime value={startDate} organizerZone={timezone} />
-            {timezone === viewerZone ? null : (
+            {formatInstant(startDate, timezone) === formatInstant(startDate, viewerZone) ? null : (
               <span className="block text-xs">{formatInstant(startDate, timezone)} on the tournament's clock</span>
             )}
           </p>

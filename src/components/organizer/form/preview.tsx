@@ -41,7 +41,7 @@ export function PreviewSection({ games }: { games: { id: string; name: string }[
       value: startDate ? (
         <>
           <DateTime value={startDate} organizerZone={timezone} />
-          {viewerZone === timezone ? null : (
+          {formatInstant(startDate, viewerZone) === formatInstant(startDate, timezone) ? null : (
             <span className="block text-xs font-normal text-muted">
               {formatInstant(startDate, timezone, 'short')} on the tournament's clock
             </span>
