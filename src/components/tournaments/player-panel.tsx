@@ -34,14 +34,14 @@ function Entry({ tournament, registration, now }: { tournament: Tournament; regi
       <p className="text-muted">{state.detail}</p>
       {type === 'team' ? (
         <div className="border-t pt-3">
-          <p className="font-medium wrap-anywhere" dir="auto">
-            {name}
+          <p className="font-medium wrap-anywhere">
+            <bdi>{name}</bdi>
           </p>
-          <ul aria-label="Roster" className="mt-1 grid gap-0.5 text-muted">
+          <ul aria-label="Roster" className="mt-1 grid grid-cols-1 gap-0.5 text-muted">
             {roster.map((member) => (
               <li key={member.userId} className="flex justify-between gap-3">
-                <span className="truncate" dir="auto">
-                  {member.name}
+                <span className="min-w-0 truncate">
+                  <bdi>{member.name}</bdi>
                 </span>
                 {member.role === 'player' ? null : <span className="text-xs text-faint">{member.role}</span>}
               </li>

@@ -44,8 +44,8 @@ export function RosterFields({ tournament, player }: { tournament: Tournament; p
             >
               {index === 0 ? (
                 <p className="col-span-full flex items-baseline justify-between gap-3 rounded border px-3 py-2">
-                  <span className="truncate" dir="auto">
-                    {player.name}
+                  <span className="min-w-0 truncate">
+                    <bdi>{player.name}</bdi>
                   </span>
                   <span className="text-xs text-faint">captain, you</span>
                 </p>

@@ -109,7 +109,7 @@ export function TournamentFilters({
               type="button"
               aria-pressed={filters.phase === value}
               onClick={() => go({ phase: value })}
-              className="-mb-px h-11 shrink-0 border-b-2 border-transparent px-3 font-medium text-muted first:pl-0 hover:text-ink focus-visible:-outline-offset-2 aria-pressed:border-accent aria-pressed:text-ink"
+              className="-mb-px h-11 shrink-0 border-b-2 border-transparent px-3 font-medium text-muted first-of-type:pl-0 hover:text-ink focus-visible:-outline-offset-2 aria-pressed:border-accent aria-pressed:text-ink"
             >
               {label}
             </button>
