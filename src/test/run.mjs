@@ -86,7 +86,7 @@ async function main() {
   await run('next typegen', [...tool('next/dist/bin/next'), 'typegen']);
   times.push(['install and generate', (performance.now() - begin) / 1000, true]);
   await check('format and lint', [...tool('@biomejs/biome/bin/biome'), 'check', '.']);
-  await check('types', [...tool('typescript/bin/tsc'), '--noEmit']);
+  await check('types', [...tool('typescript/bin/tsc'), '--noEmit', '--incremental', 'false']);
   await check('structure', [process.execPath, 'src/test/structure.mjs']);
   const json = `--outputFile.json=${path.join(results, 'vitest.json')}`;
   await check('unit and integration', [
