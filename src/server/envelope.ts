@@ -43,9 +43,17 @@ export function toPage<T>(items: T[], total: number, input: PageInput) {
   return { items, ...paging(total, input) };
 }
 
+/**
+ * The same schema, checked several times faster: zod compiles its synchronous path alone, and tRPC takes the other where
+ * there is one. Only for schemas that nothing asynchronous refines.
+ */
+export function compiled<T extends z.ZodType>(schema: T): T {
+  return Object.assign(schema, { parseAsync: async (value: unknown) => schema.parse(value) });
+}
+
 /** The data API's envelope around `data`. */
 export function dataEnvelope<T extends z.ZodType>(data: T) {
-  return z.object({ success: z.literal(true), data, message: z.string() });
+  return compiled(z.object({ success: z.literal(true), data, message: z.string() }));
 }
 
 /** The data API's envelope around one page, its items under a name of their own. */

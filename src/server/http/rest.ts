@@ -80,8 +80,14 @@ function decodePath(path: string): string {
   });
 }
 
+let lastTagged = { body: '', tag: '' };
+
+/** The document is long and always the same, so the last long body is remembered with its tag. */
 function strongTag(body: string): string {
-  return `"${createHash('sha1').update(body).digest('base64url')}"`;
+  if (body === lastTagged.body) return lastTagged.tag;
+  const tag = `"${createHash('sha1').update(body).digest('base64url')}"`;
+  if (body.length > 100_000) lastTagged = { body, tag };
+  return tag;
 }
 
 function matches(ifNoneMatch: string | undefined, tag: string): boolean {

@@ -6,7 +6,7 @@ import {
   tournamentStatus,
   tournamentVisibility,
 } from '@/lib/tournament-forms';
-import { dataEnvelope, dataPage, pageInput } from '@/server/envelope';
+import { compiled, dataEnvelope, dataPage, pageInput } from '@/server/envelope';
 
 /** Made by us, so its form is documented and not checked again. */
 const timestamp = z.string().meta({ format: 'date-time', example: '2026-12-05T18:00:00.000Z' });
@@ -77,8 +77,10 @@ export const listDataTournamentsInput = pageInput
 export type ListDataTournamentsInput = z.infer<typeof listDataTournamentsInput>;
 export const listDataTournamentsOutput = dataPage('tournaments', dataTournament);
 
-export const readDataTournamentInput = z.object({
-  id: z.string().describe('Id or slug.').meta({ example: 'winter-cup' }),
-  status: z.literal('DRAFT').optional().describe('A draft is 404 unless this is sent.'),
-});
+export const readDataTournamentInput = compiled(
+  z.object({
+    id: z.string().describe('Id or slug.').meta({ example: 'winter-cup' }),
+    status: z.literal('DRAFT').optional().describe('A draft is 404 unless this is sent.'),
+  }),
+);
 export const readDataTournamentOutput = dataEnvelope(dataTournament);
