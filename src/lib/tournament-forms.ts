@@ -31,7 +31,7 @@ export const money = z.object({
     .meta({ example: 'EUR' }),
 });
 
-export const customFieldType = z.enum(['text', 'number', 'select', 'checkbox', 'url']);
+const customFieldType = z.enum(['text', 'number', 'select', 'checkbox', 'url']);
 
 export const customFieldDefinition = z.object({
   key: z
@@ -55,7 +55,7 @@ export const customFieldDefinition = z.object({
 });
 export type CustomFieldDefinition = z.infer<typeof customFieldDefinition>;
 
-export const tiebreaker = z.enum([
+const tiebreaker = z.enum([
   'points',
   'wins',
   'head_to_head',

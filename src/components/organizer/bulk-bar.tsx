@@ -65,9 +65,6 @@ export function BulkBar({
               </Button>
             ) : (
               <>
-                <Button size="sm" variant="ghost" onClick={onClear}>
-                  {selected > 0 ? 'Clear selection' : 'Close'}
-                </Button>
                 {selected > 0 ? (
                   <Button size="sm" variant="primary" icon={icon} disabled={ready === 0} onClick={onCheckIn}>
                     Check in {ready}
@@ -76,6 +73,9 @@ export function BulkBar({
                     </span>
                   </Button>
                 ) : null}
+                <Button size="sm" variant="ghost" onClick={onClear}>
+                  {selected > 0 ? 'Clear selection' : 'Close'}
+                </Button>
               </>
             )}
           </div>

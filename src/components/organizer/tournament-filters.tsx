@@ -8,7 +8,7 @@ import { useShortcut } from '@/components/ui/shortcuts';
 import { statusWord } from '@/components/ui/status-badge';
 import type { TournamentStatus } from '@/lib/tournament-rules';
 
-export type StatusCounts = Record<TournamentStatus, number>;
+type StatusCounts = Record<TournamentStatus, number>;
 const statuses: TournamentStatus[] = ['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED'];
 const typingPause = 250;
 

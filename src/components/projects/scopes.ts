@@ -41,7 +41,7 @@ export const scopeGroups: ScopeGroup[] = [
   },
 ];
 
-export const capabilityWords: Record<Capability, string> = { dataApi: 'the data API', antiCheat: 'anti-cheat' };
+const capabilityWords: Record<Capability, string> = { dataApi: 'the data API', antiCheat: 'anti-cheat' };
 
 /** What the chosen scopes need and the plan lacks, in words. */
 export function lackingCapabilities(scopes: readonly Scope[], has: readonly Capability[]): string[] {

@@ -107,7 +107,7 @@ export const auditEntry = z.object({
   requestId: z.string().nullable(),
   createdAt: z.string(),
 });
-export const auditTargets = [
+const auditTargets = [
   'tournament',
   'participant',
   'project',
