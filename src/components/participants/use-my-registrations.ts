@@ -8,7 +8,7 @@ import { turningPoints } from '@/lib/tournament-phase';
 import { useTRPC } from '@/trpc/client';
 import type { RouterOutputs } from '@/trpc/types';
 
-export type MyRegistration = RouterOutputs['participants']['myRegistrations']['items'][number];
+type MyRegistration = RouterOutputs['participants']['myRegistrations']['items'][number];
 export type MyEntry = { registration: MyRegistration; state: EntryState };
 export type MyRegistrationsInput = { when: 'current' | 'past'; page: number; limit: number };
 
