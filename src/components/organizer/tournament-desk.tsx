@@ -18,15 +18,15 @@ import { SkeletonTable } from '@/components/ui/skeleton';
 import { StatusBadge } from '@/components/ui/status-badge';
 import { useTRPC } from '@/trpc/client';
 
-function Live({ status }: { status: string }) {
-  if (status === 'pending' || status === 'idle') {
-    return (
-      <Badge tone="live" icon={Radio}>
-        Updates live
-      </Badge>
-    );
-  }
-  return <Badge icon={WifiOff}>{status === 'connecting' ? 'Connecting' : 'Not live, reload to see changes'}</Badge>;
+function Live({ live }: { live: boolean | null }) {
+  if (live === null) return null;
+  return live ? (
+    <Badge tone="live" icon={Radio}>
+      Updates live
+    </Badge>
+  ) : (
+    <Badge icon={WifiOff}>Connecting again</Badge>
+  );
 }
 
 const notes: Partial<Record<Detail['status'], string>> = {
@@ -49,7 +49,7 @@ export function TournamentDesk({
   const seesAll = isAtLeast(project.role, 'MODERATOR');
   const detail = useQuery(trpc.tournaments.get.queryOptions({ tournamentId }));
   const counts = useQuery({ ...trpc.participants.counts.queryOptions({ tournamentId }), enabled: seesAll });
-  const { status, readAgain } = useLiveTournament(tournamentId);
+  const { live, readAgain } = useLiveTournament(tournamentId);
   const tournament = detail.data;
   if (!tournament) return <SkeletonTable label="Loading the tournament" />;
   const teams = tournament.teamSize > 1;
@@ -64,7 +64,7 @@ export function TournamentDesk({
         badges={
           <>
             <StatusBadge kind="tournament" status={tournament.status} />
-            {over ? null : <Live status={status} />}
+            {over ? null : <Live live={live} />}
           </>
         }
         description={note}

@@ -4,18 +4,18 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useSubscription } from '@trpc/tanstack-react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { useTRPC } from '@/trpc/client';
+import { useReconnect } from '@/trpc/reconnect';
 
 const quietMs = 700;
 
 /**
  * Reads the tournament, its entrants and their counts again when anyone changes them. A rush of notices becomes one
- * reading. @returns the state of the connection: `pending` while notices arrive
+ * reading. @returns `live`: whether notices arrive now, null until that is known
  */
 export function useLiveTournament(tournamentId: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const first = useRef(true);
 
   const readAgain = useCallback(() => {
     clearTimeout(timer.current);
@@ -27,17 +27,15 @@ export function useLiveTournament(tournamentId: string) {
 
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const { status } = useSubscription(
+  const subscription = useSubscription(
     trpc.tournaments.live.subscriptionOptions(
       { tournamentId },
       {
         onData: () => {
-          // The server has just rendered what the first notice says to read.
-          if (first.current) first.current = false;
-          else timer.current ??= setTimeout(readAgain, quietMs);
+          timer.current ??= setTimeout(readAgain, quietMs);
         },
       },
     ),
   );
-  return { status, readAgain };
+  return { live: useReconnect(subscription), readAgain };
 }
