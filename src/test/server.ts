@@ -1,5 +1,6 @@
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, type TRPCClient } from '@trpc/client';
 import superjson from 'superjson';
+import { EventSource } from 'undici';
 import { reasonsOf } from '@/server/http/openapi-errors';
 import { findPlace } from '@/server/http/routes';
 import { startServer } from '@/server/http/server';
@@ -36,7 +37,7 @@ export type TestServer = {
   patch: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
   put: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
   delete: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
-  /** A tRPC client over HTTP, subscriptions included, for the caller of the Bearer value. */
+  /** A tRPC client over HTTP for the caller of the Bearer value; its subscriptions are those of an anonymous page. */
   trpc: (bearer?: string) => TRPCClient<AppRouter>;
   stop: () => Promise<void>;
 };
@@ -81,7 +82,7 @@ export async function startTestServer(): Promise<TestServer> {
       links: [
         splitLink({
           condition: (operation) => operation.type === 'subscription',
-          true: httpSubscriptionLink({ url, transformer: superjson }),
+          true: httpSubscriptionLink({ url, transformer: superjson, EventSource }),
           false: httpBatchLink({ url, headers, transformer: superjson }),
         }),
       ],

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createOpenApiNodeHttpHandler } from 'trpc-openapi';
 import { type Context, createContext } from '@/server/context';
 import { refuse } from '@/server/errors';
@@ -85,7 +85,7 @@ let lastTagged = { body: '', tag: '' };
 /** The document is long and always the same, so the last long body is remembered with its tag. */
 function strongTag(body: string): string {
   if (body === lastTagged.body) return lastTagged.tag;
-  const tag = `"${createHash('sha1').update(body).digest('base64url')}"`;
+  const tag = `"${hash('sha1', body, 'base64url')}"`;
   if (body.length > 100_000) lastTagged = { body, tag };
   return tag;
 }

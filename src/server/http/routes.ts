@@ -1,5 +1,6 @@
-import type { AnyTRPCProcedure } from '@trpc/server';
+import { type AnyTRPCProcedure, callTRPCProcedure } from '@trpc/server';
 import { z } from 'zod';
+import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
 import { appRouter } from '@/server/routers/_app';
 import type { RouteMeta } from '@/server/trpc';
@@ -174,6 +175,31 @@ export function findPlace(path: string): { pattern: string; byMethod: Map<string
   return candidates?.find((place) => place.expression.test(path)) ?? null;
 }
 
+/** A procedure's name where the adapter would take dots apart. */
+const flat = (name: string) => name.replaceAll('.', '/');
+
+/** Calls procedures by their flat names, without the proxies of tRPC's own caller. */
+class FlatCaller {
+  constructor(readonly ctx: Context) {}
+}
+for (const [name, procedure] of procedures) {
+  const { type } = definition(procedure);
+  Object.defineProperty(FlatCaller.prototype, flat(name), {
+    get(this: FlatCaller) {
+      return (input: unknown) =>
+        callTRPCProcedure({
+          router: appRouter,
+          path: name,
+          getRawInput: async () => input,
+          ctx: this.ctx,
+          type,
+          signal: undefined,
+          batchIndex: 0,
+        });
+    },
+  });
+}
+
 /**
  * The routers as the adapter sees them: same procedures, inputs reduced to the path's parameters. It would otherwise
  * coerce bodies and, to do so, change schemas in place; `readQuery` reads query strings without either.
@@ -183,14 +209,14 @@ export function routerForAdapter(): typeof appRouter {
     [...procedures]
       .sort(([, a], [, b]) => textFirst(patternOf(a), patternOf(b)))
       .map(([name, procedure]) => {
-        const def = definition(procedure);
+        const { type, meta, output } = definition(procedure);
         const pathInput = z.object(Object.fromEntries(paramsOf(patternOf(procedure)).map((key) => [key, z.string()])));
-        return [name, { _def: { type: def.type, meta: def.meta, inputs: [pathInput], output: def.output } }];
+        return [flat(name), { _def: { type, meta, inputs: [pathInput], output } }];
       }),
   );
   return Object.assign(Object.create(null), appRouter, {
     _def: { ...appRouter._def, procedures: facade },
-    createCaller: appRouter.createCaller,
+    createCaller: (ctx: Context) => new FlatCaller(ctx),
   }) as typeof appRouter;
 }
 

@@ -135,9 +135,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Subscriptions never end by themselves; their clients connect to another process.
     for (const stream of streams) stream.destroy();
-    server.closeIdleConnections();
+    // Connections become idle one by one, as what is under way on them is answered.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const timer = setTimeout(() => server.closeAllConnections(), drainMs);
     await closed;
+    clearInterval(sweep);
     clearTimeout(timer);
     await next?.close();
   }
