@@ -69,8 +69,7 @@ async function createTournament(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Publish' }).click();
   await expect(page.getByText('Published', { exact: true }).first()).toBeVisible();
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Public page' }).click();
+  await page.getByRole('link', { name: 'Public page' }).click();
   await page.waitForURL((url) => url.pathname.startsWith('/tournaments/'));
   return new URL(page.url()).pathname.split('/')[2] ?? '';
 }
