@@ -45,11 +45,19 @@ export function freePort(): Promise<number> {
   });
 }
 
+/** Set to nothing, which outdoes a .env: tests shall never reach the services that a developer works with. */
+const ownServices = Object.fromEntries(
+  [
+    ...readFileSync('.env.example', 'utf8').matchAll(/^# ([A-Z0-9_]+(?:_URL|_KEY|_SECRET|_ID|_ENDPOINT|_BUCKET))=/gm),
+  ].map(([, name]) => [name, '']),
+);
+
 /** Runs the start script on a data directory and waits for its last line. */
 export async function startLaurel(dataDir: string, port: number, env: Record<string, string> = {}): Promise<Laurel> {
   const child = spawn(process.execPath, ['src/embedded/start.mjs'], {
     env: {
       ...process.env,
+      ...ownServices,
       LOG_LEVEL: 'warn',
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
       ...env,

@@ -25,7 +25,7 @@ export function checkNode() {
  * @param {string} title
  * @param {() => Promise<string | undefined> | string | undefined} work answers what to say instead of "done"
  */
-export async function step(title, work) {
+async function step(title, work) {
   const begin = performance.now();
   process.stdout.write(`${title.padEnd(14)} `);
   try {

@@ -5,7 +5,7 @@ import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/dri
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type { Pool, QueryArrayConfig } from 'pg';
 
-export type { DiffTarget, MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
+export type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };
 

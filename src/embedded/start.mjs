@@ -62,7 +62,8 @@ async function main() {
   checkNode();
   process.chdir(root);
   try {
-    process.loadEnvFile('.env');
+    // A script works on a database of its own, never on the one that .env names.
+    if (!script) process.loadEnvFile('.env');
   } catch (error) {
     if (error.code !== 'ENOENT') throw new Refusal(`.env cannot be read: ${error.message}`);
   }

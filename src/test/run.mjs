@@ -38,7 +38,7 @@ async function browser() {
     console.log('\nNo Chromium is installed; apt-get installs one');
     const apt = (...args) => run(`apt-get ${args[0]}`, ['apt-get', ...args], { DEBIAN_FRONTEND: 'noninteractive' });
     await apt('update');
-    await apt('install', '-y', '--no-install-recommends', 'chromium');
+    await apt('install', '-y', 'chromium');
     file = findChromium();
   }
   if (!file) {
