@@ -83,6 +83,16 @@ test('refusals are kept too, but not those for a bad credential or a broken body
   expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
 });
 
+test('an old access token sent along keeps nobody from a route that needs none', async () => {
+  const headers = { 'Idempotency-Key': nextKey() };
+  const answer = await api.post('/auth/refresh', {
+    bearer: 'Bearer old',
+    body: { refreshToken: 'lrt_unknown' },
+    headers,
+  });
+  expect(answer.reason).toBe('INVALID_REFRESH_TOKEN');
+});
+
 test.each(['', 'x'.repeat(256), 'né'])('the key %j is refused', async (key) => {
   const { bearer } = await makeUser();
   const answer = await create(bearer, key);

@@ -59,6 +59,22 @@ describe('what every failure looks like', () => {
     expectErrorBody(answer.body, code);
   });
 
+  test('a body nested deeper than calls can be is read all the same', async () => {
+    const deep = `${'{"a":'.repeat(100_000)}"\\u0000"${'}'.repeat(100_000)}`;
+    const answer = await api.post('/projects', { bearer, raw: deep, headers: json });
+    expect([answer.status, answer.reason]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+
+  test('a bearer that is not valid is refused where none is needed, too', async () => {
+    const { project } = await makeProject();
+    const { slug } = await makeTournament(project.id);
+    for (const path of ['/tournaments', `/tournaments/${slug}`, `/tournaments/${slug}/participants`]) {
+      const answer = await api.get(path, { bearer: 'Bearer old' });
+      expect([path, answer.status, answer.reason]).toEqual([path, 401, 'INVALID_ACCESS_TOKEN']);
+      expect((await api.get(path)).status).toBe(200);
+    }
+  });
+
   test('a field that is wrong is named', async () => {
     const { body } = await api.post('/projects', { bearer, body: { name: 7 } });
     expect(body).toMatchObject({ error: { issues: [{ path: 'name', message: expect.any(String) }] } });
