@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasPlainYear } from '@/lib/time';
 
 /** Shortest password, in characters; length is the only rule. */
 export const passwordMin = 8;
@@ -43,7 +44,8 @@ export const timezoneField = z.string().max(64).refine(isTimezone, 'Choose a tim
 /** An ISO 8601 time to come. */
 export const futureTimestamp = z.iso
   .datetime({ offset: true })
-  .refine((value) => Date.parse(value) > Date.now(), 'must lie in the future');
+  .refine((value) => Date.parse(value) > Date.now(), 'must lie in the future')
+  .refine(hasPlainYear, 'must lie in the years 1 to 9999');
 
 export const signInForm = z.object({ email: emailField, password: passwordField });
 export const signUpForm = z.object({ name: nameField, email: emailField, password: newPasswordField });

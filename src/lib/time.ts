@@ -17,3 +17,15 @@ function parses(name: string): boolean {
     return false;
   }
 }
+
+const firstYear = Date.parse('0001-01-01T00:00:00.000Z');
+const lastYear = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Whether a timestamp falls in the years 1 to 9999 of UTC: PostgreSQL has no year 0, and ISO 8601 four digits. Text that
+ * is no timestamp passes; what reads it says so itself.
+ */
+export function hasPlainYear(timestamp: string): boolean {
+  const at = Date.parse(timestamp);
+  return Number.isNaN(at) || (at >= firstYear && at <= lastYear);
+}

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { isCurrency } from '@/lib/money';
-import { isTimeZone } from '@/lib/time';
+import { hasPlainYear, isTimeZone } from '@/lib/time';
 
 function whole(min: number, max: number) {
   const message = `Use a whole number from ${min} to ${max.toLocaleString('en')}.`;
   return z.number(message).int(message).min(min, message).max(max, message);
 }
 
-/** A timestamp on the way in: ISO 8601 with `Z` or an offset. */
+/** A timestamp on the way in: ISO 8601 with `Z` or an offset, in the years 1 to 9999. */
 export const moment = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 timestamp with a zone, like 2026-12-05T18:00:00Z' })
+  .refine(hasPlainYear, 'must lie in the years 1 to 9999')
   .meta({ example: '2026-12-05T18:00:00.000Z' });
 
 export const tournamentStatus = z.enum(['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED']);

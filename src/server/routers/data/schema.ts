@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   customFieldDefinition,
   formatOptions,
+  moment,
   tournamentFormat,
   tournamentStatus,
   tournamentVisibility,
@@ -10,9 +11,6 @@ import { compiled, dataEnvelope, dataPage, pageInput } from '@/server/envelope';
 
 /** Made by us, so its form is documented and not checked again. */
 const timestamp = z.string().meta({ format: 'date-time', example: '2026-12-05T18:00:00.000Z' });
-const moment = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 timestamp with a zone, like 2026-12-05T18:00:00Z' })
-  .meta({ example: '2026-12-01T00:00:00Z' });
 const money = z.object({
   amount: z.number().int().describe('In the minor unit of the currency.'),
   currency: z.string().meta({ example: 'EUR' }),

@@ -102,6 +102,8 @@ describe('GET /data/tournaments', () => {
     ['page=1.5', 'page'],
     ['status=published', 'status'],
     ['from=yesterday', 'from'],
+    ['from=0000-01-01T00:00:00Z', 'from'],
+    ['to=9999-12-31T23:59:59-01:00', 'to'],
     ['from=2027-01-02T00:00:00Z&to=2027-01-01T00:00:00Z', 'to'],
   ])('refuses ?%s', async (query, path) => {
     const { apiKey } = await projectWithKey();

@@ -124,6 +124,7 @@ describe('creating', () => {
     ['a zone that is none', { timezone: 'Mars/Olympus' }, 'timezone'],
     ['an offset for a zone', { timezone: '+02:00' }, 'timezone'],
     ['a start in the past', { startDate: inHours(-1) }, 'startDate'],
+    ['a start in a year of five digits', { startDate: '9999-12-31T23:59:59-01:00' }, 'startDate'],
     ['a start without a zone', { startDate: '2099-01-01T10:00:00' }, 'startDate'],
     ['registration after the start', { registrationClosesAt: inHours(50) }, 'registrationClosesAt'],
     ['a check-in that closes first', { checkInOpensAt: inHours(5), checkInClosesAt: inHours(4) }, 'checkInOpensAt'],
