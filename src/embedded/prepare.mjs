@@ -140,6 +140,8 @@ export async function watchBundle(changed) {
         first = false;
       }),
   };
+  // What is written from here on is no longer what the last build was made from.
+  rmSync(at('.build', 'bundle.hash'), { force: true });
   const watcher = await context({ ...bundling, logLevel: 'warning', plugins: [announce] });
   await step('Server code', async () => {
     await watcher.watch();
