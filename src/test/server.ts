@@ -83,7 +83,7 @@ export async function startTestServer(): Promise<TestServer> {
         splitLink({
           condition: (operation) => operation.type === 'subscription',
           true: httpSubscriptionLink({ url, transformer: superjson, EventSource }),
-          false: httpBatchLink({ url, headers, transformer: superjson }),
+          false: httpBatchLink({ url, headers, transformer: superjson, maxItems: 20 }),
         }),
       ],
     });

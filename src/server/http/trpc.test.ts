@@ -61,6 +61,18 @@ test('text that cannot be stored is a mistake of the caller, not of ours', async
   expect(answer.text).toContain('VALIDATION_FAILED');
 });
 
+test('one request calls no more procedures than our pages ever do', async () => {
+  const batch = (size: number) => {
+    const input = Object.fromEntries(Array.from({ length: size }, (_, index) => [index, { json: {} }]));
+    const paths = Array.from({ length: size }, () => 'tournaments.list').join(',');
+    return api.call('GET', `/api/trpc/${paths}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`);
+  };
+  expect((await batch(20)).status).toBe(200);
+  const refused = await batch(21);
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain('VALIDATION_FAILED');
+});
+
 test('an unknown procedure is 404, a broken path 400', async () => {
   expect((await api.call('GET', '/api/trpc/no.such')).status).toBe(404);
   expect((await api.call('GET', '/api/trpc/%zz')).status).toBe(400);

@@ -13,6 +13,9 @@ import { sessionUser } from '@/server/session';
 
 export const trpcPrefix = '/api/trpc';
 
+/** Procedures that one request may call; our pages send no more at once. */
+const maxBatchSize = 20;
+
 /** Whether the page that sends this request came from this server; browsers say so themselves. */
 export function isSameOrigin(headers: HttpRequest['headers']): boolean {
   const site = headers['sec-fetch-site'];
@@ -77,6 +80,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
     path,
     router: appRouter,
     maxBodySize: bodyLimit,
+    maxBatchSize,
     createContext: async ({ info }) => makeContext(request, info.signal, (name, value) => res.setHeader(name, value)),
     onError,
   });
@@ -89,6 +93,7 @@ export function handleTrpcFetch(incoming: Request): Promise<Response> {
     req: incoming,
     endpoint: trpcPrefix,
     router: appRouter,
+    maxBatchSize,
     createContext: async ({ resHeaders }) =>
       makeContext(request, incoming.signal, (name, value) => resHeaders.set(name, value)),
     onError,
