@@ -198,6 +198,21 @@ describe('requests', () => {
     expect(said).toMatch(/^HTTP\/1\.1 400 /);
   });
 
+  test('a request may name the whole address, and must name a path', async () => {
+    const { port } = new URL(api.url);
+    const status = (method: string, path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const call = request({ host: '127.0.0.1', port, method, path }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        call.once('error', reject).end();
+      });
+    expect(await status('GET', 'http://elsewhere.test/api/v1/tournaments?limit=1')).toBe(200);
+    expect(await status('GET', 'http://elsewhere.test?/api/v1/tournaments')).toBe(404);
+    expect(await status('OPTIONS', '*')).toBe(400);
+  });
+
   test('HEAD answers as GET does, without the body', async () => {
     const head = await api.call('HEAD', '/me', { bearer });
     const get = await api.get('/me', { bearer });

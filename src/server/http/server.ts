@@ -41,6 +41,13 @@ function isBelow(path: string, prefix: string): boolean {
   );
 }
 
+/** Clients may name the whole address (`GET http://host/path`), as they do to a proxy; it means the path. */
+function originForm(target: string): string {
+  if (!/^https?:\/\//i.test(target)) return target;
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
 async function nextHandler(
   options: ServerOptions,
   server: Server,
@@ -83,7 +90,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const streams = new Set<ServerResponse>();
 
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const url = req.url ?? '/';
+    const url = originForm(req.url ?? '/');
+    if (!url.startsWith('/')) {
+      res.writeHead(400, { 'Content-Type': 'text/plain' }).end('The request names no path.\n');
+      return;
+    }
+    req.url = url;
     if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req)));
     if (isBelow(url, trpcPrefix)) {
       if (req.headers.accept?.includes('text/event-stream')) {
