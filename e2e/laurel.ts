@@ -87,10 +87,19 @@ export async function startLaurel(dataDir: string, port: number, env: Record<str
       return ended;
     },
     kill: async () => {
-      for (const victim of familyOf(pid)) process.kill(victim, 'SIGKILL');
+      for (const victim of familyOf(pid)) killIfThere(victim);
       await ended;
     },
   };
+}
+
+/** Some end by themselves as soon as their parent is gone, before their turn comes. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** A process and all that descend from it, itself first. */
