@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'usr'
   | 'trn'
   | 'prt'
+  | 'rch'
   | 'tem'
   | 'mat'
   | 'evt'
