@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'prt'
   | 'rch'
   | 'tem'
+  | 'tiv'
   | 'mat'
   | 'evt'
   | 'whs'
