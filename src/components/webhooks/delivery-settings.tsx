@@ -6,7 +6,7 @@ import { FieldRow } from '@/components/ui/form-section';
 import { Input } from '@/components/ui/input';
 import { deliveryBounds, deliveryFields, retrySchedule, type WebhookForm } from '@/lib/webhook-forms';
 
-type Name = keyof typeof deliveryBounds;
+type Name = keyof typeof deliveryFields;
 
 const fields: { name: Name; label: string; unit?: string; hint: string }[] = [
   {
