@@ -30,6 +30,7 @@ export type IdPrefix =
   | 'whs'
   | 'whd'
   | 'wha'
+  | 'whr'
   | 'key'
   | 'inv'
   | 'rft'
