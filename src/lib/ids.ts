@@ -39,6 +39,7 @@ export type IdPrefix =
   | 'eml'
   | 'aud'
   | 'med'
+  | 'acl'
   | 'req';
 
 /** A new opaque id, ordered by time within one process: `trn_01k…` (26 characters of Crockford base 32 after the prefix). */

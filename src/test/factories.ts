@@ -117,3 +117,20 @@ export async function emitEvents(projectId: string, count: number): Promise<stri
   });
   return db.$transaction((tx) => emit(tx, origin, ...events));
 }
+
+/** An anti-cheat client of the player in the project, heard of `heardSecondsAgo` by the database's clock; null: never. */
+export async function makeAntiCheatClient(
+  projectId: string,
+  userId: string,
+  data: { heardSecondsAgo?: number | null; revokedAt?: Date } = {},
+) {
+  const id = newId('acl');
+  const { heardSecondsAgo = 0, revokedAt } = data;
+  const client = await db.antiCheatClient.create({ data: { id, projectId, userId, tokenHash: id, revokedAt } });
+  if (heardSecondsAgo !== null) {
+    await db.$executeRaw`
+      UPDATE "anti_cheat_client" SET "lastHeartbeatAt" = clock_timestamp() - ${heardSecondsAgo} * interval '1 second'
+      WHERE "id" = ${id}`;
+  }
+  return client;
+}

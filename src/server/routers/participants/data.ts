@@ -109,7 +109,7 @@ export function factsOf(tournament: EntryTournament, now: Date): Facts {
     requiresApproval: tournament.requiresApproval,
     waitlistEnabled: tournament.waitlistEnabled,
     allowCancel: tournament.allowCancel,
-    // No client can be enrolled yet, so none is running.
+    // Only checking oneself in asks for the client itself.
     antiCheatMissing: tournament.requiresAntiCheat,
   };
 }

@@ -1,4 +1,5 @@
 import { newId } from '@/lib/ids';
+import { isClientRunning } from '@/server/anti-cheat';
 import type { AuthUser } from '@/server/auth';
 import { refuse } from '@/server/errors';
 import { emit, eventRows, type Origin } from '@/server/events';
@@ -220,7 +221,10 @@ export const checkInMine = userProcedure
   .mutation(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
     const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
-      const { tournament, entrant: before, facts, now } = await lockForEntrant(tx, input.tournamentId, userId);
+      const { tournament, entrant: before, facts: seen, now } = await lockForEntrant(tx, input.tournamentId, userId);
+      // Of a team, the player who checks it in vouches for it.
+      const runs = !tournament.requiresAntiCheat || (await isClientRunning(tx, tournament.projectId, userId));
+      const facts = { ...seen, antiCheatMissing: !runs };
       const { to } = decided(decide('check_in_self', before, facts));
       if (!before) throw refuse('NOT_REGISTERED');
       const row = await tx.participant.update({
