@@ -27,3 +27,13 @@ export const domainEventsCommitted = eventType('domain/events.committed', {
 export const webhookDeliveriesDue = eventType('webhook/deliveries.due', {
   schema: staticSchema<{ subscriptionId: string; at: string | null }>(),
 });
+
+/** A subscription has only failed for days and will be disabled; its owners get a mail. Sent once a streak of failures. */
+export const webhookSubscriptionWarned = eventType('webhook/subscription.warned', {
+  schema: staticSchema<{ subscriptionId: string; reason: 'only_failures' }>(),
+});
+
+/** The sender disabled a subscription: the receiver said 410 Gone, or had nothing but failures for five days. */
+export const webhookSubscriptionDisabled = eventType('webhook/subscription.disabled', {
+  schema: staticSchema<{ subscriptionId: string; reason: 'gone_410' | 'only_failures' }>(),
+});

@@ -106,6 +106,15 @@ describe('the structure check', () => {
       { [`${rooms}/teams/service.ts`]: 'export const x = 1;\n' },
       /neither a router nor procedures/,
     ],
+    [
+      'a room that reaches for an outgrown part of a router',
+      {
+        [`${rooms}/teams/data.ts`]: "import { t } from '../projects/members';\n",
+        [`${rooms}/projects/members.ts`]: 'export const t = router({});\n',
+        [`${rooms}/projects/data-members.ts`]: 'export const x = 1;\n',
+      },
+      /only data, rules and schema of a room, not src\/server\/routers\/projects\/members\.ts/,
+    ],
     ['a folder in a room', { [`${rooms}/teams/parts/data.ts`]: 'export const x = 1;\n' }, /rooms are flat/],
     ['an unknown room', { [`${rooms}/lounge/data.ts`]: 'export const x = 1;\n' }, /no room/],
     [
