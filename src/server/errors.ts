@@ -46,6 +46,7 @@ export const reasons = {
   NOT_APPROVED: { status: 409, message: 'Only approved entrants can check in.' },
   CHECK_IN_CLOSED: { status: 409, message: 'Check-in is not open.' },
   ALREADY_CHECKED_IN: { status: 409, message: 'This entrant is already checked in.' },
+  RATING_NOT_AVAILABLE: { status: 409, message: 'Nobody here has a rating to seed by. Seed by hand or at random.' },
   BRACKET_NOT_AVAILABLE: { status: 409, message: 'The bracket appears once the tournament has started.' },
   IDEMPOTENCY_KEY_REUSED: { status: 409, message: 'This Idempotency-Key was used for another request.' },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'The first request with this Idempotency-Key is still running.' },

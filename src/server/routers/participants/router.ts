@@ -12,6 +12,7 @@ import { myRegistrations } from './my-registrations';
 import { cancelMine, checkInMine, mine, register } from './registration';
 import { decide } from './rules';
 import { listedParticipant, listParticipantsInput, listParticipantsOutput, participantIdInput } from './schema';
+import { seedingRouter } from './seeding';
 
 const managedSelect = { ...participantSelect, user: { select: { email: true } } } as const;
 
@@ -124,4 +125,5 @@ export const participantsRouter = router({
   live,
   counts,
   ofProject,
+  seeding: seedingRouter,
 });
