@@ -65,3 +65,22 @@ export function invitationLetter(invitation: {
     reason: 'If you do not know this project, do nothing: you join only by accepting.',
   };
 }
+
+/** Offers a place in a team for two weeks. `token` null: the player finds the invitation when signed in. */
+export function teamInvitationLetter(invitation: {
+  teamName: string;
+  inviterName: string;
+  role: string;
+  token: string | null;
+}): Letter {
+  const { teamName, inviterName, role, token } = invitation;
+  return {
+    subject: `Join the team ${teamName} on Laurel`,
+    paragraphs: [
+      `${inviterName} invites you to the team ${teamName} as ${role}.`,
+      `The invitation stays open for two weeks${token ? ', for this address only' : ''}.`,
+    ],
+    action: { label: 'See the invitation', url: token ? `${publicUrl}/team-invitations/${token}` : `${publicUrl}/me` },
+    reason: 'If you do not know this team, do nothing: you join only by accepting.',
+  };
+}

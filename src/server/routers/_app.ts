@@ -3,6 +3,7 @@ import { authRouter } from '@/server/routers/auth/router';
 import { dataRouter } from '@/server/routers/data/router';
 import { participantsRouter } from '@/server/routers/participants/router';
 import { projectsRouter } from '@/server/routers/projects/router';
+import { teamsRouter } from '@/server/routers/teams/router';
 import { tournamentsRouter } from '@/server/routers/tournaments/router';
 import { webhooksRouter } from '@/server/routers/webhooks/router';
 import { router } from '@/server/trpc';
@@ -12,6 +13,7 @@ export const appRouter = router({
   me: meRouter,
   data: dataRouter,
   projects: projectsRouter,
+  teams: teamsRouter,
   tournaments: tournamentsRouter,
   participants: participantsRouter,
   webhooks: webhooksRouter,

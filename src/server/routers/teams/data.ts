@@ -1,0 +1,201 @@
+import { publicUrl } from '@/env';
+import { Prisma } from '@/generated/prisma/client';
+import type { RosterRole } from '@/generated/prisma/enums';
+import type { TeamGetPayload, TeamInvitationGetPayload, TeamMemberGetPayload } from '@/generated/prisma/models';
+import { type offeredRoles, teamSizeMax } from '@/lib/team-forms';
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { offerKind, offerStatus, rosterOf } from '@/server/routers/teams/rules';
+
+const person = { select: { id: true, name: true } } as const;
+
+export const memberSelect = {
+  userId: true,
+  role: true,
+  createdAt: true,
+  user: person,
+} as const satisfies Prisma.TeamMemberSelect;
+
+/** The captain first: the order of the roles, then of joining. */
+export const memberOrder = [
+  { role: 'asc' },
+  { createdAt: 'asc' },
+  { userId: 'asc' },
+] as const satisfies Prisma.TeamMemberOrderByWithRelationInput[];
+
+const cardSelect = {
+  id: true,
+  name: true,
+  tag: true,
+  disbandedAt: true,
+  members: { where: { role: 'captain' }, select: { user: person } },
+  _count: { select: { members: true } },
+} as const satisfies Prisma.TeamSelect;
+
+const ownSelect = { version: true, createdAt: true, updatedAt: true } as const satisfies Prisma.TeamSelect;
+export const listedSelect = { ...cardSelect, ...ownSelect } as const satisfies Prisma.TeamSelect;
+export const teamSelect = {
+  id: true,
+  name: true,
+  tag: true,
+  disbandedAt: true,
+  ...ownSelect,
+  members: { select: memberSelect, orderBy: [...memberOrder], take: teamSizeMax },
+} as const satisfies Prisma.TeamSelect;
+
+type Row<Select extends Prisma.TeamSelect> = TeamGetPayload<{ select: Select }>;
+
+const named = (user: { id: string; name: string }) => ({ userId: user.id, name: user.name });
+
+/** A member as everyone may see them: no address. */
+export function presentMember({ user, role, createdAt }: TeamMemberGetPayload<{ select: typeof memberSelect }>) {
+  return { ...named(user), role, joinedAt: createdAt.toISOString() };
+}
+
+function presentOwn({ version, disbandedAt, createdAt, updatedAt }: Row<typeof ownSelect & { disbandedAt: true }>) {
+  return {
+    version,
+    disbandedAt: disbandedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+/** A team with its members. */
+export function presentTeam(row: Row<typeof teamSelect>, viewerId: string | undefined) {
+  const { id, name, tag, members } = row;
+  const myRole = members.find((member) => member.userId === viewerId)?.role ?? null;
+  return { id, name, tag, members: members.map(presentMember), myRole, ...presentOwn(row) };
+}
+
+/** A team in a list. */
+export function presentListed(row: Row<typeof listedSelect>, myRole: RosterRole) {
+  return { ...presentCard(row), myRole, ...presentOwn(row) };
+}
+
+function presentCard({ id, name, tag, members: [captain], _count }: Row<typeof cardSelect>) {
+  return { id, name, tag, captain: captain ? named(captain.user) : null, memberCount: _count.members };
+}
+
+export const noSuchTeam = () => refuse('NOT_FOUND', { message: 'There is no such team.' });
+
+/**
+ * Locks a team until the transaction ends, so that its members change one at a time, and reads the caller's role anew.
+ * @throws NOT_FOUND when there is none, TEAM_DISBANDED unless `evenDisbanded`
+ */
+export async function lockTeam(tx: Tx, teamId: string, userId: string, options: { evenDisbanded?: boolean } = {}) {
+  const [team] = await tx.$queryRaw<{ name: string; disbandedAt: Date | null }[]>`
+    SELECT "name", "disbandedAt" FROM "team" WHERE "id" = ${teamId} FOR NO KEY UPDATE`;
+  if (!team) throw noSuchTeam();
+  if (team.disbandedAt && !options.evenDisbanded) throw refuse('TEAM_DISBANDED');
+  const key = { teamId_userId: { teamId, userId } };
+  const member = await tx.teamMember.findUnique({ where: key, select: { role: true } });
+  return { ...team, role: member?.role ?? null };
+}
+
+/** As `lockTeam`, for its captain alone. @throws FORBIDDEN for everyone else */
+export async function lockAsCaptain(tx: Tx, teamId: string, userId: string, options?: { evenDisbanded?: boolean }) {
+  const team = await lockTeam(tx, teamId, userId, options);
+  if (team.role !== 'captain') throw onlyCaptain();
+  return team;
+}
+
+export const onlyCaptain = () => refuse('FORBIDDEN', { message: 'Only the captain of the team can do this.' });
+
+export const offerSelect = {
+  id: true,
+  teamId: true,
+  userId: true,
+  email: true,
+  role: true,
+  acceptedAt: true,
+  declinedAt: true,
+  revokedAt: true,
+  expiresAt: true,
+  createdAt: true,
+  user: person,
+} as const satisfies Prisma.TeamInvitationSelect;
+
+function offered(role: RosterRole): (typeof offeredRoles)[number] {
+  return role === 'substitute' ? role : 'player';
+}
+
+/** An invitation as the captain sees it: never the token. */
+export function presentOffer(row: TeamInvitationGetPayload<{ select: typeof offerSelect }>) {
+  const { id, teamId, email, role, user, expiresAt, createdAt } = row;
+  return {
+    id,
+    teamId,
+    kind: offerKind(row),
+    email,
+    player: user ? named(user) : null,
+    role: offered(role),
+    status: offerStatus(row),
+    expiresAt: expiresAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+export const receivedSelect = {
+  ...offerSelect,
+  team: { select: cardSelect },
+  invitedBy: { select: { name: true } },
+} as const satisfies Prisma.TeamInvitationSelect;
+
+type Received = TeamInvitationGetPayload<{ select: typeof receivedSelect }>;
+
+/** An invitation as the player who got it sees it. */
+export function presentReceived(row: Received) {
+  const { id, role, invitedBy, expiresAt, createdAt } = row;
+  return {
+    id,
+    team: presentCard(row.team),
+    role: offered(role),
+    invitedBy: invitedBy.name,
+    expiresAt: expiresAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+/** An invitation as whoever holds its link sees it. */
+export function presentPreview(row: Received) {
+  const { id: _id, createdAt: _createdAt, ...received } = presentReceived(row);
+  const team = { ...received.team, disbanded: row.team.disbandedAt !== null };
+  return { ...received, team, kind: offerKind(row), email: row.email, status: offerStatus(row) };
+}
+
+/** Not accepted, declined or revoked; it may have expired. */
+export const unanswered = { acceptedAt: null, declinedAt: null, revokedAt: null };
+
+/** The invitations that a user finds when signed in: to them, and to the address that they have confirmed. */
+export function offersTo(user: { id: string; email: string; emailVerified: boolean }, now = new Date()) {
+  const email = user.emailVerified ? [{ email: user.email }] : [];
+  return {
+    ...unanswered,
+    expiresAt: { gt: now },
+    OR: [{ userId: user.id }, ...email],
+    team: { disbandedAt: null },
+  } satisfies Prisma.TeamInvitationWhereInput;
+}
+
+/** Where the link of an invitation leads. */
+export function offerUrl(token: string): string {
+  return `${publicUrl}/team-invitations/${token}`;
+}
+
+/**
+ * The line-up a captain's team would enter with.
+ * @returns null when there is no such team or the user is not its captain
+ */
+export async function readCaptainsTeam(tx: Tx, teamId: string, captainId: string) {
+  const row = await tx.team.findUnique({
+    where: { id: teamId, disbandedAt: null, members: { some: { userId: captainId, role: 'captain' } } },
+    select: { id: true, name: true, members: { select: { userId: true, role: true }, orderBy: [...memberOrder] } },
+  });
+  return row && { ...row, members: rosterOf(row.members) };
+}
+
+/** Whether PostgreSQL refused a second open invitation for the same team and player, address or link. */
+export function isSecondOffer(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+}

@@ -1,0 +1,208 @@
+import { newId } from '@/lib/ids';
+import { pageArgs, toPage } from '@/server/envelope';
+import { refuse } from '@/server/errors';
+import { audit } from '@/server/events';
+import { expectedVersion } from '@/server/if-match';
+import { consumeAttempts } from '@/server/rate-limit';
+import {
+  listedSelect,
+  lockAsCaptain,
+  noSuchTeam,
+  presentListed,
+  presentTeam,
+  teamSelect,
+} from '@/server/routers/teams/data';
+import { invitations } from '@/server/routers/teams/invitations';
+import { members } from '@/server/routers/teams/members';
+import { limits } from '@/server/routers/teams/rules';
+import {
+  createTeamInput,
+  listTeamsInput,
+  team,
+  teamInput,
+  teamPage,
+  updateTeamInput,
+} from '@/server/routers/teams/schema';
+import { publicProcedure, router, userProcedure } from '@/server/trpc';
+
+const tags = ['Teams'];
+
+const create = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/teams',
+      tags,
+      summary: 'Create a team',
+      description: 'You become its captain. Names need not be unique.',
+    },
+    status: 201,
+    errors: ['TOO_MANY_ATTEMPTS'],
+  })
+  .input(createTeamInput)
+  .output(team)
+  .mutation(async ({ ctx, input }) => {
+    const userId = ctx.actingUser.id;
+    await consumeAttempts('team-create', userId, limits.create);
+    return ctx.db.$transaction(async (tx) => {
+      const row = await tx.team.create({
+        data: { id: newId('tem'), ...input, members: { create: { userId, role: 'captain' } } },
+        select: teamSelect,
+      });
+      await audit(tx, ctx.by, {
+        projectId: null,
+        action: 'team.create',
+        targetType: 'team',
+        targetId: row.id,
+        details: { name: row.name },
+      });
+      return presentTeam(row, userId);
+    });
+  });
+
+const mine = userProcedure
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/teams',
+      tags,
+      summary: 'List your teams',
+      description: 'Those you are a member of and that were not disbanded, the latest you joined first.',
+    },
+  })
+  .input(listTeamsInput)
+  .output(teamPage)
+  .query(async ({ ctx, input }) => {
+    const where = { userId: ctx.actingUser.id, role: input.role, team: { disbandedAt: null } };
+    const [rows, total] = await Promise.all([
+      ctx.db.teamMember.findMany({
+        where,
+        orderBy: [{ createdAt: 'desc' }, { teamId: 'desc' }],
+        select: { role: true, team: { select: listedSelect } },
+        ...pageArgs(input),
+      }),
+      ctx.db.teamMember.count({ where }),
+    ]);
+    return toPage(
+      rows.map((row) => presentListed(row.team, row.role)),
+      total,
+      input,
+    );
+  });
+
+const read = publicProcedure
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/teams/{teamId}',
+      tags,
+      summary: 'Read a team',
+      description: 'Its name and members, which are public. With a bearer, `myRole` is yours.',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .input(teamInput)
+  .output(team)
+  .query(async ({ ctx, input }) => {
+    const [user, row] = await Promise.all([
+      ctx.user(),
+      ctx.db.team.findUnique({ where: { id: input.teamId }, select: teamSelect }),
+    ]);
+    if (!row) throw noSuchTeam();
+    return presentTeam(row, user?.id);
+  });
+
+const update = userProcedure
+  .meta({
+    openapi: {
+      method: 'PATCH',
+      path: '/teams/{teamId}',
+      tags,
+      summary: 'Change the name or the tag of a team',
+      description: 'The captain can. Entrants keep the name they registered with. Takes If-Match.',
+    },
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'TEAM_DISBANDED', 'VERSION_MISMATCH'],
+  })
+  .input(updateTeamInput)
+  .output(team)
+  .mutation(async ({ ctx, input }) => {
+    const { teamId, name, tag } = input;
+    const userId = ctx.actingUser.id;
+    const version = expectedVersion(ctx.ifMatch, input.version);
+    return ctx.db.$transaction(async (tx) => {
+      await lockAsCaptain(tx, teamId, userId);
+      const [row] = await tx.team.updateManyAndReturn({
+        where: { id: teamId, version },
+        data: { name, tag, version: { increment: 1 } },
+        select: { id: true },
+      });
+      if (!row) throw refuse('VERSION_MISMATCH');
+      await audit(tx, ctx.by, {
+        projectId: null,
+        action: 'team.update',
+        targetType: 'team',
+        targetId: teamId,
+        details: { name, tag },
+      });
+      return presentTeam(await tx.team.findUniqueOrThrow({ where: { id: teamId }, select: teamSelect }), userId);
+    });
+  });
+
+const disband = userProcedure
+  .meta({
+    openapi: {
+      method: 'DELETE',
+      path: '/teams/{teamId}',
+      tags,
+      summary: 'Disband a team',
+      description:
+        'The captain can. It can neither register nor take members any more; its entrants in tournaments stay. It can be restored.',
+    },
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'TEAM_DISBANDED'],
+  })
+  .input(teamInput)
+  .output(team)
+  .mutation(async ({ ctx, input: { teamId } }) => {
+    const userId = ctx.actingUser.id;
+    return ctx.db.$transaction(async (tx) => {
+      await lockAsCaptain(tx, teamId, userId);
+      const row = await tx.team.update({
+        where: { id: teamId },
+        data: { disbandedAt: new Date(), version: { increment: 1 } },
+        select: teamSelect,
+      });
+      await audit(tx, ctx.by, { projectId: null, action: 'team.disband', targetType: 'team', targetId: teamId });
+      return presentTeam(row, userId);
+    });
+  });
+
+const restore = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/teams/{teamId}/restore',
+      tags,
+      summary: 'Bring a disbanded team back',
+      description: 'Its captain can; members and open invitations are as they were.',
+    },
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'INVALID_STATE'],
+  })
+  .input(teamInput)
+  .output(team)
+  .mutation(async ({ ctx, input: { teamId } }) => {
+    const userId = ctx.actingUser.id;
+    return ctx.db.$transaction(async (tx) => {
+      const { disbandedAt } = await lockAsCaptain(tx, teamId, userId, { evenDisbanded: true });
+      if (!disbandedAt) throw refuse('INVALID_STATE', { message: 'The team was not disbanded.' });
+      const row = await tx.team.update({
+        where: { id: teamId },
+        data: { disbandedAt: null, version: { increment: 1 } },
+        select: teamSelect,
+      });
+      await audit(tx, ctx.by, { projectId: null, action: 'team.restore', targetType: 'team', targetId: teamId });
+      return presentTeam(row, userId);
+    });
+  });
+
+/** Players who enter tournaments together. */
+export const teamsRouter = router({ create, mine, read, update, disband, restore, members, invitations });
