@@ -88,6 +88,17 @@ export async function makeTournament(projectId: string, data: Partial<Tournament
   });
 }
 
+/** A team with its captain and, in this order, further players. */
+export async function makeTeam(captain: { id: string }, players: { id: string }[] = [], data: { name?: string } = {}) {
+  const members = [
+    { userId: captain.id, role: 'captain' as const },
+    ...players.map(({ id: userId }) => ({ userId, role: 'player' as const })),
+  ];
+  return db.team.create({
+    data: { id: newId('tem'), name: data.name ?? `Team ${unique()}`, members: { create: members } },
+  });
+}
+
 /** An active subscription that signs, to `url`; its secret in the clear. */
 export async function makeSubscription(
   projectId: string,

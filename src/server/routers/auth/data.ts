@@ -99,17 +99,17 @@ export async function signUpSource(
 ): Promise<{ projectId: string | null; provesAddress: boolean }> {
   const { email, invitationToken, tournamentId } = input;
   if (invitationToken) {
-    const invitation = await tx.invitation.findUnique({
-      where: {
-        tokenHash: hashToken(invitationToken),
-        email,
-        acceptedAt: null,
-        revokedAt: null,
-        expiresAt: { gt: new Date() },
-      },
-      select: { projectId: true },
-    });
+    const open = {
+      tokenHash: hashToken(invitationToken),
+      email,
+      acceptedAt: null,
+      revokedAt: null,
+      expiresAt: { gt: new Date() },
+    };
+    const invitation = await tx.invitation.findUnique({ where: open, select: { projectId: true } });
     if (invitation) return { projectId: invitation.projectId, provesAddress: true };
+    const toTeam = await tx.teamInvitation.findUnique({ where: { ...open, declinedAt: null }, select: { id: true } });
+    if (toTeam) return { projectId: null, provesAddress: true };
   }
   if (tournamentId) {
     const tournament = await tx.tournament.findFirst({
