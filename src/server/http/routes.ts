@@ -23,7 +23,7 @@ export type Route = {
   /** Input fields that come in the query string of a GET or DELETE. */
   query: Record<string, QueryField>;
   meta: RouteMeta;
-  /** Whether there is anything but path parameters to get wrong. */
+  /** Whether there is anything to get wrong; an id in the path can be too long. */
   hasInput: boolean;
   /** What the input fields say of themselves, by name. */
   fields: Record<string, { description?: string; example?: unknown }>;
@@ -131,7 +131,7 @@ function toRoute(name: string, { type, meta, inputs }: Def): Route {
     params,
     query: Object.fromEntries(shape.map(([field, schema]) => [field, queryField(schema)])),
     meta,
-    hasInput: shape.some(([field]) => !params.includes(field)),
+    hasInput: shape.length > 0,
     fields: Object.fromEntries(shape.map(([field, schema]) => [field, describe(schema)])),
   };
 }
