@@ -1,4 +1,4 @@
-import { defaultShouldDehydrateQuery, QueryClient } from '@tanstack/react-query';
+import { defaultShouldDehydrateQuery, isServer, QueryClient } from '@tanstack/react-query';
 import superjson from 'superjson';
 import { readError } from '@/trpc/errors';
 
@@ -9,7 +9,8 @@ export function makeQueryClient(): QueryClient {
       queries: {
         // What the server rendered is fresh; live pages are told of changes by subscriptions.
         staleTime: 30_000,
-        retry: (failures, error) => failures < 2 && readError(error).status >= 500,
+        // A page that is being made answers at once with what it got.
+        retry: (failures, error) => !isServer && failures < 2 && readError(error).status >= 500,
       },
       mutations: { retry: false },
       dehydrate: {
