@@ -52,6 +52,12 @@ export const customFieldDefinition = z.object({
     .max(200, 'Use at most 200 characters.')
     .optional()
     .describe('Regular expression (RE2 syntax) that the whole answer must match; for `text` alone.'),
+  helpText: z
+    .string()
+    .trim()
+    .max(300, 'Use at most 300 characters.')
+    .optional()
+    .describe('A sentence under the question: where to find the answer, which form it has.'),
   visibility: z.enum(['public', 'organizers']).default('organizers'),
 });
 export type CustomFieldDefinition = z.infer<typeof customFieldDefinition>;

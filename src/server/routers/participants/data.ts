@@ -1,6 +1,7 @@
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload, TournamentGetPayload } from '@/generated/prisma/models';
+import type { Answers } from '@/lib/answers';
 import { isCheckInOpen, isRegistrationOpen, registrationWindow } from '@/lib/schedule';
 import { customFieldDefinition } from '@/lib/tournament-forms';
 import { db, type Tx } from '@/server/db';
@@ -8,7 +9,7 @@ import { refuse } from '@/server/errors';
 import type { eventRows } from '@/server/events';
 import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
 import { isVisibleOutside } from '@/server/routers/tournaments/rules';
-import { type Answers, type Decision, decide, type Facts, type RosterInput, type Standing } from './rules';
+import { type Decision, decide, type Facts, type RosterInput, type Standing } from './rules';
 import type { ListedParticipant, Registration } from './schema';
 
 /** What decisions about entrants need to know of a tournament. */
@@ -36,6 +37,7 @@ export const entrySelect = {
   allowCancel: true,
   requiresAntiCheat: true,
   customFields: true,
+  customFieldsVersion: true,
 } as const satisfies Prisma.TournamentSelect;
 export type EntryTournament = TournamentGetPayload<{ select: typeof entrySelect }>;
 
@@ -131,6 +133,7 @@ export const participantSelect = {
   seed: true,
   waitlistOrder: true,
   customFields: true,
+  customFieldsVersion: true,
   registeredAt: true,
   approvedAt: true,
   checkedInAt: true,
@@ -188,21 +191,22 @@ export async function enter(tournament: EntryTournament, entrant: NewEntrant): P
       FROM locked WHERE free OR ${onFull}::text IS NOT NULL
     ), entrant AS (
       INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "registrationStatus",
-        "waitlistOrder", "customFields", "registeredAt", "approvedAt", "updatedAt")
+        "waitlistOrder", "customFields", "customFieldsVersion", "registeredAt", "approvedAt", "updatedAt")
       SELECT ${id}, ${tournament.id}, ${type}::"participant_type", ${userId}, ${name}, standing,
         CASE WHEN standing = 'waitlisted' THEN nextval('participant_waitlist_order') END,
-        ${JSON.stringify(answers)}::jsonb, clock_timestamp(),
+        ${JSON.stringify(answers)}::jsonb, ${tournament.customFieldsVersion}, clock_timestamp(),
         CASE WHEN standing = 'approved' THEN clock_timestamp() END, clock_timestamp()
       FROM chosen
       ON CONFLICT ("tournamentId", "userId") DO UPDATE SET
         "type" = EXCLUDED."type", "name" = EXCLUDED."name", "registrationStatus" = EXCLUDED."registrationStatus",
         "status" = EXCLUDED."status", "seed" = NULL, "waitlistOrder" = EXCLUDED."waitlistOrder",
-        "customFields" = EXCLUDED."customFields", "registeredAt" = EXCLUDED."registeredAt",
+        "customFields" = EXCLUDED."customFields", "customFieldsVersion" = EXCLUDED."customFieldsVersion",
+        "registeredAt" = EXCLUDED."registeredAt",
         "approvedAt" = EXCLUDED."approvedAt", "checkedInAt" = NULL, "cancelledAt" = NULL,
         "updatedAt" = EXCLUDED."updatedAt", "version" = p."version" + 1
       WHERE p."registrationStatus" = 'cancelled' AND p."id" = EXCLUDED."id"
       RETURNING p."id", p."tournamentId", p."type", p."userId", p."name", p."registrationStatus", p."status", p."seed",
-        p."waitlistOrder", p."customFields", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
+        p."waitlistOrder", p."customFields", p."customFieldsVersion", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
     ), counted AS (
       -- From what the lock saw: t is what the statement began with, and its CHECKs are tried on that before it is caught up.
       UPDATE "tournament" t SET "currentParticipants" = locked.taken + 1
@@ -285,6 +289,7 @@ export function toManaged(row: ParticipantRow & { user: { email: string } }, wai
   return {
     ...toPublic(row),
     customFields: row.customFields as Answers,
+    customFieldsVersion: row.customFieldsVersion,
     contact: { email: row.user.email },
     waitlistPosition: waitlistPlace,
     registeredAt: row.registeredAt.toISOString(),
@@ -313,6 +318,7 @@ export function toRegistration(
     registrationStatus,
     roster: roster(row),
     customFields: row.customFields as Answers,
+    customFieldsVersion: row.customFieldsVersion,
     waitlistPosition: place,
     isCaptain,
     canCancel: isCaptain && decide('cancel', row, facts).refused === undefined,

@@ -1,3 +1,4 @@
+import { checkAnswers } from '@/lib/answers';
 import { newId } from '@/lib/ids';
 import { isClientRunning } from '@/server/anti-cheat';
 import type { AuthUser } from '@/server/auth';
@@ -24,7 +25,7 @@ import {
   toRegistration,
   waitlistPosition,
 } from './data';
-import { checkAnswers, decide, type Facts, holdsSlot, rosterIssues, type Standing } from './rules';
+import { decide, type Facts, holdsSlot, rosterIssues, type Standing } from './rules';
 import { type RegisterInput, registerInput, registration } from './schema';
 
 const tags = ['Participants'];

@@ -7,6 +7,7 @@ import { findVisible, lockTournament, participantEvent } from '@/server/routers/
 import { publicProcedure, router, tournamentProcedure } from '@/server/trpc';
 import { counts, ofProject } from './counts';
 import { decided, factsOf, participantSelect, toManaged, toPublic, waitlistPositions } from './data';
+import { form } from './form';
 import { live } from './live';
 import { myRegistrations } from './my-registrations';
 import { cancelMine, checkInMine, mine, register } from './registration';
@@ -115,6 +116,7 @@ const checkIn = tournamentProcedure('participants:write')
   });
 
 export const participantsRouter = router({
+  form,
   register,
   list,
   mine,

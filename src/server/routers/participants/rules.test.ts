@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CustomFieldDefinition } from '@/lib/tournament-forms';
-import { checkAnswers, decide, type Facts, holdsSlot, rosterIssues, type Standing, type Trigger } from './rules';
+import { decide, type Facts, holdsSlot, rosterIssues, type Standing, type Trigger } from './rules';
 
 const facts: Facts = {
   beforeStart: true,
@@ -134,58 +133,6 @@ test('no trigger moves more than one slot, and none takes one when all are taken
       if (given.full) expect(decision.slots).toBeLessThanOrEqual(0);
     }),
   );
-});
-
-describe('answers', () => {
-  const field = (change: Partial<CustomFieldDefinition>): CustomFieldDefinition => ({
-    key: 'q',
-    label: 'Question',
-    type: 'text',
-    required: false,
-    visibility: 'organizers',
-    ...change,
-  });
-  const check = (definition: CustomFieldDefinition, answer: string | number | boolean | null | undefined) =>
-    checkAnswers([definition], answer === undefined ? {} : { q: answer });
-
-  test.each<[Partial<CustomFieldDefinition>, string | number | boolean, boolean]>([
-    [{}, 'anything', true],
-    [{}, 5, false],
-    [{ pattern: '[A-Z]{3}' }, 'ABC', true],
-    [{ pattern: '[A-Z]{3}' }, 'ABCD', false],
-    [{ type: 'number' }, 5, true],
-    [{ type: 'number' }, '5', false],
-    [{ type: 'select', options: ['EU', 'NA'] }, 'EU', true],
-    [{ type: 'select', options: ['EU', 'NA'] }, 'eu', false],
-    [{ type: 'checkbox' }, false, true],
-    [{ type: 'checkbox', required: true }, false, false],
-    [{ type: 'checkbox' }, 'yes', false],
-    [{ type: 'url' }, 'https://example.test/me', true],
-    [{ type: 'url' }, 'javascript:alert(1)', false],
-    [{ type: 'url' }, 'example', false],
-  ])('%j takes %j: %s', (change, answer, accepted) => {
-    expect(check(field(change), answer).issues.length === 0).toBe(accepted);
-  });
-
-  test('that are required must be there, and say which is not', () => {
-    for (const nothing of [undefined, null, '', '   ']) {
-      expect(check(field({ required: true }), nothing).issues).toEqual([
-        { path: 'customFields.q', message: 'Question is required.' },
-      ]);
-      expect(check(field({}), nothing)).toEqual({ answers: {}, issues: [] });
-    }
-  });
-
-  test('to unknown questions are dropped, also to those that every object has', () => {
-    expect(checkAnswers([], { admin: true, toString: 'x' })).toEqual({ answers: {}, issues: [] });
-    expect(checkAnswers([field({ key: 'constructor' })], {})).toEqual({ answers: {}, issues: [] });
-  });
-
-  test('cannot stall the service with a pattern that backtracks', () => {
-    const begin = performance.now();
-    check(field({ pattern: '(a+)+b' }), 'a'.repeat(2_000));
-    expect(performance.now() - begin).toBeLessThan(500);
-  });
 });
 
 describe('rosters', () => {

@@ -1,6 +1,4 @@
-import { RE2JS } from 're2js';
 import type { ParticipantStatus, RegistrationStatus, RosterRole } from '@/generated/prisma/enums';
-import type { CustomFieldDefinition } from '@/lib/tournament-forms';
 import type { Issue, Reason } from '@/server/errors';
 
 /** Both states of an entrant; null: no row. */
@@ -134,58 +132,6 @@ export function decide(trigger: Trigger, standing: Standing | null, facts: Facts
   }
   const to = line.to(facts);
   return { to, slots: (Number(holdsSlot(to)) - Number(holdsSlot(standing))) as -1 | 0 | 1 };
-}
-
-export type Answers = Record<string, string | number | boolean | null>;
-
-/**
- * Checks answers against the organizer's questions. Answers to unknown questions are dropped, empty ones count as none,
- * and texts are trimmed.
- */
-export function checkAnswers(
-  definitions: CustomFieldDefinition[],
-  given: Answers,
-): { answers: Answers; issues: Issue[] } {
-  const answers: Answers = {};
-  const issues: Issue[] = [];
-  for (const definition of definitions) {
-    const raw = Object.hasOwn(given, definition.key) ? given[definition.key] : undefined;
-    const value = typeof raw === 'string' ? raw.trim() : raw;
-    const empty = value === undefined || value === null || value === '';
-    const message = empty ? missing(definition) : wrong(definition, value);
-    if (message) issues.push({ path: `customFields.${definition.key}`, message });
-    else if (!empty) answers[definition.key] = value;
-  }
-  return { answers, issues };
-}
-
-function missing({ required, label }: CustomFieldDefinition): string | null {
-  return required ? `${label} is required.` : null;
-}
-
-function wrong(definition: CustomFieldDefinition, value: string | number | boolean): string | null {
-  const { type, label, options, pattern, required } = definition;
-  switch (type) {
-    case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? null : `${label} must be a number.`;
-    case 'checkbox':
-      if (typeof value !== 'boolean') return `${label} must be true or false.`;
-      return required && !value ? `${label} must be ticked.` : null;
-    case 'select':
-      return typeof value === 'string' && options?.includes(value)
-        ? null
-        : `${label} must be one of: ${options?.join(', ')}.`;
-    case 'url':
-      return typeof value === 'string' && isWebAddress(value) ? null : `${label} must be a web address (https://…).`;
-    case 'text':
-      if (typeof value !== 'string') return `${label} must be a text.`;
-      // RE2 takes linear time: an organizer's pattern cannot stall the service.
-      return pattern && !RE2JS.compile(pattern).matches(value) ? `${label} does not have the form asked for.` : null;
-  }
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 export type RosterInput = { userId: string; role: RosterRole }[];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tournamentStatus } from '@/lib/tournament-forms';
+import { customFieldDefinition, tournamentStatus } from '@/lib/tournament-forms';
 import { pageInput, pageOf } from '@/server/envelope';
 
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
@@ -15,13 +15,13 @@ const participantStatus = z.enum([
   'no_show',
 ]);
 const participantType = z.enum(['individual', 'team']);
-const rosterRole = z.enum(['captain', 'player', 'substitute']);
+export const rosterRole = z.enum(['captain', 'player', 'substitute']);
 
 /** An answer to an organizer's question; which type a field takes is in its definition. */
 const answer = z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()]);
 const customFields = z.record(z.string(), answer);
 
-const teamMember = z.object({ userId: z.string().max(60), role: rosterRole });
+export const teamMember = z.object({ userId: z.string().max(60), role: rosterRole });
 
 export const registerInput = z.object({
   tournamentId: z.string().describe('Id or slug.'),
@@ -55,6 +55,11 @@ export const listedParticipant = publicParticipant.extend({
   canManage: z.boolean().optional().describe('With a bearer: whether the caller may manage this entrant.'),
   isMe: z.boolean().optional().describe('With a bearer: whether the caller is this entrant or on its roster.'),
   customFields: customFields.optional().describe('Managers only.'),
+  customFieldsVersion: z
+    .number()
+    .int()
+    .optional()
+    .describe('Managers only: which version of the questions was answered.'),
   contact: z.object({ email: z.string() }).optional().describe('Managers only.'),
   waitlistPosition: z.number().int().nullable().optional().describe('Managers only: 1 is promoted next.'),
   registeredAt: timestamp.optional().describe('Managers only.'),
@@ -78,6 +83,7 @@ export const listParticipantsOutput = pageOf(listedParticipant).extend({
 /** The caller's own registration. */
 export const registration = publicParticipant.extend({
   customFields,
+  customFieldsVersion: z.number().int().describe('Which version of the questions was answered.'),
   waitlistPosition: z.number().int().nullable().describe('1 is promoted next; null when not waiting.'),
   isCaptain: z.boolean().describe('False for a roster member whom a captain registered.'),
   canCancel: z.boolean(),
@@ -153,4 +159,55 @@ export const projectEntrantsOutput = z.object({
     }),
   ),
   registrationsByDay: z.array(dayCount).describe('The last 14 days, oldest first.'),
+});
+
+const formField = customFieldDefinition.extend({ order: z.number().int().describe('From 1.') });
+
+export const registrationFormInput = z.object({
+  tournamentId: z.string().describe('Id or slug.'),
+  version: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('An earlier version of the questions; the present one when left out.'),
+});
+
+/** Everything a client needs to build the registration form of a tournament. */
+export const registrationForm = z.object({
+  tournamentId: z.string(),
+  name: z.string(),
+  type: participantType.describe('What registers.'),
+  fields: z.array(formField).describe("The organizer's questions, in order."),
+  customFieldsVersion: z.number().int().describe('The version that `fields` are of.'),
+  currentCustomFieldsVersion: z.number().int().describe('The version that a registration answers now.'),
+  team: z
+    .object({
+      teamSize: z.number().int().describe('Players who play at a time.'),
+      rosterMin: z.number().int(),
+      rosterMax: z.number().int(),
+      roles: z.array(rosterRole).describe('Exactly one member is `captain`: the caller who registers.'),
+    })
+    .nullable()
+    .describe('null: individuals register, without `teamName` and `teamMembers`.'),
+  registrationOpen: z.boolean(),
+  opensAt: timestamp.nullable().describe('null: not published yet.'),
+  closesAt: timestamp.describe('The closing time, or the start.'),
+  maxParticipants: z.number().int(),
+  currentParticipants: z.number().int(),
+  full: z.boolean(),
+  waitlistEnabled: z.boolean(),
+  requiresApproval: z.boolean(),
+  allowEdit: z.boolean(),
+  allowCancel: z.boolean(),
+  outcome: z
+    .enum(['approved', 'pending', 'waitlisted'])
+    .nullable()
+    .describe('What a registration would become now; null: it would be refused, see `refusal`.'),
+  refusal: z
+    .object({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Why nobody can register now, with the reason code of `POST …/register`.'),
+  bodySchema: z.record(z.string(), z.unknown()).describe('JSON Schema (2020-12) of the body of `POST …/register`.'),
+  serverTime: timestamp,
 });

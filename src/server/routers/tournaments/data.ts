@@ -59,6 +59,7 @@ export const detailSelect = {
   allowEdit: true,
   requiresAntiCheat: true,
   customFields: true,
+  customFieldsVersion: true,
   formatOptions: true,
   registrationAnnounced: true,
 } as const satisfies Prisma.TournamentSelect;
@@ -124,6 +125,7 @@ function toDetail(
     allowEdit: row.allowEdit,
     requiresAntiCheat: row.requiresAntiCheat,
     customFields: customFieldDefinition.array().parse(row.customFields),
+    customFieldsVersion: row.customFieldsVersion,
     formatOptions: formatOptions.parse(row.formatOptions),
     ...extra,
   };

@@ -76,6 +76,7 @@ export const tournamentDetail = tournamentSummary.extend({
   allowEdit: z.boolean(),
   requiresAntiCheat: z.boolean(),
   customFields: z.array(customFieldDefinition),
+  customFieldsVersion: z.number().int().describe('Raised by every change of the questions after publication.'),
   formatOptions,
   waitlistedParticipants: z.number().int().describe('Entrants on the waitlist.'),
   canManage: z.boolean().describe('Whether the caller may manage this tournament.'),

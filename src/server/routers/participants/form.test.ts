@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeDatabase, db } from '@/server/db';
+import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { startTestServer, type TestServer } from '@/test/server';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server.stop();
+  await closeDatabase();
+});
+
+type Form = {
+  fields: { key: string; order: number }[];
+  customFieldsVersion: number;
+  outcome: string | null;
+  refusal: { code: string } | null;
+  full: boolean;
+  bodySchema: { required?: string[]; properties: Record<string, unknown> };
+};
+const formOf = (id: string, bearer?: string, query = '') =>
+  server.get<Form>(`/tournaments/${id}/registration/form${query}`, { bearer });
+
+const questions = [
+  { key: 'rank', label: 'Rank', type: 'select', required: true, options: ['Gold', 'Iron'], visibility: 'public' },
+  {
+    key: 'tag',
+    label: 'Tag',
+    type: 'text',
+    required: false,
+    pattern: '[a-z]+',
+    helpText: 'Lower case.',
+    visibility: 'organizers',
+  },
+];
+
+test('tells whoever asks what to fill in, and the schema of the body', async () => {
+  const { project } = await makeProject();
+  const tournament = await makeTournament(project.id, { customFields: questions });
+  const { status, body } = await formOf(tournament.slug);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    tournamentId: tournament.id,
+    type: 'individual',
+    team: null,
+    fields: [
+      { ...questions[0], order: 1 },
+      { ...questions[1], order: 2 },
+    ],
+    customFieldsVersion: 1,
+    registrationOpen: true,
+    closesAt: tournament.startDate.toISOString(),
+    full: false,
+    outcome: 'approved',
+    refusal: null,
+    bodySchema: {
+      type: 'object',
+      required: ['customFields'],
+      properties: { customFields: { type: 'object', required: ['rank'] } },
+    },
+  });
+  expect(body.bodySchema.properties).not.toHaveProperty('teamMembers');
+});
+
+test('tells the limits of a team', async () => {
+  const { project } = await makeProject();
+  const tournament = await makeTournament(project.id, { teamSize: 5, rosterMin: 5, rosterMax: 7 });
+  const { body } = await formOf(tournament.id);
+  expect(body).toMatchObject({
+    type: 'team',
+    team: { teamSize: 5, rosterMin: 5, rosterMax: 7, roles: ['captain', 'player', 'substitute'] },
+    bodySchema: {
+      required: ['teamName', 'teamMembers'],
+      properties: { teamMembers: { type: 'array', minItems: 5, maxItems: 7 } },
+    },
+  });
+});
+
+test('tells what would become of a registration, or why there can be none', async () => {
+  const { project } = await makeProject();
+  const make = async (data: Parameters<typeof makeTournament>[1]) => {
+    const { id } = await makeTournament(project.id, data);
+    const { body } = await formOf(id);
+    return body.outcome ?? body.refusal?.code;
+  };
+  const full = { maxParticipants: 2, currentParticipants: 2 };
+  const past = new Date(Date.now() - 60_000);
+  expect(await make({ requiresApproval: true })).toBe('pending');
+  expect(await make({ ...full, waitlistEnabled: true })).toBe('waitlisted');
+  expect(await make(full)).toBe('TOURNAMENT_FULL');
+  expect(await make({ registrationClosesAt: past })).toBe('REGISTRATION_CLOSED');
+  expect(await make({ status: 'IN_PROGRESS' })).toBe('REGISTRATION_CLOSED');
+});
+
+test('drafts and private tournaments are shown to their project alone', async () => {
+  const { project, owner } = await makeProject();
+  const draft = await makeTournament(project.id, { status: 'DRAFT', publishedAt: null });
+  const hidden = await makeTournament(project.id, { visibility: 'private' });
+  const stranger = await makeUser();
+  for (const { id } of [draft, hidden]) {
+    expect(await formOf(id)).toMatchObject({ status: 404, reason: 'NOT_FOUND' });
+    expect(await formOf(id, stranger.bearer)).toMatchObject({ status: 404, reason: 'NOT_FOUND' });
+    expect(await formOf(id, owner.bearer)).toMatchObject({ status: 200 });
+  }
+  expect(await formOf(draft.id, 'Bearer nonsense')).toMatchObject({ status: 401 });
+});
+
+test('an earlier version of the questions stays readable', async () => {
+  const { project } = await makeProject();
+  const tournament = await makeTournament(project.id, { customFields: [], customFieldsVersion: 2 });
+  const data = { tournamentId: tournament.id, version: 1, definitions: questions, createdById: project.id };
+  await db.customFieldSet.create({ data });
+  expect((await formOf(tournament.id)).body).toMatchObject({ fields: [], customFieldsVersion: 2 });
+  expect((await formOf(tournament.id, undefined, '?version=1')).body).toMatchObject({
+    fields: [{ key: 'rank' }, { key: 'tag' }],
+    customFieldsVersion: 1,
+    currentCustomFieldsVersion: 2,
+  });
+  expect(await formOf(tournament.id, undefined, '?version=3')).toMatchObject({ status: 404 });
+});
+
+test('a registration says which version it answers', async () => {
+  const { project } = await makeProject();
+  const tournament = await makeTournament(project.id, { customFields: questions, customFieldsVersion: 4 });
+  const player = await makeUser();
+  const path = `/tournaments/${tournament.id}/participants/register`;
+  const wrong = await server.post(path, { bearer: player.bearer, body: { customFields: { rank: 'Gold', tag: 'A' } } });
+  expect(wrong.body).toMatchObject({
+    error: {
+      code: 'VALIDATION_FAILED',
+      issues: [{ path: 'customFields.tag', message: 'Tag does not have the form asked for: Lower case.' }],
+    },
+  });
+  const right = await server.post(path, {
+    bearer: player.bearer,
+    body: { customFields: { rank: 'Gold', tag: ' a ' } },
+  });
+  expect(right).toMatchObject({
+    status: 201,
+    body: { customFields: { rank: 'Gold', tag: 'a' }, customFieldsVersion: 4 },
+  });
+});
