@@ -6,8 +6,10 @@ import type { Demo } from '../src/embedded/demo';
 import { type Received, startReceiver, until } from '../src/test/receiver';
 import { expect, test } from './fixtures';
 import { freePort, type Laurel, newDataDir, removeDataDir, startLaurel } from './laurel';
+import { restAs } from './people';
 
 const password = 'demo-password';
+type Queue = { items: { id: string }[] };
 
 /** A browser of its own, signed in. */
 async function signedIn(browser: Browser, laurel: Laurel, email: string, next: string): Promise<Page> {
@@ -18,23 +20,6 @@ async function signedIn(browser: Browser, laurel: Laurel, email: string, next: s
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL((url) => url.pathname === next);
   return page;
-}
-
-/** Calls over REST as one person. */
-async function restAs(laurel: Laurel, email: string) {
-  const call = async (method: string, path: string, token?: string, body?: unknown) => {
-    const response = await fetch(`${laurel.url}/api/v1${path}`, {
-      method,
-      headers: {
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-        ...(body ? { 'content-type': 'application/json' } : {}),
-      },
-      body: body ? JSON.stringify(body) : undefined,
-    });
-    return { status: response.status, body: await response.json() };
-  };
-  const { body } = await call('POST', '/auth/token', undefined, { email, password });
-  return (method: string, path: string, input?: unknown) => call(method, path, body.accessToken, input);
 }
 
 function genuine(request: Received, secret: string): boolean {
@@ -107,15 +92,18 @@ test('the first five minutes, by hand and over REST; then everything is killed a
       await player.getByRole('button', { name: 'Register' }).click();
       await expect(player.getByRole('heading', { name: 'You are in' })).toBeVisible();
     }
-    const third = await restAs(laurel, 'player3@demo.test');
-    const waiting = await third('POST', `/tournaments/${slug}/participants/register`);
+    const third = await restAs(laurel.url, 'player3@demo.test');
+    const waiting = await third<{ id: string; registrationStatus: string }>(
+      'POST',
+      `/tournaments/${slug}/participants/register`,
+    );
     expect(waiting.status).toBe(201);
     expect(waiting.body.registrationStatus).toBe('waitlisted');
 
-    const staff = await restAs(laurel, 'organizer@demo.test');
-    const { body: list } = await staff('GET', `/tournaments/${slug}/participants?registrationStatus=approved`);
-    const first = list.items[0];
-    const checkedIn = await staff('POST', `/tournaments/${slug}/participants/${first.id}/checkin`);
+    const staff = await restAs(laurel.url, 'organizer@demo.test');
+    const { body: list } = await staff<Queue>('GET', `/tournaments/${slug}/participants?registrationStatus=approved`);
+    const first = list.items[0]?.id;
+    const checkedIn = await staff('POST', `/tournaments/${slug}/participants/${first}/checkin`);
     expect(checkedIn.body.status).toBe('checked_in');
 
     const read = await fetch(`${laurel.url}/api/v1/data/tournaments/${slug}`, {
@@ -144,8 +132,8 @@ test('the first five minutes, by hand and over REST; then everything is killed a
     const before = receiver.received.length;
     const late: string[] = [];
     for (let number = 4; number <= 9; number++) {
-      const player = await restAs(laurel, `player${number}@demo.test`);
-      const { body } = await player('POST', `/tournaments/${slug}/participants/register`);
+      const player = await restAs(laurel.url, `player${number}@demo.test`);
+      const { body } = await player<{ id: string }>('POST', `/tournaments/${slug}/participants/register`);
       late.push(body.id);
     }
     await until(() => receiver.received.length > before, 15_000);
@@ -162,9 +150,12 @@ test('the first five minutes, by hand and over REST; then everything is killed a
     await until(() => late.every((id) => heard().has(`participant.registered ${id}`)), 120_000);
     expect(answered.every((request) => genuine(request, secret))).toBe(true);
 
-    const again = await restAs(laurel, 'organizer@demo.test');
-    const { body: queue } = await again('GET', `/tournaments/${slug}/participants?registrationStatus=waitlisted`);
-    expect(queue.items.map((item: { id: string }) => item.id)).toEqual([waiting.body.id, ...late]);
+    const again = await restAs(laurel.url, 'organizer@demo.test');
+    const { body: queue } = await again<Queue>(
+      'GET',
+      `/tournaments/${slug}/participants?registrationStatus=waitlisted`,
+    );
+    expect(queue.items.map(({ id }) => id)).toEqual([waiting.body.id, ...late]);
   } finally {
     await laurel.kill().catch(() => undefined);
     await receiver.close();
