@@ -37,3 +37,8 @@ export const webhookSubscriptionWarned = eventType('webhook/subscription.warned'
 export const webhookSubscriptionDisabled = eventType('webhook/subscription.disabled', {
   schema: staticSchema<{ subscriptionId: string; reason: 'gone_410' | 'only_failures' }>(),
 });
+
+/** Someone asked for many deliveries to be sent again; its function goes through them. */
+export const webhookReplayRequested = eventType('webhook/replay.requested', {
+  schema: staticSchema<{ replayId: string; subscriptionId: string }>(),
+});

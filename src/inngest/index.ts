@@ -5,6 +5,7 @@ import { forgetExpiredTokens } from '@/inngest/functions/accounts';
 import { sendMail, sweepMail } from '@/inngest/functions/mail';
 import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
+import { replayDeliveries, sweepReplays } from '@/inngest/functions/webhook-replay';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 
 /** Every function of the product. An Inngest server and the embedded executor run the same list. */
@@ -17,6 +18,8 @@ export const functions: InngestFunction.Any[] = [
   confirmMedia,
   sweepMedia,
   ...webhookFunctions,
+  replayDeliveries,
+  sweepReplays,
 ];
 
 /** Node request listener for `/api/inngest`. Not mounted with the embedded executor: its dev mode checks no signature. */

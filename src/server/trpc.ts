@@ -3,6 +3,7 @@ import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-openapi';
 import { z } from 'zod';
 import type { ProjectRole } from '@/generated/prisma/enums';
+import { isListed } from '@/lib/address-ranges';
 import type { AuthUser } from '@/server/auth';
 import type { Context } from '@/server/context';
 import { describeError, type Reason, refuse } from '@/server/errors';
@@ -103,24 +104,28 @@ export function tournamentProcedure(permission: Permission) {
   });
 }
 
+const subscriptionMember = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN', 'ADDRESS_NOT_ALLOWED'] });
+
 /**
- * A member, with the permission, of the project that holds the webhook subscription `input.id`: `ctx.scope`,
- * `ctx.subscription`. Those of other projects are 404.
+ * A member, with the permission, of the project that holds the webhook subscription `input.id`, calling from an address
+ * that its whitelist holds: `ctx.scope`, `ctx.subscription`. Those of other projects are 404.
  */
 export function subscriptionProcedure(permission: Permission) {
-  return memberProcedure.input(z.object({ id: z.string() })).use(async ({ ctx, input, next }) => {
+  return subscriptionMember.input(z.object({ id: z.string() })).use(async ({ ctx, input, next }) => {
     const row = await ctx.db.webhookSubscription.findUnique({
       where: { id: input.id },
       select: {
         id: true,
         url: true,
         projectId: true,
+        ipWhitelist: true,
         project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
       },
     });
     const role = row?.project.members[0]?.role;
     if (!row || !role) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
     if (!can(role, permission)) throw refuse('FORBIDDEN');
+    if (row.ipWhitelist.length > 0 && !isListed(row.ipWhitelist, ctx.ip)) throw refuse('ADDRESS_NOT_ALLOWED');
     return next({ ctx: { scope: openScope(row.projectId, role), subscription: { id: row.id, url: row.url } } });
   });
 }

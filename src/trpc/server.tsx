@@ -9,6 +9,7 @@ import { newId } from '@/lib/ids';
 import type { AuthUser } from '@/server/auth';
 import { createContext } from '@/server/context';
 import { describeError } from '@/server/errors';
+import { callerStore } from '@/server/http/caller';
 import { appRouter } from '@/server/routers/_app';
 import { sessionUser } from '@/server/session';
 import { createCallerFactory } from '@/server/trpc';
@@ -18,8 +19,7 @@ const requestContext = cache(async () => {
   const incoming = await headers();
   return createContext({
     requestId: incoming.get('x-request-id') ?? newId('req'),
-    // The page calls in its own process; a visitor's address is counted where the request arrives.
-    ip: '127.0.0.1',
+    ip: callerStore.getStore() ?? '127.0.0.1',
     transport: 'server',
     sessionUser: viewer,
     setHeader: () => undefined,

@@ -5,7 +5,7 @@ import { StatusBadge } from '@/components/ui/status-badge';
 import { durationWords } from '@/components/webhooks/outcome';
 import type { Outputs } from '@/trpc/outputs';
 
-type Attempt = Outputs['webhooks']['deliveries']['get']['attempts'][number];
+type Attempt = Outputs['webhooks']['deliveries']['read']['attempts'][number];
 
 /** JSON laid out; anything else as it is. */
 function pretty(text: string): string {

@@ -21,7 +21,7 @@ export function DeliveryDetail({ id, deliveryId, back }: { id: string; deliveryI
   const trpc = useTRPC();
   const [chosen, setChosen] = useState<string | null>(null);
   const delivery = useQuery(
-    trpc.webhooks.deliveries.get.queryOptions(
+    trpc.webhooks.deliveries.read.queryOptions(
       { id, deliveryId },
       { refetchInterval: (query) => (query.state.data?.status === 'pending' ? refreshMs : false) },
     ),

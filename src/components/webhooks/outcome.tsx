@@ -4,7 +4,7 @@ import { RelativeTime } from '@/components/ui/date-time';
 import { StatusBadge } from '@/components/ui/status-badge';
 import type { Outputs } from '@/trpc/outputs';
 
-export type Subscription = Outputs['webhooks']['subscriptions']['get'];
+export type Subscription = Outputs['webhooks']['subscriptions']['read'];
 export type Delivery = Outputs['webhooks']['deliveries']['list']['items'][number];
 
 const words: Record<string, string> = {

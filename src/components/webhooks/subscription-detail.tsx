@@ -52,7 +52,7 @@ function Settings({ subscription }: { subscription: Subscription }) {
 /** One receiver: whether it gets its events, and all that was sent to it. */
 export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
   const trpc = useTRPC();
-  const query = useQuery(trpc.webhooks.subscriptions.get.queryOptions({ id }, { refetchInterval: refreshMs }));
+  const query = useQuery(trpc.webhooks.subscriptions.read.queryOptions({ id }, { refetchInterval: refreshMs }));
   const error = query.error ? readError(query.error) : null;
   const { data } = query;
   if (!data) {

@@ -1,7 +1,13 @@
 import type { Prisma } from '@/generated/prisma/client';
 import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
-import { deliveryDetail, deliveryInput, deliveryPage, listDeliveriesInput } from '@/server/routers/webhooks/schema';
+import {
+  attemptTimings,
+  deliveryDetail,
+  deliveryInput,
+  deliveryPage,
+  listDeliveriesInput,
+} from '@/server/routers/webhooks/schema';
 import { router, subscriptionProcedure } from '@/server/trpc';
 
 const summary = {
@@ -13,6 +19,8 @@ const summary = {
   responseStatus: true,
   errorClass: true,
   errorMessage: true,
+  trigger: true,
+  nextAttemptAt: true,
 } as const satisfies Prisma.WebhookAttemptSelect;
 
 const complete = {
@@ -23,6 +31,7 @@ const complete = {
   responseBody: true,
   responseTruncated: true,
   peerAddress: true,
+  timings: true,
 } as const satisfies Prisma.WebhookAttemptSelect;
 
 const fields = {
@@ -31,10 +40,14 @@ const fields = {
   eventId: true,
   eventType: true,
   status: true,
+  heldReason: true,
+  isTest: true,
   attemptCount: true,
   nextAttemptAt: true,
   expiresAt: true,
   completedAt: true,
+  replayCount: true,
+  replayedAt: true,
   createdAt: true,
 } as const satisfies Prisma.WebhookDeliverySelect;
 
@@ -52,8 +65,13 @@ function present<A extends Summary>(row: Fields & { attempts: A[] }) {
     nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
     expiresAt: row.expiresAt.toISOString(),
     completedAt: row.completedAt?.toISOString() ?? null,
+    replayedAt: row.replayedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
-    attempts: row.attempts.map((attempt) => ({ ...attempt, startedAt: attempt.startedAt.toISOString() })),
+    attempts: row.attempts.map((attempt) => ({
+      ...attempt,
+      startedAt: attempt.startedAt.toISOString(),
+      nextAttemptAt: attempt.nextAttemptAt?.toISOString() ?? null,
+    })),
   };
 }
 
@@ -63,10 +81,12 @@ function headersOf(value: Prisma.JsonValue): Record<string, unknown> | null {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : null;
 }
 
-function presentComplete({ startedAt, requestHeaders, responseHeaders, ...rest }: Complete) {
+function presentComplete({ startedAt, nextAttemptAt, requestHeaders, responseHeaders, timings, ...rest }: Complete) {
   return {
     ...rest,
     startedAt: startedAt.toISOString(),
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    timings: attemptTimings.parse(timings),
     requestHeaders: headersOf(requestHeaders) ?? {},
     responseHeaders: headersOf(responseHeaders),
   };
@@ -86,7 +106,8 @@ const list = subscriptionProcedure('webhooks:read')
   .input(listDeliveriesInput)
   .output(deliveryPage)
   .query(async ({ ctx, input }) => {
-    const where = { subscriptionId: input.id, status: input.status };
+    const { id: subscriptionId, status, type: eventType, from, to } = input;
+    const where = { subscriptionId, status, eventType, createdAt: { gte: from, lt: to } };
     const [rows, total] = await Promise.all([
       ctx.db.webhookDelivery.findMany({
         where,
@@ -99,8 +120,17 @@ const list = subscriptionProcedure('webhooks:read')
     return toPage(rows.map(present), total, input);
   });
 
-/** One delivery with what was sent and what came back, attempt by attempt. */
-const get = subscriptionProcedure('webhooks:read')
+const read = subscriptionProcedure('webhooks:read')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/webhooks/subscriptions/{id}/deliveries/{deliveryId}',
+      tags: ['Webhooks'],
+      summary: 'Read a delivery',
+      description: 'With what was sent and what came back, attempt by attempt. Credentials are masked.',
+    },
+    errors: ['NOT_FOUND'],
+  })
   .input(deliveryInput)
   .output(deliveryDetail)
   .query(async ({ ctx, input }) => {
@@ -112,4 +142,4 @@ const get = subscriptionProcedure('webhooks:read')
     return { ...present(row), attempts: row.attempts.map(presentComplete) };
   });
 
-export const deliveries = router({ list, get });
+export const deliveries = router({ list, read });

@@ -1,10 +1,27 @@
 import { z } from 'zod';
-import { authModes, deliveryBounds, deliveryFields, descriptionField, urlField } from '@/lib/webhook-forms';
+import { hasPlainYear } from '@/lib/time';
+import {
+  authenticationSchema,
+  authModes,
+  deliveryBounds,
+  headerNameField,
+  headerValueField,
+  passwordField,
+  settingFields,
+  tokenField,
+  usernameField,
+} from '@/lib/webhook-forms';
 import { pageInput, pageInputOf, pageOf } from '@/server/envelope';
 import { isEventPattern } from '@/server/routers/webhooks/rules';
 
 const id = z.string().max(100);
-const modes = authModes.map((mode) => `\`${mode}\``).join(' and ');
+const count = z.number().int();
+const moment = z.iso
+  .datetime({ offset: true })
+  .refine(hasPlainYear, 'Use a year from 1 to 9999.')
+  .meta({ example: '2026-11-21T18:00:00.000Z' });
+const ordered = ({ from, to }: { from?: string; to?: string }) => !from || !to || Date.parse(from) < Date.parse(to);
+const orderedMessage = { path: ['to'], error: 'must be after `from`' };
 
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'expired'] as const;
 
@@ -16,41 +33,130 @@ const eventPattern = z
       `${JSON.stringify(input)} is not an event type. Use a type of GET /webhooks/event-types, a group such as \`tournament.*\`, or \`*\`.`,
   });
 
-export const createSubscriptionInput = z.object({
-  url: urlField.meta({
+const events = z
+  .array(eventPattern)
+  .min(1, 'Name at least one event type.')
+  .max(100)
+  .transform((list) => [...new Set(list)])
+  .meta({ description: 'Event types, `group.*` or `*`.', example: ['tournament.*', 'participant.registered'] });
+
+const allowLockout = z
+  .boolean()
+  .optional()
+  .meta({ description: 'Accept an `ipWhitelist` that does not hold your own address.' });
+
+const described = {
+  url: settingFields.url.meta({
     description: 'Public https address that receives the events.',
     example: 'https://example.com/hook',
   }),
-  description: descriptionField.default(''),
-  events: z
-    .array(eventPattern)
-    .min(1, 'Name at least one event type.')
-    .max(100)
-    .transform((list) => [...new Set(list)])
-    .meta({ description: 'Event types, `group.*` or `*`.', example: ['tournament.*', 'participant.registered'] }),
-  authentication: z
-    .object({ mode: z.enum(authModes, { error: `The available modes are ${modes}.` }) })
-    .default({ mode: 'hmac_signature' }),
-  signPayload: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Sign beside the mode `none`; `hmac_signature` always signs.' }),
-  timeoutMs: deliveryFields.timeoutMs
-    .default(deliveryBounds.timeoutMs.usual)
-    .meta({ description: 'Time for one attempt, from name resolution to the last byte.' }),
-  maxRetries: deliveryFields.maxRetries
-    .default(deliveryBounds.maxRetries.usual)
-    .meta({ description: 'Retries after the first attempt.' }),
-  retryBaseDelayMs: deliveryFields.retryBaseDelayMs
-    .default(deliveryBounds.retryBaseDelayMs.usual)
-    .meta({ description: 'Delay before the first retry.' }),
-  retryBackoffMultiplier: deliveryFields.retryBackoffMultiplier
-    .default(deliveryBounds.retryBackoffMultiplier.usual)
-    .meta({ description: 'Each later delay is this many times the one before.' }),
+  signPayload: settingFields.signPayload.meta({
+    description: 'Sign beside any other mode; `hmac_signature` always signs.',
+  }),
+  timeoutMs: settingFields.timeoutMs.meta({
+    description: 'Time for one attempt, from name resolution to the last byte.',
+  }),
+  maxRetries: settingFields.maxRetries.meta({ description: 'Retries after the first attempt.' }),
+  retryBaseDelayMs: settingFields.retryBaseDelayMs.meta({ description: 'Delay before the first retry.' }),
+  retryBackoffMultiplier: settingFields.retryBackoffMultiplier.meta({
+    description: 'Each later delay is this many times the one before.',
+  }),
+  enableCircuitBreaker: settingFields.enableCircuitBreaker.meta({
+    description: 'Hold deliveries back while the receiver keeps failing.',
+  }),
+  circuitBreakerThreshold: settingFields.circuitBreakerThreshold.meta({
+    description: 'Failed attempts in a row that open the breaker.',
+  }),
+  circuitBreakerTimeoutMs: settingFields.circuitBreakerTimeoutMs.meta({
+    description: 'Time after which an open breaker lets one attempt through.',
+  }),
+  rateLimitConfig: settingFields.rateLimitConfig.nullable().meta({
+    description: 'Caps that defer deliveries; `burst` is the most in one second. `null`: none.',
+    example: { perMinute: 600, burst: 20 },
+  }),
+  ipWhitelist: settingFields.ipWhitelist.meta({
+    description: 'Addresses or CIDR ranges that requests naming this subscription must come from. Empty: any.',
+    example: ['203.0.113.0/24'],
+  }),
+  filters: settingFields.filters.nullable().meta({
+    description: 'What an event must be about, beyond its type. `null`: no filter.',
+    example: { conditions: [{ field: 'payload.status', operator: 'eq', value: 'PUBLISHED' }] },
+  }),
+  healthCheck: settingFields.healthCheck.nullable().meta({
+    description: 'A plain GET from time to time. `null`: none.',
+    example: { enabled: true, intervalSeconds: 300, expectedStatusCodes: [200, 204] },
+  }),
+};
+
+export const createSubscriptionInput = z.object({
+  url: described.url,
+  description: settingFields.description.default(''),
+  events,
+  authentication: authenticationSchema
+    .default({ mode: 'hmac_signature' })
+    .meta({ description: 'How your receiver recognises the sender. Credentials are not shown again.' }),
+  signPayload: described.signPayload.default(false),
+  timeoutMs: described.timeoutMs.default(deliveryBounds.timeoutMs.usual),
+  maxRetries: described.maxRetries.default(deliveryBounds.maxRetries.usual),
+  retryBaseDelayMs: described.retryBaseDelayMs.default(deliveryBounds.retryBaseDelayMs.usual),
+  retryBackoffMultiplier: described.retryBackoffMultiplier.default(deliveryBounds.retryBackoffMultiplier.usual),
+  enableCircuitBreaker: described.enableCircuitBreaker.default(true),
+  circuitBreakerThreshold: described.circuitBreakerThreshold.default(deliveryBounds.circuitBreakerThreshold.usual),
+  circuitBreakerTimeoutMs: described.circuitBreakerTimeoutMs.default(deliveryBounds.circuitBreakerTimeoutMs.usual),
+  rateLimitConfig: described.rateLimitConfig.default(null),
+  ipWhitelist: described.ipWhitelist.default([]),
+  filters: described.filters.default(null),
+  healthCheck: described.healthCheck.default(null),
+  allowLockout,
+});
+
+/** As at creation, but what is left out of the credential stays as it is. */
+const authenticationChange = z.discriminatedUnion(
+  'mode',
+  [
+    z.object({ mode: z.literal('hmac_signature') }),
+    z.object({ mode: z.literal('bearer_token'), token: tokenField.optional() }),
+    z.object({
+      mode: z.literal('basic_auth'),
+      username: usernameField.optional(),
+      password: passwordField.optional(),
+    }),
+    z.object({
+      mode: z.literal('custom_header'),
+      headerName: headerNameField.optional(),
+      headerValue: headerValueField.optional(),
+    }),
+    z.object({ mode: z.literal('none') }),
+  ],
+  { error: `The modes are ${authModes.join(', ')}.` },
+);
+export type AuthenticationChange = z.infer<typeof authenticationChange>;
+
+export const updateSubscriptionInput = z.object({
+  url: described.url.optional(),
+  description: settingFields.description.optional(),
+  events: events.optional(),
+  authentication: authenticationChange
+    .optional()
+    .meta({ description: 'A credential that is left out stays as it is while the mode stays.' }),
+  signPayload: described.signPayload.optional(),
+  timeoutMs: described.timeoutMs.optional(),
+  maxRetries: described.maxRetries.optional(),
+  retryBaseDelayMs: described.retryBaseDelayMs.optional(),
+  retryBackoffMultiplier: described.retryBackoffMultiplier.optional(),
+  enableCircuitBreaker: described.enableCircuitBreaker.optional(),
+  circuitBreakerThreshold: described.circuitBreakerThreshold.optional(),
+  circuitBreakerTimeoutMs: described.circuitBreakerTimeoutMs.optional(),
+  rateLimitConfig: described.rateLimitConfig.optional(),
+  ipWhitelist: described.ipWhitelist.optional(),
+  filters: described.filters.optional(),
+  healthCheck: described.healthCheck.optional(),
+  version: count.optional().meta({ description: 'The `version` you read, where `If-Match` is not sent.' }),
+  allowLockout,
 });
 
 const outcome = z.object({
-  responseStatus: z.number().int().nullable(),
+  responseStatus: count.nullable(),
   errorClass: z.string().nullable(),
 });
 
@@ -60,22 +166,60 @@ export const subscription = z.object({
   url: z.string(),
   description: z.string(),
   events: z.array(z.string()),
-  authentication: z.object({ mode: z.enum(['none', 'hmac_signature', 'bearer_token', 'basic_auth', 'custom_header']) }),
+  authentication: z.object({
+    mode: z.enum(authModes),
+    label: z.string().nullable().meta({ description: "The header's or the user's name; never the credential." }),
+  }),
   signPayload: z.boolean(),
+  previousSecretUntil: z
+    .string()
+    .nullable()
+    .meta({ description: 'Requests carry a second signature, by the secret before the last rotation, until then.' }),
   status: z.enum(['active', 'paused', 'disabled']),
-  timeoutMs: z.number().int(),
-  maxRetries: z.number().int(),
-  retryBaseDelayMs: z.number().int(),
+  pausedAt: z.string().nullable(),
+  disabledAt: z.string().nullable(),
+  disabledReason: z.string().nullable().meta({ description: '`gone_410`, `only_failures` or `manual`.' }),
+  timeoutMs: count,
+  maxRetries: count,
+  retryBaseDelayMs: count,
   retryBackoffMultiplier: z.number(),
+  enableCircuitBreaker: z.boolean(),
+  circuitBreakerThreshold: count,
+  circuitBreakerTimeoutMs: count,
+  breaker: z.object({
+    state: z.enum(['closed', 'open', 'half_open']),
+    consecutiveFailures: count,
+    openedAt: z.string().nullable(),
+    retryAt: z.string().nullable().meta({ description: 'When one attempt is let through.' }),
+  }),
+  rateLimitConfig: settingFields.rateLimitConfig.nullable(),
+  ipWhitelist: z.array(z.string()),
+  filters: settingFields.filters.nullable(),
+  healthCheck: settingFields.healthCheck.nullable(),
+  health: z.object({
+    status: z.enum(['healthy', 'unhealthy']).nullable(),
+    checkedAt: z.string().nullable(),
+    detail: z.string().nullable(),
+  }),
+  holdUntil: z
+    .string()
+    .nullable()
+    .meta({ description: 'The receiver asked by `Retry-After` for nothing before this.' }),
+  failingSince: z.string().nullable().meta({ description: 'Nothing but failures since then.' }),
+  lastAttemptAt: z.string().nullable(),
+  lastDeliveredAt: z.string().nullable(),
   lastDelivery: outcome
     .extend({ id: z.string(), eventType: z.string(), status: z.enum(deliveryStatuses), createdAt: z.string() })
     .nullable(),
-  version: z.number().int(),
+  version: count,
   createdAt: z.string(),
   updatedAt: z.string(),
 });
 export const newSubscription = subscription.extend({
   signingSecret: z.string().nullable().meta({ description: 'Only in this answer; null when nothing is signed.' }),
+});
+export const changedSubscription = subscription.extend({
+  signingSecret: z.string().nullable().meta({ description: 'Only where this change made the first one.' }),
 });
 export const subscriptionPage = pageOf(subscription);
 export const listOfProjectInput = pageInput;
@@ -83,7 +227,18 @@ export const listSubscriptionsInput = pageInput.extend({ projectId: id.optional(
 export const removedSubscription = z.object({ id: z.string(), removed: z.literal(true) });
 export const signingSecret = z.object({ signingSecret: z.string() });
 
-export const checkUrlInput = z.object({ url: urlField });
+export const rotateSecretInput = z.object({
+  overlapHours: z.number().min(0).max(168).default(24).meta({
+    description: 'Hours for which requests carry the signature of the old secret as well; at most seven days.',
+  }),
+});
+export const rotatedSecret = z.object({ signingSecret: z.string(), previousSecretUntil: z.string().nullable() });
+export const testSent = z.object({
+  deliveryId: z.string().meta({ description: 'Read it to see how the test went.' }),
+  eventId: z.string(),
+});
+
+export const checkUrlInput = z.object({ url: settingFields.url });
 export const urlVerdict = z.object({ problem: z.string().nullable() });
 
 export const eventTypesInput = pageInputOf(100, 100).extend({ group: z.string().max(40).optional() });
@@ -91,7 +246,7 @@ export const eventType = z.object({
   type: z.string(),
   group: z.string(),
   description: z.string(),
-  version: z.number().int(),
+  version: count,
   aggregateType: z.string(),
   filters: z.array(z.string()).meta({ description: 'Filters of a subscription that can tell such events apart.' }),
   payloadSchema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of `data.payload`.' }),
@@ -101,11 +256,13 @@ export const eventTypePage = pageOf(eventType);
 
 const attempt = outcome.extend({
   id: z.string(),
-  number: z.number().int().meta({ description: 'From 1.' }),
+  number: count.meta({ description: 'From 1.' }),
+  trigger: z.enum(['first', 'retry', 'replay', 'probe']),
   outcome: z.enum(['running', 'succeeded', 'failed', 'unknown']),
   startedAt: z.string(),
-  durationMs: z.number().int().nullable(),
+  durationMs: count.nullable(),
   errorMessage: z.string().nullable(),
+  nextAttemptAt: z.string().nullable().meta({ description: 'When the attempt after this one was due.' }),
 });
 
 export const delivery = outcome.extend({
@@ -114,31 +271,83 @@ export const delivery = outcome.extend({
   eventId: z.string(),
   eventType: z.string(),
   status: z.enum(deliveryStatuses),
-  attemptCount: z.number().int(),
-  durationMs: z
-    .number()
-    .int()
-    .nullable()
-    .meta({ description: 'Of the newest attempt, as are the response status and error.' }),
+  heldReason: z.enum(['paused', 'disabled', 'breaker']).nullable(),
+  isTest: z.boolean(),
+  attemptCount: count,
+  durationMs: count.nullable().meta({ description: 'Of the newest attempt, as are the response status and error.' }),
   nextAttemptAt: z.string().nullable(),
   expiresAt: z.string().meta({ description: 'No attempt starts after this.' }),
   completedAt: z.string().nullable(),
+  replayCount: count,
+  replayedAt: z.string().nullable(),
   createdAt: z.string(),
   attempts: z.array(attempt),
 });
-export const listDeliveriesInput = pageInput.extend({ status: z.enum(deliveryStatuses).optional() });
+export const listDeliveriesInput = pageInput
+  .extend({
+    status: z.enum(deliveryStatuses).optional(),
+    type: z.string().max(100).optional().meta({ description: 'An event type.', example: 'tournament.published' }),
+    from: moment.optional().meta({ description: 'Made at this time or later.' }),
+    to: moment.optional().meta({ description: 'Made before this time.' }),
+  })
+  .refine(ordered, orderedMessage);
 export const deliveryPage = pageOf(delivery);
+
+/** Milliseconds of an attempt's parts; null where a part did not take place, as on a connection that was kept. */
+export const attemptTimings = z
+  .record(z.string(), z.number().nullable())
+  .nullable()
+  .meta({ description: '`dnsMs, connectMs, tlsMs, firstByteMs, totalMs`; null where that did not take place.' });
 
 export const deliveryInput = z.object({ deliveryId: id });
 export const deliveryDetail = delivery.extend({
   attempts: z.array(
     attempt.extend({
-      requestHeaders: z.record(z.string(), z.unknown()),
+      requestHeaders: z.record(z.string(), z.unknown()).meta({ description: 'As sent; credentials are masked.' }),
       requestBody: z.string(),
       responseHeaders: z.record(z.string(), z.unknown()).nullable(),
       responseBody: z.string().nullable(),
       responseTruncated: z.boolean(),
       peerAddress: z.string().nullable(),
+      timings: attemptTimings,
     }),
   ),
 });
+
+export const deliverySummary = z.object({
+  id: z.string(),
+  status: z.enum(deliveryStatuses),
+  replayCount: count,
+  attemptCount: count,
+});
+
+export const replayableStatuses = ['failed', 'expired', 'delivered'] as const;
+
+/** Which deliveries to send again. Without a status: what failed and what expired. */
+const replayFields = {
+  status: z.enum(replayableStatuses).optional().meta({ description: 'Left out: failed and expired ones.' }),
+  type: z.string().max(100).optional().meta({ description: 'An event type.' }),
+  from: moment.optional().meta({ description: 'Deliveries made at this time or later.' }),
+  to: moment.optional().meta({ description: 'Deliveries made before this time.' }),
+};
+export const replayPreviewInput = z.object(replayFields).refine(ordered, orderedMessage);
+export const replayEstimate = z.object({ total: count.meta({ description: 'Deliveries that would be sent again.' }) });
+export const replayManyInput = z
+  .object({
+    ...replayFields,
+    deliveryIds: z.array(id).min(1).max(500).optional().meta({ description: 'Only these, at most 500.' }),
+  })
+  .refine(ordered, orderedMessage);
+export const replay = z.object({
+  id: z.string(),
+  subscriptionId: z.string(),
+  filter: z.record(z.string(), z.unknown()),
+  total: count,
+  done: count,
+  createdAt: z.string(),
+  finishedAt: z.string().nullable(),
+});
+export const replayInput = z.object({ replayId: id });
+export const replayPage = pageOf(replay);
+export const listReplaysInput = pageInput;
+export const retriedFailed = z.object({ requeued: count });

@@ -1,6 +1,9 @@
-import type { Prisma } from '@/generated/prisma/client';
+import { Prisma } from '@/generated/prisma/client';
+import { isListed } from '@/lib/address-ranges';
 import { newId } from '@/lib/ids';
-import { decryptSecret, encryptSecret } from '@/server/crypto';
+import { filtersSchema } from '@/lib/webhook-filters';
+import { healthCheckSchema, rateLimitSchema } from '@/lib/webhook-forms';
+import { encryptSecret } from '@/server/crypto';
 import { db, pool } from '@/server/db';
 import { type PageInput, pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
@@ -9,6 +12,7 @@ import { checkUrl } from '@/server/outbound/addresses';
 import { addressRule } from '@/server/outbound/policy';
 import { administeredProjects } from '@/server/routers/webhooks/data';
 import { mintSigningSecret } from '@/server/routers/webhooks/rules';
+import { credentialOf } from '@/server/routers/webhooks/rules-credentials';
 import {
   checkUrlInput,
   createSubscriptionInput,
@@ -17,36 +21,59 @@ import {
   listSubscriptionsInput,
   newSubscription,
   removedSubscription,
-  signingSecret,
   subscription,
   subscriptionPage,
   urlVerdict,
 } from '@/server/routers/webhooks/schema';
-import { projectProcedure, router, subscriptionProcedure, userProcedure } from '@/server/trpc';
+import { projectProcedure, subscriptionProcedure, userProcedure } from '@/server/trpc';
 
 const tags = ['Webhooks'];
 const ofProject = '/projects/{projectId}/developer/webhooks';
 const ofSubscription = '/webhooks/subscriptions/{id}';
 
-const select = {
+/** What may be shown of a subscription: no secret is among it. */
+export const subscriptionSelect = {
   id: true,
   projectId: true,
   url: true,
   description: true,
   events: true,
   authMode: true,
+  authLabel: true,
   signPayload: true,
+  previousSecretUntil: true,
   status: true,
+  pausedAt: true,
+  disabledAt: true,
+  disabledReason: true,
   timeoutMs: true,
   maxRetries: true,
   retryBaseDelayMs: true,
   retryBackoffMultiplier: true,
+  enableCircuitBreaker: true,
+  circuitBreakerThreshold: true,
+  circuitBreakerTimeoutMs: true,
+  breakerState: true,
+  breakerOpenedAt: true,
+  breakerRetryAt: true,
+  consecutiveFailures: true,
+  rateLimitConfig: true,
+  ipWhitelist: true,
+  filters: true,
+  healthCheck: true,
+  healthStatus: true,
+  healthCheckedAt: true,
+  healthDetail: true,
+  holdUntil: true,
+  failingSince: true,
+  lastAttemptAt: true,
+  lastDeliveredAt: true,
   version: true,
   createdAt: true,
   updatedAt: true,
 } as const satisfies Prisma.WebhookSubscriptionSelect;
 
-type Row = Prisma.WebhookSubscriptionGetPayload<{ select: typeof select }>;
+export type SubscriptionRow = Prisma.WebhookSubscriptionGetPayload<{ select: typeof subscriptionSelect }>;
 
 type LastDelivery = {
   subscriptionId: string;
@@ -67,15 +94,38 @@ const LAST_DELIVERIES = `
     SELECT "responseStatus", "errorClass" FROM webhook_attempt
     WHERE "deliveryId" = d.id ORDER BY number DESC LIMIT 1) a ON true`;
 
+const iso = (date: Date | null) => date?.toISOString() ?? null;
+
 /** Subscriptions as their owners read them, each with its newest delivery. */
-async function present(rows: Row[]) {
+export async function presentSubscriptions(rows: SubscriptionRow[]) {
   const newest = await pool.query<LastDelivery>(LAST_DELIVERIES, [rows.map((row) => row.id)]);
   const lastOf = new Map(newest.rows.map(({ subscriptionId, ...last }) => [subscriptionId, last]));
-  return rows.map(({ authMode, ...row }) => {
+  const now = new Date();
+  return rows.map((row) => {
     const last = lastOf.get(row.id);
+    const { authMode, authLabel, breakerState, breakerOpenedAt, breakerRetryAt, consecutiveFailures, ...rest } = row;
+    const { healthStatus, healthCheckedAt, healthDetail, ...shown } = rest;
+    const still = (until: Date | null) => iso(until && until > now ? until : null);
     return {
-      ...row,
-      authentication: { mode: authMode },
+      ...shown,
+      authentication: { mode: authMode, label: authLabel },
+      previousSecretUntil: still(row.previousSecretUntil),
+      breaker: {
+        state: breakerState,
+        consecutiveFailures,
+        openedAt: iso(breakerOpenedAt),
+        retryAt: iso(breakerRetryAt),
+      },
+      health: { status: healthStatus, checkedAt: iso(healthCheckedAt), detail: healthDetail },
+      rateLimitConfig: rateLimitSchema.nullable().parse(row.rateLimitConfig),
+      filters: filtersSchema.nullable().parse(row.filters),
+      healthCheck: healthCheckSchema.nullable().parse(row.healthCheck),
+      holdUntil: still(row.holdUntil),
+      pausedAt: iso(row.pausedAt),
+      disabledAt: iso(row.disabledAt),
+      failingSince: iso(row.failingSince),
+      lastAttemptAt: iso(row.lastAttemptAt),
+      lastDeliveredAt: iso(row.lastDeliveredAt),
       lastDelivery: last ? { ...last, createdAt: last.createdAt.toISOString() } : null,
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
@@ -83,20 +133,46 @@ async function present(rows: Row[]) {
   });
 }
 
+/** @throws NOT_FOUND where there is no row: it was deleted meanwhile */
+export async function presentSubscription(row: SubscriptionRow | null) {
+  const [presented] = await presentSubscriptions(row ? [row] : []);
+  if (!presented) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
+  return presented;
+}
+
 async function page(where: Prisma.WebhookSubscriptionWhereInput, input: PageInput) {
   const [rows, total] = await Promise.all([
     db.webhookSubscription.findMany({
       where,
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      select,
+      select: subscriptionSelect,
       ...pageArgs(input),
     }),
     db.webhookSubscription.count({ where }),
   ]);
-  return toPage(await present(rows), total, input);
+  return toPage(await presentSubscriptions(rows), total, input);
 }
 
-const create = projectProcedure('webhooks:write')
+/** @throws WEBHOOK_URL_REFUSED naming the field, when a URL may not receive requests */
+export async function requireReachable(urls: { path: string; url: string | undefined }[]): Promise<void> {
+  for (const { path, url } of urls) {
+    const problem = url === undefined ? null : await checkUrl(url, addressRule);
+    if (problem) {
+      throw refuse('WEBHOOK_URL_REFUSED', { message: problem.message, issues: [{ path, message: problem.message }] });
+    }
+  }
+}
+
+/** Refuses a list that would shut out the very person who sets it, unless they say that they mean it. */
+export function requireWayBack(ipWhitelist: string[] | undefined, ip: string, allowed: boolean | undefined): void {
+  if (!ipWhitelist?.length || allowed || isListed(ipWhitelist, ip)) return;
+  const message = `Your own address, ${ip}, is not in this list: you could not manage the subscription any more. Add it, or send allowLockout: true.`;
+  throw refuse('VALIDATION_FAILED', { message, issues: [{ path: 'ipWhitelist', message }] });
+}
+
+export const orNull = (value: Prisma.InputJsonObject | null) => value ?? Prisma.DbNull;
+
+export const create = projectProcedure('webhooks:write')
   .meta({
     openapi: {
       method: 'POST',
@@ -113,14 +189,15 @@ const create = projectProcedure('webhooks:write')
   .output(newSubscription)
   .mutation(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
-    const { authentication, ...settings } = input;
-    const problem = await checkUrl(input.url, addressRule);
-    if (problem) {
-      const issues = [{ path: 'url', message: problem.message }];
-      throw refuse('WEBHOOK_URL_REFUSED', { message: problem.message, issues });
-    }
+    const { authentication, rateLimitConfig, filters, healthCheck, allowLockout, ...settings } = input;
+    requireWayBack(settings.ipWhitelist, ctx.ip, allowLockout);
+    await requireReachable([
+      { path: 'url', url: input.url },
+      { path: 'healthCheck.url', url: healthCheck?.url },
+    ]);
     const signPayload = input.signPayload || authentication.mode === 'hmac_signature';
     const secret = signPayload ? mintSigningSecret() : null;
+    const credential = credentialOf(authentication);
     const row = await ctx.db.$transaction(async (tx) => {
       const made = await tx.webhookSubscription.create({
         data: {
@@ -128,11 +205,16 @@ const create = projectProcedure('webhooks:write')
           id: newId('whs'),
           projectId,
           authMode: authentication.mode,
+          authSecretEncrypted: credential.secret && encryptSecret(credential.secret),
+          authLabel: credential.label,
           signPayload,
           signingSecretEncrypted: secret && encryptSecret(secret),
+          rateLimitConfig: orNull(rateLimitConfig),
+          filters: orNull(filters),
+          healthCheck: orNull(healthCheck),
           createdById: ctx.actingUser.id,
         },
-        select,
+        select: subscriptionSelect,
       });
       await audit(tx, ctx.by, {
         projectId,
@@ -143,12 +225,10 @@ const create = projectProcedure('webhooks:write')
       });
       return made;
     });
-    const [presented] = await present([row]);
-    if (!presented) throw refuse('INTERNAL');
-    return { ...presented, signingSecret: secret };
+    return { ...(await presentSubscription(row)), signingSecret: secret };
   });
 
-const listOfProject = projectProcedure('webhooks:read')
+export const listOfProject = projectProcedure('webhooks:read')
   .meta({
     openapi: {
       method: 'GET',
@@ -162,7 +242,7 @@ const listOfProject = projectProcedure('webhooks:read')
   .output(subscriptionPage)
   .query(({ ctx, input }) => page({ projectId: ctx.scope.projectId }, input));
 
-const list = userProcedure
+export const list = userProcedure
   .meta({
     openapi: {
       method: 'GET',
@@ -180,14 +260,14 @@ const list = userProcedure
     return page({ projectId: { in: projectIds } }, input);
   });
 
-const get = subscriptionProcedure('webhooks:read')
+export const read = subscriptionProcedure('webhooks:read')
   .meta({
     openapi: {
       method: 'GET',
       path: ofSubscription,
       tags,
       summary: 'Read a subscription',
-      description: 'Its settings, without its secrets.',
+      description: 'Its settings and how it fares, without its secrets.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -195,14 +275,12 @@ const get = subscriptionProcedure('webhooks:read')
   .query(async ({ ctx, input }) => {
     const row = await ctx.db.webhookSubscription.findUnique({
       where: { id: input.id, projectId: ctx.scope.projectId },
-      select,
+      select: subscriptionSelect,
     });
-    const [presented] = await present(row ? [row] : []);
-    if (!presented) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
-    return presented;
+    return presentSubscription(row);
   });
 
-const remove = subscriptionProcedure('webhooks:write')
+export const remove = subscriptionProcedure('webhooks:write')
   .meta({
     openapi: {
       method: 'DELETE',
@@ -230,33 +308,8 @@ const remove = subscriptionProcedure('webhooks:write')
     });
   });
 
-/** Shows the signing secret again; who looked is kept. */
-const revealSecret = subscriptionProcedure('webhooks:write')
-  .output(signingSecret)
-  .mutation(async ({ ctx, input }) => {
-    const { projectId } = ctx.scope;
-    return ctx.db.$transaction(async (tx) => {
-      const row = await tx.webhookSubscription.findUnique({
-        where: { id: input.id, projectId },
-        select: { signingSecretEncrypted: true },
-      });
-      if (!row?.signingSecretEncrypted) {
-        throw refuse('NOT_FOUND', { message: 'This subscription signs nothing, so it has no secret.' });
-      }
-      await audit(tx, ctx.by, {
-        projectId,
-        action: 'webhook.reveal_secret',
-        targetType: 'webhook_subscription',
-        targetId: input.id,
-      });
-      return { signingSecret: decryptSecret(row.signingSecretEncrypted) };
-    });
-  });
-
 /** Whether a URL could be subscribed now; for the form, while it is filled in. */
-const check = projectProcedure('webhooks:write')
+export const check = projectProcedure('webhooks:write')
   .input(checkUrlInput)
   .output(urlVerdict)
   .query(async ({ input }) => ({ problem: (await checkUrl(input.url, addressRule))?.message ?? null }));
-
-export const subscriptions = router({ create, listOfProject, list, get, remove, revealSecret, check });

@@ -7,9 +7,9 @@ export default async function WebhookPage({ params }: { params: Promise<{ projec
   const { project: slug, id } = await params;
   const { project } = await loadProject(slug);
   const base = `/dashboard/${project.slug}/webhooks`;
-  const subscription = await orPage((await api()).webhooks.subscriptions.get({ id }), `${base}/${id}`);
+  const subscription = await orPage((await api()).webhooks.subscriptions.read({ id }), `${base}/${id}`);
   if (subscription.projectId !== project.id) notFound();
-  queryClient().setQueryData(trpc.webhooks.subscriptions.get.queryKey({ id }), subscription);
+  queryClient().setQueryData(trpc.webhooks.subscriptions.read.queryKey({ id }), subscription);
   await prefetch(trpc.webhooks.deliveries.list.queryOptions({ id, page: 1, limit: 25 }));
   return (
     <Hydrate>

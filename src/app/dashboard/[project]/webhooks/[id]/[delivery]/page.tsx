@@ -10,8 +10,8 @@ export default async function DeliveryPage({
   const { project: slug, id, delivery: deliveryId } = await params;
   const { project } = await loadProject(slug);
   const back = `/dashboard/${project.slug}/webhooks/${id}`;
-  const delivery = await orPage((await api()).webhooks.deliveries.get({ id, deliveryId }), `${back}/${deliveryId}`);
-  queryClient().setQueryData(trpc.webhooks.deliveries.get.queryKey({ id, deliveryId }), delivery);
+  const delivery = await orPage((await api()).webhooks.deliveries.read({ id, deliveryId }), `${back}/${deliveryId}`);
+  queryClient().setQueryData(trpc.webhooks.deliveries.read.queryKey({ id, deliveryId }), delivery);
   return (
     <Hydrate>
       <DeliveryDetail id={id} deliveryId={deliveryId} back={back} />
