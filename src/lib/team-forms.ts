@@ -29,4 +29,12 @@ export const teamForm = z.object({
     .default(null),
 });
 export const teamFields = { name: nameField, tag: tagField.nullable() };
-export const teamInviteForm = z.object({ email: emailField, role: z.enum(offeredRoles) });
+const isPlayerId = (text: string) => /^usr_\w+$/.test(text);
+
+/** Whom a captain invites: one person, by address or player id, or everyone who gets the link. */
+export const teamInviteForm = z
+  .object({ way: z.enum(['person', 'link']), who: z.string().trim(), role: z.enum(offeredRoles) })
+  .refine(({ way, who }) => way === 'link' || isPlayerId(who) || emailField.safeParse(who).success, {
+    message: 'Enter an e-mail address, like name@example.com, or a player id, like usr_….',
+    path: ['who'],
+  });

@@ -1,12 +1,14 @@
 import type { Metadata } from 'next';
 import { MyRegistrations } from '@/components/participants/my-registrations';
+import { MyTabs } from '@/components/participants/my-tabs';
 import type { MyRegistrationsInput } from '@/components/participants/use-my-registrations';
 import { SiteShell } from '@/components/shell/site-shell';
+import { MyInvitations } from '@/components/teams/my-invitations';
+import { ownInvitations } from '@/components/teams/queries';
 import { Copy } from '@/components/ui/copy';
 import { ViewerZone } from '@/components/ui/date-time';
 import { PageHeader } from '@/components/ui/page-header';
 import { Hydrate, prefetch, requireViewer, trpc } from '@/trpc/server';
-import { WhenTabs } from './when-tabs';
 
 export const metadata: Metadata = { title: 'My tournaments', robots: { index: false } };
 
@@ -19,21 +21,27 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
   const page = Math.min(Math.max(1, Math.floor(Number(search.page)) || 1), 10_000);
   // What is current is sorted by urgency, which needs all of it; nobody is in a hundred tournaments at once.
   const input: MyRegistrationsInput = { when, page, limit: when === 'current' ? 100 : 25 };
-  await prefetch(trpc.participants.myRegistrations.queryOptions(input));
+  await Promise.all([
+    prefetch(trpc.participants.myRegistrations.queryOptions(input)),
+    prefetch(trpc.teams.invitations.mine.queryOptions(ownInvitations)),
+  ]);
   return (
     <SiteShell viewer={user}>
       <PageHeader
         title="My tournaments"
         meta={
           <span className="flex min-w-0 flex-wrap items-center gap-x-2">
-            Your player id, for captains who register you: <Copy value={user.id} label="Copy your player id" />
+            Your player id, for captains who invite you: <Copy value={user.id} label="Copy your player id" />
           </span>
         }
-        tabs={<WhenTabs when={when} />}
+        tabs={<MyTabs current={when} />}
       />
       <ViewerZone zone={user.timezone}>
         <Hydrate>
-          <MyRegistrations key={when} input={input} />
+          <div className="grid grid-cols-1 gap-8">
+            {when === 'current' ? <MyInvitations /> : null}
+            <MyRegistrations key={when} input={input} />
+          </div>
         </Hydrate>
       </ViewerZone>
     </SiteShell>

@@ -1,6 +1,6 @@
 'use client';
 
-import { BookOpen, House, LayoutDashboard, Swords, Trophy } from 'lucide-react';
+import { BookOpen, House, LayoutDashboard, Swords, Trophy, UsersRound } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { AccountMenu } from '@/components/shell/account-menu';
@@ -9,7 +9,8 @@ import { Wordmark } from '@/components/shell/mark';
 import type { ShellViewer } from '@/components/shell/types';
 import { ThemeToggle } from '@/components/ui/theme-toggle';
 
-type HeaderLink = { href: string; label: string; phone?: string };
+/** `also`: pages that belong to it and begin otherwise. */
+type HeaderLink = { href: string; label: string; phone?: string; also?: string };
 
 const links: HeaderLink[] = [
   { href: '/tournaments', label: 'Tournaments' },
@@ -24,13 +25,20 @@ const places: ShellCommand[] = [
 
 const ownPlaces: ShellCommand[] = [
   { group: 'Go to', label: 'My tournaments', href: '/me', icon: <Swords aria-hidden />, keywords: ['check in'] },
+  {
+    group: 'Go to',
+    label: 'My teams',
+    href: '/teams',
+    icon: <UsersRound aria-hidden />,
+    keywords: ['invite', 'roster'],
+  },
   { group: 'Go to', label: 'Organize', href: '/dashboard', icon: <LayoutDashboard aria-hidden /> },
 ];
 
 /** The bar of the public pages. */
 export function SiteHeader({ viewer }: { viewer: ShellViewer | null }) {
   const pathname = usePathname();
-  const own: HeaderLink[] = viewer ? [{ href: '/me', label: 'My tournaments', phone: 'Mine' }] : [];
+  const own: HeaderLink[] = viewer ? [{ href: '/me', label: 'My tournaments', phone: 'Mine', also: '/teams' }] : [];
   return (
     <header className="sticky top-0 z-30 border-b bg-page">
       <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:gap-2 sm:px-6">
@@ -39,7 +47,7 @@ export function SiteHeader({ viewer }: { viewer: ShellViewer | null }) {
         </Link>
         <nav aria-label="Main" className="flex h-full items-stretch gap-4 sm:gap-6">
           {[...links, ...own].map((link) => {
-            const current = `${pathname}/`.startsWith(`${link.href}/`);
+            const current = [link.href, link.also].some((href) => href && `${pathname}/`.startsWith(`${href}/`));
             return (
               <Link
                 key={link.href}

@@ -1,0 +1,68 @@
+import type { Metadata } from 'next';
+import { SwitchAccount } from '@/components/auth/accept-invitation';
+import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
+import { SignUpForm } from '@/components/auth/sign-up-form';
+import { AnswerInvitation } from '@/components/teams/answer-invitation';
+import { ButtonLink } from '@/components/ui/button';
+import { DateTime, ViewerZone } from '@/components/ui/date-time';
+import { pathWith } from '@/lib/return-path';
+import { teamRoleWords } from '@/lib/team-forms';
+import { api, orPage, viewer } from '@/trpc/server';
+
+export const metadata: Metadata = { title: 'Team invitation', robots: { index: false }, referrer: 'no-referrer' };
+
+const closed = {
+  accepted: 'This invitation was accepted already.',
+  declined: 'This invitation was declined. Ask the captain for a new one.',
+  revoked: 'This invitation was taken back. Ask the captain for a new one.',
+  expired: 'This invitation is past its time. Ask the captain for a new one.',
+} as const;
+
+export default async function TeamInvitationPage({ params }: { params: Promise<{ token: string }> }) {
+  const { token } = await params;
+  const invitation = await orPage((await api()).teams.invitations.preview({ token }));
+  const { team, invitedBy, status, email, kind } = invitation;
+  const person = await viewer();
+  const here = `/team-invitations/${token}`;
+
+  if (status !== 'open' || team.disbanded) {
+    return (
+      <>
+        <AuthHeading title={team.name}>{status === 'open' ? 'This team was disbanded.' : closed[status]}</AuthHeading>
+        <ButtonLink href={person ? '/teams' : '/sign-in?next=/teams'} className="justify-self-start">
+          Go to your teams
+        </ButtonLink>
+      </>
+    );
+  }
+  const role = teamRoleWords[invitation.role];
+  return (
+    <ViewerZone zone={person?.timezone ?? null}>
+      <AuthHeading title={`Join ${team.name}`}>
+        <bdi>{invitedBy}</bdi> invites you as {role.name.toLowerCase()}
+        {team.memberCount === 1 ? '.' : ` to a team of ${team.memberCount}.`}
+      </AuthHeading>
+      {email && person && person.email !== email ? (
+        <div className="grid gap-4">
+          <p className="wrap-anywhere">
+            The invitation is for <strong>{email}</strong>; you are signed in as <strong>{person.email}</strong>.
+          </p>
+          <SwitchAccount returnTo={here} />
+        </div>
+      ) : person ? (
+        <AnswerInvitation token={token} teamName={team.name} mayDecline={kind === 'email'} />
+      ) : (
+        <div className="grid gap-5">
+          <p className="text-muted">
+            {email ? 'Have an account with this address?' : 'Have an account?'}{' '}
+            <TextLink href={pathWith('/sign-in', { next: here, email: email ?? undefined })}>Sign in</TextLink>
+          </p>
+          <SignUpForm next={here} invited={email ? { email, token } : undefined} />
+        </div>
+      )}
+      <p className="text-xs text-faint">
+        Open until <DateTime value={invitation.expiresAt} />.
+      </p>
+    </ViewerZone>
+  );
+}

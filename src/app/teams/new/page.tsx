@@ -1,0 +1,21 @@
+import type { Metadata } from 'next';
+import { SiteShell } from '@/components/shell/site-shell';
+import { CreateTeam } from '@/components/teams/create-team';
+import { PageHeader } from '@/components/ui/page-header';
+import { requireViewer } from '@/trpc/server';
+
+export const metadata: Metadata = { title: 'Create a team', robots: { index: false } };
+
+export default async function NewTeamPage() {
+  const user = await requireViewer('/teams/new');
+  return (
+    <SiteShell viewer={user} width="narrow">
+      <PageHeader
+        back={{ href: '/teams', label: 'My teams' }}
+        title="Create a team"
+        description="You become its captain. Invite the others on the next page; you can hand the captaincy over later."
+      />
+      <CreateTeam />
+    </SiteShell>
+  );
+}

@@ -1,0 +1,43 @@
+import { Plus } from 'lucide-react';
+import type { Metadata } from 'next';
+import { MyTabs } from '@/components/participants/my-tabs';
+import { SiteShell } from '@/components/shell/site-shell';
+import { MyInvitations } from '@/components/teams/my-invitations';
+import { ownInvitations, ownTeams } from '@/components/teams/queries';
+import { TeamList } from '@/components/teams/team-list';
+import { ButtonLink } from '@/components/ui/button';
+import { ViewerZone } from '@/components/ui/date-time';
+import { PageHeader } from '@/components/ui/page-header';
+import { Hydrate, prefetch, requireViewer, trpc } from '@/trpc/server';
+
+export const metadata: Metadata = { title: 'My teams', robots: { index: false } };
+
+export default async function MyTeamsPage() {
+  const user = await requireViewer('/teams');
+  await Promise.all([
+    prefetch(trpc.teams.mine.queryOptions(ownTeams)),
+    prefetch(trpc.teams.invitations.mine.queryOptions(ownInvitations)),
+  ]);
+  return (
+    <SiteShell viewer={user}>
+      <PageHeader
+        title="My teams"
+        description="Players who enter together. The captain registers the team with its roster filled in."
+        actions={
+          <ButtonLink href="/teams/new" variant="primary" icon={<Plus aria-hidden />}>
+            Create a team
+          </ButtonLink>
+        }
+        tabs={<MyTabs current="teams" />}
+      />
+      <ViewerZone zone={user.timezone}>
+        <Hydrate>
+          <div className="grid grid-cols-1 gap-8">
+            <MyInvitations />
+            <TeamList />
+          </div>
+        </Hydrate>
+      </ViewerZone>
+    </SiteShell>
+  );
+}

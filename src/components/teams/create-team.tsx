@@ -1,0 +1,48 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useForm } from 'react-hook-form';
+import { TeamFields, type TeamInput, type TeamValues } from '@/components/teams/team-fields';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { toastDone } from '@/components/ui/toaster';
+import { teamForm } from '@/lib/team-forms';
+import { useTRPC } from '@/trpc/client';
+
+/** Makes a team and goes there, where its captain invites the others. */
+export function CreateTeam() {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const form = useForm<TeamInput, unknown, TeamValues>({
+    resolver: zodResolver(teamForm),
+    mode: 'onTouched',
+    defaultValues: { name: '', tag: '' },
+  });
+  const { formError, showError, clearError } = useFormErrors(form);
+  const create = useMutation(
+    trpc.teams.create.mutationOptions({
+      onMutate: clearError,
+      onError: showError,
+      onSuccess: async (team) => {
+        await queryClient.invalidateQueries({ queryKey: trpc.teams.mine.pathKey() });
+        toastDone(`${team.name} is ready`, 'Now invite the others.');
+        router.push(`/teams/${team.id}`);
+      },
+    }),
+  );
+  return (
+    <form noValidate className="grid max-w-lg gap-5" onSubmit={form.handleSubmit((values) => create.mutate(values))}>
+      <FormError error={formError} />
+      <TeamFields form={form} />
+      <div className="flex justify-end gap-3">
+        <ButtonLink href="/teams">Cancel</ButtonLink>
+        <Button type="submit" variant="primary" loading={create.isPending || create.isSuccess}>
+          Create team
+        </Button>
+      </div>
+    </form>
+  );
+}

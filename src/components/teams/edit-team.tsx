@@ -1,0 +1,55 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { TeamFields, type TeamInput, type TeamValues } from '@/components/teams/team-fields';
+import { type Team, useTeamActions } from '@/components/teams/use-team';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { teamForm } from '@/lib/team-forms';
+
+/** Name and tag of a team, changed against the version that was read. */
+export function EditTeam({ team, onClose }: { team: Team; onClose: () => void }) {
+  const form = useForm<TeamInput, unknown, TeamValues>({
+    resolver: zodResolver(teamForm),
+    mode: 'onTouched',
+    defaultValues: { name: team.name, tag: team.tag ?? '' },
+  });
+  const { formError, showError, clearError } = useFormErrors(form);
+  const { rename } = useTeamActions(team);
+
+  const submit = form.handleSubmit(async (values) => {
+    clearError();
+    try {
+      await rename(values);
+      onClose();
+    } catch (error) {
+      showError(error);
+    }
+  });
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !form.formState.isSubmitting) onClose();
+      }}
+      title="Name and tag"
+      description="Tournaments that the team has entered keep the name it entered with."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form="edit-team" variant="primary" loading={form.formState.isSubmitting}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id="edit-team" noValidate className="grid gap-5" onSubmit={submit}>
+        <FormError error={formError} />
+        <TeamFields form={form} />
+      </form>
+    </Dialog>
+  );
+}

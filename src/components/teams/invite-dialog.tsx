@@ -1,0 +1,143 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link2, Mail } from 'lucide-react';
+import { useState } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import type { z } from 'zod';
+import type { Team } from '@/components/teams/use-team';
+import { Button } from '@/components/ui/button';
+import { RadioCards } from '@/components/ui/choices';
+import { Copy } from '@/components/ui/copy';
+import { DateTime } from '@/components/ui/date-time';
+import { Dialog } from '@/components/ui/dialog';
+import { Field } from '@/components/ui/field';
+import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { Input } from '@/components/ui/input';
+import { toastDone } from '@/components/ui/toaster';
+import { offeredRoles, teamInviteForm, teamRoleWords } from '@/lib/team-forms';
+import { useTRPC } from '@/trpc/client';
+import type { RouterOutputs } from '@/trpc/types';
+
+type Values = z.infer<typeof teamInviteForm>;
+type Made = RouterOutputs['teams']['members']['invite'];
+
+const roleOptions = offeredRoles.map((role) => ({
+  value: role,
+  label: teamRoleWords[role].name,
+  hint: teamRoleWords[role].does,
+}));
+const ways = [
+  { value: 'person', label: 'One person', hint: 'By e-mail address or player id.', icon: <Mail aria-hidden /> },
+  { value: 'link', label: 'Join link', hint: 'For your chat: whoever has it can join.', icon: <Link2 aria-hidden /> },
+];
+
+/** Invites one person, or makes the link that lets in whoever has it. */
+export function InviteDialog({ team, onClose }: { team: Team; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [link, setLink] = useState<Made | null>(null);
+  const form = useForm<Values>({
+    resolver: zodResolver(teamInviteForm),
+    defaultValues: { way: 'person', who: '', role: 'player' },
+  });
+  const { formError, showError, clearError } = useFormErrors(form, { email: 'who', userId: 'who' });
+  const invite = useMutation(
+    trpc.teams.members.invite.mutationOptions({
+      onMutate: clearError,
+      onError: showError,
+      onSuccess: async (made) => {
+        await queryClient.invalidateQueries({ queryKey: trpc.teams.invitations.pathKey() });
+        if (made.kind === 'link') {
+          setLink(made);
+          return;
+        }
+        toastDone(`${made.player?.name ?? made.email} is invited`, 'The invitation stays open for two weeks.');
+        onClose();
+      },
+    }),
+  );
+  const way = form.watch('way');
+  const submit = form.handleSubmit(({ who, role }) => {
+    const person = way === 'link' ? {} : who.startsWith('usr_') ? { userId: who } : { email: who };
+    invite.mutate({ teamId: team.id, role, ...person });
+  });
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !invite.isPending) onClose();
+      }}
+      title="Invite to the team"
+      description={<bdi>{team.name}</bdi>}
+      footer={
+        link ? (
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" form="team-invite" variant="primary" loading={invite.isPending}>
+              {way === 'link' ? 'Make the link' : 'Send invitation'}
+            </Button>
+          </>
+        )
+      }
+    >
+      {link?.url ? (
+        <div className="grid gap-3">
+          <p>Send this link to your players. It is shown only now; you can make another at any time.</p>
+          <p className="rounded border bg-sunken px-3 py-2">
+            <Copy value={link.url} label="Copy the join link" />
+          </p>
+          <p className="text-muted">
+            It works until <DateTime value={link.expiresAt} style="short" />, or until you revoke it.
+          </p>
+        </div>
+      ) : (
+        <form id="team-invite" noValidate className="grid gap-5" onSubmit={submit}>
+          <FormError error={formError} />
+          <Controller
+            control={form.control}
+            name="way"
+            render={({ field }) => (
+              <Field label="Whom" hideLabel group>
+                <RadioCards value={field.value} onValueChange={field.onChange} options={ways} />
+              </Field>
+            )}
+          />
+          {way === 'person' ? (
+            <Field
+              label="E-mail address or player id"
+              required
+              error={form.formState.errors.who?.message}
+              hint="They get a mail with a link for them alone. Players find their id under My tournaments."
+            >
+              <Input
+                {...form.register('who')}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                placeholder="name@example.com"
+              />
+            </Field>
+          ) : (
+            <p className="text-muted">A new link replaces the one that was made before.</p>
+          )}
+          <Controller
+            control={form.control}
+            name="role"
+            render={({ field }) => (
+              <Field label="Joins as" required group>
+                <RadioCards value={field.value} onValueChange={field.onChange} options={roleOptions} />
+              </Field>
+            )}
+          />
+        </form>
+      )}
+    </Dialog>
+  );
+}

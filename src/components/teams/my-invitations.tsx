@@ -1,0 +1,97 @@
+'use client';
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useState } from 'react';
+import { ownInvitations, rereadEvery } from '@/components/teams/queries';
+import { TeamName } from '@/components/teams/team-name';
+import { Avatar } from '@/components/ui/avatar';
+import { Button } from '@/components/ui/button';
+import { DateTime } from '@/components/ui/date-time';
+import { ConfirmDialog } from '@/components/ui/dialog';
+import { toastDone, toastError } from '@/components/ui/toaster';
+import { useTRPC } from '@/trpc/client';
+import type { RouterOutputs } from '@/trpc/types';
+
+type Received = RouterOutputs['teams']['invitations']['mine']['items'][number];
+
+/** Teams that want the viewer, each to accept or decline. Nothing where there is none. */
+export function MyInvitations() {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [declining, setDeclining] = useState<Received | null>(null);
+  const options = { refetchInterval: rereadEvery, refetchOnWindowFocus: true };
+  const { data } = useQuery(trpc.teams.invitations.mine.queryOptions(ownInvitations, options));
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: trpc.teams.pathKey() });
+  const accept = useMutation(
+    trpc.teams.invitations.accept.mutationOptions({
+      onSuccess: ({ name, role }) => toastDone(`You are in ${name}`, `As ${role}.`),
+      onError: (error) => toastError(error, 'You are not in the team'),
+      onSettled: readAgain,
+    }),
+  );
+  const decline = useMutation(trpc.teams.invitations.decline.mutationOptions());
+  if (!data || data.items.length === 0) return null;
+
+  return (
+    <section aria-labelledby="my-invitations" className="grid grid-cols-1 gap-3">
+      <h2 id="my-invitations" className="display text-xl">
+        {data.total === 1 ? 'A team wants you' : `${data.total} teams want you`}
+      </h2>
+      <ul className="divide-y rounded border border-line-strong bg-surface">
+        {data.items.map((invitation) => {
+          const { id, team, role, invitedBy, expiresAt } = invitation;
+          return (
+            <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3.5 sm:px-5">
+              <Avatar square size="lg" name={team.name} />
+              <div className="grid min-w-0 flex-1 basis-44">
+                <Link
+                  href={`/teams/${team.id}`}
+                  className="display truncate text-lg underline-offset-4 hover:underline"
+                >
+                  <TeamName name={team.name} tag={team.tag} />
+                </Link>
+                <p className="text-muted">
+                  <bdi>{invitedBy}</bdi> invites you as {role}. Answer by <DateTime value={expiresAt} style="short" />.
+                </p>
+              </div>
+              <span className="flex gap-2 max-sm:w-full">
+                <Button
+                  variant="primary"
+                  className="max-sm:flex-1"
+                  aria-label={`Join ${team.name}`}
+                  loading={accept.isPending && accept.variables.invitationId === id}
+                  onClick={() => accept.mutate({ invitationId: id })}
+                >
+                  Join
+                </Button>
+                <Button
+                  className="max-sm:flex-1"
+                  aria-label={`Decline ${team.name}`}
+                  onClick={() => setDeclining(invitation)}
+                >
+                  Decline
+                </Button>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      <ConfirmDialog
+        open={declining !== null}
+        onOpenChange={(open) => !open && setDeclining(null)}
+        title={<>Decline {declining ? <bdi>{declining.team.name}</bdi> : null}?</>}
+        confirmLabel="Decline"
+        cancelLabel="Decide later"
+        onConfirm={async () => {
+          if (!declining) return;
+          await decline.mutateAsync({ invitationId: declining.id });
+          await readAgain();
+          toastDone('Declined');
+        }}
+      >
+        <p>The invitation goes away. To join after all, you need a new one.</p>
+      </ConfirmDialog>
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+'use client';
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Hourglass, Link2, TimerOff } from 'lucide-react';
+import { useState } from 'react';
+import { QueryError } from '@/components/dashboard/query-error';
+import { openInvitations, rereadEvery } from '@/components/teams/queries';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { DateTime } from '@/components/ui/date-time';
+import { ConfirmDialog } from '@/components/ui/dialog';
+import { Pagination } from '@/components/ui/pagination';
+import { SkeletonTable } from '@/components/ui/skeleton';
+import { toastDone } from '@/components/ui/toaster';
+import { teamRoleWords } from '@/lib/team-forms';
+import { useTRPC } from '@/trpc/client';
+import type { RouterOutputs } from '@/trpc/types';
+
+type Invitation = RouterOutputs['teams']['invitations']['list']['items'][number];
+
+const whoOf = ({ player, email }: Invitation) => player?.name ?? email ?? 'Join link';
+
+/** Invitations of the team that wait for an answer, for its captain. Nothing where there is none. */
+export function OpenInvitations({ teamId }: { teamId: string }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [page, setPage] = useState(1);
+  const [revoking, setRevoking] = useState<Invitation | null>(null);
+  const list = useQuery(
+    trpc.teams.invitations.list.queryOptions(
+      { ...openInvitations(teamId), page },
+      { refetchInterval: rereadEvery, refetchOnWindowFocus: true },
+    ),
+  );
+  const revoke = useMutation(trpc.teams.invitations.revoke.mutationOptions());
+  if (list.isPending) return <SkeletonTable rows={2} label="Loading the invitations" />;
+  if (list.isError) return <QueryError title="The invitations could not be read" query={list} />;
+  if (list.data.total === 0) return null;
+
+  return (
+    <section aria-labelledby="open-invitations" className="grid grid-cols-1 gap-3">
+      <h2 id="open-invitations" className="display text-xl">
+        Open invitations
+      </h2>
+      <div>
+        <ul className="divide-y rounded border bg-surface">
+          {list.data.items.map((invitation) => (
+            <li key={invitation.id} className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
+              <span className="grid min-w-0 flex-1 basis-48">
+                <span className="flex min-w-0 items-center gap-2 font-medium [&_svg]:size-4 [&_svg]:shrink-0">
+                  {invitation.kind === 'link' ? <Link2 aria-hidden className="text-muted" /> : null}
+                  <span className="truncate">
+                    <bdi>{whoOf(invitation)}</bdi>
+                  </span>
+                </span>
+                <span className="text-xs text-muted">
+                  {teamRoleWords[invitation.role].name}, until <DateTime value={invitation.expiresAt} style="short" />
+                </span>
+              </span>
+              {invitation.status === 'expired' ? (
+                <Badge tone="danger" icon={TimerOff}>
+                  Expired
+                </Badge>
+              ) : (
+                <Badge icon={Hourglass}>{invitation.kind === 'link' ? 'Open' : 'Waiting'}</Badge>
+              )}
+              <Button
+                variant="ghost"
+                aria-label={`Revoke: ${whoOf(invitation)}`}
+                onClick={() => setRevoking(invitation)}
+              >
+                Revoke
+              </Button>
+            </li>
+          ))}
+        </ul>
+        <Pagination page={page} limit={list.data.limit} total={list.data.total} onPage={setPage} noun="invitations" />
+      </div>
+      <ConfirmDialog
+        open={revoking !== null}
+        onOpenChange={(open) => !open && setRevoking(null)}
+        title={revoking?.kind === 'link' ? 'Revoke the join link?' : 'Revoke this invitation?'}
+        confirmLabel="Revoke"
+        cancelLabel="Keep it open"
+        onConfirm={async () => {
+          if (!revoking) return;
+          await revoke.mutateAsync({ teamId, invitationId: revoking.id });
+          await queryClient.invalidateQueries({ queryKey: trpc.teams.invitations.pathKey() });
+          toastDone('Revoked');
+        }}
+      >
+        <p>
+          {revoking?.kind === 'link'
+            ? 'Nobody can join with it any more. Who has joined stays.'
+            : 'It stops working at once. You can invite the same person again.'}
+        </p>
+      </ConfirmDialog>
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+'use client';
+
+import type { UseFormReturn } from 'react-hook-form';
+import type { z } from 'zod';
+import { Field } from '@/components/ui/field';
+import { Input } from '@/components/ui/input';
+import type { teamForm } from '@/lib/team-forms';
+
+export type TeamInput = z.input<typeof teamForm>;
+export type TeamValues = z.output<typeof teamForm>;
+
+/** Name and tag, for making a team and for changing one. */
+export function TeamFields({ form }: { form: UseFormReturn<TeamInput, unknown, TeamValues> }) {
+  const { errors } = form.formState;
+  return (
+    <>
+      <Field label="Name" required error={errors.name?.message}>
+        <Input {...form.register('name')} dir="auto" autoComplete="off" maxLength={80} placeholder="Night Owls" />
+      </Field>
+      <Field label="Tag" error={errors.tag?.message} hint="Two to six letters or digits that stand for the name.">
+        <Input
+          {...form.register('tag')}
+          dir="auto"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={6}
+          placeholder="OWL"
+          className="max-w-40"
+        />
+      </Field>
+    </>
+  );
+}

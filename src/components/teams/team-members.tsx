@@ -1,0 +1,128 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { type Team, type TeamMember, useTeamActions } from '@/components/teams/use-team';
+import { Avatar } from '@/components/ui/avatar';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/dialog';
+import { Select } from '@/components/ui/select';
+import { toastDone } from '@/components/ui/toaster';
+import { type TeamRole, teamRoles, teamRoleWords } from '@/lib/team-forms';
+
+type Asking = { member: TeamMember; what: 'captain' | 'remove' } | null;
+
+const roleOptions = teamRoles.map((role) => ({
+  value: role,
+  label: teamRoleWords[role].name,
+  hint: teamRoleWords[role].does,
+}));
+
+/** Who is in the team; its captain gives roles and takes people out, everyone else may leave. */
+export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string | null }) {
+  const router = useRouter();
+  const [asking, setAsking] = useState<Asking>(null);
+  const { setRole, handOver, remove } = useTeamActions(team);
+  const runs = team.myRole === 'captain' && team.disbandedAt === null;
+  const leaving = asking?.member.userId === viewerId;
+
+  function choose(member: TeamMember, role: TeamRole) {
+    if (role === member.role) return;
+    // Only the new captain could give it back.
+    if (role === 'captain') setAsking({ member, what: 'captain' });
+    else void setRole(member, role);
+  }
+
+  async function confirmed() {
+    if (!asking) return;
+    const { member, what } = asking;
+    if (what === 'captain') return handOver(member);
+    await remove(member.userId);
+    if (!leaving) {
+      toastDone(`${member.name} is out of the team`);
+      return;
+    }
+    toastDone(`You have left ${team.name}`);
+    router.push('/teams');
+  }
+
+  return (
+    <section aria-labelledby="members" className="grid grid-cols-1 gap-3">
+      <h2 id="members" className="display text-xl">
+        Members
+      </h2>
+      <ul className="divide-y rounded border bg-surface">
+        {team.members.map((member) => {
+          const isViewer = member.userId === viewerId;
+          return (
+            <li key={member.userId} className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
+              <span className="flex min-w-0 flex-1 basis-40 items-center gap-3">
+                <Avatar name={member.name} />
+                <span className="min-w-0 truncate font-medium">
+                  <bdi>{member.name}</bdi>
+                  {isViewer ? <span className="font-normal text-muted"> (you)</span> : null}
+                </span>
+              </span>
+              <span className="flex items-center gap-2 max-sm:ml-11">
+                {runs && !isViewer ? (
+                  <>
+                    <Select
+                      aria-label={`Role of ${member.name}`}
+                      className="w-36"
+                      value={member.role}
+                      onValueChange={(role) => choose(member, role as TeamRole)}
+                      options={roleOptions}
+                    />
+                    <Button
+                      variant="ghost"
+                      aria-label={`Remove ${member.name}`}
+                      onClick={() => setAsking({ member, what: 'remove' })}
+                    >
+                      Remove
+                    </Button>
+                  </>
+                ) : (
+                  <>
+                    <span className="text-muted">{teamRoleWords[member.role].name}</span>
+                    {isViewer && member.role !== 'captain' ? (
+                      <Button variant="ghost" onClick={() => setAsking({ member, what: 'remove' })}>
+                        Leave
+                      </Button>
+                    ) : null}
+                  </>
+                )}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      <ConfirmDialog
+        open={asking !== null}
+        onOpenChange={(open) => !open && setAsking(null)}
+        title={<Title asking={asking} leaving={leaving} team={team.name} />}
+        confirmLabel={asking?.what === 'captain' ? 'Hand over' : leaving ? 'Leave team' : 'Remove'}
+        cancelLabel={asking?.what === 'captain' ? 'Stay captain' : leaving ? 'Stay' : 'Keep'}
+        danger={asking?.what !== 'captain'}
+        onConfirm={confirmed}
+      >
+        {asking?.what === 'captain' ? (
+          <p>
+            <bdi>{asking.member.name}</bdi> runs the team and registers it from now on. You become a player, and only
+            they can make you captain again. Tournaments that you have entered stay yours.
+          </p>
+        ) : (
+          <p>
+            Coming back takes a new invitation. Rosters that are registered already stay as they are: for those, ask the
+            organizer for a substitute.
+          </p>
+        )}
+      </ConfirmDialog>
+    </section>
+  );
+}
+
+function Title({ asking, leaving, team }: { asking: Asking; leaving: boolean; team: string }) {
+  if (leaving) return `Leave ${team}?`;
+  const name = <bdi>{asking?.member.name}</bdi>;
+  return asking?.what === 'captain' ? <>Make {name} captain?</> : <>Remove {name}?</>;
+}

@@ -1,0 +1,101 @@
+'use client';
+
+import { Ellipsis, MailPlus, PencilLine, RotateCcw, UsersRound } from 'lucide-react';
+import { useState } from 'react';
+import { EditTeam } from '@/components/teams/edit-team';
+import { InviteDialog } from '@/components/teams/invite-dialog';
+import { OpenInvitations } from '@/components/teams/open-invitations';
+import { TeamMembers } from '@/components/teams/team-members';
+import { type Team, useTeam, useTeamActions } from '@/components/teams/use-team';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { DateTime } from '@/components/ui/date-time';
+import { Menu, MenuItem } from '@/components/ui/menu';
+import { PageHeader } from '@/components/ui/page-header';
+import { useShortcut } from '@/components/ui/shortcuts';
+
+/** A team as everyone sees it, with what its captain and members may do. */
+export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: string | null }) {
+  const team = useTeam(teamId);
+  const [open, setOpen] = useState<'invite' | 'edit' | null>(null);
+  const captain = team.members.find((member) => member.role === 'captain');
+  const runs = team.myRole === 'captain' && team.disbandedAt === null;
+  return (
+    <>
+      <PageHeader
+        back={viewerId ? { href: '/teams', label: 'My teams' } : undefined}
+        title={team.name}
+        badges={
+          <>
+            {team.tag ? (
+              <Badge>
+                <bdi>{team.tag}</bdi>
+              </Badge>
+            ) : null}
+            {team.disbandedAt ? <Badge tone="danger">Disbanded</Badge> : null}
+          </>
+        }
+        meta={
+          <>
+            <span className="numerals">
+              {team.members.length === 1 ? 'One member' : `${team.members.length} members`}
+            </span>
+            {captain ? (
+              <span className="min-w-0 wrap-anywhere">
+                Captain <bdi>{captain.name}</bdi>
+              </span>
+            ) : null}
+            <span>
+              Since <DateTime value={team.createdAt} style="date" />
+            </span>
+          </>
+        }
+        actions={runs ? <CaptainActions team={team} onOpen={setOpen} /> : null}
+      />
+      <div className="grid max-w-3xl grid-cols-1 gap-10">
+        {team.disbandedAt && team.myRole === 'captain' ? <Disbanded team={team} /> : null}
+        <TeamMembers team={team} viewerId={viewerId} />
+        {runs ? <OpenInvitations teamId={teamId} /> : null}
+      </div>
+      {open === 'invite' ? <InviteDialog team={team} onClose={() => setOpen(null)} /> : null}
+      {open === 'edit' ? <EditTeam team={team} onClose={() => setOpen(null)} /> : null}
+    </>
+  );
+}
+
+function CaptainActions({ team, onOpen }: { team: Team; onOpen: (what: 'invite' | 'edit') => void }) {
+  const { disband, busy } = useTeamActions(team);
+  useShortcut('i', 'Invite to the team', () => onOpen('invite'));
+  return (
+    <>
+      <Button variant="primary" icon={<MailPlus aria-hidden />} onClick={() => onOpen('invite')}>
+        Invite
+      </Button>
+      <Menu
+        label="More for the captain"
+        trigger={<Button size="icon" loading={busy} icon={<Ellipsis aria-hidden />} />}
+      >
+        <MenuItem icon={<PencilLine aria-hidden />} onSelect={() => onOpen('edit')}>
+          Change name and tag
+        </MenuItem>
+        <MenuItem icon={<UsersRound aria-hidden />} danger onSelect={() => void disband()}>
+          Disband the team
+        </MenuItem>
+      </Menu>
+    </>
+  );
+}
+
+function Disbanded({ team }: { team: Team }) {
+  const { restore, busy } = useTeamActions(team);
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-3 rounded border border-line-strong px-4 py-3">
+      <p className="flex-1 basis-60 text-muted">
+        You disbanded this team. Nobody can join it, and it cannot register. What it has entered stays.
+      </p>
+      <Button loading={busy} icon={<RotateCcw aria-hidden />} onClick={() => void restore()}>
+        Bring it back
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+'use client';
+
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { rereadEvery } from '@/components/teams/queries';
+import type { TeamValues } from '@/components/teams/team-fields';
+import { toastDone, toastError, toastUndo } from '@/components/ui/toaster';
+import { type TeamRole, teamRoleWords } from '@/lib/team-forms';
+import { useTRPC } from '@/trpc/client';
+import { readError } from '@/trpc/errors';
+import type { RouterOutputs } from '@/trpc/types';
+
+export type Team = RouterOutputs['teams']['read'];
+export type TeamMember = Team['members'][number];
+
+/** The team, as the server rendered it and then as it is. */
+export function useTeam(teamId: string): Team {
+  const trpc = useTRPC();
+  const options = { refetchInterval: rereadEvery, refetchOnWindowFocus: true };
+  return useSuspenseQuery(trpc.teams.read.queryOptions({ teamId }, options)).data;
+}
+
+/** What its captain and its members do with a team; what can be undone offers it. */
+export function useTeamActions({ id: teamId, name, tag, version }: Team) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const key = trpc.teams.read.queryKey({ teamId });
+  const update = useMutation(trpc.teams.update.mutationOptions());
+  const disbanding = useMutation(trpc.teams.disband.mutationOptions());
+  const restoring = useMutation(trpc.teams.restore.mutationOptions());
+  const updating = useMutation(trpc.teams.members.update.mutationOptions());
+  const removing = useMutation(trpc.teams.members.remove.mutationOptions());
+
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: trpc.teams.pathKey() });
+  async function show(team: Team) {
+    await queryClient.cancelQueries({ queryKey: key });
+    queryClient.setQueryData(key, team);
+    await readAgain();
+  }
+
+  async function rename(values: TeamValues) {
+    try {
+      const after = await update.mutateAsync({ teamId, version, ...values });
+      await show(after);
+      toastUndo('Saved', () =>
+        update.mutateAsync({ teamId, version: after.version, name, tag }).then(show).catch(toastError),
+      );
+    } catch (error) {
+      // Someone else was quicker: what the form is compared with must be what is there now.
+      if (readError(error).reason === 'VERSION_MISMATCH') await readAgain();
+      throw error;
+    }
+  }
+
+  function restore() {
+    return restoring
+      .mutateAsync({ teamId })
+      .then(async (team) => {
+        await show(team);
+        toastDone(`${team.name} is back`);
+      })
+      .catch(toastError);
+  }
+
+  async function disband() {
+    try {
+      await show(await disbanding.mutateAsync({ teamId }));
+      toastUndo(`${name} is disbanded`, restore);
+    } catch (error) {
+      toastError(error, `${name} is not disbanded`);
+    }
+  }
+
+  /** Shown at once, and taken back with the reason when refused. */
+  async function setRole(member: TeamMember, role: TeamRole) {
+    const put = async (to: TeamRole) => {
+      await queryClient.cancelQueries({ queryKey: key });
+      const before = queryClient.getQueryData(key);
+      queryClient.setQueryData(key, (team) => {
+        const members = team?.members.map((each) => (each.userId === member.userId ? { ...each, role: to } : each));
+        return team && members && { ...team, members };
+      });
+      try {
+        await updating.mutateAsync({ teamId, userId: member.userId, role: to });
+      } catch (error) {
+        queryClient.setQueryData(key, before);
+        toastError(error, `${member.name} keeps their role`);
+        return false;
+      } finally {
+        void readAgain();
+      }
+      return true;
+    };
+    if (await put(role)) {
+      toastUndo(`${member.name} is ${teamRoleWords[role].name.toLowerCase()} now`, () => put(member.role));
+    }
+  }
+
+  async function handOver(member: TeamMember) {
+    await updating.mutateAsync({ teamId, userId: member.userId, role: 'captain' });
+    await readAgain();
+    toastDone(`${member.name} is captain now`, 'You are a player of the team.');
+  }
+
+  async function remove(userId: string) {
+    await removing.mutateAsync({ teamId, userId });
+    await readAgain();
+  }
+
+  const busy = disbanding.isPending || restoring.isPending;
+  return { rename, disband, restore, setRole, handOver, remove, busy };
+}
