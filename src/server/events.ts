@@ -47,26 +47,17 @@ export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promi
   return rows.map((row) => row.id);
 }
 
-/** Writes who did what, in the transaction of the change. `details` must hold no secret. */
-export async function audit(
-  tx: Tx,
-  origin: Origin,
-  entry: {
-    projectId: string | null;
-    action: string;
-    targetType: string;
-    targetId: string;
-    details?: Prisma.InputJsonObject;
-  },
-): Promise<void> {
-  await tx.auditEntry.create({
-    data: {
-      id: newId('aud'),
-      actorType: origin.actor.type,
-      actorId: origin.actor.id,
-      requestId: origin.requestId,
-      ...entry,
-    },
-    select: { id: true },
-  });
+/** What someone did to what. `details` must hold no secret. */
+type Act = {
+  projectId: string | null;
+  action: string;
+  targetType: string;
+  targetId: string;
+  details?: Prisma.InputJsonObject;
+};
+
+/** Writes who did what, in the transaction of the change. */
+export async function audit(tx: Tx, origin: Origin, ...acts: Act[]): Promise<void> {
+  const by = { actorType: origin.actor.type, actorId: origin.actor.id, requestId: origin.requestId };
+  await tx.auditEntry.createMany({ data: acts.map((act) => ({ id: newId('aud'), ...by, ...act })) });
 }

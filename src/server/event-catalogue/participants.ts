@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { aboutEntrant, define, sample } from './definition';
 
+const registrationStatus = z.enum(['pending', 'approved', 'rejected', 'waitlisted', 'cancelled']);
+const status = z.enum(['registered', 'checked_in', 'active', 'eliminated', 'disqualified', 'withdrew', 'no_show']);
+
 const participant = z.object({
   tournamentId: z.string(),
   participantId: z.string(),
@@ -8,10 +11,12 @@ const participant = z.object({
   userId: z.string(),
   name: z.string(),
   type: z.enum(['individual', 'team']),
-  registrationStatus: z.enum(['pending', 'approved', 'rejected', 'waitlisted', 'cancelled']),
-  status: z.enum(['registered', 'checked_in', 'active', 'eliminated', 'disqualified', 'withdrew', 'no_show']),
+  registrationStatus,
+  status,
   /** Position in the bracket; null before seeding. */
   seed: z.number().int().nullable(),
+  /** Both states before; null for who was not there. */
+  previous: z.object({ registrationStatus, status }).nullable(),
 });
 
 const withReason = participant.extend({ reason: z.string().nullable() });
@@ -25,7 +30,11 @@ const entrant = {
   registrationStatus: 'approved',
   status: 'registered',
   seed: null,
+  previous: { registrationStatus: 'approved', status: 'registered' },
 } as const;
+
+const waiting = { registrationStatus: 'pending', status: 'registered' } as const;
+const playing = { registrationStatus: 'approved', status: 'active' } as const;
 
 const common = { version: 1, aggregateType: 'participant', filters: aboutEntrant } as const;
 
@@ -34,19 +43,19 @@ export const participantEvents = {
     ...common,
     description: 'Someone registered; `registrationStatus` says whether they are in, pending or waitlisted.',
     payload: participant,
-    example: entrant,
+    example: { ...entrant, previous: null },
   }),
   'participant.approved': define({
     ...common,
     description: 'An entrant got a slot by approval or by promotion from the waitlist.',
     payload: participant,
-    example: entrant,
+    example: { ...entrant, previous: waiting },
   }),
   'participant.rejected': define({
     ...common,
     description: 'An organizer rejected a registration.',
     payload: withReason,
-    example: { ...entrant, registrationStatus: 'rejected', reason: 'Outside the region' },
+    example: { ...entrant, registrationStatus: 'rejected', reason: 'Outside the region', previous: waiting },
   }),
   'participant.checked_in': define({
     ...common,
@@ -58,19 +67,19 @@ export const participantEvents = {
     ...common,
     description: 'A result put an entrant out of the tournament.',
     payload: participant,
-    example: { ...entrant, status: 'eliminated', seed: 7 },
+    example: { ...entrant, status: 'eliminated', seed: 7, previous: playing },
   }),
   'participant.disqualified': define({
     ...common,
     description: 'An entrant was removed for a rule violation.',
     payload: withReason,
-    example: { ...entrant, status: 'disqualified', seed: 7, reason: 'Used a second account' },
+    example: { ...entrant, status: 'disqualified', seed: 7, reason: 'Used a second account', previous: playing },
   }),
   'participant.waitlisted': define({
     ...common,
     description: 'An entrant joined the waitlist, at its end.',
     payload: participant,
-    example: { ...entrant, registrationStatus: 'waitlisted' },
+    example: { ...entrant, registrationStatus: 'waitlisted', previous: null },
   }),
   'participant.withdrawn': define({
     ...common,
@@ -82,7 +91,7 @@ export const participantEvents = {
     ...common,
     description: 'A disqualification was taken back.',
     payload: participant,
-    example: { ...entrant, status: 'active', seed: 7 },
+    example: { ...entrant, status: 'active', seed: 7, previous: { ...playing, status: 'disqualified' } },
   }),
   'participant.substituted': define({
     ...common,
@@ -93,6 +102,7 @@ export const participantEvents = {
       name: 'Night Owls',
       type: 'team',
       status: 'active',
+      previous: playing,
       seed: 3,
       outUserId: sample.userId,
       inUserId: sample.substituteId,
@@ -110,5 +120,14 @@ export const participantEvents = {
     description: 'An entrant did not check in, or did not appear for a match.',
     payload: participant,
     example: { ...entrant, status: 'no_show' },
+  }),
+  'participant.updated': define({
+    ...common,
+    description:
+      "A registration's answers, name or roster were edited, or a check-in or a decision on it was taken back. `changes` says which.",
+    payload: participant.extend({
+      changes: z.array(z.enum(['customFields', 'name', 'roster', 'registrationStatus', 'status'])),
+    }),
+    example: { ...entrant, changes: ['customFields'] },
   }),
 };

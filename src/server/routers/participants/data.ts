@@ -2,15 +2,14 @@ import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload, TournamentGetPayload } from '@/generated/prisma/models';
 import type { Answers } from '@/lib/answers';
-import { isCheckInOpen, isRegistrationOpen, registrationWindow } from '@/lib/schedule';
+import { checkInWindow, isCheckInOpen, isRegistrationOpen, phaseOf, registrationWindow } from '@/lib/schedule';
 import { customFieldDefinition } from '@/lib/tournament-forms';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { eventRows } from '@/server/events';
 import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
 import { isVisibleOutside } from '@/server/routers/tournaments/rules';
-import { type Decision, decide, type Facts, type RosterInput, type Standing } from './rules';
-import type { ListedParticipant, Registration } from './schema';
+import type { Decision, Facts, RosterInput, Standing } from './rules';
 
 /** What decisions about entrants need to know of a tournament. */
 export const entrySelect = {
@@ -35,6 +34,8 @@ export const entrySelect = {
   requiresApproval: true,
   waitlistEnabled: true,
   allowCancel: true,
+  allowEdit: true,
+  rosterLockAt: true,
   requiresAntiCheat: true,
   customFields: true,
   customFieldsVersion: true,
@@ -105,12 +106,18 @@ function isTournament(idOrSlug: string): Prisma.Sql {
 export function factsOf(tournament: EntryTournament, now: Date): Facts {
   return {
     beforeStart: tournament.status === 'PUBLISHED',
+    running: tournament.status === 'IN_PROGRESS',
     registrationOpen: isRegistrationOpen(tournament, now.getTime()),
     checkInOpen: isCheckInOpen(tournament, now.getTime()),
+    // Where checking in was never asked for, nobody missed it.
+    checkInOver: tournament.checkInOpensAt !== null && phaseOf(checkInWindow(tournament), now.getTime()) === 'after',
     full: tournament.currentParticipants >= tournament.maxParticipants,
     requiresApproval: tournament.requiresApproval,
     waitlistEnabled: tournament.waitlistEnabled,
     allowCancel: tournament.allowCancel,
+    allowEdit: tournament.allowEdit,
+    teams: tournament.teamSize > 1,
+    rosterLocked: tournament.rosterLockAt !== null && tournament.rosterLockAt <= now,
     // Only checking oneself in asks for the client itself.
     antiCheatMissing: tournament.requiresAntiCheat,
   };
@@ -131,6 +138,7 @@ export const participantSelect = {
   registrationStatus: true,
   status: true,
   seed: true,
+  statusReason: true,
   waitlistOrder: true,
   customFields: true,
   customFieldsVersion: true,
@@ -202,11 +210,12 @@ export async function enter(tournament: EntryTournament, entrant: NewEntrant): P
         "status" = EXCLUDED."status", "seed" = NULL, "waitlistOrder" = EXCLUDED."waitlistOrder",
         "customFields" = EXCLUDED."customFields", "customFieldsVersion" = EXCLUDED."customFieldsVersion",
         "registeredAt" = EXCLUDED."registeredAt",
-        "approvedAt" = EXCLUDED."approvedAt", "checkedInAt" = NULL, "cancelledAt" = NULL,
+        "approvedAt" = EXCLUDED."approvedAt", "checkedInAt" = NULL, "cancelledAt" = NULL, "statusReason" = NULL,
+        "standingBefore" = NULL, "decidedById" = NULL,
         "updatedAt" = EXCLUDED."updatedAt", "version" = p."version" + 1
       WHERE p."registrationStatus" = 'cancelled' AND p."id" = EXCLUDED."id"
       RETURNING p."id", p."tournamentId", p."type", p."userId", p."name", p."registrationStatus", p."status", p."seed",
-        p."waitlistOrder", p."customFields", p."customFieldsVersion", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
+        p."statusReason", p."waitlistOrder", p."customFields", p."customFieldsVersion", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
     ), counted AS (
       -- From what the lock saw: t is what the statement began with, and its CHECKs are tried on that before it is caught up.
       UPDATE "tournament" t SET "currentParticipants" = locked.taken + 1
@@ -270,66 +279,6 @@ export async function waitlistPosition(tx: Tx, row: Pick<ParticipantRow, 'tourna
   return tx.participant.count({
     where: { tournamentId, registrationStatus: 'waitlisted', waitlistOrder: { lte: waitlistOrder } },
   });
-}
-
-function roster(row: ParticipantRow) {
-  return row.roster.map(({ userId, role, user }) => ({ userId, name: user.name, role }));
-}
-
-/** An entrant as everyone may see it. Fields are named one by one, so that a new column stays private. */
-export function toPublic(row: ParticipantRow): ListedParticipant {
-  const { id, tournamentId, userId, type, name, seed, status, registrationStatus } = row;
-  return { id, tournamentId, userId, type, name, seed, status, registrationStatus, roster: roster(row) };
-}
-
-const iso = (date: Date | null) => date?.toISOString() ?? null;
-
-/** An entrant as who manages the tournament sees it. */
-export function toManaged(row: ParticipantRow & { user: { email: string } }, waitlistPlace: number | null) {
-  return {
-    ...toPublic(row),
-    customFields: row.customFields as Answers,
-    customFieldsVersion: row.customFieldsVersion,
-    contact: { email: row.user.email },
-    waitlistPosition: waitlistPlace,
-    registeredAt: row.registeredAt.toISOString(),
-    checkedInAt: iso(row.checkedInAt),
-    version: row.version,
-  };
-}
-
-/** A registration as the player or a member of the roster sees it. */
-export function toRegistration(
-  row: ParticipantRow,
-  viewer: { userId: string; place: number | null; facts: Facts },
-  now: Date,
-): Registration {
-  const { userId, place, facts } = viewer;
-  const isCaptain = row.userId === userId;
-  const { id, tournamentId, type, name, seed, status, registrationStatus } = row;
-  return {
-    id,
-    tournamentId,
-    userId: row.userId,
-    type,
-    name,
-    seed,
-    status,
-    registrationStatus,
-    roster: roster(row),
-    customFields: row.customFields as Answers,
-    customFieldsVersion: row.customFieldsVersion,
-    waitlistPosition: place,
-    isCaptain,
-    canCancel: isCaptain && decide('cancel', row, facts).refused === undefined,
-    canCheckIn: decide('check_in_self', row, { ...facts, antiCheatMissing: false }).refused === undefined,
-    registeredAt: row.registeredAt.toISOString(),
-    approvedAt: iso(row.approvedAt),
-    checkedInAt: iso(row.checkedInAt),
-    cancelledAt: iso(row.cancelledAt),
-    version: row.version,
-    serverTime: now.toISOString(),
-  };
 }
 
 /** The questions of a tournament. */

@@ -3,7 +3,8 @@ import type { ParticipantGetPayload } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import { pageArgs, toPage } from '@/server/envelope';
 import { userProcedure } from '@/server/trpc';
-import { entrySelect, factsOf, participantSelect, toRegistration, waitlistPositions } from './data';
+import { entrySelect, factsOf, participantSelect, waitlistPositions } from './data';
+import { toRegistration } from './data-views';
 import { type MyRegistration, myRegistrationsInput, myRegistrationsOutput } from './schema';
 
 const select = {

@@ -2,9 +2,11 @@ import { checkAnswers } from '@/lib/answers';
 import { newId } from '@/lib/ids';
 import { isClientRunning } from '@/server/anti-cheat';
 import type { AuthUser } from '@/server/auth';
+import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { emit, eventRows, type Origin } from '@/server/events';
-import { findVisible, participantEvent, promoteWaitlisted, registrationEvent } from '@/server/routers/tournaments/data';
+import { eventRows, type Origin } from '@/server/events';
+import { expectedVersion } from '@/server/if-match';
+import { findVisible, participantEvent, registrationEvent } from '@/server/routers/tournaments/data';
 import { tournamentIdInput } from '@/server/routers/tournaments/schema';
 import { userProcedure } from '@/server/trpc';
 import {
@@ -17,18 +19,34 @@ import {
   isRosterClash,
   lockForEntrant,
   type NewEntrant,
+  type ParticipantRow,
   participantSelect,
   questionsOf,
   readEntry,
   readEntryTournament,
   readRoster,
-  toRegistration,
   waitlistPosition,
 } from './data';
+import { type LockedEntry, type MoveOrder, moveEntrants } from './data-moves';
+import { toRegistration } from './data-views';
 import { decide, type Facts, holdsSlot, rosterIssues, type Standing } from './rules';
 import { type RegisterInput, registerInput, registration } from './schema';
 
 const tags = ['Participants'];
+
+/** Moves the entrant that a player is, or on whose roster they stand. @returns it as it is then */
+async function moveOwn(
+  tx: Tx,
+  by: Origin,
+  locked: LockedEntry,
+  entrant: ParticipantRow | null,
+  order: Pick<MoveOrder, 'trigger' | 'version' | 'facts'>,
+): Promise<ParticipantRow> {
+  if (!entrant) throw refuse('NOT_REGISTERED');
+  const { refused } = await moveEntrants(tx, by, locked, { ...order, ids: [entrant.id], staff: false });
+  if (refused[0]) throw refused[0].refusal;
+  return tx.participant.findUniqueOrThrow({ where: { id: entrant.id }, select: participantSelect });
+}
 
 function checkForm(tournament: EntryTournament, input: RegisterInput, userId: string) {
   const { answers, issues } = checkAnswers(questionsOf(tournament), input.customFields ?? {});
@@ -65,7 +83,7 @@ async function prepare(
     name: (members && input.teamName) || player.name,
   } as const;
   const told = (to: Standing, ...types: ('participant.registered' | 'participant.waitlisted')[]) =>
-    types.map((event) => participantEvent(event, projectId, { ...entrant, ...to, tournamentId, seed: null }));
+    types.map((event) => participantEvent(event, projectId, { ...entrant, ...to, tournamentId, seed: null }, standing));
   const free = told(onFree, 'participant.registered');
   const fills = holdsSlot(onFree)
     ? [registrationEvent('registration.full', { ...tournament, currentParticipants: tournament.maxParticipants })]
@@ -156,44 +174,20 @@ export const cancelMine = userProcedure
       summary: 'Cancel your registration',
       description: 'The slot goes to whoever has waited longest. Registering again starts at the end of the queue.',
     },
-    errors: ['NOT_FOUND', 'NOT_REGISTERED', 'FORBIDDEN', 'CANCEL_NOT_ALLOWED', 'INVALID_STATE'],
+    errors: ['NOT_FOUND', 'NOT_REGISTERED', 'FORBIDDEN', 'CANCEL_NOT_ALLOWED', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
   .input(tournamentIdInput)
   .output(registration)
   .mutation(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
+    const version = expectedVersion(ctx.ifMatch);
     const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
-      const { tournament, entrant: before, facts, now } = await lockForEntrant(tx, input.tournamentId, userId);
+      const { entrant: before, ...locked } = await lockForEntrant(tx, input.tournamentId, userId);
       if (before && before.userId !== userId) {
         throw refuse('FORBIDDEN', { message: 'Only the captain can cancel the registration of a team.' });
       }
-      const { to, slots } = decided(decide('cancel', before, facts));
-      if (!before) throw refuse('NOT_REGISTERED');
-
-      const row = await tx.participant.update({
-        where: { id: before.id },
-        data: {
-          ...to,
-          waitlistOrder: null,
-          seed: null,
-          cancelledAt: now,
-          version: { increment: 1 },
-          // Its players may enter with another team.
-          roster: { deleteMany: {} },
-        },
-        select: participantSelect,
-      });
-      const freed = { ...tournament, currentParticipants: tournament.currentParticipants + slots };
-      if (slots !== 0) {
-        await tx.tournament.update({
-          where: { id: tournament.id },
-          data: { currentParticipants: { increment: slots } },
-          select: { id: true },
-        });
-      }
-      const { events } = await promoteWaitlisted(tx, freed);
-      await emit(tx, ctx.by, participantEvent('participant.withdrawn', tournament.projectId, row), ...events);
-      return { row, facts, now };
+      const row = await moveOwn(tx, ctx.by, locked, before, { trigger: 'cancel', version });
+      return { row, ...locked };
     });
     return toRegistration(row, { userId, place: null, facts }, now);
   });
@@ -215,26 +209,22 @@ export const checkInMine = userProcedure
       'CHECK_IN_CLOSED',
       'INVALID_STATE',
       'ANTI_CHEAT_NOT_RUNNING',
+      'VERSION_MISMATCH',
     ],
   })
   .input(tournamentIdInput)
   .output(registration)
   .mutation(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
+    const version = expectedVersion(ctx.ifMatch);
     const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
-      const { tournament, entrant: before, facts: seen, now } = await lockForEntrant(tx, input.tournamentId, userId);
+      const { entrant: before, ...locked } = await lockForEntrant(tx, input.tournamentId, userId);
+      const { requiresAntiCheat, projectId } = locked.tournament;
       // Of a team, the player who checks it in vouches for it.
-      const runs = !tournament.requiresAntiCheat || (await isClientRunning(tx, tournament.projectId, userId));
-      const facts = { ...seen, antiCheatMissing: !runs };
-      const { to } = decided(decide('check_in_self', before, facts));
-      if (!before) throw refuse('NOT_REGISTERED');
-      const row = await tx.participant.update({
-        where: { id: before.id },
-        data: { ...to, checkedInAt: now, version: { increment: 1 } },
-        select: participantSelect,
-      });
-      await emit(tx, ctx.by, participantEvent('participant.checked_in', tournament.projectId, row));
-      return { row, facts, now };
+      const runs = !requiresAntiCheat || (await isClientRunning(tx, projectId, userId));
+      const facts = { antiCheatMissing: !runs };
+      const row = await moveOwn(tx, ctx.by, locked, before, { trigger: 'check_in_self', version, facts });
+      return { row, ...locked };
     });
     return toRegistration(row, { userId, place: null, facts }, now);
   });

@@ -1,102 +1,172 @@
 import type { ParticipantStatus, RegistrationStatus, RosterRole } from '@/generated/prisma/enums';
 import type { Issue, Reason } from '@/server/errors';
+import { can, type Permission } from '@/server/permissions';
 
 /** Both states of an entrant; null: no row. */
 export type Standing = { registrationStatus: RegistrationStatus; status: ParticipantStatus };
 
-/** What a trigger looks at beside the standing. Each names its own needs. */
+/** What taking an entrant out keeps, so that reinstating brings it back. */
+export type StandingBefore = Standing & {
+  seed: number | null;
+  /** Whether the tournament was running: who was taken out before the start has no place in what runs. */
+  running: boolean;
+};
+
+/** An entrant as the table looks at one. */
+export type Entrant = Standing & { before?: StandingBefore | null; type?: 'individual' | 'team' };
+
+/** What a trigger looks at beside the entrant. Each names its own needs. */
 export type Facts = {
   /** The tournament is published and has not started. */
   beforeStart: boolean;
+  /** It has started and is not over. */
+  running: boolean;
   registrationOpen: boolean;
   checkInOpen: boolean;
+  /** The window for checking in has passed. */
+  checkInOver: boolean;
   /** Every slot is taken. */
   full: boolean;
   requiresApproval: boolean;
   waitlistEnabled: boolean;
   allowCancel: boolean;
+  allowEdit: boolean;
+  /** Entrants are teams. */
+  teams: boolean;
+  rosterLocked: boolean;
   /** An anti-cheat client is required and none is running for the player. */
   antiCheatMissing: boolean;
 };
 
-export type Trigger = 'register' | 'cancel' | 'promote' | 'check_in_self' | 'check_in_organizer';
-
+type No = { reason: Reason; message?: string };
 type From = RegistrationStatus | 'none';
 type Line = {
-  /** Where it is possible from; elsewhere the reason it is refused with. */
-  from: Record<From, true | Reason>;
-  /** Which `status` an entrant who has a row must have, where that matters, and the reason given for each other one. */
-  only?: { statuses: readonly ParticipantStatus[]; otherwise: (status: ParticipantStatus) => Reason };
-  /** Asked in order; the first reason wins. */
-  guards: readonly ((facts: Facts) => Reason | null)[];
-  to: (facts: Facts) => Standing;
-  /** Sentences better than the error table's, by reason. */
-  says?: Partial<Record<Reason, string>>;
+  /** Where it is possible from; elsewhere why it is not. */
+  from: Record<From, true | No>;
+  /** Which `status` an entrant must have, where that matters, and why each other one will not do. */
+  only?: { statuses: readonly ParticipantStatus[]; otherwise: (status: ParticipantStatus) => No };
+  /** Asked in order; the first refusal wins. */
+  guards: readonly ((facts: Facts, entrant: Entrant | null) => No | null)[];
+  to: (facts: Facts, entrant: Entrant | null) => Standing;
+  /** The row goes. */
+  gone?: true;
 };
 
-const approved: Standing = { registrationStatus: 'approved', status: 'registered' };
-const nobody = 'NOT_REGISTERED';
+const no = (reason: Reason, message?: string): No => ({ reason, message });
+const wrong = (message: string) => no('INVALID_STATE', message);
+const unless =
+  (holds: (facts: Facts) => boolean, reason: Reason, message?: string) =>
+  (facts: Facts): No | null =>
+    holds(facts) ? null : no(reason, message);
 
-const unless = (holds: (facts: Facts) => boolean, reason: Reason) => (facts: Facts) => (holds(facts) ? null : reason);
+const approved: Standing = { registrationStatus: 'approved', status: 'registered' };
+const pending: Standing = { registrationStatus: 'pending', status: 'registered' };
+const waitlisted: Standing = { registrationStatus: 'waitlisted', status: 'registered' };
+const unchanged = (_facts: Facts, entrant: Entrant | null): Standing => entrant ?? approved;
+
+const nobody = no('NOT_REGISTERED');
+const hasCancelled = wrong('This registration was cancelled.');
+const notIn = wrong('Only an entrant who is in can be taken out so. Reject or remove this registration instead.');
+const alreadyIn = wrong('This entrant is already in.');
+
+const beforeStart = unless(
+  (facts) => facts.beforeStart,
+  'INVALID_STATE',
+  'The tournament has started or is over, so entrants stay as they are.',
+);
+const notOver = unless((facts) => facts.beforeStart || facts.running, 'INVALID_STATE', 'The tournament is over.');
+const hasSlot = unless((facts) => !facts.full, 'ROSTER_FULL');
+
+const takenOut = (status: ParticipantStatus): No =>
+  wrong(
+    status === 'disqualified'
+      ? 'This entrant is disqualified. Reinstate them first.'
+      : `This is not possible for an entrant whose status is ${status}.`,
+  );
+const playing = { statuses: ['registered', 'checked_in', 'active'] as const, otherwise: takenOut };
+const waiting = { statuses: ['registered', 'checked_in'] as const, otherwise: takenOut };
+
+const selfOnly = wrong('The tournament has started or is over. Only its organizer can take you out now.');
+const notEditable = wrong('A registration can be edited until the tournament starts, while it is not rejected.');
 
 const checkIn: Omit<Line, 'guards'> = {
   from: {
     none: nobody,
     approved: true,
-    pending: 'NOT_APPROVED',
-    waitlisted: 'NOT_APPROVED',
-    rejected: 'NOT_APPROVED',
+    pending: no('NOT_APPROVED'),
+    waitlisted: no('NOT_APPROVED'),
+    rejected: no('NOT_APPROVED'),
     cancelled: nobody,
   },
   only: {
     statuses: ['registered'],
-    otherwise: (status) => (status === 'checked_in' ? 'ALREADY_CHECKED_IN' : 'INVALID_STATE'),
+    otherwise: (status) =>
+      status === 'checked_in' ? no('ALREADY_CHECKED_IN') : wrong('Entrants check in before the tournament starts.'),
   },
   to: () => ({ registrationStatus: 'approved', status: 'checked_in' }),
-  says: { INVALID_STATE: 'Entrants check in before the tournament starts.' },
 };
 
+const edit: Line = {
+  from: {
+    none: nobody,
+    cancelled: nobody,
+    rejected: notEditable,
+    approved: true,
+    pending: true,
+    waitlisted: true,
+  },
+  only: { statuses: waiting.statuses, otherwise: () => notEditable },
+  guards: [unless((facts) => facts.allowEdit, 'EDIT_NOT_ALLOWED'), (facts) => (facts.beforeStart ? null : notEditable)],
+  to: unchanged,
+};
+
+/** Only approved entrants. */
+const inOnly = (message: No): Line['from'] => ({
+  none: nobody,
+  approved: true,
+  pending: message,
+  waitlisted: message,
+  rejected: message,
+  cancelled: message,
+});
+
 /** Every trigger: from where it is possible, what it needs, where it leads. The one table of an entrant's states. */
-const table: Record<Trigger, Line> = {
+const table = {
   register: {
     from: {
       none: true,
       cancelled: true,
-      approved: 'ALREADY_REGISTERED',
-      pending: 'ALREADY_REGISTERED',
-      waitlisted: 'ALREADY_REGISTERED',
-      rejected: 'REGISTRATION_REJECTED',
+      approved: no('ALREADY_REGISTERED'),
+      pending: no('ALREADY_REGISTERED'),
+      waitlisted: no('ALREADY_REGISTERED'),
+      rejected: no('REGISTRATION_REJECTED'),
     },
     guards: [
       unless((facts) => facts.registrationOpen, 'REGISTRATION_CLOSED'),
       unless((facts) => !facts.full || facts.waitlistEnabled, 'TOURNAMENT_FULL'),
     ],
     to: (facts) => {
-      if (facts.full) return { registrationStatus: 'waitlisted', status: 'registered' };
-      return facts.requiresApproval ? { registrationStatus: 'pending', status: 'registered' } : approved;
+      if (facts.full) return waitlisted;
+      return facts.requiresApproval ? pending : approved;
     },
+  },
+  edit,
+  edit_roster: {
+    ...edit,
+    guards: [
+      ...edit.guards,
+      unless((facts) => facts.teams, 'NOT_A_TEAM'),
+      unless((facts) => !facts.rosterLocked, 'ROSTER_LOCKED'),
+    ],
   },
   cancel: {
     from: { none: nobody, cancelled: nobody, rejected: nobody, approved: true, pending: true, waitlisted: true },
-    only: { statuses: ['registered', 'checked_in'], otherwise: () => 'INVALID_STATE' },
+    only: { statuses: waiting.statuses, otherwise: () => selfOnly },
     guards: [
       unless((facts) => facts.allowCancel, 'CANCEL_NOT_ALLOWED'),
-      unless((facts) => facts.beforeStart, 'INVALID_STATE'),
+      (facts) => (facts.beforeStart ? null : selfOnly),
     ],
     to: () => ({ registrationStatus: 'cancelled', status: 'withdrew' }),
-    says: { INVALID_STATE: 'The tournament has started or is over. Only its organizer can take you out now.' },
-  },
-  promote: {
-    from: {
-      none: nobody,
-      waitlisted: true,
-      approved: 'INVALID_STATE',
-      pending: 'INVALID_STATE',
-      rejected: 'INVALID_STATE',
-      cancelled: 'INVALID_STATE',
-    },
-    guards: [unless((facts) => facts.beforeStart, 'INVALID_STATE'), unless((facts) => !facts.full, 'ROSTER_FULL')],
-    to: () => approved,
   },
   check_in_self: {
     ...checkIn,
@@ -105,33 +175,185 @@ const table: Record<Trigger, Line> = {
       unless((facts) => !facts.antiCheatMissing, 'ANTI_CHEAT_NOT_RUNNING'),
     ],
   },
-  check_in_organizer: { ...checkIn, guards: [unless((facts) => facts.beforeStart, 'INVALID_STATE')] },
-};
+  check_in: { ...checkIn, from: { ...checkIn.from, cancelled: hasCancelled }, guards: [beforeStart] },
+  undo_check_in: {
+    from: inOnly(wrong('This entrant is not checked in.')),
+    only: { statuses: ['checked_in'], otherwise: () => wrong('This entrant is not checked in.') },
+    guards: [beforeStart],
+    to: () => approved,
+  },
+  approve: {
+    from: {
+      none: nobody,
+      pending: true,
+      approved: alreadyIn,
+      waitlisted: wrong('This entrant is on the waitlist. Promote them instead.'),
+      rejected: wrong('This registration was rejected. Take that back first.'),
+      cancelled: hasCancelled,
+    },
+    guards: [beforeStart, hasSlot],
+    to: () => approved,
+  },
+  reject: {
+    from: {
+      none: nobody,
+      pending: true,
+      approved: wrong('This entrant is in. Disqualify or remove them instead.'),
+      waitlisted: wrong('This entrant is on the waitlist. Remove them instead.'),
+      rejected: wrong('This registration is rejected already.'),
+      cancelled: hasCancelled,
+    },
+    guards: [beforeStart],
+    to: () => ({ registrationStatus: 'rejected', status: 'registered' }),
+  },
+  reconsider: {
+    from: {
+      none: nobody,
+      approved: true,
+      rejected: true,
+      pending: wrong('This registration is pending already.'),
+      waitlisted: wrong('This entrant is on the waitlist, with nothing decided to take back.'),
+      cancelled: hasCancelled,
+    },
+    only: waiting,
+    guards: [beforeStart],
+    to: () => pending,
+  },
+  waitlist: {
+    from: { none: nobody, approved: true, pending: true, waitlisted: true, rejected: true, cancelled: true },
+    only: { statuses: ['registered', 'checked_in', 'withdrew', 'no_show'], otherwise: takenOut },
+    guards: [
+      beforeStart,
+      (_facts, entrant) =>
+        entrant?.registrationStatus === 'cancelled' && entrant.type === 'team'
+          ? wrong('This team cancelled and gave up its roster. Its captain has to register it again.')
+          : null,
+    ],
+    to: () => waitlisted,
+  },
+  promote: {
+    from: {
+      none: nobody,
+      waitlisted: true,
+      approved: alreadyIn,
+      pending: wrong('This registration waits for a decision. Approve it instead.'),
+      rejected: wrong('This registration was rejected. Put it on the waitlist first.'),
+      cancelled: hasCancelled,
+    },
+    guards: [beforeStart, hasSlot],
+    to: () => approved,
+  },
+  mark_no_show: {
+    from: inOnly(notIn),
+    only: {
+      statuses: ['registered'],
+      otherwise: (status) => (status === 'checked_in' ? no('ALREADY_CHECKED_IN') : takenOut(status)),
+    },
+    guards: [
+      beforeStart,
+      unless((facts) => facts.checkInOver, 'INVALID_STATE', 'Check-in has not closed yet. Close it first.'),
+    ],
+    to: () => ({ registrationStatus: 'approved', status: 'no_show' }),
+  },
+  disqualify: {
+    from: inOnly(notIn),
+    only: {
+      ...playing,
+      otherwise: (status) =>
+        status === 'disqualified' ? wrong('This entrant is disqualified already.') : takenOut(status),
+    },
+    guards: [notOver],
+    to: () => ({ registrationStatus: 'approved', status: 'disqualified' }),
+  },
+  reinstate: {
+    from: inOnly(wrong('This entrant is not disqualified.')),
+    only: {
+      statuses: ['disqualified', 'no_show'],
+      otherwise: () => wrong('This entrant is not disqualified.'),
+    },
+    guards: [
+      notOver,
+      (facts, entrant) =>
+        facts.running && !entrant?.before?.running
+          ? wrong('The tournament has started without this entrant, so there is no place to come back to.')
+          : null,
+      hasSlot,
+    ],
+    to: (_facts, entrant) => entrant?.before ?? approved,
+  },
+  substitute: {
+    from: inOnly(no('NOT_APPROVED', 'Only a team that is in can substitute a player.')),
+    only: playing,
+    guards: [unless((facts) => facts.teams, 'NOT_A_TEAM'), notOver],
+    to: unchanged,
+  },
+  remove: {
+    from: { none: nobody, approved: true, pending: true, waitlisted: true, rejected: true, cancelled: true },
+    guards: [
+      unless(
+        (facts) => facts.beforeStart,
+        'INVALID_STATE',
+        'The tournament has started or is over. Disqualify the entrant instead.',
+      ),
+    ],
+    to: unchanged,
+    gone: true,
+  },
+} as const satisfies Record<string, Line>;
+
+export type Trigger = keyof typeof table;
+export const triggers = Object.keys(table) as Trigger[];
+
+/** What staff may do to an entrant, and what they need for it. Others' triggers are the entrant's own. */
+export const staffActions = {
+  approve: 'participants:write',
+  reject: 'participants:write',
+  reconsider: 'participants:write',
+  waitlist: 'participants:write',
+  promote: 'participants:write',
+  check_in: 'participants:write',
+  undo_check_in: 'participants:write',
+  mark_no_show: 'participants:write',
+  disqualify: 'participants:moderate',
+  reinstate: 'participants:moderate',
+  substitute: 'participants:moderate',
+  remove: 'participants:moderate',
+} as const satisfies Partial<Record<Trigger, Permission>>;
+export type StaffAction = keyof typeof staffActions;
+export const allStaffActions = Object.keys(staffActions) as [StaffAction, ...StaffAction[]];
 
 /** Whether an entrant of this standing is counted in `currentParticipants`. */
 export function holdsSlot(standing: Standing | null): boolean {
-  return (
-    standing?.registrationStatus === 'approved' && standing.status !== 'withdrew' && standing.status !== 'disqualified'
-  );
+  if (standing?.registrationStatus !== 'approved') return false;
+  return standing.status !== 'withdrew' && standing.status !== 'disqualified' && standing.status !== 'no_show';
 }
 
 export type Decision = { refused: Reason; message?: string } | { refused?: undefined; to: Standing; slots: -1 | 0 | 1 };
 
 /** What a trigger does to an entrant: the new standing and by how much the slots taken change, or why not. */
-export function decide(trigger: Trigger, standing: Standing | null, facts: Facts): Decision {
-  const line = table[trigger];
-  const possible = line.from[standing?.registrationStatus ?? 'none'];
-  const refused = (reason: Reason): Decision => ({ refused: reason, message: line.says?.[reason] });
+export function decide(trigger: Trigger, entrant: Entrant | null, facts: Facts): Decision {
+  const line: Line = table[trigger];
+  const refused = ({ reason, message }: No): Decision => ({ refused: reason, message });
+  const possible = line.from[entrant?.registrationStatus ?? 'none'];
   if (possible !== true) return refused(possible);
-  if (line.only && standing && !line.only.statuses.includes(standing.status)) {
-    return refused(line.only.otherwise(standing.status));
+  if (line.only && entrant && !line.only.statuses.includes(entrant.status)) {
+    return refused(line.only.otherwise(entrant.status));
   }
   for (const guard of line.guards) {
-    const reason = guard(facts);
+    const reason = guard(facts, entrant);
     if (reason) return refused(reason);
   }
-  const to = line.to(facts);
-  return { to, slots: (Number(holdsSlot(to)) - Number(holdsSlot(standing))) as -1 | 0 | 1 };
+  const { registrationStatus, status } = line.to(facts, entrant);
+  const to = { registrationStatus, status };
+  const holds = !line.gone && holdsSlot(to);
+  return { to, slots: (Number(holds) - Number(holdsSlot(entrant))) as -1 | 0 | 1 };
+}
+
+/** What someone with this role may do to an entrant now. */
+export function possibleActions(role: Parameters<typeof can>[0], entrant: Entrant, facts: Facts): StaffAction[] {
+  return allStaffActions.filter(
+    (action) => can(role, staffActions[action]) && decide(action, entrant, facts).refused === undefined,
+  );
 }
 
 export type RosterInput = { userId: string; role: RosterRole }[];

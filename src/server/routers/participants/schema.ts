@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { customFieldDefinition, tournamentStatus } from '@/lib/tournament-forms';
 import { pageInput, pageOf } from '@/server/envelope';
+import { allStaffActions } from './rules';
 
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
 
@@ -61,12 +62,27 @@ export const listedParticipant = publicParticipant.extend({
     .optional()
     .describe('Managers only: which version of the questions was answered.'),
   contact: z.object({ email: z.string() }).optional().describe('Managers only.'),
+  statusReason: z.string().nullable().optional().describe('Managers only: why they were rejected or disqualified.'),
   waitlistPosition: z.number().int().nullable().optional().describe('Managers only: 1 is promoted next.'),
   registeredAt: timestamp.optional().describe('Managers only.'),
+  approvedAt: timestamp.nullable().optional().describe('Managers only.'),
   checkedInAt: timestamp.nullable().optional().describe('Managers only.'),
+  cancelledAt: timestamp.nullable().optional().describe('Managers only.'),
+  actions: z.array(z.enum(allStaffActions)).optional().describe('Managers only: what the caller may do to it now.'),
   version: z.number().int().optional().describe('Managers only.'),
 });
 export type ListedParticipant = z.infer<typeof listedParticipant>;
+
+/** An entrant as who manages the tournament sees it. */
+export const managedParticipant = listedParticipant.required();
+export type ManagedParticipant = z.infer<typeof managedParticipant>;
+
+const reason = z
+  .string()
+  .trim()
+  .min(1, 'Give a reason; the entrant reads it.')
+  .max(500, 'Use at most 500 characters.')
+  .describe('The entrant reads it.');
 
 export const listParticipantsInput = pageInput.extend({
   tournamentId: z.string().describe('Id or slug.'),
@@ -86,7 +102,10 @@ export const registration = publicParticipant.extend({
   customFieldsVersion: z.number().int().describe('Which version of the questions was answered.'),
   waitlistPosition: z.number().int().nullable().describe('1 is promoted next; null when not waiting.'),
   isCaptain: z.boolean().describe('False for a roster member whom a captain registered.'),
+  statusReason: z.string().nullable().describe('Why the organizer rejected or disqualified it.'),
   canCancel: z.boolean(),
+  canEdit: z.boolean().describe('Whether answers and the name of a team may be edited now.'),
+  canEditRoster: z.boolean(),
   canCheckIn: z.boolean().describe('Whether check-in would be accepted now, anti-cheat aside.'),
   registeredAt: timestamp,
   approvedAt: timestamp.nullable(),
@@ -100,6 +119,52 @@ export type Registration = z.infer<typeof registration>;
 export const participantIdInput = z.object({
   tournamentId: z.string().describe('Id or slug.'),
   participantId: z.string(),
+});
+
+export const rejectInput = participantIdInput.extend({ reason: reason.optional() });
+export const disqualifyInput = participantIdInput.extend({ reason });
+
+export const substituteInput = participantIdInput.extend({
+  substituteUserId: z.string().max(60).describe('Who comes in; on no roster of the tournament yet.'),
+  reason,
+  replacedUserId: z
+    .string()
+    .max(60)
+    .optional()
+    .describe('Who goes out. May be left out where the roster has one player beside the captain.'),
+});
+
+/** Bounded, so that one call holds the tournament's row for a moment only. */
+export const mostAtOnce = 500;
+
+/** What can be done to many entrants at once. */
+const bulkAction = z.enum(allStaffActions).exclude(['substitute']);
+export const bulkInput = z
+  .object({
+    tournamentId: z.string().describe('Id or slug.'),
+    action: bulkAction,
+    participantIds: z.array(z.string().max(60)).min(1).max(mostAtOnce),
+    reason: reason.optional(),
+  })
+  .refine(({ action, reason }) => action !== 'disqualify' || reason !== undefined, {
+    error: 'Give a reason; the entrants read it.',
+    path: ['reason'],
+  });
+
+export const markNoShowsInput = z.object({
+  tournamentId: z.string().describe('Id or slug.'),
+  participantIds: z
+    .array(z.string().max(60))
+    .min(1)
+    .max(mostAtOnce)
+    .optional()
+    .describe('Everyone who is in and not checked in when left out.'),
+});
+
+/** Who was moved, and why each other one was not. */
+export const moved = z.object({
+  done: z.array(z.string()),
+  refused: z.array(z.object({ id: z.string(), code: z.string(), message: z.string() })),
 });
 
 /** A registration among the caller's own, with what they need to know of its tournament. */

@@ -8,6 +8,7 @@ import { customFieldDefinition, formatOptions } from '@/lib/tournament-forms';
 import type { AuthUser } from '@/server/auth';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import type { EventPayload } from '@/server/event-catalogue';
 import { emit, type NewEvent, type Origin } from '@/server/events';
 import { logger } from '@/server/logger';
 import { mediaUrl } from '@/server/media';
@@ -321,35 +322,36 @@ export type EntrantRow = Pick<
   'id' | 'tournamentId' | 'userId' | 'name' | 'type' | 'registrationStatus' | 'status' | 'seed'
 >;
 
-/** An event about an entrant. */
-export function participantEvent(
-  type:
-    | 'participant.registered'
-    | 'participant.waitlisted'
-    | 'participant.approved'
-    | 'participant.withdrawn'
-    | 'participant.checked_in',
+type Told = Extract<NewEvent, { type: `participant.${string}` }>;
+type Common = EventPayload<'participant.registered'>;
+
+/** An event about an entrant, who stood as `previous` before. `more` is what the type carries beyond what all of them do. */
+export function participantEvent<Type extends Told['type']>(
+  type: Type,
   projectId: string,
   row: EntrantRow,
+  previous: Common['previous'],
+  ...more: keyof EventPayload<Type> extends keyof Common ? [] : [Omit<EventPayload<Type>, keyof Common>]
 ): NewEvent {
   const { id, tournamentId, userId, name, registrationStatus, status, seed } = row;
-  return {
-    type,
-    projectId,
-    aggregateId: id,
-    payload: { tournamentId, participantId: id, userId, name, type: row.type, registrationStatus, status, seed },
+  const common: Common = {
+    ...{ tournamentId, participantId: id, userId, name, type: row.type, registrationStatus, status, seed },
+    // Named one by one: a row may be given, and nothing else of it may go out.
+    previous: previous && { registrationStatus: previous.registrationStatus, status: previous.status },
   };
+  return { type, projectId, aggregateId: id, payload: { ...common, ...more[0] } } as unknown as Told;
 }
 
 /**
- * Gives free slots to whoever waits longest, in order. The caller holds the row's lock, passes it as it is now, and
- * emits what this returns.
+ * Gives free slots to whoever waits longest, in order: at most `most` of them, and none to those `except`. The caller
+ * holds the row's lock, passes it as it is now, and emits what this returns.
  */
 export async function promoteWaitlisted(
   tx: Tx,
   row: { id: string; projectId: string; maxParticipants: number; currentParticipants: number },
+  { most = Number.POSITIVE_INFINITY, except = [] }: { most?: number; except?: string[] } = {},
 ): Promise<{ promoted: number; events: NewEvent[] }> {
-  const free = row.maxParticipants - row.currentParticipants;
+  const free = Math.min(most, row.maxParticipants - row.currentParticipants);
   if (free <= 0) return { promoted: 0, events: [] };
   const entrants = await tx.$queryRaw<(EntrantRow & { place: bigint })[]>`
     UPDATE "participant" p
@@ -357,7 +359,7 @@ export async function promoteWaitlisted(
         "updatedAt" = clock_timestamp(), "version" = p."version" + 1
     FROM (
       SELECT "id", "waitlistOrder" AS place FROM "participant"
-      WHERE "tournamentId" = ${row.id} AND "registrationStatus" = 'waitlisted'
+      WHERE "tournamentId" = ${row.id} AND "registrationStatus" = 'waitlisted' AND "id" <> ALL(${except}::text[])
       ORDER BY "waitlistOrder" LIMIT ${free}
     ) next
     WHERE p."id" = next."id"
@@ -369,6 +371,7 @@ export async function promoteWaitlisted(
     select: { id: true },
   });
   entrants.sort((a, b) => Number(a.place - b.place));
-  const events = entrants.map((entrant) => participantEvent('participant.approved', row.projectId, entrant));
+  const previous = { registrationStatus: 'waitlisted', status: 'registered' } as const;
+  const events = entrants.map((entrant) => participantEvent('participant.approved', row.projectId, entrant, previous));
   return { promoted: entrants.length, events };
 }

@@ -241,7 +241,9 @@ export const update = tournamentProcedure('tournaments:write')
           select: detailSelect,
         });
         const { promoted, events } =
-          row.status === 'PUBLISHED' ? await promoteWaitlisted(tx, written) : { promoted: 0, events: [] };
+          row.status === 'PUBLISHED' && written.maxParticipants > row.maxParticipants
+            ? await promoteWaitlisted(tx, written)
+            : { promoted: 0, events: [] };
         const after = { ...written, currentParticipants: written.currentParticipants + promoted };
         const filled = changes.includes('maxParticipants') && after.currentParticipants === after.maxParticipants;
         await emit(

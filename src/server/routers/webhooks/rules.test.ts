@@ -12,7 +12,7 @@ const specified = `tournament.created tournament.published tournament.updated to
   .split(/\s+/)
   .filter(Boolean);
 const further = `participant.waitlisted participant.withdrawn participant.reinstated participant.substituted
-  participant.removed participant.no_show match.result_corrected webhook.test`.split(/\s+/);
+  participant.removed participant.no_show participant.updated match.result_corrected webhook.test`.split(/\s+/);
 
 describe('the catalogue', () => {
   it('holds the 34 specified types and the further ones, and nothing else', () => {

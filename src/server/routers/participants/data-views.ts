@@ -1,0 +1,86 @@
+import type { Prisma } from '@/generated/prisma/client';
+import type { ProjectRole } from '@/generated/prisma/enums';
+import type { ParticipantGetPayload } from '@/generated/prisma/models';
+import type { Answers } from '@/lib/answers';
+import { type ParticipantRow, participantSelect } from './data';
+import { decide, type Facts, possibleActions, type StandingBefore } from './rules';
+import type { ListedParticipant, ManagedParticipant, Registration } from './schema';
+
+/** An entrant with what its managers see. */
+export const managedSelect = {
+  ...participantSelect,
+  standingBefore: true,
+  user: { select: { email: true } },
+} as const satisfies Prisma.ParticipantSelect;
+export type ManagedRow = ParticipantGetPayload<{ select: typeof managedSelect }>;
+
+const iso = (date: Date | null) => date?.toISOString() ?? null;
+
+function roster(row: ParticipantRow) {
+  return row.roster.map(({ userId, role, user }) => ({ userId, name: user.name, role }));
+}
+
+/** An entrant as everyone may see it. Fields are named one by one, so that a new column stays private. */
+export function toPublic(row: ParticipantRow): ListedParticipant {
+  const { id, tournamentId, userId, type, name, seed, status, registrationStatus } = row;
+  return { id, tournamentId, userId, type, name, seed, status, registrationStatus, roster: roster(row) };
+}
+
+/** Whether a user is an entrant or on its roster. */
+export function isOf(row: ParticipantRow, userId: string): boolean {
+  return row.userId === userId || row.roster.some((member) => member.userId === userId);
+}
+
+/** An entrant as someone who manages the tournament sees it, with what they may do to it now. */
+export function toManaged(
+  row: ManagedRow,
+  viewer: { userId: string; role: ProjectRole | null; facts: Facts; place: number | null },
+): ManagedParticipant {
+  const before = row.standingBefore as StandingBefore | null;
+  return {
+    ...toPublic(row),
+    canManage: true,
+    isMe: isOf(row, viewer.userId),
+    customFields: row.customFields as Answers,
+    customFieldsVersion: row.customFieldsVersion,
+    contact: { email: row.user.email },
+    statusReason: row.statusReason,
+    waitlistPosition: viewer.place,
+    registeredAt: row.registeredAt.toISOString(),
+    approvedAt: iso(row.approvedAt),
+    checkedInAt: iso(row.checkedInAt),
+    cancelledAt: iso(row.cancelledAt),
+    actions: possibleActions(viewer.role, { ...row, before }, viewer.facts),
+    version: row.version,
+  };
+}
+
+/** A registration as the player or a member of the roster sees it. */
+export function toRegistration(
+  row: ParticipantRow,
+  viewer: { userId: string; place: number | null; facts: Facts },
+  now: Date,
+): Registration {
+  const { userId, place, facts } = viewer;
+  const isCaptain = row.userId === userId;
+  const may = (trigger: Parameters<typeof decide>[0], given = facts) =>
+    decide(trigger, row, given).refused === undefined;
+  return {
+    ...toPublic(row),
+    customFields: row.customFields as Answers,
+    customFieldsVersion: row.customFieldsVersion,
+    statusReason: row.statusReason,
+    waitlistPosition: place,
+    isCaptain,
+    canCancel: isCaptain && may('cancel'),
+    canEdit: isCaptain && may('edit'),
+    canEditRoster: isCaptain && may('edit_roster'),
+    canCheckIn: may('check_in_self', { ...facts, antiCheatMissing: false }),
+    registeredAt: row.registeredAt.toISOString(),
+    approvedAt: iso(row.approvedAt),
+    checkedInAt: iso(row.checkedInAt),
+    cancelledAt: iso(row.cancelledAt),
+    version: row.version,
+    serverTime: now.toISOString(),
+  };
+}

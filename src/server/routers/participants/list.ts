@@ -1,0 +1,93 @@
+import type { Prisma } from '@/generated/prisma/client';
+import { pageArgs, toPage } from '@/server/envelope';
+import { refuse } from '@/server/errors';
+import { can } from '@/server/permissions';
+import { findVisible } from '@/server/routers/tournaments/data';
+import { publicProcedure, tournamentProcedure } from '@/server/trpc';
+import { factsOf, readEntryTournament, waitlistPosition, waitlistPositions } from './data';
+import { isOf, managedSelect, toManaged, toPublic } from './data-views';
+import { listParticipantsInput, listParticipantsOutput, managedParticipant, participantIdInput } from './schema';
+
+/** `%` and `_` in a search are letters, not wildcards. */
+const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+
+/** Entrants whose name, or a player of whose roster, holds the text. */
+function named(search: string): Prisma.ParticipantWhereInput {
+  const name = { contains: literally(search), mode: 'insensitive' } as const;
+  return { OR: [{ name }, { roster: { some: { user: { name } } } }] };
+}
+
+export const list = publicProcedure
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/tournaments/{tournamentId}/participants',
+      tags: ['Participants'],
+      summary: 'List the entrants',
+      description:
+        'Approved entrants, by seed, then by registration. With a bearer, `canManage` and `isMe` are added; who manages the tournament also sees the other states, answers and contact.',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .input(listParticipantsInput)
+  .output(listParticipantsOutput)
+  .query(async ({ ctx, input }) => {
+    const user = await ctx.user();
+    const { id: tournamentId, role } = await findVisible(input.tournamentId, user);
+    const canManage = can(role, 'participants:read');
+    const { search, status } = input;
+    const where: Prisma.ParticipantWhereInput = {
+      tournamentId,
+      registrationStatus: canManage ? input.registrationStatus : 'approved',
+      status,
+      ...(search ? named(search) : {}),
+    };
+    // Someone else asking for entrants of another state finds none, rather than others than they asked for.
+    if (!canManage && input.registrationStatus && input.registrationStatus !== 'approved') {
+      return { ...toPage([], 0, input), ...(user ? { canManage } : {}) };
+    }
+    const [rows, total] = await Promise.all([
+      ctx.db.participant.findMany({
+        where,
+        select: managedSelect,
+        orderBy: [
+          { seed: { sort: 'asc', nulls: 'last' } },
+          { waitlistOrder: { sort: 'asc', nulls: 'first' } },
+          { registeredAt: 'asc' },
+          { id: 'asc' },
+        ],
+        ...pageArgs(input),
+      }),
+      ctx.db.participant.count({ where }),
+    ]);
+    if (!user || !canManage) {
+      const items = rows.map((row) => ({
+        ...toPublic(row),
+        ...(user ? { canManage, isMe: isOf(row, user.id) } : {}),
+      }));
+      return { ...toPage(items, total, input), ...(user ? { canManage } : {}) };
+    }
+    const [places, tournament] = await Promise.all([
+      waitlistPositions(ctx.db, rows),
+      readEntryTournament(tournamentId),
+    ]);
+    const viewer = { userId: user.id, role, facts: factsOf(tournament, new Date()) };
+    const items = rows.map((row) => toManaged(row, { ...viewer, place: places.get(row.id) ?? null }));
+    return { ...toPage(items, total, input), canManage };
+  });
+
+/** One entrant with roster, answers and what the caller may do to it now, for the desk. */
+export const read = tournamentProcedure('participants:read')
+  .input(participantIdInput)
+  .output(managedParticipant)
+  .query(async ({ ctx, input }) => {
+    const { tournamentId } = ctx;
+    const [row, tournament] = await Promise.all([
+      ctx.db.participant.findUnique({ where: { id: input.participantId, tournamentId }, select: managedSelect }),
+      readEntryTournament(tournamentId),
+    ]);
+    if (!row) throw refuse('NOT_FOUND', { message: 'There is no such entrant in this tournament.' });
+    const place = await waitlistPosition(ctx.db, row);
+    const viewer = { userId: ctx.actingUser.id, role: ctx.scope.role, facts: factsOf(tournament, new Date()) };
+    return toManaged(row, { ...viewer, place });
+  });
