@@ -102,6 +102,9 @@ function customFieldIssues(definitions: CustomFieldDefinition[]): Issue[] {
     if (seen.has(key)) issues.push({ path: `${path}.key`, message: `The key ${key} is used twice.` });
     seen.add(key);
     if (type === 'select' && !options?.length) issues.push({ path: `${path}.options`, message: 'Give the choices.' });
+    if (new Set(options).size < (options?.length ?? 0)) {
+      issues.push({ path: `${path}.options`, message: 'Give each choice once.' });
+    }
     if (type !== 'select' && options?.length) {
       issues.push({ path: `${path}.options`, message: 'Only a select has choices.' });
     }

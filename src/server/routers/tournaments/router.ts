@@ -4,6 +4,7 @@ import { bannerRouter } from './banner';
 import { findVisible, readDetail } from './data';
 import { forProject, games, list } from './directory';
 import { cancel, closeCheckIn, closeRegistration, openCheckIn, openRegistration, publish } from './lifecycle';
+import { questionsRouter } from './questions';
 import { tournamentDetail, tournamentIdInput } from './schema';
 import { create, remove, update } from './settings';
 
@@ -59,4 +60,5 @@ export const tournamentsRouter = router({
   openCheckIn,
   closeCheckIn,
   banner: bannerRouter,
+  questions: questionsRouter,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bannerLimit, bannerTypes } from '@/lib/media';
+import { questionChangeKinds } from '@/lib/question-changes';
 import {
   customFieldDefinition,
   formatOptions,
@@ -82,6 +83,29 @@ export const tournamentDetail = tournamentSummary.extend({
   canManage: z.boolean().describe('Whether the caller may manage this tournament.'),
 });
 export type TournamentDetail = z.infer<typeof tournamentDetail>;
+
+/** A change of a question that touches those who are registered. */
+const questionWarning = z.object({
+  key: z.string(),
+  label: z.string().describe('As entrants were asked.'),
+  changes: z.array(z.enum(questionChangeKinds)),
+  answered: z.number().int().describe('Entrants (pending, approved, waitlisted) who answered it.'),
+  unfit: z.number().int().describe('Of all entrants, those whose answer, or missing answer, would be refused now.'),
+});
+export type QuestionWarning = z.infer<typeof questionWarning>;
+const questionWarnings = z
+  .array(questionWarning)
+  .describe('Questions whose change touches who is registered. Answers given stay as they are, with their questions.');
+
+export const updatedTournament = tournamentDetail.extend({ questionWarnings });
+export const previewQuestionsInput = z.object({
+  tournamentId: z.string(),
+  customFields: tournamentSettings.shape.customFields.unwrap(),
+});
+export const previewQuestionsOutput = z.object({ warnings: questionWarnings });
+export const questionVersions = z.array(
+  z.object({ version: z.number().int(), definitions: z.array(customFieldDefinition) }),
+);
 
 /** Where a tournament stands, as players ask: what can I enter, what is on, what is over. */
 export const tournamentPhase = z.enum(['current', 'open', 'upcoming', 'check_in', 'live', 'past']);

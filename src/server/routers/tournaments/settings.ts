@@ -3,7 +3,7 @@ import { Prisma } from '@/generated/prisma/client';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { newId } from '@/lib/ids';
 import { customFieldDefinition, formatOptions, type SettingsInput } from '@/lib/tournament-forms';
-import { type EditableField, lockedFields, retypedFields, settingsIssues, slugOf } from '@/lib/tournament-rules';
+import { type EditableField, lockedFields, settingsIssues, slugOf } from '@/lib/tournament-rules';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events';
@@ -21,12 +21,14 @@ import {
   updatedEvent,
   wakeSchedule,
 } from './data';
+import { keepQuestions, questionWarnings, retypedQuestions } from './data-questions';
 import { patternIssues } from './rules';
 import {
   createTournamentInput,
   removedTournament,
   tournamentDetail,
   tournamentIdInput,
+  updatedTournament,
   updateTournamentInput,
 } from './schema';
 
@@ -199,12 +201,12 @@ export const update = tournamentProcedure('tournaments:write')
       tags,
       summary: 'Change a tournament',
       description:
-        'Only the fields sent change. Once someone has registered, what they relied on is fixed (game, team size, roster, entry fee); once it has started, only texts, visibility and prize pool change. Raising the cap promotes from the waitlist.',
+        'Only the fields sent change. Once someone has registered, what they relied on is fixed (game, team size, roster, entry fee); once it has started, only texts, visibility and prize pool change. Raising the cap promotes from the waitlist. Changing the questions of a published tournament begins a new version of them; `questionWarnings` tells whom that touches.',
     },
     errors: ['FIELD_LOCKED', 'CAPACITY_TOO_LOW', 'SLUG_TAKEN', 'VERSION_MISMATCH'],
   })
   .input(updateTournamentInput)
-  .output(tournamentDetail)
+  .output(updatedTournament)
   .mutation(async ({ ctx, input }) => {
     const { tournamentId: _tournamentId, version, ...given } = inUtc(input);
     const expected = expectedVersion(ctx.ifMatch, version);
@@ -226,7 +228,7 @@ export const update = tournamentProcedure('tournaments:write')
           select: { id: true },
         });
         const locked = lockedFields(changes, { status: row.status, hasRegistrations: entrant !== null });
-        if (entrant) locked.push(...retypedFields(before.customFields, next.customFields));
+        if (entrant) locked.push(...(await retypedQuestions(tx, id, before.customFields, next.customFields)));
         if (locked.length > 0) throw refuse('FIELD_LOCKED', { issues: locked });
         await checkSettings(tx, next, changes);
         if (next.maxParticipants < row.currentParticipants) {
@@ -235,9 +237,19 @@ export const update = tournamentProcedure('tournaments:write')
           });
         }
 
+        const asksAnew = changes.includes('customFields') && row.publishedAt !== null;
+        const warnings = asksAnew ? await questionWarnings(tx, id, before.customFields, next.customFields) : [];
+        if (asksAnew) {
+          const set = { version: row.customFieldsVersion, definitions: before.customFields };
+          await keepQuestions(tx, { tournamentId: id, createdById: ctx.actingUser.id, ...set });
+        }
         const written = await tx.tournament.update({
           where: { id },
-          data: { ...pick(toColumns(next), changes), version: { increment: 1 } },
+          data: {
+            ...pick(toColumns(next), changes),
+            customFieldsVersion: asksAnew ? { increment: 1 } : undefined,
+            version: { increment: 1 },
+          },
           select: detailSelect,
         });
         const { promoted, events } =
@@ -261,14 +273,14 @@ export const update = tournamentProcedure('tournaments:write')
           targetId: id,
           details: { changes },
         });
-        return after;
+        return { after, warnings };
       })
       .catch((error: unknown) => {
         throw isSlugTaken(error) ? refuse('SLUG_TAKEN') : error;
       });
 
-    if (changed) await wakeSchedule(changed);
-    return readDetail(ctx.db, id, true);
+    if (changed) await wakeSchedule(changed.after);
+    return { ...(await readDetail(ctx.db, id, true)), questionWarnings: changed?.warnings ?? [] };
   });
 
 /** The columns of the settings that changed. */
