@@ -22,8 +22,8 @@ function roster(row: ParticipantRow) {
 
 /** An entrant as everyone may see it. Fields are named one by one, so that a new column stays private. */
 export function toPublic(row: ParticipantRow): ListedParticipant {
-  const { id, tournamentId, userId, type, name, seed, status, registrationStatus } = row;
-  return { id, tournamentId, userId, type, name, seed, status, registrationStatus, roster: roster(row) };
+  const { id, tournamentId, userId, type, name, seed, status, registrationStatus, teamId } = row;
+  return { id, tournamentId, userId, type, name, seed, status, registrationStatus, roster: roster(row), teamId };
 }
 
 /** Whether a user is an entrant or on its roster. */

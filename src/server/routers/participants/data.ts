@@ -135,6 +135,7 @@ export const participantSelect = {
   type: true,
   userId: true,
   name: true,
+  teamId: true,
   registrationStatus: true,
   status: true,
   seed: true,
@@ -160,6 +161,8 @@ export type NewEntrant = {
   type: 'individual' | 'team';
   userId: string;
   name: string;
+  /** The team that it enters as, if as one. */
+  teamId: string | null;
   answers: Answers;
   roster: ParticipantRow['roster'];
   /** What the entrant becomes when a slot is free, and when none is; null: nothing is written then. */
@@ -176,7 +179,7 @@ export type NewEntrant = {
  * with no waitlist, or the player has another standing. Read again and decide again.
  */
 export async function enter(tournament: EntryTournament, entrant: NewEntrant): Promise<ParticipantRow | null> {
-  const { id, type, userId, name, answers, roster, onFree, onFull, events } = entrant;
+  const { id, type, userId, name, teamId, answers, roster, onFree, onFull, events } = entrant;
   const closesAt = new Date(registrationWindow(tournament).closesAt);
   const members = roster.map((member) => ({ userId: member.userId, role: member.role }));
   const rostered =
@@ -198,15 +201,16 @@ export async function enter(tournament: EntryTournament, entrant: NewEntrant): P
           ELSE ${JSON.stringify(events.full)} END::jsonb AS events
       FROM locked WHERE free OR ${onFull}::text IS NOT NULL
     ), entrant AS (
-      INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "registrationStatus",
-        "waitlistOrder", "customFields", "customFieldsVersion", "registeredAt", "approvedAt", "updatedAt")
-      SELECT ${id}, ${tournament.id}, ${type}::"participant_type", ${userId}, ${name}, standing,
+      INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "teamId",
+        "registrationStatus", "waitlistOrder", "customFields", "customFieldsVersion", "registeredAt", "approvedAt", "updatedAt")
+      SELECT ${id}, ${tournament.id}, ${type}::"participant_type", ${userId}, ${name}, ${teamId}, standing,
         CASE WHEN standing = 'waitlisted' THEN nextval('participant_waitlist_order') END,
         ${JSON.stringify(answers)}::jsonb, ${tournament.customFieldsVersion}, clock_timestamp(),
         CASE WHEN standing = 'approved' THEN clock_timestamp() END, clock_timestamp()
       FROM chosen
       ON CONFLICT ("tournamentId", "userId") DO UPDATE SET
-        "type" = EXCLUDED."type", "name" = EXCLUDED."name", "registrationStatus" = EXCLUDED."registrationStatus",
+        "type" = EXCLUDED."type", "name" = EXCLUDED."name", "teamId" = EXCLUDED."teamId",
+        "registrationStatus" = EXCLUDED."registrationStatus",
         "status" = EXCLUDED."status", "seed" = NULL, "waitlistOrder" = EXCLUDED."waitlistOrder",
         "customFields" = EXCLUDED."customFields", "customFieldsVersion" = EXCLUDED."customFieldsVersion",
         "registeredAt" = EXCLUDED."registeredAt",
@@ -214,7 +218,7 @@ export async function enter(tournament: EntryTournament, entrant: NewEntrant): P
         "standingBefore" = NULL, "decidedById" = NULL,
         "updatedAt" = EXCLUDED."updatedAt", "version" = p."version" + 1
       WHERE p."registrationStatus" = 'cancelled' AND p."id" = EXCLUDED."id"
-      RETURNING p."id", p."tournamentId", p."type", p."userId", p."name", p."registrationStatus", p."status", p."seed",
+      RETURNING p."id", p."tournamentId", p."type", p."userId", p."name", p."teamId", p."registrationStatus", p."status", p."seed",
         p."statusReason", p."waitlistOrder", p."customFields", p."customFieldsVersion", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
     ), counted AS (
       -- From what the lock saw: t is what the statement began with, and its CHECKs are tried on that before it is caught up.

@@ -53,7 +53,18 @@ describe('the list', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.body.items.map((item) => item.name)).toEqual(['Ada', 'Bob_1']);
     const allowed = ['items', 'total', 'page', 'limit', 'totalPages', 'hasNext', 'hasPrev'];
-    const fields = ['id', 'tournamentId', 'userId', 'type', 'name', 'seed', 'status', 'registrationStatus', 'roster'];
+    const fields = [
+      'id',
+      'tournamentId',
+      'userId',
+      'type',
+      'name',
+      'seed',
+      'status',
+      'registrationStatus',
+      'roster',
+      'teamId',
+    ];
     expect([...new Set(keysOf(answer.body))].sort()).toEqual([...allowed, ...fields].sort());
     expect(answer.text).not.toContain('secret');
     for (const player of players) expect(answer.text).not.toContain(player.email);

@@ -2,10 +2,11 @@ import { checkAnswers } from '@/lib/answers';
 import { newId } from '@/lib/ids';
 import { isClientRunning } from '@/server/anti-cheat';
 import type { AuthUser } from '@/server/auth';
-import type { Tx } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { eventRows, type Origin } from '@/server/events';
 import { expectedVersion } from '@/server/if-match';
+import { readCaptainsTeam } from '@/server/routers/teams/data';
 import { findVisible, participantEvent, registrationEvent } from '@/server/routers/tournaments/data';
 import { tournamentIdInput } from '@/server/routers/tournaments/schema';
 import { userProcedure } from '@/server/trpc';
@@ -48,6 +49,26 @@ async function moveOwn(
   return tx.participant.findUniqueOrThrow({ where: { id: entrant.id }, select: participantSelect });
 }
 
+/**
+ * A registration with what the captain's team adds where it is left out: the name, and everyone as the roster.
+ * @throws VALIDATION_FAILED for a team they are not captain of, and for players who are not in it
+ */
+async function withTeam(tournament: EntryTournament, input: RegisterInput, captainId: string): Promise<RegisterInput> {
+  const { teamId, teamName, teamMembers } = input;
+  if (!teamId || tournament.teamSize === 1) return { ...input, teamId: undefined };
+  const team = await readCaptainsTeam(db, teamId, captainId);
+  if (!team) {
+    const issues = [{ path: 'teamId', message: 'You are captain of no such team.' }];
+    throw refuse('VALIDATION_FAILED', { issues });
+  }
+  const members = new Set(team.members.map(({ userId }) => userId));
+  const issues = (teamMembers ?? []).flatMap(({ userId }, index) =>
+    members.has(userId) ? [] : [{ path: `teamMembers.${index}.userId`, message: 'This player is not in the team.' }],
+  );
+  if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
+  return { ...input, teamName: teamName ?? team.name, teamMembers: teamMembers ?? team.members };
+}
+
 function checkForm(tournament: EntryTournament, input: RegisterInput, userId: string) {
   const { answers, issues } = checkAnswers(questionsOf(tournament), input.customFields ?? {});
   if (tournament.teamSize > 1) issues.push(...rosterIssues(input, tournament, userId));
@@ -65,8 +86,9 @@ async function prepare(
   tournament: EntryTournament,
   standing: Entry['standing'],
   facts: Facts,
-  { input, player, by }: Asked,
+  { input: sent, player, by }: Asked,
 ): Promise<NewEntrant> {
+  const input = await withTeam(tournament, sent, player.id);
   const answers = checkForm(tournament, input, player.id);
   const members = tournament.teamSize > 1 ? input.teamMembers : undefined;
   const roster = members ? await readRoster(tournament.id, members) : [];
@@ -81,6 +103,7 @@ async function prepare(
     type,
     userId: player.id,
     name: (members && input.teamName) || player.name,
+    teamId: input.teamId ?? null,
   } as const;
   const told = (to: Standing, ...types: ('participant.registered' | 'participant.waitlisted')[]) =>
     types.map((event) => participantEvent(event, projectId, { ...entrant, ...to, tournamentId, seed: null }, standing));
@@ -110,7 +133,7 @@ export const register = userProcedure
       tags,
       summary: 'Register for a tournament',
       description:
-        'An individual needs no body. A team is registered by its captain, with `teamName` and `teamMembers`. At capacity the entrant joins the waitlist, where there is one.',
+        'An individual needs no body. A team is registered by its captain, with `teamName` and `teamMembers`, or with `teamId`. At capacity the entrant joins the waitlist, where there is one.',
     },
     status: 201,
     errors: [

@@ -1,5 +1,6 @@
 import { router } from '@/server/trpc';
 import { counts, ofProject } from './counts';
+import { desk, history } from './desk';
 import { form } from './form';
 import { list, read } from './list';
 import { live } from './live';
@@ -16,13 +17,16 @@ import {
   waitlist,
 } from './management';
 import { myRegistrations } from './my-registrations';
+import { ofTeam } from './of-team';
 import { cancelMine, checkInMine, mine, register } from './registration';
 import { seedingRouter } from './seeding';
 
 export const participantsRouter = router({
   register,
   list,
+  desk,
   read,
+  history,
   form,
   mine,
   cancelMine,
@@ -41,5 +45,6 @@ export const participantsRouter = router({
   live,
   counts,
   ofProject,
+  ofTeam,
   seeding: seedingRouter,
 });

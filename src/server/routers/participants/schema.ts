@@ -32,6 +32,13 @@ export const registerInput = z.object({
     .max(40)
     .optional()
     .describe('Team tournaments: the whole roster, the caller as its one captain.'),
+  teamId: z
+    .string()
+    .max(60)
+    .optional()
+    .describe(
+      'Team tournaments: a team whose captain you are. Its name and members are taken where `teamName` and `teamMembers` are left out; who is named must be a member.',
+    ),
   customFields: customFields.optional().describe("Answers to the organizer's questions by key."),
 });
 export type RegisterInput = z.infer<typeof registerInput>;
@@ -49,6 +56,7 @@ const publicParticipant = z.object({
   status: participantStatus,
   registrationStatus,
   roster: z.array(rosterEntry).describe('Empty for individuals.'),
+  teamId: z.string().nullable().describe('The team it registered as, if as one; its roster here is its own.'),
 });
 
 /** An entrant in the list: the last fields are there for signed-in callers, some only for who manages the tournament. */
@@ -167,6 +175,66 @@ export const moved = z.object({
   refused: z.array(z.object({ id: z.string(), code: z.string(), message: z.string() })),
 });
 
+export const deskInput = z.object({
+  tournamentId: z.string().describe('Id or slug.'),
+  search: z
+    .string()
+    .trim()
+    .max(100)
+    .optional()
+    .describe('Part of a name, of the entrant or of a player on the roster.'),
+  registrationStatus: z.array(registrationStatus).min(1).optional(),
+  status: z.array(participantStatus).min(1).optional(),
+  limit: z.number().int().min(1).max(500).default(500),
+  cursor: z.string().max(100).nullish(),
+});
+
+/** An entrant as a row of the organizer's table. */
+const deskRow = z.object({
+  id: z.string(),
+  type: participantType,
+  userId: z.string(),
+  name: z.string(),
+  email: z.string(),
+  registrationStatus,
+  status: participantStatus,
+  statusReason: z.string().nullable(),
+  seed: z.number().int().nullable(),
+  waitlistPosition: z.number().int().nullable(),
+  players: z.array(z.string()).describe('Names on the roster, the captain first.'),
+  rosterSize: z.number().int(),
+  registeredAt: timestamp,
+  checkedInAt: timestamp.nullable(),
+  since: timestamp.describe('When they came to stand as they do, as far as is kept.'),
+  actions: z.array(z.enum(allStaffActions)).describe('What the caller may do now.'),
+  version: z.number().int(),
+});
+export type DeskRow = z.infer<typeof deskRow>;
+export const deskPage = z.object({ items: z.array(deskRow), nextCursor: z.string().nullable() });
+
+export const historyInput = participantIdInput.extend({
+  limit: z.number().int().min(1).max(100).default(25),
+  cursor: z.string().max(20).optional(),
+});
+const someone = z.object({ id: z.string(), name: z.string().nullable() });
+export const entrantHistory = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      type: z.string().describe('Type of the event, like `participant.approved`.'),
+      at: timestamp,
+      actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
+      registrationStatus,
+      status: participantStatus,
+      previous: z.object({ registrationStatus, status: participantStatus }).nullable(),
+      reason: z.string().nullable(),
+      changes: z.array(z.string()).describe('What was edited, or taken back.'),
+      substitution: z.object({ out: someone, in: someone }).nullable(),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+});
+
 /** A registration among the caller's own, with what they need to know of its tournament. */
 const myRegistration = registration.extend({
   tournament: z.object({
@@ -194,6 +262,26 @@ export const myRegistrationsInput = pageInput.extend({
     .describe('`current`: not cancelled or rejected, and the tournament is not over; `past`: the others.'),
 });
 export const myRegistrationsOutput = pageOf(myRegistration);
+
+export const teamEntriesInput = pageInput.extend({ teamId: z.string().max(100) });
+export const teamEntriesOutput = pageOf(
+  z.object({
+    participantId: z.string(),
+    name: z.string().describe('The name it entered with.'),
+    seed: z.number().int().nullable(),
+    status: participantStatus,
+    tournament: z.object({
+      id: z.string(),
+      slug: z.string(),
+      name: z.string(),
+      game: z.string(),
+      gameName: z.string(),
+      status: tournamentStatus,
+      startDate: timestamp,
+      timezone: z.string(),
+    }),
+  }),
+);
 
 const count = z.number().int();
 
