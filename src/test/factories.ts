@@ -1,5 +1,6 @@
 import type { Plan, ProjectRole } from '@/generated/prisma/enums';
 import type {
+  ParticipantUncheckedCreateInput,
   TournamentUncheckedCreateInput,
   WebhookSubscriptionUncheckedCreateInput,
 } from '@/generated/prisma/models';
@@ -144,4 +145,39 @@ export async function makeAntiCheatClient(
       WHERE "id" = ${id}`;
   }
   return client;
+}
+
+/**
+ * Entrants of a tournament for individuals, as registering one after the other would have made them; without events.
+ * @returns their ids, in order
+ */
+export async function makeEntrants(
+  tournament: { id: string; maxParticipants: number; currentParticipants: number },
+  count: number,
+  data: Partial<ParticipantUncheckedCreateInput> = {},
+): Promise<string[]> {
+  const free = tournament.maxParticipants - tournament.currentParticipants;
+  const registeredAt = Date.now() - count;
+  const rows = Array.from({ length: count }, (_, index) => ({
+    id: newId('prt'),
+    userId: newId('usr'),
+    name: `Entrant ${index + 1}`,
+    registeredAt: new Date(registeredAt + index),
+    registrationStatus: data.registrationStatus ?? (index < free ? ('approved' as const) : ('waitlisted' as const)),
+  }));
+  await db.user.createMany({
+    data: rows.map(({ userId, name }) => ({ id: userId, name, email: `${userId}@players.test` })),
+  });
+  await db.$executeRaw`
+    INSERT INTO "participant" ("id", "tournamentId", "userId", "name", "registeredAt", "registrationStatus", "status",
+      "waitlistOrder", "approvedAt", "updatedAt")
+    SELECT e."id", ${tournament.id}, e."userId", e."name", e."registeredAt", e."registrationStatus",
+      ${data.status ?? 'registered'}::"participant_status",
+      CASE e."registrationStatus" WHEN 'waitlisted' THEN nextval('participant_waitlist_order') END,
+      CASE e."registrationStatus" WHEN 'approved' THEN now() END, now()
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS e("id" text, "userId" text, "name" text,
+      "registeredAt" timestamptz, "registrationStatus" "registration_status")`;
+  const taken = rows.filter((row) => row.registrationStatus === 'approved').length;
+  await db.tournament.update({ where: { id: tournament.id }, data: { currentParticipants: { increment: taken } } });
+  return rows.map((row) => row.id);
 }

@@ -10,15 +10,13 @@ import { type LockedEntry, lockEntry, type MoveOrder, moveEntrants } from './dat
 import { type ManagedRow, managedSelect, toManaged } from './data-views';
 import { staffActions } from './rules';
 import {
-  bulkInput,
   disqualifyInput,
   type ManagedParticipant,
   managedParticipant,
-  markNoShowsInput,
-  moved,
   participantIdInput,
   rejectInput,
 } from './schema';
+import { bulkInput, markNoShowsInput, moved } from './schema-desk';
 
 const tags = ['Participants'];
 
