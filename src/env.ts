@@ -63,10 +63,11 @@ const schema = z.object({
   AUTH_SECRET: optional.refine((value) => value === undefined || value.length >= 32, {
     message: 'must be at least 32 characters',
   }),
-  /** 32 bytes, base64: encrypts webhook secrets at rest. */
-  SECRETS_KEY: optional.refine((value) => value === undefined || Buffer.from(value, 'base64').length === 32, {
-    message: 'must be 32 bytes in base64',
-  }),
+  /** 32 bytes, base64: encrypts webhook secrets at rest. Several, with commas between: the first encrypts, all decrypt. */
+  SECRETS_KEY: optional.refine(
+    (value) => value === undefined || value.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32),
+    { message: 'must be 32 bytes in base64, or several such keys with commas between' },
+  ),
   DISCORD_CLIENT_ID: optional,
   DISCORD_CLIENT_SECRET: optional,
   GOOGLE_CLIENT_ID: optional,

@@ -5,7 +5,9 @@ import { forgetExpiredTokens } from '@/inngest/functions/accounts';
 import { sendMail, sweepMail } from '@/inngest/functions/mail';
 import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
+import { mailDisabledWebhook, mailFailingWebhook } from '@/inngest/functions/webhook-letters';
 import { replayDeliveries, sweepReplays } from '@/inngest/functions/webhook-replay';
+import { renewWebhookSecrets } from '@/inngest/functions/webhook-secrets';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 
 /** Every function of the product. An Inngest server and the embedded executor run the same list. */
@@ -20,6 +22,9 @@ export const functions: InngestFunction.Any[] = [
   ...webhookFunctions,
   replayDeliveries,
   sweepReplays,
+  renewWebhookSecrets,
+  mailFailingWebhook,
+  mailDisabledWebhook,
 ];
 
 /** Node request listener for `/api/inngest`. Not mounted with the embedded executor: its dev mode checks no signature. */

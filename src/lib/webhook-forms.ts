@@ -71,7 +71,7 @@ export const passwordField = z
 
 /** Headers that the sender sets, or that would change how the request is read. */
 const ownHeaders =
-  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|expect|accept-encoding|proxy-.*|webhook-.*|x-webhook-.*)$/i;
+  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|expect|user-agent|accept|accept-encoding|proxy-.*|webhook-.*|x-webhook-.*)$/i;
 
 export const headerNameField = z
   .string()

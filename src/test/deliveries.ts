@@ -1,3 +1,8 @@
+import type {
+  WebhookAttemptUncheckedCreateInput,
+  WebhookDeliveryUncheckedCreateInput,
+} from '@/generated/prisma/models';
+import { newId } from '@/lib/ids';
 import { db } from '@/server/db';
 
 /** Deliveries of a subscription with their attempts, oldest first. */
@@ -7,4 +12,38 @@ export function deliveriesOf(subscriptionId: string) {
     orderBy: { id: 'asc' },
     include: { attempts: { orderBy: { number: 'asc' } } },
   });
+}
+
+/** Deliveries as the sender would have left them, one for each event. @returns their ids, in order */
+export async function makeDeliveries(
+  subscription: { id: string; projectId: string },
+  eventIds: string[],
+  data: Partial<WebhookDeliveryUncheckedCreateInput> = {},
+): Promise<string[]> {
+  const over = ['delivered', 'failed', 'expired'].includes(data.status ?? 'pending');
+  const rows = eventIds.map((eventId) => ({
+    id: newId('whd'),
+    subscriptionId: subscription.id,
+    projectId: subscription.projectId,
+    eventId,
+    eventType: 'participant.registered',
+    expiresAt: new Date(Date.now() + 86_400_000),
+    nextAttemptAt: over ? null : new Date(),
+    ...data,
+  }));
+  await db.webhookDelivery.createMany({ data: rows });
+  return rows.map((row) => row.id);
+}
+
+/** Attempts of a delivery, numbered from 1. */
+export async function makeAttempts(deliveryId: string, attempts: Partial<WebhookAttemptUncheckedCreateInput>[]) {
+  const rows = attempts.map((attempt, index) => ({
+    id: newId('wha'),
+    deliveryId,
+    number: index + 1,
+    outcome: 'succeeded' as const,
+    requestBody: '{}',
+    ...attempt,
+  }));
+  await db.webhookAttempt.createMany({ data: rows });
 }

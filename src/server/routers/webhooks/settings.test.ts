@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decryptSecret } from '@/server/crypto';
+import { db } from '@/server/db';
+import { makeProject, makeSubscription } from '@/test/factories';
+import { startTestServer, type TestServer } from '@/test/server';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const inside = 'http://127.0.0.1:9/hook';
+const one = (id: string) => `/webhooks/subscriptions/${id}`;
+type Subscription = { id: string; version: number; signingSecret: string | null; [field: string]: unknown };
+type Problem = { message: string; error: { issues: { path: string; message: string }[] } };
+
+const stored = (id: string) => db.webhookSubscription.findUniqueOrThrow({ where: { id } });
+async function credentialOf(id: string) {
+  const { authMode, authSecretEncrypted, authLabel } = await stored(id);
+  return {
+    mode: authMode,
+    label: authLabel,
+    secret: authSecretEncrypted && JSON.parse(decryptSecret(authSecretEncrypted)),
+  };
+}
+
+async function setUp(data: object = {}) {
+  const { project, owner } = await makeProject();
+  const made = await makeSubscription(project.id, { url: inside, ...data });
+  const patch = (body: object, headers: Record<string, string> = {}) =>
+    server.patch<Subscription & Problem>(one(made.id), { bearer: owner.bearer, body, headers });
+  return { project, owner, made, patch };
+}
+
+const credentials = [
+  [{ mode: 'bearer_token', token: 'tok-3f8a91' }, null, { token: 'tok-3f8a91' }],
+  [
+    { mode: 'basic_auth', username: 'laurel', password: 'p:w-3f8a91' },
+    'laurel',
+    { username: 'laurel', password: 'p:w-3f8a91' },
+  ],
+  [
+    { mode: 'custom_header', headerName: 'X-Api-Key', headerValue: 'val-3f8a91' },
+    'X-Api-Key',
+    { headerName: 'X-Api-Key', headerValue: 'val-3f8a91' },
+  ],
+  [{ mode: 'none' }, null, null],
+  [{ mode: 'hmac_signature' }, null, null],
+] as const;
+
+describe('authentication', () => {
+  it.each(credentials)('%j is kept encrypted and shown never again', async (authentication, label, secret) => {
+    const { project, owner } = await makeProject();
+    const body = { url: inside, events: ['*'], authentication };
+    const path = `/projects/${project.id}/developer/webhooks`;
+    const made = await server.post<Subscription>(path, { bearer: owner.bearer, body });
+    expect(made.status).toBe(201);
+    expect(made.body.authentication).toEqual({ mode: authentication.mode, label });
+    expect(made.body.signPayload).toBe(authentication.mode === 'hmac_signature');
+    expect(await credentialOf(made.body.id)).toEqual({ mode: authentication.mode, label, secret });
+    const audits = JSON.stringify(await db.auditEntry.findMany({ where: { targetId: made.body.id } }));
+    const row = JSON.stringify(await stored(made.body.id));
+    const reads = await Promise.all(
+      [one(made.body.id), path, '/webhooks/subscriptions', '/webhooks/dashboard'].map((url) =>
+        server.get(url, { bearer: owner.bearer }),
+      ),
+    );
+    for (const text of [made.text, audits, row, ...reads.map((read) => read.text)])
+      expect(text).not.toContain('3f8a91');
+  });
+
+  it.each([
+    [{ mode: 'bearer_token' }, 'authentication.token'],
+    [{ mode: 'bearer_token', token: 'a b' }, 'authentication.token'],
+    [{ mode: 'bearer_token', token: 'a\r\nX-Evil: 1' }, 'authentication.token'],
+    [{ mode: 'bearer_token', token: 'schlüssel' }, 'authentication.token'],
+    [{ mode: 'basic_auth', username: 'a:b', password: 'c' }, 'authentication.username'],
+    [{ mode: 'basic_auth', username: 'a', password: 'c\n' }, 'authentication.password'],
+    [{ mode: 'basic_auth', username: 'a' }, 'authentication.password'],
+    [{ mode: 'custom_header', headerName: 'X Key', headerValue: 'v' }, 'authentication.headerName'],
+    [{ mode: 'custom_header', headerName: 'X-Key', headerValue: 'v\r\nX-Evil: 1' }, 'authentication.headerValue'],
+    [{ mode: 'custom_header', headerName: 'X-Key' }, 'authentication.headerValue'],
+    ...[
+      'Host',
+      'content-length',
+      'Content-Type',
+      'Connection',
+      'Transfer-Encoding',
+      'TE',
+      'Upgrade',
+      'Proxy-Authorization',
+    ].map(
+      (headerName) => [{ mode: 'custom_header', headerName, headerValue: 'v' }, 'authentication.headerName'] as const,
+    ),
+    ...[
+      'X-Webhook-Signature',
+      'webhook-id',
+      'Accept-Encoding',
+      'Expect',
+      'Keep-Alive',
+      'Trailer',
+      'User-Agent',
+      'Accept',
+    ].map(
+      (headerName) => [{ mode: 'custom_header', headerName, headerValue: 'v' }, 'authentication.headerName'] as const,
+    ),
+    [{ mode: 'oauth2' }, 'authentication.mode'],
+    [{}, 'authentication.mode'],
+  ])('%j is refused', async (authentication, path) => {
+    const { project, owner, patch } = await setUp();
+    const body = { url: inside, events: ['*'], authentication };
+    const refused = await server.post<Problem>(`/projects/${project.id}/developer/webhooks`, {
+      bearer: owner.bearer,
+      body,
+    });
+    expect([refused.status, refused.reason]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(refused.body.error.issues.map((issue) => issue.path)).toContain(path);
+    const changed = await patch({ authentication });
+    expect(changed.status).toBe(400);
+    expect(changed.body.error.issues.map((issue) => issue.path)).toContain(path);
+  });
+
+  it('keeps what a change leaves out while the mode stays, and asks for it when the mode changes', async () => {
+    const { made, patch } = await setUp();
+    await patch({ authentication: { mode: 'basic_auth', username: 'ada', password: 'first' }, signPayload: true });
+    const renamed = await patch({ authentication: { mode: 'basic_auth', username: 'bob' } });
+    expect(renamed.body).toMatchObject({ authentication: { mode: 'basic_auth', label: 'bob' }, signPayload: true });
+    expect(await credentialOf(made.id)).toMatchObject({ secret: { username: 'bob', password: 'first' } });
+    await patch({ authentication: { mode: 'basic_auth', password: 'second' } });
+    expect(await credentialOf(made.id)).toMatchObject({ secret: { username: 'bob', password: 'second' } });
+    const missing = await patch({ authentication: { mode: 'custom_header', headerName: 'X-Key' } });
+    expect(missing.body.error.issues).toEqual([
+      { path: 'authentication.headerValue', message: expect.stringContaining('custom_header') },
+    ]);
+    await patch({ description: 'Elsewhere' });
+    expect(await credentialOf(made.id)).toMatchObject({ mode: 'basic_auth', secret: { password: 'second' } });
+    const none = await patch({ authentication: { mode: 'none' } });
+    expect(none.body).toMatchObject({ authentication: { mode: 'none', label: null }, signPayload: true });
+    expect(await credentialOf(made.id)).toEqual({ mode: 'none', label: null, secret: null });
+  });
+
+  it('signs by its own secret beside any mode; the first one is in the answer', async () => {
+    const { made, patch } = await setUp({ authMode: 'none', signPayload: false, signingSecretEncrypted: null });
+    const on = await patch({ signPayload: true });
+    expect(on.body).toMatchObject({ signPayload: true, signingSecret: expect.stringMatching(/^whsec_/) });
+    const off = await patch({ signPayload: false });
+    expect(off.body).toMatchObject({ signPayload: false, signingSecret: null });
+    const hmac = await patch({ authentication: { mode: 'hmac_signature' }, signPayload: false });
+    expect(hmac.body).toMatchObject({ signPayload: true, signingSecret: null });
+    expect(decryptSecret((await stored(made.id)).signingSecretEncrypted ?? '')).toBe(on.body.signingSecret);
+    const away = await patch({ authentication: { mode: 'bearer_token', token: 'abc' } });
+    expect(away.body.signPayload).toBe(false);
+  });
+});
+
+describe('changing', () => {
+  it('takes every setting, one by one, and leaves the others', async () => {
+    const { project, made, patch } = await setUp();
+    const changes = {
+      url: 'http://127.0.0.1:9/other',
+      description: 'Scores',
+      events: ['match.*'],
+      timeoutMs: 2_000,
+      maxRetries: 1,
+      retryBaseDelayMs: 3_000,
+      retryBackoffMultiplier: 1.5,
+      enableCircuitBreaker: false,
+      circuitBreakerThreshold: 3,
+      circuitBreakerTimeoutMs: 5_000,
+      rateLimitConfig: { perMinute: 60, perHour: 600, perDay: 6_000, burst: 5 },
+      ipWhitelist: ['127.0.0.1', '2001:db8::/32'],
+      filters: {
+        aggregateTypes: ['tournament'],
+        tournamentIds: ['trn_01k9x2m4c8r5t7v9w0y1z2a3b4'],
+        userIds: [],
+        conditions: [{ field: 'payload.status', operator: 'in', value: ['PUBLISHED', 'COMPLETED'] }],
+      },
+      healthCheck: {
+        enabled: true,
+        url: 'http://127.0.0.1:9/health',
+        intervalSeconds: 60,
+        expectedStatusCodes: [200, 204],
+      },
+    };
+    let expected: Record<string, unknown> = {};
+    let version = 1;
+    for (const [field, value] of Object.entries(changes)) {
+      const changed = await patch({ [field]: value });
+      expected = { ...expected, [field]: value };
+      version += 1;
+      expect([field, changed.status]).toEqual([field, 200]);
+      expect(changed.body).toMatchObject({ ...expected, version });
+    }
+    for (const field of ['rateLimitConfig', 'filters', 'healthCheck']) {
+      expect((await patch({ [field]: null })).body[field]).toBeNull();
+    }
+    const audits = await db.auditEntry.findMany({ where: { targetId: made.id, action: 'webhook.update' } });
+    expect(audits).toHaveLength(Object.keys(changes).length + 3);
+    expect(audits[0]).toMatchObject({ projectId: project.id, details: { changes: ['url'], url: changes.url } });
+  });
+
+  it.each([
+    ['timeoutMs', 1_000, 120_000],
+    ['maxRetries', 0, 10],
+    ['retryBaseDelayMs', 1_000, 60_000],
+    ['retryBackoffMultiplier', 1, 10],
+    ['circuitBreakerThreshold', 1, 1_000],
+  ])('holds %s between %d and %d', async (field, min, max) => {
+    const { patch } = await setUp();
+    for (const value of [min, max]) expect((await patch({ [field]: value })).body[field]).toBe(value);
+    for (const value of [min - 1, max + 1, null, 'many']) {
+      const refused = await patch({ [field]: value });
+      expect([refused.status, refused.body.error.issues[0]?.path]).toEqual([400, field]);
+    }
+  });
+
+  it.each([
+    [{ rateLimitConfig: { perMinute: 0 } }, 'rateLimitConfig.perMinute'],
+    [{ rateLimitConfig: { burst: 1.5 } }, 'rateLimitConfig.burst'],
+    [{ ipWhitelist: ['localhost'] }, 'ipWhitelist.0'],
+    [{ ipWhitelist: ['10.0.0.0/33'] }, 'ipWhitelist.0'],
+    [{ ipWhitelist: ['127.0.0.1', '1'] }, 'ipWhitelist.1'],
+    [{ filters: { conditions: [{ field: 'payload..x', operator: 'eq', value: 1 }] } }, 'filters.conditions.0.field'],
+    [{ filters: { conditions: [{ field: 'a', operator: 'like', value: 1 }] } }, 'filters.conditions.0.operator'],
+    [{ filters: { conditions: [{ field: 'a', operator: 'in', value: 1 }] } }, 'filters.conditions.0.value'],
+    [{ filters: { conditions: [{ field: 'a', operator: 'gt' }] } }, 'filters.conditions.0.value'],
+    [{ filters: { tournamentIds: ['cup'] } }, 'filters.tournamentIds.0'],
+    [{ healthCheck: { enabled: true, intervalSeconds: 1 } }, 'healthCheck.intervalSeconds'],
+    [{ healthCheck: { enabled: true, expectedStatusCodes: [600] } }, 'healthCheck.expectedStatusCodes.0'],
+    [{ events: ['tournament.exploded'] }, 'events.0'],
+    [{ events: [] }, 'events'],
+  ])('refuses %j', async (change, path) => {
+    const { made, patch } = await setUp();
+    const refused = await patch(change);
+    expect([refused.status, refused.body.error.issues[0]?.path]).toEqual([400, path]);
+    expect((await stored(made.id)).version).toBe(1);
+  });
+
+  it.each([
+    [{ url: 'http://10.0.0.1/' }, 'url'],
+    [{ url: 'https://no-such-host.invalid/' }, 'url'],
+    [{ healthCheck: { enabled: true, url: 'http://169.254.169.254/latest' } }, 'healthCheck.url'],
+  ])('checks addresses again: %j', async (change, path) => {
+    const { made, patch } = await setUp();
+    const refused = await patch(change);
+    expect([refused.status, refused.reason]).toEqual([400, 'WEBHOOK_URL_REFUSED']);
+    expect(refused.body.error.issues[0]?.path).toBe(path);
+    expect((await stored(made.id)).url).toBe(inside);
+  });
+
+  it('takes If-Match or a version in the body, and of two at once one', async () => {
+    const { patch } = await setUp();
+    expect((await patch({ description: 'a' }, { 'If-Match': '"1"' })).body.version).toBe(2);
+    const late = await patch({ description: 'b' }, { 'If-Match': '1' });
+    expect([late.status, late.reason]).toEqual([412, 'VERSION_MISMATCH']);
+    expect((await patch({ description: 'b', version: 1 })).status).toBe(412);
+    const both = await Promise.all([patch({ description: 'c', version: 2 }), patch({ description: 'd', version: 2 })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+  });
+
+  it('does not let the caller shut themselves out by accident', async () => {
+    const { project, owner, patch } = await setUp();
+    const refused = await patch({ ipWhitelist: ['203.0.113.7'] });
+    expect([refused.status, refused.body.error.issues[0]?.path]).toEqual([400, 'ipWhitelist']);
+    expect(refused.body.message).toContain('127.0.0.1');
+    const body = { url: inside, events: ['*'], ipWhitelist: ['203.0.113.7'] };
+    const path = `/projects/${project.id}/developer/webhooks`;
+    expect((await server.post(path, { bearer: owner.bearer, body })).status).toBe(400);
+    expect((await patch({ ipWhitelist: ['203.0.113.7', '127.0.0.0/8'] })).status).toBe(200);
+    expect((await patch({ ipWhitelist: ['203.0.113.7'], allowLockout: true })).status).toBe(200);
+    expect((await patch({ ipWhitelist: [] })).status).toBe(403);
+  });
+});
