@@ -1,6 +1,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { pool } from '@/server/db';
 
+const atMost = 100_000;
+/** Each part walks an index that holds only what waits. */
+const BACKLOG = `
+  SELECT (SELECT count(*)::int FROM (SELECT FROM webhook_delivery WHERE status = 'pending' LIMIT ${atMost}) p) AS pending,
+    (SELECT count(*)::int FROM (SELECT FROM webhook_delivery WHERE status = 'held' LIMIT ${atMost}) h) AS held,
+    (SELECT extract(epoch FROM now() - min(due.at))::float8 FROM webhook_subscription s, LATERAL (
+       SELECT min(d."nextAttemptAt") AS at FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'pending') due
+     WHERE s.status = 'active' AND (s."holdUntil" IS NULL OR s."holdUntil" <= now())) AS overdue`;
+
 function build() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -26,8 +35,41 @@ function build() {
       this.set(counted?.rows[0]?.waiting ?? Number.NaN);
     },
   });
+  const backlog = new Gauge({
+    name: 'laurel_webhook_deliveries_waiting',
+    help: 'Webhook deliveries that wait, by status; counted up to 100000.',
+    labelNames: ['status'],
+    registers: [registry],
+    async collect() {
+      const counted = await pool
+        .query<Record<'pending' | 'held' | 'overdue', number | null>>(BACKLOG)
+        .catch(() => null);
+      const row = counted?.rows[0];
+      backlog.set({ status: 'pending' }, row?.pending ?? Number.NaN);
+      backlog.set({ status: 'held' }, row?.held ?? Number.NaN);
+      overdue.set(row ? Math.max(row.overdue ?? 0, 0) : Number.NaN);
+    },
+  });
+  const overdue = new Gauge({
+    name: 'laurel_webhook_overdue_seconds',
+    help: 'How long the delivery that waits longest has been due, of subscriptions that send.',
+    registers: [registry],
+  });
   return {
     registry,
+    webhookAttempts: new Counter({
+      name: 'laurel_webhook_attempts_total',
+      help: 'Webhook requests by outcome and class of error.',
+      labelNames: ['outcome', 'error_class'],
+      registers: [registry],
+    }),
+    webhookDurations: new Histogram({
+      name: 'laurel_webhook_attempt_duration_seconds',
+      help: 'Time from name resolution to the last byte of the answer, by outcome.',
+      labelNames: ['outcome'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
+      registers: [registry],
+    }),
     requests: new Histogram({
       name: 'laurel_http_request_duration_seconds',
       help: 'Time to answer, by method, route and status.',
@@ -71,4 +113,11 @@ export function countRateLimited(limit: string): void {
 /** Told by the embedded executor of each run that ends. */
 export function observeRun(outcome: string, ms: number): void {
   metrics.runs.observe({ outcome }, ms / 1000);
+}
+
+/** One webhook request that ended. @param errorClass null when it succeeded */
+export function observeWebhookAttempt(errorClass: string | null, ms: number): void {
+  const outcome = errorClass === null ? 'succeeded' : 'failed';
+  metrics.webhookAttempts.inc({ outcome, error_class: errorClass ?? 'none' });
+  metrics.webhookDurations.observe({ outcome }, ms / 1000);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { db } from '@/server/db';
-import { fanOut } from '@/server/routers/webhooks/data';
+import { fanOut } from '@/server/routers/webhooks/data-fanout';
 import { deliveriesOf } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { type Answer, startReceiver, until } from '@/test/receiver';

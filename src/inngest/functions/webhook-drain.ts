@@ -1,16 +1,23 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { ResultWriter } from '@/inngest/functions/webhook-writer';
+import { observeWebhookAttempt } from '@/server/metrics';
 import { webhookAgent } from '@/server/outbound/policy';
 import { post } from '@/server/outbound/post';
 import {
   type ClaimedAttempt,
+  claimCapped,
   claimDue,
-  completeAttempts,
-  expireOverdue,
-  type FinishedAttempt,
-  type NextDue,
-  nextDue,
+  claimProbe,
   releaseClaims,
-} from '@/server/routers/webhooks/data';
+} from '@/server/routers/webhooks/data-claim';
+import {
+  expireOverdue,
+  lookAt,
+  type NextLook,
+  nextLook,
+  type Queue,
+  settleQueue,
+} from '@/server/routers/webhooks/data-queue';
+import { isMisplaced, nextMove, roomUnderBreaker } from '@/server/routers/webhooks/rules-queue';
 
 /** Requests that one receiver gets at a time. */
 const parallel = 10;
@@ -20,99 +27,108 @@ const batch = { least: 2 * parallel, most: 200, quickMs: 250 };
 const staleMs = 3_000;
 /** No claim is made later than this, so that a step ends and a stop is not held up for long. */
 const budgetMs = 5_000;
-const writeTries = 5;
 
-/** Writes results as they come; those that come while a write is under way go into the next one together. */
-class ResultWriter {
-  private waiting: FinishedAttempt[] = [];
-  private writing: Promise<void> | null = null;
-  private failure: unknown = null;
-
-  add(finished: FinishedAttempt): void {
-    this.waiting.push(finished);
-    this.writing ??= this.write();
-  }
-
-  /** Resolves when everything is written. @throws Error when the database stayed away */
-  async settled(): Promise<void> {
-    while (this.writing) await this.writing;
-    if (this.failure) throw this.failure;
-  }
-
-  private async write(): Promise<void> {
-    // Results of one turn of the event loop belong together.
-    await pause(0);
-    while (this.waiting.length > 0) {
-      await this.writeBatch(this.waiting.splice(0)).catch((error: unknown) => {
-        this.failure = error;
-      });
-    }
-    this.writing = null;
-  }
-
-  /** A lost result means a second request, so a short absence of the database is waited out within the claim's lease. */
-  private async writeBatch(batch: FinishedAttempt[]): Promise<void> {
-    for (let failed = 0; ; failed += 1) {
-      try {
-        await completeAttempts(batch);
-        return;
-      } catch (error) {
-        if (failed + 1 >= writeTries) throw error;
-        await pause(100 * 2 ** failed);
-      }
-    }
-  }
+async function attempt(claimed: ClaimedAttempt) {
+  const result = await post(webhookAgent(), claimed);
+  observeWebhookAttempt(result.errorClass, result.durationMs);
+  return { attempt: claimed, result };
 }
 
 /**
- * Attempts what is due for one subscription, several requests at a time, until nothing is due or the budget is used up.
- * Safe to run in several processes at once and again after a crash: each attempt is claimed in the database first.
- * @returns when the next attempt is due; null when none is
+ * Attempts what is due for one subscription, several requests at a time, until nothing is due, something stops it, or the
+ * budget is used up. Behind an open breaker it is one probe. Safe to run in several processes at once and again after a
+ * crash: each attempt is claimed in the database first.
+ * @returns when to look again; null when only something new changes the queue
  */
-export async function drain(subscriptionId: string): Promise<NextDue | null> {
-  const agent = webhookAgent();
-  const writer = new ResultWriter();
-  const queue: { attempt: ClaimedAttempt; claimedAt: number }[] = [];
+export async function drain(subscriptionId: string): Promise<NextLook | null> {
+  const queue = await settled(subscriptionId);
+  const move = queue ? nextMove(queue) : 'rest';
+  if (queue && move === 'send') await sendDue(subscriptionId, queue);
+  if (move === 'probe') await sendProbe(subscriptionId);
+  if (move === 'rest') return nextLook(queue);
+  await expireOverdue(subscriptionId);
+  return nextLook(await settled(subscriptionId));
+}
+
+/** The queue, with every delivery where it belongs. */
+async function settled(subscriptionId: string): Promise<Queue | null> {
+  const queue = await lookAt(subscriptionId);
+  if (!queue || !isMisplaced(queue)) return queue;
+  const moved = await settleQueue(subscriptionId);
+  return moved > 0 ? lookAt(subscriptionId) : queue;
+}
+
+async function sendProbe(subscriptionId: string): Promise<void> {
+  const probe = await claimProbe(subscriptionId);
+  if (!probe) return;
+  const writer = new ResultWriter(subscriptionId, () => undefined);
+  writer.add(await attempt(probe));
+  await writer.settled();
+}
+
+async function sendDue(subscriptionId: string, { capped, threshold, consecutiveFailures }: Queue): Promise<void> {
+  const queue: { claimed: ClaimedAttempt; claimedAt: number }[] = [];
   let size = batch.least;
   let claimedAt = Number.NEGATIVE_INFINITY;
   const until = performance.now() + budgetMs;
   let posting = 0;
   let mayClaim = true;
+  let stopped = false;
+  let streak = consecutiveFailures;
   let wake: () => void = () => undefined;
 
-  function send(attempt: ClaimedAttempt): void {
+  const writer = new ResultWriter(subscriptionId, (standing) => {
+    streak = standing.consecutiveFailures;
+    if (standing.stopped) {
+      stopped = true;
+      mayClaim = false;
+    }
+    fill();
+    wake();
+  });
+
+  function send(claimed: ClaimedAttempt): void {
     posting += 1;
-    post(agent, attempt).then((result) => {
+    attempt(claimed).then((finished) => {
       posting -= 1;
-      writer.add({ attempt, result });
+      streak = finished.result.succeeded ? 0 : streak + 1;
+      writer.add(finished);
       fill();
       wake();
     });
   }
 
+  /** Requests that may be under way now. One may always follow when every result is known and nothing stopped. */
+  function room(): number {
+    return Math.max(roomUnderBreaker(parallel, threshold, streak), posting + writer.unwritten === 0 ? 1 : 0);
+  }
+
   function fill(): void {
-    while (posting < parallel && queue[0] && performance.now() - queue[0].claimedAt < staleMs) {
-      const next = queue.shift();
-      if (next) send(next.attempt);
+    while (!stopped && posting < room()) {
+      const [next] = queue;
+      if (!next || performance.now() - next.claimedAt >= staleMs) return;
+      queue.shift();
+      send(next.claimed);
     }
   }
 
+  /** With caps, only what can be sent at once: what is given back would have been counted. */
   async function claim(): Promise<void> {
     const now = performance.now();
     size = now - claimedAt < batch.quickMs ? Math.min(2 * size, batch.most) : batch.least;
-    const room = size - posting - queue.length;
-    if (room < parallel) return;
+    const wanted = (capped ? room() : size) - posting - queue.length;
+    if (wanted < (capped ? 1 : parallel)) return;
     claimedAt = now;
-    const claimed = await claimDue(subscriptionId, room);
-    mayClaim = claimed.length === room && performance.now() < until;
-    queue.push(...claimed.map((attempt) => ({ attempt, claimedAt: now })));
+    const claimed = await (capped ? claimCapped : claimDue)(subscriptionId, wanted);
+    mayClaim = claimed.length === wanted && performance.now() < until && !stopped;
+    queue.push(...claimed.map((each) => ({ claimed: each, claimedAt: now })));
   }
 
   let failure: unknown = null;
   while (mayClaim || posting > 0 || queue.length > 0) {
     try {
-      if (queue[0] && performance.now() - queue[0].claimedAt >= staleMs) {
-        await releaseClaims(queue.splice(0).map(({ attempt }) => attempt));
+      if (queue[0] && (stopped || performance.now() - queue[0].claimedAt >= staleMs)) {
+        await releaseClaims(queue.splice(0).map(({ claimed }) => claimed));
       }
       if (mayClaim && posting + queue.length <= size / 2) await claim();
     } catch (error) {
@@ -124,10 +140,8 @@ export async function drain(subscriptionId: string): Promise<NextDue | null> {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-    }
+    } else await writer.idle();
   }
   await writer.settled();
   if (failure) throw failure;
-  await expireOverdue(subscriptionId);
-  return nextDue(subscriptionId);
 }

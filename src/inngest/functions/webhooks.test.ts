@@ -137,7 +137,10 @@ describe('a delivery', () => {
     for (const subscription of made.slice(0, 3)) await until(settled(subscription.id, 3));
     await executor.idle();
     const counts = await Promise.all([...made, foreign, paused].map(async ({ id }) => (await deliveriesOf(id)).length));
-    expect(counts).toEqual([3, 3, 3, 0, 0, 0, 0]);
+    expect(counts).toEqual([3, 3, 3, 0, 0, 0, 3]);
+    expect((await deliveriesOf(paused.id)).map((row) => [row.status, row.heldReason])).toEqual(
+      Array(3).fill(['held', 'paused']),
+    );
     expect(target.received).toHaveLength(9);
   });
 

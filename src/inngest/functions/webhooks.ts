@@ -1,7 +1,15 @@
 import { inngest } from '@/inngest/client';
-import { domainEventsCommitted, webhookDeliveriesDue } from '@/inngest/events';
+import {
+  domainEventsCommitted,
+  webhookDeliveriesDue,
+  webhookSubscriptionDisabled,
+  webhookSubscriptionWarned,
+} from '@/inngest/events';
 import { drain } from '@/inngest/functions/webhook-drain';
-import { expireOverdue, fanOut, handBack, type NextDue, neglectedSubscriptions } from '@/server/routers/webhooks/data';
+import { checkWebhooks, purgeWebhooks } from '@/inngest/functions/webhook-upkeep';
+import { recentNotices } from '@/server/routers/webhooks/data-complete';
+import { fanOut, handBack } from '@/server/routers/webhooks/data-fanout';
+import { expireOverdue, type NextLook, neglectedSubscriptions } from '@/server/routers/webhooks/data-queue';
 
 /** Due times are rounded up to this, so that failures which spread over a second come back in a few batches. */
 const wakeGridMs = 250;
@@ -47,7 +55,7 @@ const deliver = inngest.createFunction(
   async ({ event, step }) => {
     const { subscriptionId, at } = event.data;
     if (at) await step.sleepUntil('backoff', at);
-    let next: NextDue | null = null;
+    let next: NextLook | null = null;
     for (let round = 1; round <= roundsAtMost; round += 1) {
       next = await step.run(`attempts-${round}`, () => drain(subscriptionId));
       if (next === null) return;
@@ -64,11 +72,23 @@ const deliver = inngest.createFunction(
   },
 );
 
+type Notice = { subscriptionId: string; kind: 'warned' | 'disabled'; reason: 'gone_410' | 'only_failures'; at: string };
+
+/** One event for each warning and each end, however often it is found. */
+function announcement({ subscriptionId, kind, reason, at }: Notice) {
+  const id = `${kind}:${subscriptionId}:${at}`;
+  return kind === 'warned'
+    ? webhookSubscriptionWarned.create({ subscriptionId, reason: 'only_failures' }, { id })
+    : webhookSubscriptionDisabled.create({ subscriptionId, reason }, { id });
+}
+
 /** The net under everything above: nothing stays due for long, nothing is pending past its time. */
 const sweep = inngest.createFunction(
   { id: 'webhook-sweep', name: 'Webhooks: sweep', retries: 0, triggers: [{ cron: '* * * * *' }] },
   async ({ step }) => {
     await step.run('expire', () => expireOverdue(null));
+    const notices = await step.run('notices', () => recentNotices(sweptAtOnce));
+    if (notices.length > 0) await step.sendEvent('announce', notices.map(announcement));
     const neglected = await step.run('find', () => neglectedSubscriptions(neglectedAfterSeconds, sweptAtOnce));
     if (neglected.length === 0) return;
     await step.sendEvent(
@@ -78,4 +98,4 @@ const sweep = inngest.createFunction(
   },
 );
 
-export const webhookFunctions = [fanOutEvents, deliver, sweep];
+export const webhookFunctions = [fanOutEvents, deliver, sweep, checkWebhooks, purgeWebhooks];

@@ -43,7 +43,16 @@ export function isPermitted(text: string, protocol: string, rule: AddressRule): 
 /** All addresses of a name, as the system resolves it. @throws Error with a resolver's code */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
-export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
+const underWay = new Map<string, ReturnType<Resolve>>();
+
+/** The system answers a few questions at a time; connections made at once to one receiver share an answer. */
+export const resolveName: Resolve = (hostname) => {
+  const shared = underWay.get(hostname);
+  if (shared) return shared;
+  const asked = lookup(hostname, { all: true, verbatim: true }).finally(() => underWay.delete(hostname));
+  underWay.set(hostname, asked);
+  return asked;
+};
 
 /** Why a URL cannot be a receiver. */
 export type UrlProblem = {

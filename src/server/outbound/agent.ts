@@ -1,5 +1,5 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { type AddressRule, isPermitted, type Resolve, resolveName } from '@/server/outbound/addresses';
 
@@ -10,6 +10,44 @@ export class BlockedAddressError extends Error {
     this.name = 'BlockedAddressError';
   }
 }
+
+/** How long it took to make a connection, in milliseconds. Null: that did not take place. */
+export type ConnectTimings = { dnsMs: number | null; connectMs: number | null; tlsMs: number | null };
+
+const made = new WeakMap<object, ConnectTimings>();
+
+/** How long this connection took to make; null from the second time on, when it is a kept one. */
+export function takeConnectTimings(socket: object): ConnectTimings | null {
+  const timings = made.get(socket) ?? null;
+  made.delete(socket);
+  return timings;
+}
+
+/** Watches a socket that begins to connect. @returns what to call when it stands */
+function timeConnection(socket: unknown, secure: boolean): () => ConnectTimings {
+  const started = performance.now();
+  let resolved: number | null = null;
+  let connected: number | null = null;
+  if (socket instanceof Socket) {
+    socket.once('lookup', () => {
+      resolved = performance.now();
+    });
+    socket.once('connect', () => {
+      connected = performance.now();
+    });
+  }
+  return () => {
+    const now = performance.now();
+    return {
+      dnsMs: resolved && rounded(resolved - started),
+      connectMs: rounded((connected ?? now) - (resolved ?? started)),
+      tlsMs: secure && connected ? rounded(now - connected) : null,
+    };
+  };
+}
+
+/** Milliseconds to a tenth. */
+export const rounded = (ms: number) => Math.round(ms * 10) / 10;
 
 type LookupCallback = Parameters<LookupFunction>[2];
 
@@ -48,11 +86,13 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       callback(new BlockedAddressError(host), null);
       return;
     }
-    connectors[protocol](options, (...[error, socket]) => {
+    let timings: (() => ConnectTimings) | null = null;
+    const connecting: unknown = connectors[protocol](options, (...[error, socket]) => {
       if (error) {
         callback(error, null);
         return;
       }
+      if (timings) made.set(socket, timings());
       const peer = socket.remoteAddress ?? 'unknown';
       if (isPermitted(peer, protocol, rule)) {
         callback(null, socket);
@@ -61,6 +101,7 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       socket.destroy();
       callback(new BlockedAddressError(peer), null);
     });
+    timings = timeConnection(connecting, protocol === 'https:');
   };
 
   return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000, maxHeaderSize: 16_384 });

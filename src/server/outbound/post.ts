@@ -1,7 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent } from 'undici';
-import { BlockedAddressError } from '@/server/outbound/agent';
+import { BlockedAddressError, type ConnectTimings, rounded, takeConnectTimings } from '@/server/outbound/agent';
 
 /** Bytes of an answer that are read and kept. */
 export const answerLimit = 16_384;
@@ -30,32 +30,48 @@ export type PostResult = {
   peerAddress: string | null;
   /** From the start, name resolution included, to the last byte read. */
   durationMs: number;
+  timings: Timings;
   errorClass: ErrorClass | null;
   /** One sentence for the owner of the receiver. */
   errorMessage: string | null;
 };
 
-export type PostRequest = {
+/** Milliseconds of each part of an attempt, in their order; null: that did not take place. A kept connection has no first three. */
+export type Timings = ConnectTimings & {
+  /** From the request on its way to the head of the answer. */
+  firstByteMs: number | null;
+  totalMs: number;
+};
+
+export type OutgoingRequest = {
   url: string;
+  method: 'POST' | 'GET';
   headers: Record<string, string>;
-  body: Buffer;
+  /** Null: none. */
+  body: Buffer | null;
   /** Milliseconds for everything. */
   timeoutMs: number;
 };
 
-type SendHeaders = { request: { headers: unknown }; socket: { remoteAddress?: string } };
+type SendHeaders = { request: object; socket: { remoteAddress?: string } };
 
-/** Requests under way by their mark, so that the address that a connection reached can be noted. */
-const underWay = new Map<string, { peerAddress: string | null }>();
-/** Names a request of ours among all that this process sends; its value is unique. */
-const mark = 'x-webhook-id';
+/** What a connection tells of the request that goes over it. */
+type Noted = { peerAddress: string | null; timings: ConnectTimings | null };
+
+/** The request that is being made at this moment; making one is synchronous. */
+let making: Noted | null = null;
+const underWay = new WeakMap<object, Noted>();
+
+diagnostics.subscribe('undici:request:create', (message) => {
+  if (making) underWay.set((message as SendHeaders).request, making);
+});
 
 diagnostics.subscribe('undici:client:sendHeaders', (message) => {
   const { request, socket } = message as SendHeaders;
-  if (!Array.isArray(request.headers)) return;
-  const at = request.headers.indexOf(mark);
-  const result = at < 0 ? undefined : underWay.get(String(request.headers[at + 1]));
-  if (result) result.peerAddress = socket.remoteAddress ?? null;
+  const noted = underWay.get(request);
+  if (!noted) return;
+  noted.peerAddress = socket.remoteAddress ?? null;
+  noted.timings = takeConnectTimings(socket);
 });
 
 const refusedCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES']);
@@ -116,21 +132,20 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string | str
 const asText = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
 
 /**
- * Sends one POST through a guarded agent. Redirects are not followed, nothing is inflated, and the time limit covers
+ * Sends one request through a guarded agent. Redirects are not followed, nothing is inflated, and the time limit covers
  * everything from name resolution to the last byte that is read. Never throws: what went wrong is in the result.
- * The headers must hold a unique `x-webhook-id`.
  */
-export function post(agent: Agent, request: PostRequest): Promise<PostResult> {
+export function send(agent: Agent, request: OutgoingRequest): Promise<PostResult> {
   const url = new URL(request.url);
+  const { method, body } = request;
   const started = performance.now();
-  const id = request.headers[mark] ?? '';
-  const noted = { peerAddress: null as string | null };
-  underWay.set(id, noted);
+  const noted: Noted = { peerAddress: null, timings: null };
 
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    let sent = false;
+    let sentAt: number | null = null;
+    let firstByteMs: number | null = null;
     let over = false;
     let response: { status: number; headers: IncomingHttpHeaders } | null = null;
     let abort: (() => void) | null = null;
@@ -139,7 +154,7 @@ export function post(agent: Agent, request: PostRequest): Promise<PostResult> {
       if (over) return;
       over = true;
       clearTimeout(timer);
-      underWay.delete(id);
+      const tookMs = performance.now() - started;
       resolve({
         succeeded: problem.errorClass === null,
         status: response?.status ?? null,
@@ -147,13 +162,19 @@ export function post(agent: Agent, request: PostRequest): Promise<PostResult> {
         body: response ? asText(chunks) : null,
         truncated,
         peerAddress: noted.peerAddress,
-        durationMs: Math.round(performance.now() - started),
+        durationMs: Math.round(tookMs),
+        timings: {
+          ...(noted.timings ?? { dnsMs: null, connectMs: null, tlsMs: null }),
+          firstByteMs,
+          totalMs: rounded(tookMs),
+        },
         ...problem,
       });
     }
 
     const timer = setTimeout(() => {
-      if (sent) end({ errorClass: 'timeout', errorMessage: `No complete answer within ${request.timeoutMs} ms.` });
+      if (sentAt !== null)
+        end({ errorClass: 'timeout', errorMessage: `No complete answer within ${request.timeoutMs} ms.` });
       else end({ errorClass: 'connect_timeout', errorMessage: `No connection within ${request.timeoutMs} ms.` });
       abort?.();
     }, request.timeoutMs);
@@ -162,22 +183,20 @@ export function post(agent: Agent, request: PostRequest): Promise<PostResult> {
       if (response) end(statusProblem(response.status, response.headers), truncated);
     }
 
+    const length = body ? { 'content-length': String(body.byteLength) } : {};
+    const headers = { ...request.headers, ...length };
+    making = noted;
     agent.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: 'POST',
-        headers: { ...request.headers, 'content-length': String(request.body.byteLength) },
-        body: request.body,
-      },
+      { origin: url.origin, path: url.pathname + url.search, method, headers, body },
       {
         onRequestStart(controller) {
-          sent = true;
+          sentAt = performance.now();
           abort = () => controller.abort(new Error('over'));
           // The time was up while the connection was being made: nothing may be sent any more.
           if (over) abort();
         },
         onResponseStart(_controller, status, headers) {
+          firstByteMs ??= rounded(performance.now() - (sentAt ?? started));
           if (status >= 200) response = { status, headers };
         },
         onResponseData(_controller, chunk) {
@@ -189,8 +208,13 @@ export function post(agent: Agent, request: PostRequest): Promise<PostResult> {
           abort?.();
         },
         onResponseEnd: () => complete(false),
-        onResponseError: (_controller, error) => end(classify(error, sent, url.protocol === 'https:')),
+        onResponseError: (_controller, error) => end(classify(error, sentAt !== null, url.protocol === 'https:')),
       },
     );
+    making = null;
   });
 }
+
+/** As `send`, a POST. */
+export const post = (agent: Agent, request: Omit<OutgoingRequest, 'method'>) =>
+  send(agent, { ...request, method: 'POST' });

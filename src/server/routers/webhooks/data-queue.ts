@@ -1,6 +1,14 @@
 import { inngest } from '@/inngest/client';
 import { webhookDeliveriesDue } from '@/inngest/events';
 import { pool, type Tx } from '@/server/db';
+import { abandoned } from '@/server/routers/webhooks/rules';
+import {
+  allowance,
+  nextLookInMs,
+  type QueueView,
+  type RateBucket,
+  type RateCaps,
+} from '@/server/routers/webhooks/rules-queue';
 
 /** Deliveries moved by one statement. */
 const batch = 1_000;
@@ -9,7 +17,7 @@ const movedAtOnce = 5 * batch;
 
 /** Why a subscription sends nothing at the moment; null: it sends. `s` is its row. */
 export const heldBy = `(CASE WHEN s.status <> 'active' THEN s.status::text
-  WHEN s."breakerState" <> 'closed' THEN 'breaker' END)::held_reason`;
+  WHEN s."enableCircuitBreaker" AND s."breakerState" <> 'closed' THEN 'breaker' END)::held_reason`;
 
 /** Nobody has a request under way for it. */
 const unclaimed = `("claimedUntil" IS NULL OR "claimedUntil" <= now())`;
@@ -104,4 +112,108 @@ export async function settleQueue(subscriptionId: string): Promise<number> {
     }
   }
   return moved;
+}
+
+const msFromNow = (moment: string) => `(extract(epoch FROM ${moment} - now()) * 1000)::float8`;
+
+const LOOK = `
+  SELECT ${heldBy} AS "heldBy", now() AS now, s."rateLimitConfig" AS caps, s."consecutiveFailures",
+    CASE WHEN s."enableCircuitBreaker" THEN s."circuitBreakerThreshold" END AS threshold,
+    ${msFromNow('s."breakerRetryAt"')} AS "probeInMs", ${msFromNow('s."holdUntil"')} AS "holdInMs",
+    (SELECT ${msFromNow('min(d."nextAttemptAt")')} FROM webhook_delivery d
+     WHERE d."subscriptionId" = s.id AND d.status = 'pending') AS "pendingInMs",
+    EXISTS (SELECT FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'held' AND d."expiresAt" > now()) AS held,
+    ${heldBy} IS NOT NULL AND EXISTS (SELECT FROM webhook_delivery d
+      WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND ${unclaimed}) AS unclaimed
+  FROM webhook_subscription s WHERE s.id = $1`;
+
+type LookRow = Omit<QueueView, 'capInMs'> & {
+  now: Date;
+  caps: RateCaps | null;
+  consecutiveFailures: number;
+  threshold: number | null;
+};
+
+/** A subscription's queue now, by the database's clock. `threshold` is null without a breaker. */
+export type Queue = QueueView & { now: Date; capped: boolean; consecutiveFailures: number; threshold: number | null };
+
+/** Looks at the queue of a subscription; null when there is no such subscription. */
+export async function lookAt(subscriptionId: string): Promise<Queue | null> {
+  const { rows } = await pool.query<LookRow>({ name: 'webhook_look', text: LOOK, values: [subscriptionId] });
+  const [row] = rows;
+  if (!row) return null;
+  const { caps, ...view } = row;
+  return { ...view, capped: caps !== null, capInMs: caps ? await capInMs(subscriptionId, caps, row.now) : 0 };
+}
+
+async function capInMs(subscriptionId: string, caps: RateCaps, now: Date): Promise<number> {
+  const { rows } = await pool.query<RateBucket>(BUCKETS, [subscriptionId]);
+  return allowance(caps, rows, now.getTime()).inMs;
+}
+
+/** The attempts that count under a subscription's caps. */
+export const BUCKETS = `
+  SELECT "spanMs", (extract(epoch FROM "startsAt") * 1000)::float8 AS "startsAt", started FROM webhook_rate_bucket
+  WHERE "subscriptionId" = $1`;
+
+/** When a queue is to be looked at again by the database's clock (ISO 8601), and in how many milliseconds (at most 0: now). */
+export type NextLook = { at: string; inMs: number };
+
+/** The next moment at which a queue has something to send; null when only something new, or its owner, changes that. */
+export function nextLook(queue: Queue | null): NextLook | null {
+  const inMs = queue && nextLookInMs(queue);
+  if (queue === null || inMs === null) return null;
+  return { at: new Date(queue.now.getTime() + inMs).toISOString(), inMs };
+}
+
+const over = `status = 'expired', "heldReason" = NULL, "completedAt" = now(), "nextAttemptAt" = NULL, "claimId" = NULL,
+      "claimedUntil" = NULL, "updatedAt" = now()`;
+
+const EXPIRE = `
+  WITH over AS (
+    UPDATE webhook_delivery SET ${over}
+    WHERE id IN (
+      SELECT old.id FROM webhook_subscription s CROSS JOIN LATERAL (
+        SELECT id FROM webhook_delivery d
+        WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND d."nextAttemptAt" <= now() AND d."expiresAt" <= now()
+        ORDER BY d."nextAttemptAt" LIMIT ${batch} FOR UPDATE SKIP LOCKED) old
+      WHERE $1::text IS NULL OR s.id = $1)
+    RETURNING id
+  ), held AS (
+    UPDATE webhook_delivery SET ${over}
+    WHERE $1::text IS NULL AND id IN (
+      SELECT id FROM webhook_delivery WHERE status = 'held' AND "expiresAt" <= now() LIMIT ${batch} FOR UPDATE SKIP LOCKED)
+  ), lost AS (
+    UPDATE webhook_attempt a SET outcome = 'unknown', "errorMessage" = '${abandoned}'
+    FROM over WHERE a."deliveryId" = over.id AND a.outcome = 'running'
+  )
+  SELECT count(*)::int AS count FROM over`;
+
+/**
+ * Ends deliveries that no attempt may start for any more: the pending ones of one subscription, or of all, with what is held.
+ * @returns how many pending ones ended
+ */
+export async function expireOverdue(subscriptionId: string | null): Promise<number> {
+  const expired = await pool.query<{ count: number }>(EXPIRE, [subscriptionId]);
+  return expired.rows[0]?.count ?? 0;
+}
+
+/**
+ * Subscriptions whose queue nobody looks after: something has been due for a while, a probe is overdue, or deliveries stand
+ * where they do not belong.
+ */
+export async function neglectedSubscriptions(afterSeconds: number, limit: number): Promise<string[]> {
+  const found = await pool.query<{ id: string }>(
+    `SELECT s.id FROM webhook_subscription s WHERE CASE
+       WHEN ${heldBy} IS NULL THEN (s."holdUntil" IS NULL OR s."holdUntil" <= now()) AND EXISTS (
+         SELECT FROM webhook_delivery d
+         WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND d."nextAttemptAt" < now() - $1 * interval '1 second')
+       ELSE EXISTS (SELECT FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND ${unclaimed}) END
+       OR (CASE WHEN ${heldBy} IS NULL THEN true WHEN ${heldBy} = 'breaker' THEN s."breakerRetryAt" < now() - $1 * interval '1 second'
+         ELSE false END
+         AND EXISTS (SELECT FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'held' AND d."expiresAt" > now()))
+     LIMIT $2`,
+    [afterSeconds, limit],
+  );
+  return found.rows.map((row) => row.id);
 }

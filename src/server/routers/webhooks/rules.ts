@@ -4,6 +4,9 @@ import { eventGroups, isEventType } from '@/server/event-catalogue';
 /** Hours after its event that a delivery is still attempted. */
 export const retryWindowMs = 24 * 3_600_000;
 
+/** What the sender says of an attempt whose end nobody knows. */
+export const abandoned = 'The sender stopped before it knew the answer.';
+
 /** Whether a subscription may list this: a type, `group.*` or `*`. */
 export function isEventPattern(text: string): boolean {
   if (text === '*' || isEventType(text)) return true;
@@ -31,6 +34,13 @@ export type DeliveryEvent = {
   occurredAt: Date;
 };
 
+/** What a subscription proves itself with, decrypted; null where its mode needs nothing. */
+export type Credential =
+  | { token: string }
+  | { username: string; password: string }
+  | { headerName: string; headerValue: string }
+  | null;
+
 export type DeliveryEnvelope = {
   attemptId: string;
   deliveryId: string;
@@ -38,15 +48,21 @@ export type DeliveryEnvelope = {
   /** From 1. */
   attempt: number;
   event: DeliveryEvent;
-  /** Null: nothing is signed. */
-  secret: string | null;
+};
+
+export type RequestToSend = DeliveryEnvelope & {
+  /** Signing secrets, the current one first; empty: nothing is signed. */
+  secrets: string[];
+  credential: Credential;
+  /** The body of an earlier attempt, which is sent again; null at the first. */
+  sentBefore: string | null;
   sentAt: Date;
 };
 
 const hexHmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
 /** The payload as specified, without its signature. */
-export function deliveryPayload(envelope: Omit<DeliveryEnvelope, 'secret' | 'sentAt' | 'deliveryId'>) {
+export function deliveryPayload(envelope: Omit<DeliveryEnvelope, 'deliveryId'>) {
   const { event } = envelope;
   return {
     id: envelope.attemptId,
@@ -61,29 +77,67 @@ export function deliveryPayload(envelope: Omit<DeliveryEnvelope, 'secret' | 'sen
   };
 }
 
-/** The exact request of one attempt: the body's text, and the headers in lower case. */
-export function buildRequest(envelope: DeliveryEnvelope): { body: string; headers: Record<string, string> } {
-  const payload = deliveryPayload(envelope);
-  const { secret, event } = envelope;
-  const seconds = String(Math.floor(envelope.sentAt.getTime() / 1000));
+type SentPayload = ReturnType<typeof deliveryPayload> & { signature?: string };
+
+/** The body of an earlier attempt with the fields of this one: what the receiver was told stays as it was, byte for byte. */
+function payloadAgain({ sentBefore, attemptId, attempt }: RequestToSend & { sentBefore: string }) {
+  const { signature: _, ...payload } = JSON.parse(sentBefore) as SentPayload;
+  return { ...payload, id: attemptId, webhook: { ...payload.webhook, attempt, isRetry: attempt > 1 } };
+}
+
+function credentialHeaders(credential: Credential): Record<string, string> {
+  if (credential === null) return {};
+  if ('token' in credential) return { authorization: `Bearer ${credential.token}` };
+  if ('username' in credential) {
+    const pair = Buffer.from(`${credential.username}:${credential.password}`).toString('base64');
+    return { authorization: `Basic ${pair}` };
+  }
+  return { [credential.headerName.toLowerCase()]: credential.headerValue };
+}
+
+/** Stands where a credential stood. */
+export const redacted = '[redacted]';
+
+/** Headers as they may be kept: without the credential. */
+export function redactHeaders(headers: Record<string, string>, credential: Credential): Record<string, string> {
+  if (credential === null) return headers;
+  if ('token' in credential) return { ...headers, authorization: `Bearer ${redacted}` };
+  if ('username' in credential) return { ...headers, authorization: `Basic ${redacted}` };
+  return { ...headers, [credential.headerName.toLowerCase()]: redacted };
+}
+
+/**
+ * The exact request of one attempt: the body's text, and the headers in lower case. A credential cannot replace what
+ * tells events apart or how to read them.
+ */
+export function buildRequest(request: RequestToSend): { body: string; headers: Record<string, string> } {
+  const { secrets, sentBefore, attemptId, deliveryId } = request;
+  const payload = sentBefore === null ? deliveryPayload(request) : payloadAgain({ ...request, sentBefore });
+  const seconds = String(Math.floor(request.sentAt.getTime() / 1000));
   const headers: Record<string, string> = {
-    'content-type': 'application/json',
     'user-agent': 'Laurel-Webhooks/1',
     accept: '*/*',
+    ...credentialHeaders(request.credential),
+    'content-type': 'application/json',
     'accept-encoding': 'identity',
-    'x-webhook-id': envelope.attemptId,
-    'x-webhook-event': event.type,
+    'x-webhook-id': attemptId,
+    'x-webhook-event': request.event.type,
     'x-webhook-timestamp': seconds,
-    'webhook-id': envelope.deliveryId,
+    'webhook-id': deliveryId,
     'webhook-timestamp': seconds,
   };
   const unsigned = JSON.stringify(payload);
-  if (secret === null) return { body: unsigned, headers };
+  const [secret] = secrets;
+  if (secret === undefined) return { body: unsigned, headers };
   const body = `${unsigned.slice(0, -1)},"signature":"${hexHmac(secret, unsigned)}"}`;
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const standard = createHmac('sha256', key).update(`${envelope.deliveryId}.${seconds}.${body}`).digest('base64');
   headers['x-webhook-signature'] = hexHmac(secret, body);
-  headers['webhook-signature'] = `v1,${standard}`;
+  const signed = `${deliveryId}.${seconds}.${body}`;
+  headers['webhook-signature'] = secrets
+    .map((each) => {
+      const key = Buffer.from(each.replace(/^whsec_/, ''), 'base64');
+      return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+    })
+    .join(' ');
   return { body, headers };
 }
 
@@ -111,4 +165,37 @@ export function retryDelayMs(
   const plain = policy.retryBaseDelayMs * policy.retryBackoffMultiplier ** (failures - 1);
   const jittered = plain * (0.9 + 0.2 * random);
   return Math.round(Math.min(Math.max(jittered, askedForMs), 2 * retryWindowMs));
+}
+
+/**
+ * What follows an attempt: milliseconds until the delivery's next one; null when it is over, well or badly. 410 ends it at
+ * once. A failed probe costs the delivery nothing but its place in the queue.
+ * @param askedForMs what a Retry-After asks for
+ */
+export function nextDelayMs(
+  attempt: { policy: RetryPolicy; failures: number; probe: boolean },
+  result: { succeeded: boolean; status: number | null },
+  askedForMs: number,
+  random: number = Math.random(),
+): number | null {
+  if (result.succeeded || result.status === 410) return null;
+  const { policy, failures, probe } = attempt;
+  if (probe) return retryDelayMs({ ...policy, maxRetries: 1 }, 1, askedForMs, random);
+  return retryDelayMs(policy, failures + 1, askedForMs, random);
+}
+
+/** Status codes that a health check expects where none are named. */
+const usuallyExpected = [200, 204];
+
+/** What a health check says: whether a complete answer came with an expected status, in one sentence. */
+export function healthOf(
+  result: { status: number | null; errorClass: string | null; errorMessage: string | null; durationMs: number },
+  expected: readonly number[],
+): { status: 'healthy' | 'unhealthy'; detail: string } {
+  const { status, errorClass, errorMessage, durationMs } = result;
+  const codes = expected.length > 0 ? expected : usuallyExpected;
+  const complete = status !== null && (errorClass === null || errorClass.startsWith('http_'));
+  if (!complete) return { status: 'unhealthy', detail: errorMessage ?? 'No answer.' };
+  if (codes.includes(status)) return { status: 'healthy', detail: `Answered ${status} in ${durationMs} ms.` };
+  return { status: 'unhealthy', detail: `Answered ${status}; expected ${codes.join(', ')}.` };
 }

@@ -4,7 +4,9 @@ import { db } from '@/server/db';
 import { eventTypes } from '@/server/event-catalogue';
 import { webhookAgent } from '@/server/outbound/policy';
 import { post } from '@/server/outbound/post';
-import { claimDue, completeAttempts, fanOut } from '@/server/routers/webhooks/data';
+import { claimDue } from '@/server/routers/webhooks/data-claim';
+import { completeAttempts } from '@/server/routers/webhooks/data-complete';
+import { fanOut } from '@/server/routers/webhooks/data-fanout';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
 import { startReceiver } from '@/test/receiver';
 import { startTestServer, type TestServer } from '@/test/server';
@@ -249,7 +251,7 @@ describe('deliveries', () => {
       attempt,
       result: await post(webhookAgent(), attempt),
     });
-    await completeAttempts(await Promise.all(claimed.map(send)));
+    await completeAttempts(subscription.id, await Promise.all(claimed.map(send)));
     await target.close();
 
     type Delivery = { id: string; eventId: string; status: string; durationMs: number; attempts: object[] };
