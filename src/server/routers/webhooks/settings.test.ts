@@ -70,7 +70,7 @@ describe('authentication', () => {
       expect(text).not.toContain('3f8a91');
   });
 
-  it.each([
+  it.each<[object, string]>([
     [{ mode: 'bearer_token' }, 'authentication.token'],
     [{ mode: 'bearer_token', token: 'a b' }, 'authentication.token'],
     [{ mode: 'bearer_token', token: 'a\r\nX-Evil: 1' }, 'authentication.token'],
@@ -90,9 +90,10 @@ describe('authentication', () => {
       'TE',
       'Upgrade',
       'Proxy-Authorization',
-    ].map(
-      (headerName) => [{ mode: 'custom_header', headerName, headerValue: 'v' }, 'authentication.headerName'] as const,
-    ),
+    ].map((headerName): [object, string] => [
+      { mode: 'custom_header', headerName, headerValue: 'v' },
+      'authentication.headerName',
+    ]),
     ...[
       'X-Webhook-Signature',
       'webhook-id',
@@ -102,9 +103,10 @@ describe('authentication', () => {
       'Trailer',
       'User-Agent',
       'Accept',
-    ].map(
-      (headerName) => [{ mode: 'custom_header', headerName, headerValue: 'v' }, 'authentication.headerName'] as const,
-    ),
+    ].map((headerName): [object, string] => [
+      { mode: 'custom_header', headerName, headerValue: 'v' },
+      'authentication.headerName',
+    ]),
     [{ mode: 'oauth2' }, 'authentication.mode'],
     [{}, 'authentication.mode'],
   ])('%j is refused', async (authentication, path) => {
