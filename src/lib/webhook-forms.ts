@@ -151,15 +151,6 @@ export const settingFields = {
   healthCheck: healthCheckSchema,
 };
 
-export const webhookForm = z.object({
-  url: urlField,
-  description: descriptionField,
-  events: z.array(z.string()).min(1, 'Choose at least one event.'),
-  mode: z.enum(authModes),
-  ...deliveryFields,
-});
-export type WebhookForm = z.infer<typeof webhookForm>;
-
 /** Seconds after the event at which each attempt is made when every one fails at once, without jitter; the 24-hour window cuts it. */
 export function retrySchedule(policy: {
   maxRetries: number;

@@ -1,7 +1,10 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CirclePause, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import { Countdown } from '@/components/ui/countdown';
 import { DateTime } from '@/components/ui/date-time';
@@ -9,22 +12,89 @@ import { ErrorNote } from '@/components/ui/error-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { SkeletonText } from '@/components/ui/skeleton';
 import { StatusBadge } from '@/components/ui/status-badge';
-import { Tabs } from '@/components/ui/tabs';
+import { toastDone, toastError } from '@/components/ui/toaster';
+import { AttemptTimeline } from '@/components/webhooks/attempt-timeline';
 import { AttemptView } from '@/components/webhooks/attempt-view';
+import type { DeliveryDetails } from '@/components/webhooks/types';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 const refreshMs = 2_000;
 
-/** One delivery with all its attempts; follows along until it is settled. */
-export function DeliveryDetail({ id, deliveryId, back }: { id: string; deliveryId: string; back: string }) {
+const heldWords = {
+  paused: 'The webhook is paused. Resume it, and this delivery is sent.',
+  disabled: 'The webhook is disabled. Resume it, and this delivery is sent.',
+  breaker:
+    'The circuit breaker is open: the receiver failed too often. It is sent when a probe succeeds, or at a reset.',
+};
+
+const settled = ['delivered', 'failed', 'expired'];
+
+function Meta({ delivery }: { delivery: DeliveryDetails }) {
+  const { status, nextAttemptAt, completedAt } = delivery;
+  return (
+    <>
+      <span>
+        Event <Copy value={delivery.eventId} label="Copy the event's id" />
+      </span>
+      <span>
+        Delivery <Copy value={delivery.id} label="Copy the delivery's id" />
+      </span>
+      {status === 'pending' && nextAttemptAt ? (
+        <span>
+          Next attempt in{' '}
+          <Countdown to={nextAttemptAt} label="Next attempt" size="sm" thresholds={[]} ended="a moment" />
+        </span>
+      ) : null}
+      {completedAt && settled.includes(status) ? (
+        <span>
+          Settled <DateTime value={completedAt} />
+        </span>
+      ) : (
+        <span>
+          Expires <DateTime value={delivery.expiresAt} />
+        </span>
+      )}
+      {delivery.replayedAt ? (
+        <span>
+          Sent again by hand <DateTime value={delivery.replayedAt} />
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+/** One delivery: how it fares, and each attempt in full; follows along until it is settled. */
+export function DeliveryDetail({
+  id,
+  deliveryId,
+  url,
+  back,
+}: {
+  id: string;
+  deliveryId: string;
+  /** Where the subscription's requests go now. */
+  url: string;
+  back: string;
+}) {
   const trpc = useTRPC();
+  const queryClient = useQueryClient();
   const [chosen, setChosen] = useState<string | null>(null);
   const delivery = useQuery(
     trpc.webhooks.deliveries.read.queryOptions(
       { id, deliveryId },
-      { refetchInterval: (query) => (query.state.data?.status === 'pending' ? refreshMs : false) },
+      { refetchInterval: (query) => (settled.includes(query.state.data?.status ?? '') ? false : refreshMs) },
     ),
+  );
+  const replay = useMutation(
+    trpc.webhooks.subscriptions.replay.mutationOptions({
+      onError: (error) => toastError(error),
+      onSuccess: () => {
+        setChosen(null);
+        toastDone('It is sent again', 'The new attempt appears here.');
+        return queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
+      },
+    }),
   );
   const error = delivery.error ? readError(delivery.error) : null;
   const { data } = delivery;
@@ -40,50 +110,47 @@ export function DeliveryDetail({ id, deliveryId, back }: { id: string; deliveryI
       </>
     );
   }
-  const newest = data.attempts.at(-1)?.id;
+  const attempt = data.attempts.find((each) => each.id === chosen) ?? data.attempts.at(-1);
   return (
     <>
       <PageHeader
         back={{ href: back, label: 'Deliveries' }}
         title={<span className="font-mono text-xl font-medium sm:text-2xl">{data.eventType}</span>}
-        badges={<StatusBadge kind="delivery" status={data.status} />}
-        meta={
+        badges={
           <>
-            <span>
-              Event <Copy value={data.eventId} label="Copy the event's id" />
-            </span>
-            {data.status === 'pending' && data.nextAttemptAt ? (
-              <span>
-                Next attempt in <Countdown to={data.nextAttemptAt} label="Next attempt" size="sm" thresholds={[]} />
-              </span>
-            ) : null}
-            {data.completedAt ? (
-              <span>
-                Settled <DateTime value={data.completedAt} />
-              </span>
-            ) : (
-              <span>
-                Expires <DateTime value={data.expiresAt} />
-              </span>
-            )}
+            <StatusBadge kind="delivery" status={data.status} />
+            {data.isTest ? <Badge>Test</Badge> : null}
           </>
+        }
+        meta={<Meta delivery={data} />}
+        actions={
+          <Button
+            variant={data.status === 'delivered' ? 'secondary' : 'primary'}
+            icon={<RotateCcw aria-hidden />}
+            loading={replay.isPending}
+            onClick={() => replay.mutate({ id, deliveryId })}
+          >
+            {data.status === 'pending' ? 'Send now' : 'Send again'}
+          </Button>
         }
       />
       {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
-      {data.attempts.length === 0 ? <p className="text-muted">It waits for its first attempt.</p> : null}
-      {data.attempts.length === 1 && data.attempts[0] ? <AttemptView attempt={data.attempts[0]} /> : null}
-      {data.attempts.length > 1 ? (
-        <Tabs
-          label="Attempts"
-          value={chosen ?? newest}
-          onValueChange={(value) => setChosen(value === newest ? null : value)}
-          items={data.attempts.map((attempt) => ({
-            value: attempt.id,
-            label: `Attempt ${attempt.number}`,
-            content: <AttemptView attempt={attempt} />,
-          }))}
-        />
+      {data.status === 'held' && data.heldReason ? (
+        <p className="mb-6 flex gap-3 rounded border p-4">
+          <CirclePause aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
+          {heldWords[data.heldReason]}
+        </p>
       ) : null}
+      {attempt ? (
+        <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[17rem_minmax(0,1fr)]">
+          <AttemptTimeline delivery={data} chosen={attempt.id} onChoose={setChosen} />
+          <AttemptView key={attempt.id} attempt={attempt} url={url} />
+        </div>
+      ) : (
+        <p className="text-muted">
+          {data.status === 'held' ? 'Nothing was sent yet.' : 'It waits for its first attempt.'}
+        </p>
+      )}
     </>
   );
 }

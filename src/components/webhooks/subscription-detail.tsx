@@ -1,58 +1,126 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Card, Facts } from '@/components/ui/card';
+import { Card } from '@/components/ui/card';
 import { Copy } from '@/components/ui/copy';
-import { DateTime } from '@/components/ui/date-time';
+import { Countdown } from '@/components/ui/countdown';
+import { RelativeTime } from '@/components/ui/date-time';
 import { ErrorNote } from '@/components/ui/error-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { SkeletonText } from '@/components/ui/skeleton';
+import { Stat, StatRow } from '@/components/ui/stat';
 import { StatusBadge } from '@/components/ui/status-badge';
 import { Tabs } from '@/components/ui/tabs';
-import { DeleteSubscription } from '@/components/webhooks/delete-subscription';
+import { useAddress } from '@/components/webhooks/address';
 import { DeliveryList } from '@/components/webhooks/delivery-list';
-import { durationWords, LastDelivery, type Subscription } from '@/components/webhooks/outcome';
-import { RevealSecret } from '@/components/webhooks/reveal-secret';
+import { Performance } from '@/components/webhooks/performance';
+import { Remedies } from '@/components/webhooks/remedies';
+import { ReplayProgress } from '@/components/webhooks/replay-dialog';
+import { SignaturePanel } from '@/components/webhooks/secret-actions';
+import { SettingsPanel } from '@/components/webhooks/settings-panel';
+import { SubscriptionActions } from '@/components/webhooks/subscription-actions';
+import type { Subscription } from '@/components/webhooks/types';
+import { judge } from '@/components/webhooks/verdict';
+import { VerdictNote } from '@/components/webhooks/verdict-note';
+import { shareWords } from '@/components/webhooks/words';
+import { serverNow } from '@/lib/server-clock';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
+import type { Outputs } from '@/trpc/outputs';
 
 const refreshMs = 2_000;
 
-function Settings({ subscription }: { subscription: Subscription }) {
-  const { events, maxRetries, retryBaseDelayMs, retryBackoffMultiplier } = subscription;
+type Insight = Outputs['webhooks']['insight'];
+
+const breakerWords = { closed: 'Closed', open: 'Open', half_open: 'Half open' };
+
+/** What the breaker does now, and what it waits for. */
+function BreakerStat({ subscription }: { subscription: Subscription }) {
+  const { breaker, enableCircuitBreaker, circuitBreakerThreshold, status } = subscription;
+  if (!enableCircuitBreaker) return <Stat label="Circuit breaker" value="Off" hint="Every event is tried at once" />;
+  const { state, consecutiveFailures, retryAt } = breaker;
+  const failures = `${consecutiveFailures} of ${circuitBreakerThreshold} failures in a row`;
   return (
-    <Card className="max-w-2xl">
-      <Facts
-        items={[
-          {
-            label: 'Events',
-            value: (
-              <span className="font-mono text-xs font-normal wrap-anywhere">
-                {events.includes('*') ? 'everything' : events.join(', ')}
-              </span>
-            ),
-          },
-          { label: 'Requests are', value: subscription.signPayload ? 'signed' : 'not signed' },
-          { label: 'Time limit', value: durationWords(subscription.timeoutMs) },
-          {
-            label: 'Retries',
-            value:
-              maxRetries === 0
-                ? 'none'
-                : `${maxRetries}, first after ${durationWords(retryBaseDelayMs)}, then × ${retryBackoffMultiplier}`,
-          },
-          { label: 'Made', value: <DateTime value={subscription.createdAt} style="date" /> },
-          { label: 'Id', value: <Copy value={subscription.id} label="Copy the webhook's id" /> },
-        ]}
-      />
-    </Card>
+    <Stat
+      label="Circuit breaker"
+      value={breakerWords[state]}
+      tone={state === 'closed' ? undefined : 'danger'}
+      hint={
+        state === 'open' && retryAt && status === 'active' ? (
+          <>
+            Probe in <Countdown to={retryAt} label="Probe" size="sm" thresholds={[]} ended="a moment" />
+          </>
+        ) : state === 'half_open' ? (
+          'A probe is on its way'
+        ) : (
+          failures
+        )
+      }
+    />
   );
 }
 
-/** One receiver: whether it gets its events, and all that was sent to it. */
+function Figures({ subscription, insight }: { subscription: Subscription; insight: Insight }) {
+  const { last24h, backlog } = insight;
+  const missed = last24h.failed + last24h.expired;
+  return (
+    <StatRow>
+      <Stat
+        label="Delivered, 24 h"
+        value={shareWords(last24h.successRate)}
+        tone={missed > 0 ? 'danger' : undefined}
+        hint={
+          missed > 0
+            ? `${missed.toLocaleString('en')} never arrived`
+            : `${last24h.delivered.toLocaleString('en')} events`
+        }
+      />
+      <Stat
+        label="Waiting"
+        value={(backlog.pending + backlog.held).toLocaleString('en')}
+        hint={
+          <>
+            {backlog.held > 0 ? `${backlog.held.toLocaleString('en')} held. ` : null}
+            {backlog.oldestPendingAt ? (
+              <>
+                Oldest: <RelativeTime value={backlog.oldestPendingAt} />
+              </>
+            ) : backlog.held === 0 ? (
+              'Nothing is overdue'
+            ) : null}
+          </>
+        }
+      />
+      <Stat
+        label="Next attempt"
+        value={
+          backlog.nextAttemptAt && subscription.status === 'active' ? (
+            <Countdown
+              to={backlog.nextAttemptAt}
+              label="Next attempt"
+              thresholds={[]}
+              ended="Now"
+              className="text-3xl"
+            />
+          ) : (
+            '–'
+          )
+        }
+        hint={backlog.nextAttemptAt ? 'Of the delivery that is due first' : 'Nothing is to be sent'}
+      />
+      <BreakerStat subscription={subscription} />
+    </StatRow>
+  );
+}
+
+const tabs = ['deliveries', 'performance', 'settings', 'signature'];
+
+/** One receiver: whether it gets its events, why not, and all that was sent to it. */
 export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
   const trpc = useTRPC();
+  const [params, setParams] = useAddress();
   const query = useQuery(trpc.webhooks.subscriptions.read.queryOptions({ id }, { refetchInterval: refreshMs }));
+  const insight = useQuery(trpc.webhooks.insight.queryOptions({ id }, { refetchInterval: refreshMs }));
   const error = query.error ? readError(query.error) : null;
   const { data } = query;
   if (!data) {
@@ -67,6 +135,21 @@ export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
       </>
     );
   }
+  const now = serverNow();
+  const state = insight.data;
+  const verdict = state
+    ? judge(
+        data,
+        {
+          pending: state.backlog.pending,
+          held: state.backlog.held,
+          undelivered: state.last24h.failed + state.last24h.expired,
+          oldestAt: state.backlog.oldestPendingAt,
+        },
+        now,
+      )
+    : null;
+  const tab = tabs.find((each) => each === params.get('tab')) ?? 'deliveries';
   return (
     <>
       <PageHeader
@@ -74,21 +157,34 @@ export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
         title={data.description || <span className="text-xl sm:text-2xl">{data.url}</span>}
         badges={<StatusBadge kind="subscription" status={data.status} />}
         description={data.description ? <Copy value={data.url} label="Copy the URL" /> : null}
-        meta={<LastDelivery last={data.lastDelivery} />}
-        actions={
-          <>
-            {data.signPayload ? <RevealSecret id={id} /> : null}
-            <DeleteSubscription id={id} url={data.url} base={base} />
-          </>
-        }
+        actions={<SubscriptionActions subscription={data} base={base} />}
       />
-      <Tabs
-        label="Parts of the webhook"
-        items={[
-          { value: 'deliveries', label: 'Deliveries', content: <DeliveryList id={id} base={`${base}/${id}`} /> },
-          { value: 'settings', label: 'Settings', content: <Settings subscription={data} /> },
-        ]}
-      />
+      <div className="grid grid-cols-1 gap-6">
+        {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
+        {verdict ? (
+          <VerdictNote
+            verdict={verdict}
+            actions={<Remedies subscription={data} remedies={verdict.remedies} base={base} />}
+          />
+        ) : null}
+        {state ? <Figures subscription={data} insight={state} /> : null}
+        {state?.replay && !state.replay.finishedAt ? (
+          <Card>
+            <ReplayProgress id={id} replayId={state.replay.id} />
+          </Card>
+        ) : null}
+        <Tabs
+          label="Parts of the webhook"
+          value={tab}
+          onValueChange={(value) => setParams({ tab: value === 'deliveries' ? null : value })}
+          items={[
+            { value: 'deliveries', label: 'Deliveries', content: <DeliveryList id={id} base={`${base}/${id}`} /> },
+            { value: 'performance', label: 'Performance', content: <Performance id={id} /> },
+            { value: 'settings', label: 'Settings', content: <SettingsPanel subscription={data} base={base} /> },
+            { value: 'signature', label: 'Signature', content: <SignaturePanel subscription={data} /> },
+          ]}
+        />
+      </div>
     </>
   );
 }

@@ -1,126 +1,216 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, Plus, TriangleAlert } from 'lucide-react';
+import { CircleCheck, Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
 import { ButtonLink } from '@/components/ui/button';
+import { RelativeTime } from '@/components/ui/date-time';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorNote } from '@/components/ui/error-state';
 import { Pagination } from '@/components/ui/pagination';
 import { SkeletonTable } from '@/components/ui/skeleton';
-import { StatusBadge } from '@/components/ui/status-badge';
+import { Stat, StatRow } from '@/components/ui/stat';
 import { type Column, Table } from '@/components/ui/table';
-import { isTroubled, LastDelivery, type Subscription } from '@/components/webhooks/outcome';
+import { listLimit } from '@/components/webhooks/limits';
+import { Remedies } from '@/components/webhooks/remedies';
+import type { Subscription } from '@/components/webhooks/types';
+import { type Backlog, byUrgency, isTroubled, judge, type Verdict } from '@/components/webhooks/verdict';
+import { VerdictLine, VerdictNote } from '@/components/webhooks/verdict-note';
+import { counted, shareWords } from '@/components/webhooks/words';
+import { serverNow } from '@/lib/server-clock';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
+import type { Outputs } from '@/trpc/outputs';
 
 const refreshMs = 5_000;
+/** Problems that are spelled out above the table; further ones stand first in it. */
+const spelledOut = 3;
 
-function columnsAt(base: string): Column<Subscription>[] {
+type Health = Outputs['webhooks']['dashboard']['items'][number];
+type Row = { subscription: Subscription; health: Health | undefined; verdict: Verdict };
+
+const short = (url: string) => url.replace(/^https?:\/\//, '');
+
+function backlogOf(health: Health | undefined): Backlog {
+  if (!health) return { pending: 0, held: 0, undelivered: 0, oldestAt: null };
+  const { pending, held, deliveries } = health;
+  return { pending, held, undelivered: deliveries.failed + deliveries.expired, oldestAt: null };
+}
+
+function rowsOf(subscriptions: Subscription[], healths: Health[], now: number): Row[] {
+  const byId = new Map(healths.map((health) => [health.id, health]));
+  return subscriptions
+    .map((subscription) => {
+      const health = byId.get(subscription.id);
+      return { subscription, health, verdict: judge(subscription, backlogOf(health), now) };
+    })
+    .sort((a, b) => byUrgency(a.verdict, b.verdict));
+}
+
+function Name({ subscription, base }: { subscription: Subscription; base: string }) {
+  const { id, url, description } = subscription;
+  return (
+    <Link href={`${base}/${id}`} title={url} className="block truncate text-ink hover:underline">
+      {description ? (
+        <span className="font-medium" dir="auto">
+          {description}{' '}
+        </span>
+      ) : null}
+      <span className={description ? 'font-mono text-xs text-muted' : 'font-mono'}>{short(url)}</span>
+    </Link>
+  );
+}
+
+function columnsAt(base: string): Column<Row>[] {
   return [
     {
       key: 'url',
       header: 'Receiver',
       phone: 'title',
-      className: 'w-2/5 max-w-96',
-      cell: (row) => (
-        <Link
-          href={`${base}/${row.id}`}
-          title={row.url}
-          className="block truncate font-medium text-ink hover:underline"
-        >
-          {row.description ? <span dir="auto">{row.description} </span> : null}
-          <span className={row.description ? 'font-mono text-xs font-normal text-muted' : 'font-mono font-normal'}>
-            {row.url.replace(/^https?:\/\//, '')}
-          </span>
-        </Link>
-      ),
+      className: 'w-1/3 max-w-80',
+      cell: ({ subscription }) => <Name subscription={subscription} base={base} />,
+    },
+    { key: 'verdict', header: 'How it fares', phone: 'line', cell: ({ verdict }) => <VerdictLine verdict={verdict} /> },
+    {
+      key: 'success',
+      header: 'Delivered, 24 h',
+      phoneLabel: 'Delivered',
+      cell: ({ health }) => <span className="numerals">{shareWords(health?.deliveries.successRate ?? null)}</span>,
     },
     {
-      key: 'status',
-      header: 'Status',
-      phone: 'end',
-      cell: (row) => <StatusBadge kind="subscription" status={row.status} />,
+      key: 'backlog',
+      header: 'Waiting',
+      align: 'end',
+      phoneLabel: 'Waiting',
+      cell: ({ health }) => {
+        const count = health ? health.pending + health.held : 0;
+        return <span className="numerals whitespace-nowrap">{count.toLocaleString('en')}</span>;
+      },
     },
     {
-      key: 'events',
-      header: 'Events',
-      phoneLabel: 'Events',
-      className: 'max-w-56',
-      cell: (row) => (
-        <span
-          className="block truncate font-mono text-xs text-muted max-sm:inline max-sm:whitespace-normal"
-          title={row.events.join(', ')}
-        >
-          {row.events.includes('*') ? 'all' : row.events.join(', ')}
-        </span>
-      ),
+      key: 'last',
+      header: 'Last delivered',
+      align: 'end',
+      phoneLabel: 'Last delivered',
+      cell: ({ subscription }) =>
+        subscription.lastDeliveredAt ? (
+          <RelativeTime value={subscription.lastDeliveredAt} className="whitespace-nowrap text-muted" />
+        ) : (
+          <span className="text-muted">never</span>
+        ),
     },
-    { key: 'last', header: 'Last delivery', phone: 'line', cell: (row) => <LastDelivery last={row.lastDelivery} /> },
   ];
 }
 
-/** The answer to the page's question, in one line above the table. */
-function Verdict({ rows }: { rows: Subscription[] }) {
-  const troubled = rows.filter(isTroubled);
-  if (troubled.length > 0) {
-    const one = troubled.length === 1;
-    return (
-      <p className="flex items-center gap-2 font-medium text-danger">
-        <TriangleAlert aria-hidden className="size-5 shrink-0" />
-        {one
-          ? '1 receiver did not take its last event. Open it to see why.'
-          : `${troubled.length} receivers did not take their last event. Open them to see why.`}
-      </p>
-    );
-  }
-  const sent = rows.some((row) => row.lastDelivery !== null);
+function Totals({ totals }: { totals: Outputs['webhooks']['dashboard']['totals'] }) {
+  const { deliveries, pending, held, active, paused, disabled, breakersOpen } = totals;
+  const missed = deliveries.failed + deliveries.expired;
+  const states = [
+    paused > 0 ? `${paused} paused` : null,
+    disabled > 0 ? `${disabled} disabled` : null,
+    breakersOpen > 0 ? counted(breakersOpen, 'open breaker') : null,
+  ].filter(Boolean);
   return (
-    <p className="flex items-center gap-2 text-muted">
-      <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
-      {sent ? 'Every receiver took its last event.' : 'No event has been sent yet.'}
-    </p>
+    <StatRow>
+      <Stat
+        label="Delivered, 24 h"
+        value={shareWords(deliveries.successRate)}
+        hint={`${deliveries.delivered.toLocaleString('en')} of ${counted(deliveries.total, 'event')}`}
+      />
+      <Stat
+        label="Never arrived, 24 h"
+        value={missed.toLocaleString('en')}
+        tone={missed > 0 ? 'danger' : undefined}
+        hint={missed > 0 ? 'Retries used up, or too old' : 'Nothing was lost'}
+      />
+      <Stat
+        label="Waiting"
+        value={(pending + held).toLocaleString('en')}
+        hint={held > 0 ? `${held.toLocaleString('en')} of them held` : 'To be sent or tried again'}
+      />
+      <Stat label="Active receivers" value={active} hint={states.length > 0 ? states.join(', ') : 'All of them'} />
+    </StatRow>
   );
 }
 
-/** The project's subscriptions, kept current while the page is in sight. */
+/** The answer to the page's question: who does not get their events, why, and what to do. */
+function Problems({ rows, base }: { rows: Row[]; base: string }) {
+  const troubled = rows.filter(({ verdict }) => isTroubled(verdict.kind));
+  if (troubled.length === 0) {
+    const sent = rows.some(({ subscription }) => subscription.lastDelivery !== null);
+    return (
+      <p className="flex items-center gap-2 text-base">
+        <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
+        {sent ? 'Every active receiver gets its events.' : 'No event has been sent yet.'}
+      </p>
+    );
+  }
+  return (
+    <section aria-labelledby="problems" className="grid grid-cols-1 gap-3">
+      <h2 id="problems" className="display text-lg">
+        {counted(troubled.length, 'receiver needs', 'receivers need')} you
+      </h2>
+      {troubled.slice(0, spelledOut).map(({ subscription, verdict }) => (
+        <VerdictNote
+          key={subscription.id}
+          verdict={verdict}
+          about={<Name subscription={subscription} base={base} />}
+          actions={<Remedies subscription={subscription} remedies={verdict.remedies} base={base} />}
+        />
+      ))}
+      {troubled.length > spelledOut ? <p className="text-muted">The others stand first in the list below.</p> : null}
+    </section>
+  );
+}
+
+/** The project's subscriptions, problems first, kept current while the page is in sight. */
 export function SubscriptionList({ projectId, base }: { projectId: string; base: string }) {
   const trpc = useTRPC();
   const [page, setPage] = useState(1);
-  const input = { projectId, page, limit: 25 };
+  const input = { projectId, page, limit: listLimit };
   const list = useQuery(trpc.webhooks.subscriptions.listOfProject.queryOptions(input, { refetchInterval: refreshMs }));
-  const error = list.error ? readError(list.error) : null;
+  const overview = useQuery(trpc.webhooks.dashboard.queryOptions(input, { refetchInterval: refreshMs }));
+  const failure = list.error ?? overview.error;
+  const error = failure ? readError(failure) : null;
+  const rows = list.data ? rowsOf(list.data.items, overview.data?.items ?? [], serverNow()) : [];
   const create = (
     <ButtonLink variant="primary" href={`${base}/new`} icon={<Plus aria-hidden />}>
       New webhook
     </ButtonLink>
   );
   return (
-    <div className="grid grid-cols-1 gap-4">
+    <div className="grid grid-cols-1 gap-6">
       {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
       {list.isPending ? <SkeletonTable rows={3} label="Loading webhooks" /> : null}
-      {list.data && list.data.total > 0 ? (
-        <div className="flex flex-wrap items-center justify-between gap-4">
-          <Verdict rows={list.data.items} />
-          {create}
-        </div>
+      {rows.length > 0 ? (
+        <>
+          <Problems rows={rows} base={base} />
+          {overview.data ? <Totals totals={overview.data.totals} /> : null}
+        </>
       ) : null}
       {list.data ? (
-        <div>
+        <div className="grid grid-cols-1 gap-4">
+          {list.data.total > 0 ? (
+            <div className="flex items-center justify-between gap-4">
+              <h2 className="display text-lg">All receivers</h2>
+              {create}
+            </div>
+          ) : null}
           <Table
-            rows={list.data.items}
+            rows={rows}
             columns={columnsAt(base)}
-            rowKey={(row) => row.id}
+            rowKey={({ subscription }) => subscription.id}
             caption="Webhooks"
             empty={
               <EmptyState title="No webhooks yet" action={create}>
                 A webhook sends what happens in this project to a server of yours, as it happens: a registration, a
-                check-in, a result. Each request is signed, and tried again when your server does not answer.
+                check-in, a result. Each request is signed, and tried again when your server does not answer. You need a
+                URL that takes POST requests; this page then shows whether it gets them.
               </EmptyState>
             }
           />
-          <Pagination page={page} limit={25} total={list.data.total} onPage={setPage} noun="webhooks" />
+          <Pagination page={page} limit={listLimit} total={list.data.total} onPage={setPage} noun="webhooks" />
         </div>
       ) : null}
     </div>

@@ -1,14 +1,22 @@
 import { loadProject } from '@/app/dashboard/load-project';
 import { PageHeader } from '@/components/ui/page-header';
+import { listLimit } from '@/components/webhooks/limits';
 import { SubscriptionList } from '@/components/webhooks/subscription-list';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 
 export default async function WebhooksPage({ params }: { params: Promise<{ project: string }> }) {
   const { project } = await loadProject((await params).project);
-  await prefetch(trpc.webhooks.subscriptions.listOfProject.queryOptions({ projectId: project.id, page: 1, limit: 25 }));
+  const input = { projectId: project.id, page: 1, limit: listLimit };
+  await Promise.all([
+    prefetch(trpc.webhooks.subscriptions.listOfProject.queryOptions(input)),
+    prefetch(trpc.webhooks.dashboard.queryOptions(input)),
+  ]);
   return (
     <>
-      <PageHeader title="Webhooks" description="Servers of yours that hear of events as they happen." />
+      <PageHeader
+        title="Webhooks"
+        description="Servers of yours that hear of events as they happen, and whether they do."
+      />
       <Hydrate>
         <SubscriptionList projectId={project.id} base={`/dashboard/${project.slug}/webhooks`} />
       </Hydrate>

@@ -1,6 +1,6 @@
 import { loadProject } from '@/app/dashboard/load-project';
 import { PageHeader } from '@/components/ui/page-header';
-import { SubscriptionForm } from '@/components/webhooks/subscription-form';
+import { SubscriptionForm } from '@/components/webhooks/form/subscription-form';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 
 export default async function NewWebhookPage({ params }: { params: Promise<{ project: string }> }) {

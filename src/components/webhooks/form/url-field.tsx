@@ -3,16 +3,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, LoaderCircle } from 'lucide-react';
 import { useRef, useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import { useFormContext } from 'react-hook-form';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
-import { urlField, type WebhookForm } from '@/lib/webhook-forms';
+import type { FormValues } from '@/components/webhooks/form/values';
+import { urlField } from '@/lib/webhook-forms';
 import { useTRPC } from '@/trpc/client';
 
 type Check = 'none' | 'running' | 'passed';
 
 /** The receiver's address; when it is left, the server says whether events could go there. */
-export function UrlField({ form, projectId }: { form: UseFormReturn<WebhookForm>; projectId: string }) {
+export function UrlField({ projectId }: { projectId: string }) {
+  const form = useFormContext<FormValues>();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [check, setCheck] = useState<Check>('none');

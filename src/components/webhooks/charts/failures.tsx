@@ -1,0 +1,31 @@
+import Link from 'next/link';
+import { Card } from '@/components/ui/card';
+import { classWords, explain } from '@/components/webhooks/words';
+
+export type FailureCount = { errorType: string; count: number };
+
+/** Failed requests by kind: a list that is its own chart. Each leads to the deliveries that failed so. */
+export function FailureList({ failures, hrefOf }: { failures: FailureCount[]; hrefOf: (errorType: string) => string }) {
+  const most = Math.max(1, ...failures.map((failure) => failure.count));
+  return (
+    <Card title="Failures">
+      {failures.length === 0 ? <p className="text-muted">No request failed in this time.</p> : null}
+      <ul className="grid gap-3">
+        {failures.map(({ errorType, count }) => (
+          <li key={errorType} className="grid gap-1">
+            <div className="flex items-baseline justify-between gap-4">
+              <Link href={hrefOf(errorType)} scroll={false} className="font-medium hover:underline">
+                {classWords(errorType)}
+              </Link>
+              <span className="figure text-base">{count.toLocaleString('en')}</span>
+            </div>
+            <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-line">
+              <div className="h-full rounded-full bg-danger" style={{ width: `${(count / most) * 100}%` }} />
+            </div>
+            <p className="text-xs text-muted">{explain({ errorClass: errorType, responseStatus: null })?.why}</p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

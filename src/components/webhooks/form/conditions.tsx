@@ -1,0 +1,165 @@
+'use client';
+
+import { Plus, Trash2 } from 'lucide-react';
+import { useId } from 'react';
+import { Controller, useFieldArray, useFormContext } from 'react-hook-form';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { Input } from '@/components/ui/input';
+import { Select } from '@/components/ui/select';
+import type { EventType } from '@/components/webhooks/form/event-picker';
+import { isSubscribed } from '@/components/webhooks/form/match-preview';
+import type { FormValues } from '@/components/webhooks/form/values';
+import { type ConditionOperator, conditionOperators, valueAt } from '@/lib/webhook-filters';
+
+const operators: Record<ConditionOperator, string> = {
+  eq: 'is',
+  ne: 'is not',
+  in: 'is one of',
+  nin: 'is none of',
+  gt: 'is more than',
+  gte: 'is at least',
+  lt: 'is less than',
+  lte: 'is at most',
+  contains: 'contains',
+  exists: 'is there',
+};
+
+const operatorOptions = conditionOperators.map((value) => ({ value, label: operators[value], hint: value }));
+
+/** Paths of everything that a value holds, lists left whole. */
+function pathsIn(value: unknown, prefix: string): string[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [prefix];
+  return Object.entries(value).flatMap(([name, inner]) => pathsIn(inner, prefix ? `${prefix}.${name}` : name));
+}
+
+/** Paths that the chosen events have, the most common first. */
+function suggestions(types: EventType[]): string[] {
+  const counts = new Map<string, number>();
+  for (const type of types) {
+    for (const path of pathsIn(valueAt(type.example, 'data'), '')) counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([path]) => path);
+}
+
+const placeholders: Partial<Record<ConditionOperator, string>> = {
+  in: 'pending, approved',
+  nin: 'pending, approved',
+  gt: '8',
+  gte: '8',
+  lt: '8',
+  lte: '8',
+};
+
+function ConditionRow({ index, listId, onRemove }: { index: number; listId: string; onRemove: () => void }) {
+  const form = useFormContext<FormValues>();
+  const errors = form.formState.errors.conditions?.[index];
+  const operator = form.watch(`conditions.${index}.operator`);
+  const name = `Condition ${index + 1}`;
+  return (
+    <fieldset className="grid items-start gap-2 rounded border bg-surface p-3 sm:grid-cols-[minmax(0,1.4fr)_9.5rem_minmax(0,1fr)_auto]">
+      <legend className="sr-only">{name}</legend>
+      <Field label={`${name}: field`} hideLabel error={errors?.field?.message}>
+        <Input
+          {...form.register(`conditions.${index}.field`)}
+          list={listId}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="payload.status"
+          className="font-mono"
+        />
+      </Field>
+      <Controller
+        control={form.control}
+        name={`conditions.${index}.operator`}
+        render={({ field }) => (
+          <Select
+            aria-label={`${name}: comparison`}
+            value={field.value}
+            options={operatorOptions}
+            onValueChange={(value) => {
+              field.onChange(value);
+              if (value === 'exists') form.setValue(`conditions.${index}.value`, 'true');
+            }}
+          />
+        )}
+      />
+      {operator === 'exists' ? (
+        <Controller
+          control={form.control}
+          name={`conditions.${index}.value`}
+          render={({ field }) => (
+            <Select
+              aria-label={`${name}: value`}
+              value={field.value === 'false' ? 'false' : 'true'}
+              onValueChange={field.onChange}
+              options={[
+                { value: 'true', label: 'yes' },
+                { value: 'false', label: 'no' },
+              ]}
+            />
+          )}
+        />
+      ) : (
+        <Field label={`${name}: value`} hideLabel error={errors?.value?.message}>
+          <Input
+            {...form.register(`conditions.${index}.value`)}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={placeholders[operator] ?? 'approved'}
+            className="font-mono"
+          />
+        </Field>
+      )}
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={`Remove ${name.toLowerCase()}`}
+        icon={<Trash2 aria-hidden />}
+        onClick={onRemove}
+      />
+    </fieldset>
+  );
+}
+
+/** Tests of an event's data, all of which must hold. */
+export function Conditions({ types }: { types: EventType[] }) {
+  const form = useFormContext<FormValues>();
+  const listId = useId();
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: 'conditions' });
+  const patterns = form.watch('events');
+  const chosen = types.filter((type) => isSubscribed(type, patterns));
+  return (
+    <Field
+      label="Conditions"
+      group
+      error={form.formState.errors.conditions?.root?.message}
+      hint={
+        <>
+          Paths begin in the delivery’s <code className="font-mono">data</code>; all conditions must hold. Numbers,
+          true, false and null are read as such: put text that looks like one in quotes, like "7".
+        </>
+      }
+    >
+      <datalist id={listId}>
+        {suggestions(chosen.length > 0 ? chosen : types).map((path) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+      <div className="grid gap-2">
+        {fields.map((field, index) => (
+          <ConditionRow key={field.id} index={index} listId={listId} onRemove={() => remove(index)} />
+        ))}
+        <Button
+          size="sm"
+          className="justify-self-start"
+          icon={<Plus aria-hidden />}
+          disabled={fields.length >= 20}
+          onClick={() => append({ field: 'payload.', operator: 'eq', value: '' })}
+        >
+          Add a condition
+        </Button>
+      </div>
+    </Field>
+  );
+}

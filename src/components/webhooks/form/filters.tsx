@@ -1,0 +1,144 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { Controller, useFormContext } from 'react-hook-form';
+import { Checkbox } from '@/components/ui/choices';
+import { Combobox } from '@/components/ui/combobox';
+import { Field } from '@/components/ui/field';
+import { Textarea } from '@/components/ui/input';
+import { Conditions } from '@/components/webhooks/form/conditions';
+import type { EventType } from '@/components/webhooks/form/event-picker';
+import { FormFold } from '@/components/webhooks/form/fold';
+import { MatchPreview } from '@/components/webhooks/form/match-preview';
+import { type FormValues, listOf } from '@/components/webhooks/form/values';
+import { counted } from '@/components/webhooks/words';
+import { useTRPC } from '@/trpc/client';
+
+function AggregateTypes({ types }: { types: EventType[] }) {
+  const form = useFormContext<FormValues>();
+  const kinds = [...new Set(types.map((type) => type.aggregateType))];
+  return (
+    <Controller
+      control={form.control}
+      name="aggregateTypes"
+      render={({ field, fieldState }) => (
+        <Field
+          label="What the event is about"
+          group
+          error={fieldState.error?.message}
+          hint="None ticked: about anything."
+        >
+          <div className="flex flex-wrap gap-x-6 gap-y-2">
+            {kinds.map((kind) => (
+              <Checkbox
+                key={kind}
+                checked={field.value.includes(kind)}
+                onCheckedChange={(on) =>
+                  field.onChange(on ? [...field.value, kind] : field.value.filter((each: string) => each !== kind))
+                }
+                label={<code className="font-mono text-sm font-normal">{kind}</code>}
+              />
+            ))}
+          </div>
+        </Field>
+      )}
+    />
+  );
+}
+
+function Tournaments({ projectId }: { projectId: string }) {
+  const trpc = useTRPC();
+  const form = useFormContext<FormValues>();
+  const list = useQuery(trpc.tournaments.forProject.queryOptions({ projectId, limit: 100 }));
+  const all = list.data?.items ?? [];
+  return (
+    <Controller
+      control={form.control}
+      name="tournamentIds"
+      render={({ field, fieldState }) => {
+        const chosen: string[] = field.value;
+        return (
+          <Field
+            label="Tournaments"
+            group
+            error={fieldState.error?.message}
+            hint="None chosen: all of them. With any chosen, events that belong to no tournament are not sent."
+          >
+            <Combobox
+              label="Add a tournament"
+              placeholder={list.isPending ? 'Loading tournaments' : 'Add a tournament'}
+              searchPlaceholder="Name of the tournament"
+              options={all
+                .filter(({ id }) => !chosen.includes(id))
+                .map(({ id, name, slug }) => ({ value: id, label: name, keywords: [slug, id] }))}
+              onValueChange={(id) => field.onChange([...chosen, id])}
+            />
+            {chosen.length > 0 ? (
+              <ul className="flex flex-wrap gap-2">
+                {chosen.map((id) => {
+                  const name = all.find((each) => each.id === id)?.name ?? id;
+                  return (
+                    <li
+                      key={id}
+                      className="flex max-w-full items-center gap-1 rounded border bg-surface py-1 pr-1 pl-2.5 text-sm"
+                    >
+                      <span className="truncate" dir="auto">
+                        {name}
+                      </span>
+                      <button
+                        type="button"
+                        aria-label={`Remove ${name}`}
+                        onClick={() => field.onChange(chosen.filter((each) => each !== id))}
+                        className="grid size-6 shrink-0 place-items-center rounded text-muted hover:bg-hover hover:text-ink"
+                      >
+                        <X aria-hidden className="size-4" />
+                      </button>
+                    </li>
+                  );
+                })}
+              </ul>
+            ) : null}
+          </Field>
+        );
+      }}
+    />
+  );
+}
+
+function summaryOf(values: FormValues): string {
+  const users = listOf(values.userIds).length;
+  const parts = [
+    values.aggregateTypes.length > 0 ? `about ${values.aggregateTypes.join(', ')}` : null,
+    values.tournamentIds.length > 0 ? `of ${counted(values.tournamentIds.length, 'tournament')}` : null,
+    users > 0 ? `of ${counted(users, 'user')}` : null,
+    values.conditions.length > 0 ? `where ${counted(values.conditions.length, 'condition')} hold` : null,
+  ].filter(Boolean);
+  return parts.length === 0 ? 'None: every event of the types above is sent.' : `Only events ${parts.join(', ')}.`;
+}
+
+/** Which of the chosen events are sent. */
+export function FiltersFold({ projectId, types }: { projectId: string; types: EventType[] }) {
+  const form = useFormContext<FormValues>();
+  const { errors } = form.formState;
+  return (
+    <FormFold
+      title="Filters"
+      description="Narrow the events further. What is given must all hold; an event that is filtered out leaves no trace in the delivery list."
+      summary={summaryOf(form.watch())}
+      faulty={Boolean(errors.aggregateTypes || errors.tournamentIds || errors.userIds || errors.conditions)}
+    >
+      <Tournaments projectId={projectId} />
+      <Conditions types={types} />
+      <AggregateTypes types={types} />
+      <Field
+        label="Users"
+        error={errors.userIds?.message}
+        hint="Ids of users, one a line. Only events that name one of them are sent."
+      >
+        <Textarea {...form.register('userIds')} rows={2} spellCheck={false} className="font-mono" placeholder="usr_…" />
+      </Field>
+      <MatchPreview types={types} />
+    </FormFold>
+  );
+}

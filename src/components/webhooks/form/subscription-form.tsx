@@ -1,0 +1,221 @@
+'use client';
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { Controller, FormProvider, useForm } from 'react-hook-form';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { ErrorNote } from '@/components/ui/error-state';
+import { Field } from '@/components/ui/field';
+import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { FormActions, FormSection } from '@/components/ui/form-section';
+import { Input } from '@/components/ui/input';
+import { SkeletonTable } from '@/components/ui/skeleton';
+import { toastDone } from '@/components/ui/toaster';
+import { CreatedSubscription } from '@/components/webhooks/created-subscription';
+import { HealthFold, WhitelistFold } from '@/components/webhooks/form/access';
+import { AuthenticationFields } from '@/components/webhooks/form/authentication';
+import { type Conflict, ConflictDialog } from '@/components/webhooks/form/conflict-dialog';
+import { EventPicker, type EventType } from '@/components/webhooks/form/event-picker';
+import { FiltersFold } from '@/components/webhooks/form/filters';
+import { BreakerFold, RateFold, RetryFold } from '@/components/webhooks/form/policy';
+import { UrlField } from '@/components/webhooks/form/url-field';
+import {
+  authenticationChange,
+  authenticationOf,
+  differing,
+  type FormValues,
+  formNames,
+  newValues,
+  settingsOf,
+  valuesOf,
+  webhookResolver,
+} from '@/components/webhooks/form/values';
+import type { Subscription } from '@/components/webhooks/types';
+import { useTRPC, useTRPCClient } from '@/trpc/client';
+import { readError } from '@/trpc/errors';
+
+function EventsField({
+  types,
+  value,
+  error,
+  onChange,
+}: {
+  types: EventType[] | undefined;
+  value: string[];
+  error?: string;
+  onChange: (value: string[]) => void;
+}) {
+  return (
+    <Field label="Event types" group required error={error}>
+      {types ? (
+        <EventPicker types={types} value={value} onChange={onChange} />
+      ) : (
+        <SkeletonTable rows={6} label="Loading event types" />
+      )}
+    </Field>
+  );
+}
+
+/** What is saved beside settings: the change as the API takes it, or none. */
+function changesOf(values: FormValues, saved: Subscription) {
+  const settings = settingsOf(values);
+  const fields = differing(settingsOf(valuesOf(saved)), settings);
+  const changed = Object.fromEntries(fields.map((field) => [field, settings[field]]));
+  const authentication = authenticationChange(values, saved);
+  return { fields, changed, authentication };
+}
+
+/** Makes a subscription, or edits the one given. A new signing secret takes the form's place when it is there. */
+export function SubscriptionForm({
+  projectId,
+  base,
+  subscription,
+}: {
+  projectId: string;
+  base: string;
+  subscription?: Subscription;
+}) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const [saved, setSaved] = useState(subscription ?? null);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const form = useForm<FormValues>({
+    resolver: webhookResolver(saved),
+    mode: 'onTouched',
+    defaultValues: saved ? valuesOf(saved) : newValues,
+  });
+  const { formError, showError, clearError } = useFormErrors(form, formNames);
+  const create = useMutation(trpc.webhooks.subscriptions.create.mutationOptions());
+  const update = useMutation(trpc.webhooks.subscriptions.update.mutationOptions());
+  const types = useQuery(
+    trpc.webhooks.eventTypes.queryOptions({ limit: 100 }, { staleTime: Number.POSITIVE_INFINITY }),
+  );
+  const failure = types.error ? readError(types.error) : null;
+
+  const made = create.data ?? (update.data?.signingSecret ? update.data : null);
+  if (made) return <CreatedSubscription subscription={made} base={base} />;
+
+  async function arrive(message: string, secret: boolean) {
+    await queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
+    if (secret) return;
+    toastDone(message);
+    router.push(saved ? `${base}/${saved.id}` : base);
+  }
+
+  async function save(values: FormValues, version?: number) {
+    clearError();
+    const { allowLockout } = values;
+    try {
+      if (!saved) {
+        const authentication = authenticationOf(values);
+        await create.mutateAsync({ projectId, ...settingsOf(values), authentication, allowLockout });
+        return await arrive('The webhook is ready', true);
+      }
+      const { fields, changed, authentication } = changesOf(values, saved);
+      if (fields.length === 0 && !authentication) return await arrive('Nothing was changed', false);
+      const answer = await update.mutateAsync({
+        id: saved.id,
+        version: version ?? saved.version,
+        ...changed,
+        authentication,
+        allowLockout,
+      });
+      setConflict(null);
+      await arrive('The webhook is saved', answer.signingSecret !== null);
+    } catch (error) {
+      if (saved && readError(error).reason === 'VERSION_MISMATCH') {
+        const latest = await client.webhooks.subscriptions.read.query({ id: saved.id }).catch(() => null);
+        if (latest) {
+          const before = settingsOf(valuesOf(saved));
+          const mine = differing(before, settingsOf(values));
+          return setConflict({
+            theirs: differing(before, settingsOf(valuesOf(latest))),
+            mine,
+            version: latest.version,
+          });
+        }
+      }
+      setConflict(null);
+      showError(error);
+    }
+  }
+
+  async function takeTheirs() {
+    if (!saved) return;
+    const latest = await client.webhooks.subscriptions.read.query({ id: saved.id });
+    setSaved(latest);
+    form.reset(valuesOf(latest));
+    setConflict(null);
+    toastDone('This is the webhook as it is now');
+  }
+
+  const { errors, submitCount } = form.formState;
+  const faults = Object.keys(errors).length;
+  return (
+    <FormProvider {...form}>
+      <form noValidate onSubmit={form.handleSubmit((values) => save(values))}>
+        {formError ? (
+          <div className="mb-6">
+            <FormError error={formError} />
+          </div>
+        ) : null}
+        <FormSection title="Receiver" description="The server of yours that the events go to.">
+          <UrlField projectId={projectId} />
+          <Field label="Description" error={errors.description?.message} hint="What it is for; shown in the list.">
+            <Input {...form.register('description')} autoComplete="off" placeholder="Standings on the league's site" />
+          </Field>
+        </FormSection>
+        <FormSection title="Events" description="What is sent. Look at an example to see what arrives.">
+          {failure ? (
+            <ErrorNote message={failure.message} reason={failure.reason} requestId={failure.requestId} />
+          ) : null}
+          <Controller
+            control={form.control}
+            name="events"
+            render={({ field, fieldState }) => (
+              <EventsField
+                types={types.data?.items}
+                value={field.value}
+                error={fieldState.error?.message}
+                onChange={field.onChange}
+              />
+            )}
+          />
+        </FormSection>
+        <FormSection title="Authentication" description="How your server knows that a request comes from here.">
+          <AuthenticationFields saved={saved} />
+        </FormSection>
+        <FiltersFold projectId={projectId} types={types.data?.items ?? []} />
+        <RetryFold />
+        <BreakerFold />
+        <RateFold />
+        <HealthFold />
+        <WhitelistFold />
+        <FormActions
+          note={
+            submitCount > 0 && faults > 0 ? (
+              <span role="status" className="text-danger">
+                {faults === 1 ? 'One setting needs' : `${faults} settings need`} your attention.
+              </span>
+            ) : null
+          }
+        >
+          <ButtonLink href={saved ? `${base}/${saved.id}` : base}>Cancel</ButtonLink>
+          <Button type="submit" variant="primary" loading={create.isPending || update.isPending}>
+            {saved ? 'Save changes' : 'Create webhook'}
+          </Button>
+        </FormActions>
+      </form>
+      <ConflictDialog
+        conflict={conflict}
+        saving={update.isPending}
+        onClose={() => setConflict(null)}
+        onKeepMine={({ version }) => void save(form.getValues(), version)}
+        onTakeTheirs={() => void takeTheirs()}
+      />
+    </FormProvider>
+  );
+}

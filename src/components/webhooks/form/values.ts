@@ -1,0 +1,323 @@
+import type { FieldErrors, FieldPath, Resolver } from 'react-hook-form';
+import { z } from 'zod';
+import type { Subscription } from '@/components/webhooks/types';
+import { type Condition, type ConditionOperator, conditionOperators, filtersSchema } from '@/lib/webhook-filters';
+import {
+  type Authentication,
+  type AuthMode,
+  authenticationSchema,
+  deliveryBounds,
+  healthBounds,
+  healthCheckSchema,
+  rateLimitSchema,
+  settingFields,
+} from '@/lib/webhook-forms';
+
+/** A condition as it is typed: its value is text. */
+export type ConditionText = { field: string; operator: ConditionOperator; value: string };
+
+/** The form: flat, with lists as text where they are typed. */
+export type FormValues = {
+  url: string;
+  description: string;
+  events: string[];
+  mode: AuthMode;
+  token: string;
+  username: string;
+  password: string;
+  headerName: string;
+  headerValue: string;
+  signPayload: boolean;
+  timeoutMs: number;
+  maxRetries: number;
+  retryBaseDelayMs: number;
+  retryBackoffMultiplier: number;
+  enableCircuitBreaker: boolean;
+  circuitBreakerThreshold: number;
+  circuitBreakerTimeoutMs: number;
+  perMinute: number | null;
+  perHour: number | null;
+  perDay: number | null;
+  burst: number | null;
+  ipWhitelist: string;
+  allowLockout: boolean;
+  aggregateTypes: string[];
+  tournamentIds: string[];
+  userIds: string;
+  conditions: ConditionText[];
+  healthEnabled: boolean;
+  healthUrl: string;
+  intervalSeconds: number;
+  expectedStatusCodes: string;
+};
+
+export const newValues: FormValues = {
+  url: '',
+  description: '',
+  events: [],
+  mode: 'hmac_signature',
+  token: '',
+  username: '',
+  password: '',
+  headerName: '',
+  headerValue: '',
+  signPayload: true,
+  timeoutMs: deliveryBounds.timeoutMs.usual,
+  maxRetries: deliveryBounds.maxRetries.usual,
+  retryBaseDelayMs: deliveryBounds.retryBaseDelayMs.usual,
+  retryBackoffMultiplier: deliveryBounds.retryBackoffMultiplier.usual,
+  enableCircuitBreaker: true,
+  circuitBreakerThreshold: deliveryBounds.circuitBreakerThreshold.usual,
+  circuitBreakerTimeoutMs: deliveryBounds.circuitBreakerTimeoutMs.usual,
+  perMinute: null,
+  perHour: null,
+  perDay: null,
+  burst: null,
+  ipWhitelist: '',
+  allowLockout: false,
+  aggregateTypes: [],
+  tournamentIds: [],
+  userIds: '',
+  conditions: [],
+  healthEnabled: false,
+  healthUrl: '',
+  intervalSeconds: healthBounds.usual,
+  expectedStatusCodes: '200',
+};
+
+/** Entries of a text, parted by commas, spaces or lines. */
+export function listOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
+}
+
+type Scalar = string | number | boolean | null;
+
+/** What a typed value stands for: `true`, `false`, `null` and numbers are themselves, quotes make text of anything. */
+export function scalarOf(text: string): Scalar {
+  const plain = text.trim();
+  if (plain === 'true') return true;
+  if (plain === 'false') return false;
+  if (plain === 'null') return null;
+  if (/^-?\d+(\.\d+)?$/.test(plain)) return Number(plain);
+  if (!/^"(?:[^"\\]|\\.)*"$/.test(plain)) return plain;
+  try {
+    return String(JSON.parse(plain));
+  } catch {
+    return plain;
+  }
+}
+
+function textOf(value: Condition['value']): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  if (typeof value === 'string')
+    return scalarOf(value) === value && !value.includes(',') ? value : JSON.stringify(value);
+  return value === undefined ? '' : String(value);
+}
+
+/** Parts of a list, parted by commas outside quotes. */
+function partsOf(text: string): string[] {
+  return [...text.matchAll(/"(?:[^"\\]|\\.)*"|[^,]+/g)].map(([part]) => part.trim()).filter(Boolean);
+}
+
+/** A typed condition as the API takes it. */
+export function conditionOf({ field, operator, value }: ConditionText): Condition {
+  const path = field.trim();
+  if (operator === 'exists') return { field: path, operator, value: value.trim() !== 'false' };
+  if (operator === 'in' || operator === 'nin') return { field: path, operator, value: partsOf(value).map(scalarOf) };
+  return value.trim() === '' ? { field: path, operator } : { field: path, operator, value: scalarOf(value) };
+}
+
+function credentialsOf(values: FormValues) {
+  const { mode, token, username, password, headerName, headerValue } = values;
+  return {
+    hmac_signature: { mode },
+    none: { mode },
+    bearer_token: { mode, token },
+    basic_auth: { mode, username, password },
+    custom_header: { mode, headerName, headerValue },
+  }[mode];
+}
+
+function capsOf({ perMinute, perHour, perDay, burst }: FormValues) {
+  const caps = Object.entries({ perMinute, perHour, perDay, burst }).filter(([, cap]) => cap !== null);
+  return caps.length > 0 ? Object.fromEntries(caps) : null;
+}
+
+function filtersOf(values: FormValues) {
+  const filters = {
+    aggregateTypes: values.aggregateTypes,
+    tournamentIds: values.tournamentIds,
+    userIds: listOf(values.userIds),
+    conditions: values.conditions.map(conditionOf),
+  };
+  return Object.values(filters).some((list) => list.length > 0) ? filters : null;
+}
+
+/** What the form holds, shaped as the API takes it, before its rules are applied. */
+function drafted(values: FormValues) {
+  const { url, description, events, signPayload, ipWhitelist, healthEnabled, healthUrl } = values;
+  const { timeoutMs, maxRetries, retryBaseDelayMs, retryBackoffMultiplier } = values;
+  const { enableCircuitBreaker, circuitBreakerThreshold, circuitBreakerTimeoutMs } = values;
+  return {
+    url,
+    description,
+    events,
+    signPayload: signPayload || values.mode === 'hmac_signature',
+    timeoutMs,
+    maxRetries,
+    retryBaseDelayMs,
+    retryBackoffMultiplier,
+    enableCircuitBreaker,
+    circuitBreakerThreshold,
+    circuitBreakerTimeoutMs,
+    rateLimitConfig: capsOf(values),
+    ipWhitelist: listOf(ipWhitelist),
+    filters: filtersOf(values),
+    healthCheck: healthEnabled
+      ? {
+          enabled: true,
+          ...(healthUrl.trim() ? { url: healthUrl } : {}),
+          intervalSeconds: values.intervalSeconds,
+          expectedStatusCodes: listOf(values.expectedStatusCodes).map(Number),
+        }
+      : null,
+  };
+}
+
+const settingsSchema = z.object({
+  ...settingFields,
+  events: z.array(z.string()).min(1, 'Choose at least one event.'),
+  rateLimitConfig: rateLimitSchema.nullable(),
+  filters: filtersSchema.nullable(),
+  healthCheck: healthCheckSchema.nullable(),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** Settings of a form that has passed its rules. @throws ZodError otherwise */
+export function settingsOf(values: FormValues): Settings {
+  return settingsSchema.parse(drafted(values));
+}
+
+/** Credentials of a form that has passed its rules. @throws ZodError otherwise */
+export function authenticationOf(values: FormValues): Authentication {
+  return authenticationSchema.parse(credentialsOf(values));
+}
+
+/** The credential fields of each mode that are never shown again. */
+const secretFields = { bearer_token: 'token', basic_auth: 'password', custom_header: 'headerValue' } as const;
+
+/** Whether saving leaves the stored credential of a mode as it is: the mode stays and its secret was not typed anew. */
+export function keepsCredential(values: FormValues, saved: Subscription | null): boolean {
+  if (!saved || saved.authentication.mode !== values.mode) return false;
+  if (values.mode === 'none' || values.mode === 'hmac_signature') return true;
+  return values[secretFields[values.mode]] === '';
+}
+
+/** The change of credentials that a form stands for; undefined: none. What is left out stays as it is. */
+export function authenticationChange(values: FormValues, saved: Subscription) {
+  if (!keepsCredential(values, saved)) return authenticationOf(values);
+  const { mode, username, headerName } = values;
+  if (mode === 'basic_auth' && username !== saved.authentication.label) return { mode, username };
+  if (mode === 'custom_header' && headerName !== saved.authentication.label) return { mode, headerName };
+  return undefined;
+}
+
+/** A saved subscription as the form shows it; credentials are empty, since they are not shown again. */
+export function valuesOf(saved: Subscription): FormValues {
+  const { mode, label } = saved.authentication;
+  const { healthCheck, filters, rateLimitConfig } = saved;
+  return {
+    ...newValues,
+    url: saved.url,
+    description: saved.description,
+    events: saved.events,
+    mode,
+    username: mode === 'basic_auth' ? (label ?? '') : '',
+    headerName: mode === 'custom_header' ? (label ?? '') : '',
+    signPayload: saved.signPayload,
+    timeoutMs: saved.timeoutMs,
+    maxRetries: saved.maxRetries,
+    retryBaseDelayMs: saved.retryBaseDelayMs,
+    retryBackoffMultiplier: saved.retryBackoffMultiplier,
+    enableCircuitBreaker: saved.enableCircuitBreaker,
+    circuitBreakerThreshold: saved.circuitBreakerThreshold,
+    circuitBreakerTimeoutMs: saved.circuitBreakerTimeoutMs,
+    perMinute: rateLimitConfig?.perMinute ?? null,
+    perHour: rateLimitConfig?.perHour ?? null,
+    perDay: rateLimitConfig?.perDay ?? null,
+    burst: rateLimitConfig?.burst ?? null,
+    ipWhitelist: saved.ipWhitelist.join('\n'),
+    aggregateTypes: filters?.aggregateTypes ?? [],
+    tournamentIds: filters?.tournamentIds ?? [],
+    userIds: (filters?.userIds ?? []).join('\n'),
+    conditions: (filters?.conditions ?? []).map(({ field, operator, value }) => ({
+      field,
+      operator: conditionOperators.find((each) => each === operator) ?? 'eq',
+      value: textOf(value),
+    })),
+    healthEnabled: healthCheck?.enabled ?? false,
+    healthUrl: healthCheck?.url ?? '',
+    intervalSeconds: healthCheck?.intervalSeconds ?? newValues.intervalSeconds,
+    expectedStatusCodes: (healthCheck?.expectedStatusCodes ?? [200]).join(', '),
+  };
+}
+
+/** Where an issue of the API stands in the form: `healthCheck.url` is `healthUrl`. */
+export function formPath(path: readonly PropertyKey[]): FieldPath<FormValues> {
+  const [first, second, third, fourth] = path.map(String);
+  if (first === 'filters' && second === 'conditions' && third !== undefined) {
+    return `conditions.${Number(third)}.${fourth === 'field' || fourth === 'operator' ? fourth : 'value'}`;
+  }
+  if (first === 'healthCheck') return second === 'url' ? 'healthUrl' : ((second ?? 'healthEnabled') as 'healthEnabled');
+  if (first === 'authentication' || first === 'filters' || first === 'rateLimitConfig') return second as 'mode';
+  return first as 'url';
+}
+
+/** Names of server issues that differ from the form's. */
+export const formNames = Object.fromEntries(
+  [
+    ...['mode', 'token', 'username', 'password', 'headerName', 'headerValue'].map((name) => `authentication.${name}`),
+    ...['perMinute', 'perHour', 'perDay', 'burst'].map((name) => `rateLimitConfig.${name}`),
+    ...['aggregateTypes', 'tournamentIds', 'userIds', 'conditions'].map((name) => `filters.${name}`),
+    ...['url', 'intervalSeconds', 'expectedStatusCodes'].map((name) => `healthCheck.${name}`),
+  ].map((path) => [path, formPath(path.split('.'))]),
+);
+
+/** Everything that the rules of the API hold against a form. */
+export function issuesOf(values: FormValues, saved: Subscription | null) {
+  const settings = settingsSchema.safeParse(drafted(values));
+  const credentials = keepsCredential(values, saved)
+    ? undefined
+    : authenticationSchema.safeParse(credentialsOf(values)).error;
+  return [
+    ...(settings.error?.issues ?? []),
+    ...(credentials?.issues ?? []).map((issue) => ({ ...issue, path: ['authentication', ...issue.path] })),
+  ].map((issue) => ({ name: formPath(issue.path), message: issue.message }));
+}
+
+function placed(errors: FieldErrors<FormValues>, name: string, message: string) {
+  const steps = name.split('.');
+  let at: Record<string, unknown> = errors;
+  for (const step of steps.slice(0, -1)) {
+    at[step] ??= {};
+    at = at[step] as Record<string, unknown>;
+  }
+  at[steps.at(-1) ?? name] ??= { type: 'validate', message };
+}
+
+/** Checks a form by the rules of the API. */
+export function webhookResolver(saved: Subscription | null): Resolver<FormValues> {
+  return (values) => {
+    const issues = issuesOf(values, saved);
+    if (issues.length === 0) return { values, errors: {} };
+    const errors: FieldErrors<FormValues> = {};
+    for (const { name, message } of issues) placed(errors, name, message);
+    return { values: {}, errors };
+  };
+}
+
+/** Settings that two forms hold differently, by their names in the API. */
+export function differing(one: Settings, other: Settings): (keyof Settings)[] {
+  const keys = Object.keys(one) as (keyof Settings)[];
+  return keys.filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));
+}

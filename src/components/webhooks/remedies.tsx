@@ -1,0 +1,99 @@
+'use client';
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Play, Search, Zap } from 'lucide-react';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { toastDone, toastError } from '@/components/ui/toaster';
+import { ReplayButton } from '@/components/webhooks/replay-dialog';
+import type { Subscription } from '@/components/webhooks/types';
+import type { Remedy } from '@/components/webhooks/verdict';
+import { useTRPC } from '@/trpc/client';
+
+/** What one can do about a receiver's problem, the first thing first. */
+export function Remedies({
+  subscription,
+  remedies,
+  base,
+}: {
+  subscription: Pick<Subscription, 'id' | 'lastDelivery'>;
+  remedies: Remedy[];
+  base: string;
+}) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const { id, lastDelivery } = subscription;
+  const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
+  const resume = useMutation(
+    trpc.webhooks.subscriptions.resume.mutationOptions({
+      onError: (error) => toastError(error),
+      onSuccess: () => {
+        toastDone('Events are sent again', 'What was held is on its way.');
+        return refresh();
+      },
+    }),
+  );
+  const reset = useMutation(
+    trpc.webhooks.subscriptions.resetBreaker.mutationOptions({
+      onError: (error) => toastError(error),
+      onSuccess: () => {
+        toastDone('The breaker is closed', 'What was held is being sent now.');
+        return refresh();
+      },
+    }),
+  );
+  return (
+    <div className="flex flex-wrap gap-2">
+      {remedies.map((remedy, index) => {
+        const variant = index === 0 ? 'primary' : 'secondary';
+        if (remedy === 'resume') {
+          return (
+            <Button
+              key={remedy}
+              variant={variant}
+              icon={<Play aria-hidden />}
+              loading={resume.isPending}
+              onClick={() => resume.mutate({ id })}
+            >
+              Resume
+            </Button>
+          );
+        }
+        if (remedy === 'reset') {
+          return (
+            <Button
+              key={remedy}
+              variant={variant}
+              icon={<Zap aria-hidden />}
+              loading={reset.isPending}
+              onClick={() => reset.mutate({ id })}
+            >
+              Reset and send now
+            </Button>
+          );
+        }
+        if (remedy === 'inspect') {
+          return lastDelivery ? (
+            <ButtonLink
+              key={remedy}
+              variant={variant}
+              icon={<Search aria-hidden />}
+              href={`${base}/${id}/${lastDelivery.id}`}
+            >
+              See the last attempt
+            </ButtonLink>
+          ) : null;
+        }
+        return (
+          <ReplayButton
+            key={remedy}
+            id={id}
+            filter={{}}
+            what="failed and expired deliveries"
+            label="Send missed events again"
+            variant={variant}
+          />
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+'use client';
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { CirclePause, PencilLine, Play } from 'lucide-react';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { toastDone, toastError, toastUndo } from '@/components/ui/toaster';
+import { DeleteSubscription } from '@/components/webhooks/delete-subscription';
+import { TestSend } from '@/components/webhooks/test-send';
+import type { Subscription } from '@/components/webhooks/types';
+import { useTRPC } from '@/trpc/client';
+
+/** What one can do with a subscription as a whole. */
+export function SubscriptionActions({ subscription, base }: { subscription: Subscription; base: string }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const { id, url, status } = subscription;
+  const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
+  const resume = useMutation(
+    trpc.webhooks.subscriptions.resume.mutationOptions({
+      onError: (error) => toastError(error),
+      onSuccess: () => {
+        toastDone('Events are sent again', 'What was held is on its way.');
+        return refresh();
+      },
+    }),
+  );
+  const pause = useMutation(
+    trpc.webhooks.subscriptions.pause.mutationOptions({
+      onError: (error) => toastError(error),
+      onSuccess: () => {
+        toastUndo('Paused. Events are kept until you resume, for 24 hours each.', () => resume.mutate({ id }));
+        return refresh();
+      },
+    }),
+  );
+  return (
+    <>
+      <TestSend id={id} base={base} disabled={status !== 'active'} />
+      {status === 'active' ? (
+        <Button icon={<CirclePause aria-hidden />} loading={pause.isPending} onClick={() => pause.mutate({ id })}>
+          Pause
+        </Button>
+      ) : (
+        <Button icon={<Play aria-hidden />} loading={resume.isPending} onClick={() => resume.mutate({ id })}>
+          Resume
+        </Button>
+      )}
+      <ButtonLink href={`${base}/${id}/edit`} icon={<PencilLine aria-hidden />}>
+        Edit
+      </ButtonLink>
+      <DeleteSubscription id={id} url={url} base={base} />
+    </>
+  );
+}
