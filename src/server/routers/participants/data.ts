@@ -9,7 +9,8 @@ import { refuse } from '@/server/errors';
 import type { eventRows } from '@/server/events';
 import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
 import { isVisibleOutside } from '@/server/routers/tournaments/rules';
-import type { Decision, Facts, RosterInput, Standing } from './rules';
+import type { Decision, Facts, Standing } from './rules';
+import type { RosterInput } from './rules-rosters';
 
 /** What decisions about entrants need to know of a tournament. */
 export const entrySelect = {
@@ -241,15 +242,20 @@ export function isRosterClash(error: unknown): boolean {
 }
 
 /**
- * Reads the members of a roster.
+ * Reads the members of a roster. Who stands on the roster of the entrant `except` may stand there still.
  * @returns them with their names
  * @throws VALIDATION_FAILED for unknown or suspended players, ALREADY_ON_ROSTER for who plays in this tournament already
  */
-export async function readRoster(tournamentId: string, members: RosterInput): Promise<ParticipantRow['roster']> {
+export async function readRoster(
+  tournamentId: string,
+  members: RosterInput,
+  { tx = db, except }: { tx?: Tx; except?: string } = {},
+): Promise<ParticipantRow['roster']> {
   const ids = members.map((member) => member.userId);
-  const users = await db.user.findMany({
+  const places = { where: { tournamentId, participantId: { not: except } }, select: { participantId: true } };
+  const users = await tx.user.findMany({
     where: { id: { in: ids }, suspendedAt: null },
-    select: { id: true, name: true, rosterEntries: { where: { tournamentId }, select: { participantId: true } } },
+    select: { id: true, name: true, rosterEntries: places },
   });
   const names = new Map(users.map((user) => [user.id, user.name]));
   const issues = ids.flatMap((id, index) =>

@@ -30,7 +30,8 @@ import {
 } from './data';
 import { type LockedEntry, type MoveOrder, moveEntrants } from './data-moves';
 import { toRegistration } from './data-views';
-import { decide, type Facts, holdsSlot, rosterIssues, type Standing } from './rules';
+import { decide, type Facts, holdsSlot, type Standing } from './rules';
+import { rosterIssues } from './rules-rosters';
 import { type RegisterInput, registerInput, registration } from './schema';
 
 const tags = ['Participants'];

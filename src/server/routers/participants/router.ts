@@ -19,6 +19,7 @@ import {
 import { myRegistrations } from './my-registrations';
 import { ofTeam } from './of-team';
 import { cancelMine, checkInMine, mine, register } from './registration';
+import { editMine, substitute } from './roster';
 import { seedingRouter } from './seeding';
 
 export const participantsRouter = router({
@@ -30,6 +31,7 @@ export const participantsRouter = router({
   form,
   mine,
   cancelMine,
+  editMine,
   checkInMine,
   checkIn,
   approve,
@@ -39,6 +41,7 @@ export const participantsRouter = router({
   remove,
   disqualify,
   reinstate,
+  substitute,
   bulk,
   markNoShows,
   myRegistrations,

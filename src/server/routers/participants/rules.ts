@@ -1,5 +1,5 @@
-import type { ParticipantStatus, RegistrationStatus, RosterRole } from '@/generated/prisma/enums';
-import type { Issue, Reason } from '@/server/errors';
+import type { ParticipantStatus, RegistrationStatus } from '@/generated/prisma/enums';
+import type { Reason } from '@/server/errors';
 import { can, type Permission } from '@/server/permissions';
 
 /** Both states of an entrant; null: no row. */
@@ -354,33 +354,4 @@ export function possibleActions(role: Parameters<typeof can>[0], entrant: Entran
   return allStaffActions.filter(
     (action) => can(role, staffActions[action]) && decide(action, entrant, facts).refused === undefined,
   );
-}
-
-export type RosterInput = { userId: string; role: RosterRole }[];
-
-/** What is wrong with a team as it was sent; empty when nothing is. The captain is who registers. */
-export function rosterIssues(
-  team: { teamName?: string; teamMembers?: RosterInput },
-  sizes: { rosterMin: number; rosterMax: number },
-  captainId: string,
-): Issue[] {
-  const issues: Issue[] = [];
-  const { teamName, teamMembers: members } = team;
-  if (!teamName) issues.push({ path: 'teamName', message: 'A team needs a name.' });
-  if (!members) return [...issues, { path: 'teamMembers', message: 'A team needs its roster.' }];
-  const { rosterMin, rosterMax } = sizes;
-  if (members.length < rosterMin || members.length > rosterMax) {
-    const wanted = rosterMin === rosterMax ? `${rosterMin}` : `${rosterMin} to ${rosterMax}`;
-    issues.push({ path: 'teamMembers', message: `A roster has ${wanted} players; this one has ${members.length}.` });
-  }
-  const captains = members.filter((member) => member.role === 'captain');
-  if (captains.length !== 1 || captains[0]?.userId !== captainId) {
-    issues.push({ path: 'teamMembers', message: 'The roster needs one captain: the player who registers it.' });
-  }
-  const seen = new Set<string>();
-  for (const [index, { userId }] of members.entries()) {
-    if (seen.has(userId)) issues.push({ path: `teamMembers.${index}.userId`, message: 'This player is listed twice.' });
-    seen.add(userId);
-  }
-  return issues;
 }

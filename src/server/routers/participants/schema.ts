@@ -129,6 +129,19 @@ export const participantIdInput = z.object({
   participantId: z.string(),
 });
 
+export const editInput = z.object({
+  tournamentId: z.string().describe('Id or slug.'),
+  teamName: z.string().trim().min(1).max(80).optional().describe('Team tournaments.'),
+  teamMembers: z
+    .array(teamMember)
+    .max(40)
+    .optional()
+    .describe('Team tournaments: the whole roster, the caller as its one captain.'),
+  customFields: customFields.optional().describe('Answers to change, by key; null takes one back.'),
+  version: z.number().int().optional().describe('The version you read, when If-Match is not sent.'),
+});
+export type EditInput = z.infer<typeof editInput>;
+
 export const rejectInput = participantIdInput.extend({ reason: reason.optional() });
 export const disqualifyInput = participantIdInput.extend({ reason });
 
