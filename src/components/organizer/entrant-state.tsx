@@ -1,10 +1,14 @@
 import { ListOrdered } from 'lucide-react';
-import type { Entrant } from '@/components/organizer/queries';
+import type { DeskRow } from '@/components/organizer/queries';
 import { Badge } from '@/components/ui/badge';
 import { StatusBadge } from '@/components/ui/status-badge';
 
 /** The one state that matters of an entrant: of the registration until it is approved, then of the entrant. */
-export function EntrantState({ entrant }: { entrant: Entrant }) {
+export function EntrantState({
+  entrant,
+}: {
+  entrant: Pick<DeskRow, 'registrationStatus' | 'status' | 'waitlistPosition'>;
+}) {
   if (entrant.registrationStatus === 'approved') return <StatusBadge kind="participant" status={entrant.status} />;
   if (entrant.registrationStatus === 'waitlisted' && entrant.waitlistPosition) {
     return <Badge icon={ListOrdered}>Waitlist, place {entrant.waitlistPosition}</Badge>;

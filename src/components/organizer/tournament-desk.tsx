@@ -3,20 +3,32 @@
 import { useQuery } from '@tanstack/react-query';
 import { Radio, WifiOff } from 'lucide-react';
 import Link from 'next/link';
+import { useState } from 'react';
 import { CapacityCard } from '@/components/organizer/capacity-card';
-import { EntrantsDesk } from '@/components/organizer/entrants-desk';
+import { DeskToolbar } from '@/components/organizer/desk/desk-toolbar';
+import { EntrantsDesk } from '@/components/organizer/desk/entrants-desk';
+import { Readiness } from '@/components/organizer/desk/readiness';
+import type { View } from '@/components/organizer/desk/rows';
+import { useEntrants } from '@/components/organizer/desk/use-entrants';
 import { formatWords } from '@/components/organizer/form/words';
-import type { Detail, View } from '@/components/organizer/queries';
+import type { Detail } from '@/components/organizer/queries';
 import { ScheduleCard } from '@/components/organizer/schedule-card';
+import { SeedingView } from '@/components/organizer/seeding/seeding-view';
 import { TournamentActions } from '@/components/organizer/tournament-actions';
 import { useLiveTournament } from '@/components/organizer/use-live-tournament';
 import { isAtLeast, type Role } from '@/components/projects/roles';
 import { Badge } from '@/components/ui/badge';
+import { buttonClass } from '@/components/ui/button';
 import { DateTime } from '@/components/ui/date-time';
+import { EmptyState } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
+import { useShortcut } from '@/components/ui/shortcuts';
 import { SkeletonTable } from '@/components/ui/skeleton';
 import { StatusBadge } from '@/components/ui/status-badge';
+import { Tabs } from '@/components/ui/tabs';
 import { useTRPC } from '@/trpc/client';
+
+export type DeskTab = 'entrants' | 'seeding' | 'schedule';
 
 function Live({ live }: { live: boolean | null }) {
   if (live === null) return null;
@@ -34,27 +46,96 @@ const notes: Partial<Record<Detail['status'], string>> = {
   CANCELLED: 'Called off. Nobody can register, check in or play any more.',
 };
 
+/** The desk of those who manage entrants: the list, the seeds, and what is planned. */
+function StaffDesk({
+  tournament,
+  mayWrite,
+  firstTab,
+  askedView,
+  onChanged,
+}: {
+  tournament: Detail;
+  mayWrite: boolean;
+  firstTab: DeskTab;
+  askedView: View | null;
+  onChanged: () => void;
+}) {
+  const [tab, setTab] = useState<string>(firstTab);
+  const entrants = useEntrants(tournament.id);
+  useShortcut('s', 'Seeding', () => setTab('seeding'));
+  useShortcut('l', 'List of entrants', () => setTab('entrants'));
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <Readiness tournament={tournament} rows={entrants.rows} complete={entrants.complete} />
+      <Tabs
+        label="Desk"
+        value={tab}
+        onValueChange={setTab}
+        items={[
+          {
+            value: 'entrants',
+            label: 'Entrants',
+            content: (
+              <EntrantsDesk
+                tournament={tournament}
+                entrants={entrants}
+                askedView={askedView}
+                toolbar={
+                  mayWrite ? <DeskToolbar tournament={tournament} rows={entrants.rows} onChanged={onChanged} /> : null
+                }
+                onChanged={onChanged}
+              />
+            ),
+          },
+          {
+            value: 'seeding',
+            label: 'Seeding',
+            content: (
+              <SeedingView tournament={tournament} entrants={entrants} mayWrite={mayWrite} onChanged={onChanged} />
+            ),
+          },
+          { value: 'schedule', label: 'Schedule', content: <Planned tournament={tournament} onChanged={onChanged} /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Planned({ tournament, onChanged }: { tournament: Detail; onChanged: () => void }) {
+  return (
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)]">
+      <CapacityCard tournament={tournament} />
+      <ScheduleCard tournament={tournament} onTurn={onChanged} />
+    </div>
+  );
+}
+
 /** One tournament as its organizers run it. */
 export function TournamentDesk({
   project,
   tournamentId,
-  firstView,
+  firstTab,
+  askedView,
 }: {
   project: { slug: string; role: Role };
   tournamentId: string;
-  firstView: View;
+  firstTab: DeskTab;
+  /** The list of entrants that the address asks for. */
+  askedView: View | null;
 }) {
   const trpc = useTRPC();
   const mayWrite = isAtLeast(project.role, 'ORGANIZER');
-  const seesAll = isAtLeast(project.role, 'MODERATOR');
   const detail = useQuery(trpc.tournaments.get.queryOptions({ tournamentId }));
-  const counts = useQuery({ ...trpc.participants.counts.queryOptions({ tournamentId }), enabled: seesAll });
   const { live, readAgain } = useLiveTournament(tournamentId);
   const tournament = detail.data;
+  const counts = useQuery({
+    ...trpc.participants.counts.queryOptions({ tournamentId }),
+    enabled: tournament?.canManage === true,
+  });
   if (!tournament) return <SkeletonTable label="Loading the tournament" />;
   const teams = tournament.teamSize > 1;
-  const note = notes[tournament.status];
   const over = tournament.status === 'COMPLETED' || tournament.status === 'CANCELLED';
+  const publicHref = `/tournaments/${tournament.slug}`;
 
   return (
     <>
@@ -67,7 +148,7 @@ export function TournamentDesk({
             {over ? null : <Live live={live} />}
           </>
         }
-        description={note}
+        description={notes[tournament.status]}
         meta={
           <>
             <span>{tournament.gameName}</span>
@@ -75,7 +156,7 @@ export function TournamentDesk({
             <span>{teams ? `Teams of ${tournament.teamSize}` : 'Individuals'}</span>
             <DateTime value={tournament.startDate} organizerZone={tournament.timezone} />
             {tournament.status === 'DRAFT' ? null : (
-              <Link href={`/tournaments/${tournament.slug}`} className="text-accent underline underline-offset-4">
+              <Link href={publicHref} className="text-accent underline underline-offset-4">
                 Public page
               </Link>
             )}
@@ -92,19 +173,29 @@ export function TournamentDesk({
           ) : null
         }
       />
-      <div className="grid grid-cols-1 gap-8">
-        <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)]">
-          <CapacityCard tournament={tournament} counts={counts.data} />
-          <ScheduleCard tournament={tournament} onTurn={readAgain} />
-        </div>
-        <EntrantsDesk
+      {tournament.canManage ? (
+        <StaffDesk
           tournament={tournament}
-          counts={counts.data}
-          mayCheckIn={mayWrite}
-          firstView={firstView}
+          mayWrite={mayWrite}
+          firstTab={firstTab}
+          askedView={askedView}
           onChanged={readAgain}
         />
-      </div>
+      ) : (
+        <div className="grid grid-cols-1 gap-6">
+          <Planned tournament={tournament} onChanged={readAgain} />
+          <EmptyState
+            title="Moderators and organizers manage entrants"
+            action={
+              <Link href={publicHref} className={buttonClass({})}>
+                See the public page
+              </Link>
+            }
+          >
+            Your role lets you see what everyone sees. Ask an owner or an admin for another one.
+          </EmptyState>
+        </div>
+      )}
     </>
   );
 }

@@ -22,7 +22,9 @@ export function useLiveTournament(tournamentId: string) {
     timer.current = undefined;
     void queryClient.invalidateQueries({ queryKey: trpc.tournaments.get.queryKey({ tournamentId }) });
     void queryClient.invalidateQueries({ queryKey: trpc.participants.counts.queryKey({ tournamentId }) });
-    void queryClient.invalidateQueries({ queryKey: trpc.participants.list.pathKey() });
+    for (const path of [trpc.participants.desk, trpc.participants.read, trpc.participants.history]) {
+      void queryClient.invalidateQueries({ queryKey: path.pathKey() });
+    }
   }, [queryClient, trpc, tournamentId]);
 
   useEffect(() => () => clearTimeout(timer.current), []);

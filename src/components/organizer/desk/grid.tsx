@@ -1,0 +1,173 @@
+'use client';
+
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import type { MouseEvent } from 'react';
+import { GridRow } from '@/components/organizer/desk/grid-row';
+import { nextSort, type Sort, type SortKey } from '@/components/organizer/desk/rows';
+import { extend, nobody, type Selection, toggle, toggleAll } from '@/components/organizer/desk/selection';
+import { usePhone } from '@/components/organizer/desk/use-phone';
+import { useVirtualGrid } from '@/components/organizer/desk/use-virtual-grid';
+import type { DeskAction, DeskRow } from '@/components/organizer/queries';
+import { Checkbox } from '@/components/ui/choices';
+import { cn } from '@/components/ui/cn';
+
+const rowHeight = 36;
+const phoneRowHeight = 72;
+
+/** The columns from 768 px on; below, a row lays itself out. */
+const layout = (teams: boolean) =>
+  teams
+    ? 'md:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_4.5rem_8rem_9.5rem]'
+    : 'md:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_8rem_9.5rem]';
+
+function Head({
+  label,
+  column,
+  sort,
+  onSort,
+}: {
+  label: string;
+  column: SortKey;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+}) {
+  const sorted = sort?.key === column ? sort : null;
+  const Icon = sorted?.down ? ArrowDown : ArrowUp;
+  return (
+    <th
+      scope="col"
+      aria-sort={sorted ? (sorted.down ? 'descending' : 'ascending') : undefined}
+      className="min-w-0 px-3"
+    >
+      <button
+        type="button"
+        onClick={() => onSort(nextSort(sort, column))}
+        className="label flex h-9 max-w-full items-center gap-1 whitespace-nowrap text-muted hover:text-ink"
+      >
+        {label}
+        {sorted ? <Icon aria-hidden className="size-3.5 shrink-0" /> : null}
+      </button>
+    </th>
+  );
+}
+
+/**
+ * Rows of entrants, of which only those in sight are in the page. The grid holds the focus and tells which row is active:
+ * arrows move, space selects, with Shift a range, Enter opens.
+ */
+export function Grid({
+  rows,
+  teams,
+  selection,
+  onSelection,
+  active,
+  onActive,
+  sort,
+  onSort,
+  changed,
+  busy,
+  onOpen,
+  onAct,
+}: {
+  rows: DeskRow[];
+  teams: boolean;
+  selection: Selection;
+  onSelection: (selection: Selection) => void;
+  active: string | null;
+  onActive: (id: string | null) => void;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+  /** Rows that someone else has just changed. */
+  changed: ReadonlySet<string>;
+  busy: ReadonlySet<string>;
+  onOpen: (id: string) => void;
+  onAct: (action: DeskAction, row: DeskRow) => void;
+}) {
+  const phone = usePhone();
+  const height = phone ? phoneRowHeight : rowHeight;
+  const shown = rows.map(({ id }) => id);
+  const { gridProps, bodyProps, inSight } = useVirtualGrid({
+    ids: shown,
+    height,
+    active,
+    selects: true,
+    onActive,
+    onStep: (event, _step, to) => {
+      if (event.shiftKey && to !== null) {
+        onSelection(extend({ ...selection, anchor: selection.anchor ?? active }, to, shown));
+      }
+      return false;
+    },
+    onKey: (event) => {
+      if (event.key === ' ' && active !== null) {
+        onSelection(event.shiftKey ? extend(selection, active, shown) : toggle(selection, active));
+      } else if (event.key === 'a' && event.ctrlKey) onSelection(toggleAll(selection, shown));
+      else if (event.key === 'Enter' && active !== null) onOpen(active);
+      else if (event.key === 'Escape' && selection.ids.size > 0) onSelection(nobody);
+      else return false;
+      return true;
+    },
+  });
+
+  function onPick(row: DeskRow, event: MouseEvent) {
+    onActive(row.id);
+    onSelection(event.shiftKey ? extend(selection, row.id, shown) : toggle(selection, row.id));
+  }
+
+  const picked = shown.filter((id) => selection.ids.has(id)).length;
+  const columns = layout(teams);
+  return (
+    <table
+      {...gridProps}
+      aria-label="Entrants"
+      aria-rowcount={rows.length + 1}
+      className="peer group/grid block rounded border bg-surface text-sm outline-none focus-visible:border-accent"
+    >
+      <thead className="block border-b max-md:border-b-0">
+        <tr aria-rowindex={1} className={cn('grid items-center max-md:flex', columns)}>
+          <th scope="col" className="pl-3 text-start">
+            <span className="flex h-9 items-center">
+              <Checkbox
+                aria-label="Select all rows"
+                checked={picked === 0 ? false : picked === rows.length ? true : 'indeterminate'}
+                onCheckedChange={() => onSelection(toggleAll(selection, shown))}
+              />
+            </span>
+          </th>
+          <Head label={teams ? 'Team' : 'Player'} column="name" sort={sort} onSort={onSort} />
+          <Head label="State" column="state" sort={sort} onSort={onSort} />
+          <Head label="Seed" column="seed" sort={sort} onSort={onSort} />
+          {teams ? <Head label="Roster" column="roster" sort={sort} onSort={onSort} /> : null}
+          <Head label="Since" column="since" sort={sort} onSort={onSort} />
+          <th scope="col" className="max-md:hidden">
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody {...bodyProps} className="relative block">
+        {inSight.map(({ index, style }) => {
+          const row = rows[index];
+          if (!row) return null;
+          return (
+            <GridRow
+              key={row.id}
+              row={row}
+              index={index}
+              teams={teams}
+              columns={columns}
+              style={style}
+              selected={selection.ids.has(row.id)}
+              active={row.id === active}
+              changed={changed.has(row.id)}
+              busy={busy.has(row.id)}
+              last={index === rows.length - 1}
+              onPick={onPick}
+              onOpen={onOpen}
+              onAct={onAct}
+            />
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

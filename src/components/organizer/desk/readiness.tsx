@@ -1,0 +1,81 @@
+'use client';
+
+import { holdsSlot, views } from '@/components/organizer/desk/rows';
+import type { DeskRow, Detail } from '@/components/organizer/queries';
+import { Countdown } from '@/components/ui/countdown';
+import { Progress } from '@/components/ui/progress';
+import { checkInWindow, nextTurn, phaseOf, registrationWindow } from '@/lib/schedule';
+
+type Turn = { label: string; at: number };
+
+/** The moment that matters next before the start. */
+export function nextMoment(tournament: Detail, now: number): Turn | null {
+  if (tournament.status !== 'PUBLISHED') return null;
+  const checkIn = checkInWindow(tournament);
+  const registration = registrationWindow(tournament);
+  const turnOf = (word: string, span: ReturnType<typeof checkInWindow>): Turn[] => {
+    const at = nextTurn(span, now);
+    return at === null ? [] : [{ label: `${word} ${phaseOf(span, now) === 'open' ? 'closes' : 'opens'} in`, at }];
+  };
+  const start = Date.parse(tournament.startDate);
+  const turns = [
+    ...turnOf('Check-in', checkIn),
+    ...turnOf('Registration', registration),
+    ...(start > now ? [{ label: 'Starts in', at: start }] : []),
+  ];
+  return turns.sort((a, b) => a.at - b.at)[0] ?? null;
+}
+
+/** How ready the field is, in one line: slots, check-ins, the queue, and what turns next. */
+export function Readiness({
+  tournament,
+  rows,
+  complete,
+}: {
+  tournament: Detail;
+  rows: readonly DeskRow[];
+  complete: boolean;
+}) {
+  const { currentParticipants: taken, maxParticipants: slots, serverTime, teamSize } = tournament;
+  const count = (view: keyof typeof views) => rows.filter(views[view].shows).length;
+  const checkedIn = count('checkedIn');
+  const held = rows.filter(holdsSlot).length;
+  const waiting = [
+    { label: 'await approval', value: count('pending') },
+    { label: 'on the waitlist', value: count('waitlisted') },
+  ].filter(({ value }) => value > 0);
+  const turn = nextMoment(tournament, Date.parse(serverTime));
+  return (
+    <div className="flex flex-wrap items-end gap-x-8 gap-y-3">
+      <Progress
+        className="w-56 max-w-full max-sm:w-full"
+        value={taken}
+        max={slots}
+        label={taken >= slots ? 'Full' : 'Slots taken'}
+        unit={teamSize === 1 ? 'players' : 'teams'}
+      />
+      {complete && held > 0 && tournament.status === 'PUBLISHED' ? (
+        <Progress
+          className="w-56 max-w-full max-sm:w-full"
+          value={checkedIn}
+          max={held}
+          label="Checked in"
+          tone={tournament.checkInOpen ? 'live' : 'accent'}
+        />
+      ) : null}
+      {complete
+        ? waiting.map(({ label, value }) => (
+            <p key={label} className="flex items-baseline gap-2 text-muted">
+              <span className="figure text-xl text-ink">{value}</span> {label}
+            </p>
+          ))
+        : null}
+      {turn ? (
+        <p className="flex items-baseline gap-2 sm:ml-auto">
+          <span className="text-muted">{turn.label}</span>
+          <Countdown to={new Date(turn.at).toISOString()} label={turn.label} size="sm" />
+        </p>
+      ) : null}
+    </div>
+  );
+}
