@@ -4,6 +4,7 @@ import { inngest } from '@/inngest/client';
 import { forgetExpiredTokens } from '@/inngest/functions/accounts';
 import { sendMail, sweepMail } from '@/inngest/functions/mail';
 import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
+import { notifyEntrants } from '@/inngest/functions/notifications';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
 import { mailDisabledWebhook, mailFailingWebhook } from '@/inngest/functions/webhook-letters';
 import { replayDeliveries, sweepReplays } from '@/inngest/functions/webhook-replay';
@@ -14,6 +15,7 @@ import { webhookFunctions } from '@/inngest/functions/webhooks';
 export const functions: InngestFunction.Any[] = [
   sendMail,
   sweepMail,
+  notifyEntrants,
   forgetExpiredTokens,
   followSchedule,
   sweepSchedules,

@@ -14,9 +14,11 @@ export type Letter = {
   action?: { label: string; url: string };
   /** Why the reader gets this and what to do when it was not them. */
   reason: string;
+  /** Where the reader ends such letters: a page, and the address that mail programs call. */
+  unsubscribe?: { page: string; oneClick: string };
 };
 
-export type MailContent = { subject: string; text: string; html: string };
+export type MailContent = { subject: string; text: string; html: string; headers?: Record<string, string> };
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -24,33 +26,60 @@ function escapeHtml(text: string): string {
 
 /** The letter as text and as HTML that needs no style sheet and loads nothing. */
 export function composeLetter(letter: Letter): MailContent {
-  const { paragraphs, action, reason } = letter;
-  const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), `-- \n${reason}`].join('\n\n');
+  const { paragraphs, action, reason, unsubscribe } = letter;
+  const end = unsubscribe ? `${reason}\nNo more mail like this: ${unsubscribe.page}` : reason;
+  const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), `-- \n${end}`].join('\n\n');
   const paragraph = (line: string, style = '') => `<p style="margin:0 0 16px;${style}">${escapeHtml(line)}</p>`;
+  const small = 'font-size:13px;color:#5b6460';
   const link = action
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#1f6b45;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(action.label)}</a></p>` +
-      paragraph(`Or open ${action.url}`, 'font-size:13px;color:#5b6460;word-break:break-all')
+      paragraph(`Or open ${action.url}`, `${small};word-break:break-all`)
     : '';
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(letter.subject)}</title></head><body style="margin:0;padding:24px;background:#f6f7f4;color:#16201b;font:16px/1.5 system-ui,sans-serif"><div style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px"><p style="margin:0 0 24px;font-weight:700;letter-spacing:.02em">Laurel</p>${paragraphs.map((line) => paragraph(line)).join('')}${link}<hr style="border:0;border-top:1px solid #e3e6e1;margin:24px 0">${paragraph(reason, 'font-size:13px;color:#5b6460')}</div></body></html>`;
-  return { subject: letter.subject, text, html };
+  const stop = unsubscribe
+    ? `<p style="margin:0;${small}"><a href="${escapeHtml(unsubscribe.page)}" style="color:#5b6460">No more mail like this</a></p>`
+    : '';
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(letter.subject)}</title></head><body style="margin:0;padding:24px;background:#f6f7f4;color:#16201b;font:16px/1.5 system-ui,sans-serif"><div style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px"><p style="margin:0 0 24px;font-weight:700;letter-spacing:.02em">Laurel</p>${paragraphs.map((line) => paragraph(line)).join('')}${link}<hr style="border:0;border-top:1px solid #e3e6e1;margin:24px 0">${paragraph(reason, small)}${stop}</div></body></html>`;
+  // RFC 2369 and RFC 8058: mail programs show a button, which posts to the address.
+  const headers = unsubscribe && {
+    'List-Unsubscribe': `<${unsubscribe.oneClick}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  };
+  return { subject: letter.subject, text, html, ...(headers ? { headers } : {}) };
+}
+
+/** A letter to put in the outbox. */
+type Mail = { to: string; kind: string; letter: Letter };
+
+function outboxRow({ to, kind, letter }: Mail) {
+  return {
+    id: newId('eml'),
+    recipient: to,
+    kind,
+    contentEncrypted: encryptSecret(JSON.stringify(composeLetter(letter))),
+  };
 }
 
 /**
  * Puts a letter in the outbox, in the transaction of the change that causes it.
  * @returns the id to hand to `mailQueued` after commit
  */
-export async function queueMail(tx: Tx, mail: { to: string; kind: string; letter: Letter }): Promise<string> {
-  const id = newId('eml');
-  await tx.outgoingMail.create({
-    data: {
-      id,
-      recipient: mail.to,
-      kind: mail.kind,
-      contentEncrypted: encryptSecret(JSON.stringify(composeLetter(mail.letter))),
-    },
+export async function queueMail(tx: Tx, mail: Mail): Promise<string> {
+  const data = outboxRow(mail);
+  await tx.outgoingMail.create({ data, select: { id: true } });
+  return data.id;
+}
+
+/**
+ * Puts letters in the outbox, but those whose `dedupeKey` stands there already: what causes them may come twice.
+ * @returns the ids of the new ones, to hand to `mailQueued`
+ */
+export async function queueMailOnce(tx: Tx, mails: (Mail & { dedupeKey: string })[]): Promise<string[]> {
+  const rows = await tx.outgoingMail.createManyAndReturn({
+    data: mails.map((mail) => ({ ...outboxRow(mail), dedupeKey: mail.dedupeKey })),
+    skipDuplicates: true,
     select: { id: true },
   });
-  return id;
+  return rows.map(({ id }) => id);
 }
 
 /**

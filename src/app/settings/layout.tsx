@@ -7,6 +7,7 @@ import { viewer } from '@/trpc/server';
 
 const pages = [
   { href: '/settings', label: 'Profile', exact: true },
+  { href: '/settings/notifications', label: 'Mail' },
   { href: '/settings/security', label: 'Password and sessions' },
   { href: '/settings/access-tokens', label: 'Access tokens' },
 ];

@@ -9,9 +9,11 @@ import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/s
 import { handleRest } from '@/server/http/rest';
 import { restPrefix } from '@/server/http/routes';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
+import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { startLive } from '@/server/live';
 import { logger } from '@/server/logger';
 import { uploadPath } from '@/server/storage';
+import { oneClickPath } from '@/server/unsubscribe';
 
 type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -104,6 +106,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       }
       return handleTrpc(req, res);
     }
+    if (isBelow(url, oneClickPath)) return sendToNode(req, res, await handleUnsubscribe(fromNode(req)));
     if (isBelow(url, mediaPrefix)) return sendMedia(req, res);
     if (isBelow(url, uploadPath)) return forwardUpload(req, res);
     if (isBelow(url, '/healthz')) return sendHealth(res);

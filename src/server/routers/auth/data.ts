@@ -285,6 +285,7 @@ export const meSelect = {
   name: true,
   timezone: true,
   emailVerifiedAt: true,
+  emailNotifications: true,
   passwordHash: true,
   instanceAdmin: true,
   createdAt: true,

@@ -2,6 +2,7 @@ import { refuse } from '@/server/errors';
 import { audit } from '@/server/events';
 import { accessTokens } from '@/server/routers/auth/access-tokens';
 import { endSessions, lockUser, meSelect, presentMe } from '@/server/routers/auth/data';
+import { mailRouter } from '@/server/routers/auth/mail';
 import { me, signedOut, updateMeInput } from '@/server/routers/auth/schema';
 import { router, userProcedure } from '@/server/trpc';
 
@@ -28,17 +29,16 @@ const update = userProcedure
       method: 'PATCH',
       path: '/me',
       tags,
-      summary: 'Change your name or time zone',
+      summary: 'Change your name, time zone or mail setting',
       description: 'Fields left out stay as they are.',
     },
   })
   .input(updateMeInput)
   .output(me)
   .mutation(async ({ ctx, input }) => {
-    const { name, timezone } = input;
-    return presentMe(
-      await ctx.db.user.update({ where: { id: ctx.actingUser.id }, data: { name, timezone }, select: meSelect }),
-    );
+    const { name, timezone, emailNotifications } = input;
+    const data = { name, timezone, emailNotifications };
+    return presentMe(await ctx.db.user.update({ where: { id: ctx.actingUser.id }, data, select: meSelect }));
   });
 
 const signOutEverywhere = userProcedure
@@ -63,4 +63,4 @@ const signOutEverywhere = userProcedure
   });
 
 /** The signed-in person's own account. */
-export const meRouter = router({ get, update, signOutEverywhere, accessTokens });
+export const meRouter = router({ get, update, signOutEverywhere, accessTokens, mail: mailRouter });

@@ -56,12 +56,25 @@ export const me = z.object({
   name: z.string(),
   timezone: z.string().nullable().meta({ description: 'IANA name; null follows the browser.' }),
   emailVerified: z.boolean(),
+  emailNotifications: z.boolean().meta({ description: 'Whether mail about registrations and teams is sent.' }),
   hasPassword: z.boolean(),
   instanceAdmin: z.boolean(),
   createdAt: z.string(),
 });
 
-export const updateMeInput = z.object({ name: nameField.optional(), timezone: timezoneField.nullable().optional() });
+export const updateMeInput = z.object({
+  name: nameField.optional(),
+  timezone: timezoneField.nullable().optional(),
+  emailNotifications: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Mail about registrations and teams. Mail about the account itself is always sent.' }),
+});
+
+const unsubscribeToken = z.string().max(200);
+export const mailSettingsInput = z.object({ token: unsubscribeToken });
+export const switchMailInput = z.object({ token: unsubscribeToken, emailNotifications: z.boolean() });
+export const mailSettings = z.object({ email: z.string(), emailNotifications: z.boolean() });
 
 export const changePasswordInput = z.object({ currentPassword: passwordField, newPassword: newPasswordField });
 

@@ -1,0 +1,16 @@
+import type { Metadata } from 'next';
+import { MailSwitch } from '@/components/settings/mail-switch';
+import { Card } from '@/components/ui/card';
+import { api, requireViewer } from '@/trpc/server';
+
+export const metadata: Metadata = { title: 'Mail' };
+
+export default async function NotificationsPage() {
+  await requireViewer('/settings/notifications');
+  const me = await (await api()).me.get();
+  return (
+    <Card title="Mail" description={`What we send to ${me.email}. Mail about your account itself is always sent.`}>
+      <MailSwitch wanted={me.emailNotifications} />
+    </Card>
+  );
+}

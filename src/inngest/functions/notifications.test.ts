@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { env } from '@/env';
+import { inngest } from '@/inngest/client';
+import { sendMail } from '@/inngest/functions/mail';
+import { notifyEntrants } from '@/inngest/functions/notifications';
+import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
+import { db } from '@/server/db';
+import { eventCatalogue } from '@/server/event-catalogue';
+import { emit, type NewEvent, systemActor } from '@/server/events';
+import { logger } from '@/server/logger';
+import { type Relay, startRelay } from '@/server/relay';
+import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-letters';
+import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { startTestServer, type TestServer } from '@/test/server';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+let executor: LocalExecutor;
+let relay: Relay;
+let api: TestServer;
+
+beforeAll(async () => {
+  api = await startTestServer();
+  const connectionString = process.env.DATABASE_URL ?? '';
+  const functions = [notifyEntrants, sendMail];
+  executor = await startLocalExecutor({ connectionString, client: inngest, functions, logger: quiet });
+  relay = startRelay({ logger });
+});
+afterAll(async () => {
+  await relay.stop();
+  await executor.stop();
+  await api.stop();
+});
+
+/** The letters to an address, as the mail folder has them, once there are `count` that were sent. */
+async function inbox(to: string, count: number): Promise<string[]> {
+  for (let tries = 0; tries < 800; tries += 1) {
+    const sent = await db.outgoingMail.findMany({
+      where: { recipient: to, sentAt: { not: null } },
+      orderBy: { createdAt: 'asc' },
+      select: { id: true },
+    });
+    if (sent.length >= count) {
+      return Promise.all(sent.map(({ id }) => readFile(path.join(env.LAUREL_DATA_DIR, 'mail', `${id}.eml`), 'utf8')));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`${to} has not got ${count} letters`);
+}
+
+/** What a quoted-printable part says. */
+const plain = (eml: string) =>
+  eml.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+const subjectOf = (eml: string) => /^Subject: (.*(?:\r?\n[ \t].*)*)/m.exec(eml)?.[1]?.replace(/\r?\n[ \t]/g, ' ');
+
+const eventsOf = (tournamentId: string) =>
+  db.domainEvent.findMany({
+    where: { OR: [{ payload: { path: ['tournamentId'], equals: tournamentId } }, { aggregateId: tournamentId }] },
+    orderBy: { sequence: 'asc' },
+    select: { id: true, type: true },
+  });
+
+test('who registers and is decided on gets a letter each time, in their own time zone', async () => {
+  const { project, owner } = await makeProject();
+  const { id } = await makeTournament(project.id, {
+    name: 'Winter Cup',
+    requiresApproval: true,
+    startDate: new Date('2036-01-15T18:00:00Z'),
+  });
+  const player = await makeUser({ name: 'Ada' });
+  await db.user.update({ where: { id: player.id }, data: { timezone: 'Asia/Tokyo' } });
+  const { body } = await api.post<{ id: string }>(`/tournaments/${id}/participants/register`, player);
+  const staff = `/tournaments/${id}`;
+  await api.patch(`${staff}/registrations/${body.id}/approve`, owner);
+  await api.post(`${staff}/participants/${body.id}/disqualify`, {
+    bearer: owner.bearer,
+    body: { reason: 'Two accounts' },
+  });
+  await api.post(`${staff}/participants/${body.id}/reinstate`, owner);
+  await api.delete(`${staff}/participants/${body.id}`, owner);
+
+  const letters = await inbox(player.email, 5);
+  expect(letters.map(subjectOf).sort()).toEqual([
+    'Winter Cup: registration received',
+    'Winter Cup: registration removed',
+    'Winter Cup: you are back in',
+    'Winter Cup: you are disqualified',
+    'Winter Cup: you are in',
+  ]);
+  const find = (subject: string) => plain(letters.find((each) => subjectOf(each)?.endsWith(subject)) ?? '');
+  expect(find('you are in')).toContain('It starts Wed 16 Jan 2036, 03:00');
+  expect(find('disqualified')).toContain('The reason given: Two accounts');
+  expect(find('received')).toMatch(/^List-Unsubscribe:\s+<.*\/api\/mail\/unsubscribe\?token=/m);
+  expect(find('received')).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+});
+
+test('from waitlist to slot; a whole roster hears what concerns it, and both players of a substitution', async () => {
+  const { project, owner } = await makeProject();
+  const { id } = await makeTournament(project.id, {
+    name: 'Duo Cup',
+    teamSize: 2,
+    rosterMin: 2,
+    rosterMax: 3,
+    maxParticipants: 2,
+    currentParticipants: 2,
+    waitlistEnabled: true,
+  });
+  const [captain, mate, other] = [await makeUser(), await makeUser(), await makeUser({ name: 'Cy' })];
+  const teamMembers = [
+    { userId: captain.id, role: 'captain' },
+    { userId: mate.id, role: 'player' },
+  ];
+  const entered = await api.post<{ id: string }>(`/tournaments/${id}/participants/register`, {
+    bearer: captain.bearer,
+    body: { teamName: 'Owls', teamMembers },
+  });
+  expect(entered.body).toMatchObject({ registrationStatus: 'waitlisted' });
+  await api.patch(`/tournaments/${id}`, { bearer: owner.bearer, body: { maxParticipants: 3 } });
+  expect((await inbox(mate.email, 2)).map(subjectOf).sort()).toEqual([
+    'Duo Cup: a slot is free, and Owls is in',
+    'Duo Cup: on the waitlist',
+  ]);
+  await inbox(captain.email, 2);
+
+  const { example } = eventCatalogue['participant.substituted'];
+  const about = { tournamentId: id, participantId: entered.body.id, userId: captain.id, name: 'Owls' };
+  const payload = { ...example, ...about, outUserId: mate.id, inUserId: other.id, reason: 'Ill' };
+  const event = { type: 'participant.substituted', projectId: project.id, aggregateId: about.participantId, payload };
+  await db.$transaction((tx) => emit(tx, { actor: systemActor, requestId: null }, event as NewEvent));
+  expect(subjectOf((await inbox(other.email, 1))[0] ?? '')).toBe('Duo Cup: you play for Owls');
+  expect((await inbox(mate.email, 3)).map(subjectOf)).toContain('Duo Cup: you no longer play for Owls');
+  expect((await inbox(captain.email, 3)).map(subjectOf)).toContain('Duo Cup: Cy plays for Owls');
+});
+
+test('a tournament called off is told to everyone in it once, however often the event comes', async () => {
+  const { project, owner } = await makeProject();
+  const { id } = await makeTournament(project.id, { name: 'Off Cup' });
+  const players = await Promise.all(Array.from({ length: 3 }, () => makeUser()));
+  for (const player of players) await api.post(`/tournaments/${id}/participants/register`, player);
+  await api.post(`/tournaments/${id}/cancel`, owner);
+  for (const player of players) {
+    expect((await inbox(player.email, 2)).map(subjectOf).sort()).toEqual(['Off Cup: cancelled', 'Off Cup: you are in']);
+  }
+  const events = await eventsOf(id);
+  const again = await writeEntrantLetters(events.map((event) => event.id));
+  expect(again).toEqual({ mailIds: [], cancellations: [events.at(-1)?.id] });
+  expect(await writeCancellations(again.cancellations[0] ?? '', '')).toEqual({ mailIds: [], next: null });
+});
+
+test('who wants no mail, is suspended, or cancelled by themselves gets none; the account mail goes all the same', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  const [silent, gone, leaves] = [await makeUser(), await makeUser(), await makeUser()];
+  await db.user.update({ where: { id: silent.id }, data: { emailNotifications: false } });
+  for (const player of [silent, gone, leaves]) await api.post(`/tournaments/${id}/participants/register`, player);
+  await api.post(`/tournaments/${id}/registrations/me/cancel`, leaves);
+  await db.user.update({ where: { id: gone.id }, data: { suspendedAt: new Date() } });
+  await writeEntrantLetters((await eventsOf(id)).map((event) => event.id));
+  const to = (email: string) => db.outgoingMail.findMany({ where: { recipient: email }, select: { kind: true } });
+  expect(await to(silent.email)).toEqual([]);
+  expect(await to(leaves.email)).toEqual([{ kind: 'participant.registered' }]);
+  await api.post('/auth/forgot-password', { body: { email: silent.email } });
+  await inbox(silent.email, 1);
+});
+
+test('what happened long ago is no news', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  const player = await makeUser();
+  await db.user.update({ where: { id: player.id }, data: { emailNotifications: false } });
+  await api.post(`/tournaments/${id}/participants/register`, player);
+  const ids = (await eventsOf(id)).map((event) => event.id);
+  await db.domainEvent.updateMany({
+    where: { id: { in: ids } },
+    data: { occurredAt: new Date(Date.now() - 90_000_000) },
+  });
+  await db.user.update({ where: { id: player.id }, data: { emailNotifications: true } });
+  expect(await writeEntrantLetters(ids)).toEqual({ mailIds: [], cancellations: [] });
+});

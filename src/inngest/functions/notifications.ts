@@ -1,0 +1,34 @@
+import { inngest } from '@/inngest/client';
+import { domainEventsCommitted, mailQueued } from '@/inngest/events';
+import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-letters';
+
+const toSend = (mailIds: string[]) => mailIds.map((mailId) => mailQueued.create({ mailId }, { id: mailId }));
+
+/**
+ * Committed events become letters to the people they concern. The outbox takes one letter for each event and reader, so
+ * that events which are handed over twice are told of once.
+ */
+export const notifyEntrants = inngest.createFunction(
+  {
+    id: 'notify-entrants',
+    name: 'Mail: tell entrants',
+    retries: 10,
+    triggers: [domainEventsCommitted],
+    concurrency: { limit: 4 },
+  },
+  async ({ event, step }) => {
+    const { mailIds, cancellations } = await step.run('write', () => writeEntrantLetters(event.data.eventIds));
+    if (mailIds.length > 0) await step.sendEvent('send', toSend(mailIds));
+    for (const eventId of cancellations) {
+      let after: string | null = '';
+      for (let page = 1; after !== null; page += 1) {
+        const from: string = after;
+        const written: { mailIds: string[]; next: string | null } = await step.run(`write-${eventId}-${page}`, () =>
+          writeCancellations(eventId, from),
+        );
+        if (written.mailIds.length > 0) await step.sendEvent(`send-${eventId}-${page}`, toSend(written.mailIds));
+        after = written.next;
+      }
+    }
+  },
+);

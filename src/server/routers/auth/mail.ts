@@ -1,0 +1,34 @@
+import { refuse } from '@/server/errors';
+import { mailSettings, mailSettingsInput, switchMailInput } from '@/server/routers/auth/schema';
+import { publicProcedure, router } from '@/server/trpc';
+import { readUnsubscribeToken, switchMail } from '@/server/unsubscribe';
+
+/** `ada@example.com` → `a…@example.com`: the owner knows it again, a stranger with the link does not learn it. */
+function masked(email: string): string {
+  return email.replace(/^(.).*(?=@)/, '$1…');
+}
+
+/** What the person of a letter's token gets by mail. */
+const read = publicProcedure
+  .input(mailSettingsInput)
+  .output(mailSettings)
+  .query(async ({ ctx, input }) => {
+    const id = readUnsubscribeToken(input.token);
+    const row = id
+      ? await ctx.db.user.findUnique({ where: { id }, select: { email: true, emailNotifications: true } })
+      : null;
+    if (!row) throw refuse('INVALID_TOKEN');
+    return { email: masked(row.email), emailNotifications: row.emailNotifications };
+  });
+
+/** Switches their mail off or on, without signing in. */
+const set = publicProcedure
+  .input(switchMailInput)
+  .output(mailSettings)
+  .mutation(async ({ input }) => {
+    const row = await switchMail(input.token, input.emailNotifications);
+    if (!row) throw refuse('INVALID_TOKEN');
+    return { email: masked(row.email), emailNotifications: row.emailNotifications };
+  });
+
+export const mailRouter = router({ read, set });
