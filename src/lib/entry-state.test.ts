@@ -21,11 +21,21 @@ const entry: Entry = {
   registrationStatus: 'approved',
   status: 'registered',
   waitlistPosition: null,
+  statusReason: null,
 };
 
 describe('entryState', () => {
   const titles = (change: Partial<Entry>, hours: number, status = 'PUBLISHED') =>
     entryState({ ...entry, ...change }, { ...tournament, status }, hours * hour).title;
+
+  it('gives the reason of who was rejected or disqualified, and of nobody else', () => {
+    const reasonOf = (change: Partial<Entry>) =>
+      entryState({ ...entry, statusReason: 'Smurfing', ...change }, tournament, 3 * hour).reason;
+    expect(reasonOf({ registrationStatus: 'rejected' })).toBe('Smurfing');
+    expect(reasonOf({ status: 'disqualified' })).toBe('Smurfing');
+    expect(reasonOf({})).toBeNull();
+    expect(reasonOf({ registrationStatus: 'waitlisted' })).toBeNull();
+  });
 
   it('follows the check-in window', () => {
     expect([5, 6, 7.9, 8, 9].map((at) => titles({}, at))).toEqual([

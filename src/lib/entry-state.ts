@@ -7,6 +7,8 @@ export type Entry = {
   registrationStatus: 'pending' | 'approved' | 'rejected' | 'waitlisted' | 'cancelled';
   status: 'registered' | 'checked_in' | 'active' | 'eliminated' | 'disqualified' | 'withdrew' | 'no_show';
   waitlistPosition: number | null;
+  /** What the organizer said when they rejected or disqualified it. */
+  statusReason: string | null;
 };
 
 type Tournament = {
@@ -20,6 +22,8 @@ type Tournament = {
 export type EntryState = {
   title: string;
   detail: string;
+  /** What the organizer said about it. */
+  reason: string | null;
   /** The moment that matters next. */
   next: Turn | null;
   /** Whether checking in is what they must do now. */
@@ -30,7 +34,7 @@ export type EntryState = {
 
 const settled: Partial<Record<Entry['status'], [title: string, detail: string]>> = {
   eliminated: ['You are out', 'Thanks for playing. The results stay here.'],
-  disqualified: ['Disqualified', 'The organizer has taken you out. Ask them for the reason.'],
+  disqualified: ['Disqualified', 'The organizer has taken you out.'],
   no_show: ['Marked as a no-show', 'You were not there when the tournament started.'],
   withdrew: ['You withdrew', 'You do not play in this tournament.'],
 };
@@ -39,15 +43,15 @@ const settled: Partial<Record<Entry['status'], [title: string, detail: string]>>
 export function entryState(entry: Entry, tournament: Tournament, now: number): EntryState {
   const [you, are] = entry.type === 'team' ? ['Your team', 'is'] : ['You', 'are'];
   const idle = (title: string, detail: string, urgency = 9): EntryState => {
-    return { title, detail, next: null, mustCheckIn: false, urgency };
+    return { title, detail, reason: null, next: null, mustCheckIn: false, urgency };
   };
   if (entry.registrationStatus === 'cancelled') return idle('Registration cancelled', 'You do not play here.');
   if (entry.registrationStatus === 'rejected') {
-    return idle('Not accepted', 'The organizer did not accept the registration. Ask them if this surprises you.');
+    return { ...idle('Not accepted', 'The organizer did not accept the registration.'), reason: entry.statusReason };
   }
   if (tournament.status === 'CANCELLED') return idle('Called off', 'The organizer has cancelled the tournament.');
   const end = settled[entry.status];
-  if (end) return idle(...end);
+  if (end) return { ...idle(...end), reason: entry.status === 'disqualified' ? entry.statusReason : null };
   if (tournament.status === 'COMPLETED') return idle('It is over', 'Thanks for playing.');
 
   const start = Date.parse(tournament.startDate);
@@ -68,6 +72,7 @@ export function entryState(entry: Entry, tournament: Tournament, now: number): E
 }
 
 function beforeCheckIn(title: string, tournament: Tournament, now: number, starts: Turn | null): EntryState {
+  const plain = { reason: null, mustCheckIn: false };
   const window = checkInWindow({
     ...tournament,
     publishedAt: null,
@@ -78,34 +83,21 @@ function beforeCheckIn(title: string, tournament: Tournament, now: number, start
   switch (phaseOf(window, now)) {
     case 'before': {
       const next = window.opensAt === null ? null : { at: window.opensAt, label: 'Check-in opens' };
-      return {
-        title,
-        detail: 'Come back to check in then, or you may lose your slot.',
-        next,
-        mustCheckIn: false,
-        urgency: 2,
-      };
+      return { ...plain, title, detail: 'Come back to check in then, or you may lose your slot.', next, urgency: 2 };
     }
     case 'open': {
       const label = window.closesAt < start ? 'Check-in closes' : 'Check-in closes at the start';
       const next = { at: window.closesAt, label };
       const detail = 'Say that you are here, or you may lose your slot.';
-      return { title: 'Check in now', detail, next, mustCheckIn: true, urgency: 0 };
+      return { ...plain, title: 'Check in now', detail, next, mustCheckIn: true, urgency: 0 };
     }
     case 'after': {
-      if (window.opensAt === null)
-        return { title, detail: 'It starts any moment.', next: null, mustCheckIn: false, urgency: 2 };
+      if (window.opensAt === null) return { ...plain, title, detail: 'It starts any moment.', next: null, urgency: 2 };
       const detail = 'You did not check in. Ask the organizer, who still can do it for you.';
-      return { title: 'Check-in is closed', detail, next: starts, mustCheckIn: false, urgency: 1 };
+      return { ...plain, title: 'Check-in is closed', detail, next: starts, urgency: 1 };
     }
     case 'unset':
-      return {
-        title,
-        detail: 'There is nothing more to do before the start.',
-        next: starts,
-        mustCheckIn: false,
-        urgency: 3,
-      };
+      return { ...plain, title, detail: 'There is nothing more to do before the start.', next: starts, urgency: 3 };
   }
 }
 

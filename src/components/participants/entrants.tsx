@@ -1,4 +1,7 @@
+import { UserRound, UsersRound } from 'lucide-react';
+import Link from 'next/link';
 import { Badge } from '@/components/ui/badge';
+import { cn } from '@/components/ui/cn';
 import { StatusBadge } from '@/components/ui/status-badge';
 import type { RouterOutputs } from '@/trpc/types';
 
@@ -13,7 +16,10 @@ export function Entrants({ entrants, label }: { entrants: Entrant[]; label: stri
       className="grid grid-cols-1 overflow-hidden rounded border bg-surface *:-mb-px *:-ml-px *:border-b *:border-l sm:grid-cols-2"
     >
       {entrants.map((entrant) => (
-        <li key={entrant.id} className="flex min-h-12 min-w-0 items-center gap-3 px-4 py-3">
+        <li
+          key={entrant.id}
+          className={cn('flex min-h-12 min-w-0 items-center gap-3 px-4 py-3', entrant.isMe && 'bg-accent-soft')}
+        >
           {seeded ? (
             <span className="figure min-w-6 shrink-0 text-end text-sm text-faint">
               {entrant.seed === null ? null : (
@@ -26,7 +32,13 @@ export function Entrants({ entrants, label }: { entrants: Entrant[]; label: stri
           ) : null}
           <div className="min-w-0 flex-1">
             <p className="truncate font-medium" title={entrant.name}>
-              <bdi>{entrant.name}</bdi>
+              {entrant.teamId ? (
+                <Link href={`/teams/${entrant.teamId}`} className="underline-offset-4 hover:underline">
+                  <bdi>{entrant.name}</bdi>
+                </Link>
+              ) : (
+                <bdi>{entrant.name}</bdi>
+              )}
             </p>
             {entrant.roster.length > 0 ? (
               <p className="line-clamp-2 text-xs text-muted">
@@ -41,7 +53,11 @@ export function Entrants({ entrants, label }: { entrants: Entrant[]; label: stri
             ) : null}
           </div>
           <span className="flex shrink-0 flex-wrap justify-end gap-1.5">
-            {entrant.isMe ? <Badge tone="accent">You</Badge> : null}
+            {entrant.isMe ? (
+              <Badge tone="accent" icon={entrant.type === 'team' ? UsersRound : UserRound}>
+                {entrant.type === 'team' ? 'Your team' : 'You'}
+              </Badge>
+            ) : null}
             {entrant.status === 'registered' ? null : <StatusBadge kind="participant" status={entrant.status} />}
           </span>
         </li>

@@ -45,6 +45,11 @@ export function EntryRow({
           <p className="text-muted">
             <span className="font-medium text-ink">{state.title}.</span> {state.detail}
           </p>
+          {state.reason ? (
+            <p className="line-clamp-3 wrap-anywhere">
+              <span className="text-muted">Reason:</span> <bdi>{state.reason}</bdi>
+            </p>
+          ) : null}
           {registration.type === 'team' ? (
             <p className="truncate text-xs text-faint">
               Team <bdi>{registration.name}</bdi>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { EditTeam } from '@/components/teams/edit-team';
 import { InviteDialog } from '@/components/teams/invite-dialog';
 import { OpenInvitations } from '@/components/teams/open-invitations';
+import { TeamEntries } from '@/components/teams/team-entries';
 import { TeamMembers } from '@/components/teams/team-members';
 import { type Team, useTeam, useTeamActions } from '@/components/teams/use-team';
 import { Badge } from '@/components/ui/badge';
@@ -56,6 +57,7 @@ export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: strin
         {team.disbandedAt && team.myRole === 'captain' ? <Disbanded team={team} /> : null}
         <TeamMembers team={team} viewerId={viewerId} />
         {runs ? <OpenInvitations teamId={teamId} /> : null}
+        <TeamEntries teamId={teamId} />
       </div>
       {open === 'invite' ? <InviteDialog team={team} onClose={() => setOpen(null)} /> : null}
       {open === 'edit' ? <EditTeam team={team} onClose={() => setOpen(null)} /> : null}

@@ -37,7 +37,7 @@ export function CancelRegistration({
   return (
     <ConfirmDialog
       trigger={
-        <Button variant="ghost" className="justify-self-start -ml-4" onClick={() => toast.dismiss()}>
+        <Button variant="ghost" onClick={() => toast.dismiss()}>
           Cancel registration
         </Button>
       }

@@ -2,20 +2,26 @@
 
 import { Controller, useFormContext } from 'react-hook-form';
 import type { RegisterValues } from '@/components/tournaments/register-form';
-import type { Tournament } from '@/components/tournaments/use-tournament';
+import type { RegistrationForm } from '@/components/tournaments/use-tournament';
 import { Checkbox } from '@/components/ui/choices';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import { Select } from '@/components/ui/select';
 
-type Definition = Tournament['customFields'][number];
+type Definition = RegistrationForm['fields'][number];
 
 function Question({ definition }: { definition: Definition }) {
   const { control, register, formState } = useFormContext<RegisterValues>();
-  const { key, label, type, required, options = [], visibility } = definition;
+  const { key, label, type, required, options = [], visibility, helpText } = definition;
   const name = `customFields.${key}` as const;
   const error = formState.errors.customFields?.[key]?.message;
-  const hint = visibility === 'organizers' ? 'Only the organizers see this.' : undefined;
+  const seen = visibility === 'organizers' ? 'Only the organizers see this.' : 'Everyone sees this.';
+  const hint = (
+    <>
+      {helpText ? <bdi className="block text-muted">{helpText}</bdi> : null}
+      {seen}
+    </>
+  );
 
   if (type === 'checkbox') {
     return (
@@ -36,6 +42,7 @@ function Question({ definition }: { definition: Definition }) {
     );
   }
   if (type === 'select') {
+    const choices = options.map((option) => ({ value: option, label: option }));
     return (
       <Field label={<bdi>{label}</bdi>} error={error} hint={hint} required={required}>
         <Controller
@@ -45,7 +52,7 @@ function Question({ definition }: { definition: Definition }) {
             <Select
               value={typeof field.value === 'string' ? field.value : ''}
               onValueChange={field.onChange}
-              options={options.map((option) => ({ value: option, label: option }))}
+              options={choices}
               name={field.name}
             />
           )}
@@ -62,6 +69,7 @@ function Question({ definition }: { definition: Definition }) {
         inputMode={type === 'number' ? 'decimal' : type === 'url' ? 'url' : undefined}
         placeholder={type === 'url' ? 'https://' : undefined}
         autoComplete="off"
+        maxLength={2_000}
       />
     </Field>
   );

@@ -142,7 +142,13 @@ function Enter({
     <>
       <ActionBar next={closes}>{button}</ActionBar>
       {player && form ? (
-        <RegisterDialog tournament={tournament} player={player} label={label} onClose={() => setForm(false)} />
+        <RegisterDialog
+          tournament={tournament}
+          player={player}
+          registration={null}
+          label={label}
+          onClose={() => setForm(false)}
+        />
       ) : null}
     </>
   );

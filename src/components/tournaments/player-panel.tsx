@@ -1,9 +1,13 @@
 'use client';
 
-import { UserCheck } from 'lucide-react';
+import { PencilLine, UserCheck } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
 import { ActionBar, type Player, Until } from '@/components/tournaments/action-bar';
+import { AntiCheatNote } from '@/components/tournaments/anti-cheat-note';
 import { CancelRegistration } from '@/components/tournaments/cancel-registration';
 import { EntryOffer } from '@/components/tournaments/entry-offer';
+import { RegisterDialog } from '@/components/tournaments/register-dialog';
 import { useMoment } from '@/components/tournaments/use-moment';
 import { usePlayerActions } from '@/components/tournaments/use-player-actions';
 import {
@@ -16,11 +20,17 @@ import { Button } from '@/components/ui/button';
 import { StatusBadge } from '@/components/ui/status-badge';
 import { entryState } from '@/lib/entry-state';
 import { turningPoints } from '@/lib/tournament-phase';
+import { readError } from '@/trpc/errors';
 
-function Entry({ tournament, registration, now }: { tournament: Tournament; registration: Registration; now: number }) {
+type EntryProps = { tournament: Tournament; registration: Registration; player: Player; now: number };
+
+function Entry({ tournament, registration, player, now }: EntryProps) {
   const { checkIn } = usePlayerActions(tournament.slug);
+  const [editing, setEditing] = useState(false);
   const state = entryState(registration, tournament, now);
-  const { registrationStatus, status, type, name, roster, isCaptain } = registration;
+  const { registrationStatus, status, isCaptain, canEdit, canCancel } = registration;
+  const clientMissing = checkIn.isError && readError(checkIn.error).reason === 'ANTI_CHEAT_NOT_RUNNING';
+  const hasForm = tournament.teamSize > 1 || tournament.customFields.length > 0;
   return (
     <>
       <div className="flex items-start justify-between gap-3">
@@ -32,23 +42,13 @@ function Entry({ tournament, registration, now }: { tournament: Tournament; regi
         )}
       </div>
       <p className="text-muted">{state.detail}</p>
-      {type === 'team' ? (
-        <div className="border-t pt-3">
-          <p className="font-medium wrap-anywhere">
-            <bdi>{name}</bdi>
-          </p>
-          <ul aria-label="Roster" className="mt-1 grid grid-cols-1 gap-0.5 text-muted">
-            {roster.map((member) => (
-              <li key={member.userId} className="flex justify-between gap-3">
-                <span className="min-w-0 truncate">
-                  <bdi>{member.name}</bdi>
-                </span>
-                {member.role === 'player' ? null : <span className="text-xs text-faint">{member.role}</span>}
-              </li>
-            ))}
-          </ul>
-        </div>
+      {state.reason ? (
+        <blockquote className="border-l-2 border-l-danger pl-3 wrap-anywhere whitespace-pre-line" dir="auto">
+          {state.reason}
+        </blockquote>
       ) : null}
+      {registration.type === 'team' ? <Roster registration={registration} /> : null}
+      {state.mustCheckIn && tournament.requiresAntiCheat ? <AntiCheatNote missing={clientMissing} /> : null}
       {state.mustCheckIn ? (
         <ActionBar next={state.next}>
           <Button
@@ -66,11 +66,56 @@ function Entry({ tournament, registration, now }: { tournament: Tournament; regi
           <Until next={state.next} />
         </p>
       ) : null}
-      {registration.canCancel ? <CancelRegistration tournament={tournament} registration={registration} /> : null}
+      {(canEdit && hasForm) || canCancel ? (
+        <div className="-mx-4 flex flex-wrap gap-x-1">
+          {canEdit && hasForm ? (
+            <Button variant="ghost" icon={<PencilLine aria-hidden />} onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          ) : null}
+          {canCancel ? <CancelRegistration tournament={tournament} registration={registration} /> : null}
+        </div>
+      ) : null}
       {!isCaptain && registrationStatus !== 'cancelled' ? (
-        <p className="text-xs text-faint">Your captain registered the team and alone can cancel it.</p>
+        <p className="text-xs text-faint">Your captain registered the team and alone can edit or cancel it.</p>
+      ) : null}
+      {editing ? (
+        <RegisterDialog
+          tournament={tournament}
+          player={player}
+          registration={registration}
+          label="Save"
+          onClose={() => setEditing(false)}
+        />
       ) : null}
     </>
+  );
+}
+
+/** Who plays for the team here; its own page where it has one. */
+function Roster({ registration: { name, roster, teamId } }: { registration: Registration }) {
+  return (
+    <div className="border-t pt-3">
+      <p className="font-medium wrap-anywhere">
+        {teamId ? (
+          <Link href={`/teams/${teamId}`} className="underline-offset-4 hover:underline">
+            <bdi>{name}</bdi>
+          </Link>
+        ) : (
+          <bdi>{name}</bdi>
+        )}
+      </p>
+      <ul aria-label="Roster" className="mt-1 grid grid-cols-1 gap-0.5 text-muted">
+        {roster.map((member) => (
+          <li key={member.userId} className="flex justify-between gap-3">
+            <span className="min-w-0 truncate">
+              <bdi>{member.name}</bdi>
+            </span>
+            {member.role === 'player' ? null : <span className="text-xs text-faint">{member.role}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -93,8 +138,8 @@ export function PlayerPanel({
       aria-label="Your registration"
       className="grid gap-3 rounded border border-line-strong bg-surface p-5 [&>*]:min-w-0"
     >
-      {live ? (
-        <Entry tournament={tournament} registration={registration} now={now} />
+      {live && player ? (
+        <Entry tournament={tournament} registration={registration} player={player} now={now} />
       ) : (
         <EntryOffer tournament={tournament} player={player} now={now} cancelled={registration !== null} />
       )}

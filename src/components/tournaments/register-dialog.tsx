@@ -1,64 +1,141 @@
 'use client';
 
 import { zodResolver } from '@hookform/resolvers/zod';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
+import { captainedTeams } from '@/components/teams/queries';
 import type { Player } from '@/components/tournaments/action-bar';
 import { CustomFields } from '@/components/tournaments/custom-fields';
-import { answersOf, emptyValues, type RegisterValues, registerForm } from '@/components/tournaments/register-form';
+import {
+  answersOf,
+  fieldNames,
+  firstValues,
+  type RegisterValues,
+  registerForm,
+  rosterOf,
+} from '@/components/tournaments/register-form';
 import { RosterFields } from '@/components/tournaments/roster-fields';
 import { usePlayerActions } from '@/components/tournaments/use-player-actions';
-import type { Tournament } from '@/components/tournaments/use-tournament';
+import type { Registration, RegistrationForm, Tournament } from '@/components/tournaments/use-tournament';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
+import { ErrorNote } from '@/components/ui/error-state';
 import { FormError, useFormErrors } from '@/components/ui/form-error';
+import { SkeletonText } from '@/components/ui/skeleton';
+import { useTRPC } from '@/trpc/client';
+import { readError } from '@/trpc/errors';
+import type { RouterOutputs } from '@/trpc/types';
 
 const formId = 'register';
+type Team = RouterOutputs['teams']['read'];
 
-/** Asks for the team and for what the organizer wants to know, then registers. */
-export function RegisterDialog({
-  tournament,
-  player,
-  label,
-  onClose,
-}: {
+type Props = {
   tournament: Tournament;
   player: Player;
+  /** Null: registers. Otherwise it is this that is edited. */
+  registration: Registration | null;
   label: string;
   onClose: () => void;
-}) {
-  const team = tournament.teamSize > 1;
+};
+
+/** Everything the form is built from, or why it is not there yet. */
+function useFormParts({ tournament, registration }: Props) {
+  const trpc = useTRPC();
+  const withTeams = tournament.teamSize > 1;
+  const form = useQuery(trpc.participants.form.queryOptions({ tournamentId: tournament.slug }));
+  const mine = useQuery(trpc.teams.mine.queryOptions(captainedTeams, { enabled: withTeams }));
+  const teams = mine.data?.items ?? [];
+  const teamId = registration
+    ? teams.find(({ id }) => id === registration.teamId)?.id
+    : (teams.find(({ memberCount }) => memberCount >= tournament.rosterMin) ?? teams[0])?.id;
+  const team = useQuery(trpc.teams.read.queryOptions({ teamId: teamId ?? '' }, { enabled: Boolean(teamId) }));
+  const waiting = (withTeams && mine.isPending) || (Boolean(teamId) && team.isPending);
+  return {
+    form: form.data,
+    teams,
+    // Without one the players can still be named by their ids.
+    team: team.data ?? null,
+    isReady: Boolean(form.data) && !waiting,
+    error: form.error,
+    refetch: form.refetch,
+  };
+}
+
+/** Asks for the team and for what the organizer wants to know, then registers, or changes what is registered. */
+export function RegisterDialog(props: Props) {
+  const { tournament, registration, onClose } = props;
+  const { form, team, teams, isReady, error, refetch } = useFormParts(props);
+  const what = tournament.teamSize > 1 ? 'your team' : '';
+  const title = registration ? 'Edit your registration' : `Register ${what}`.trim();
+  if (form && isReady) {
+    return <LoadedDialog {...props} title={title} form={form} team={team} teams={teams} />;
+  }
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={title} description={<bdi>{tournament.name}</bdi>}>
+      {error ? (
+        <ErrorNote {...readError(error)} action={<Button onClick={() => void refetch()}>Try again</Button>} />
+      ) : (
+        <div role="status" aria-label="Loading the form" className="grid gap-4 py-2">
+          <SkeletonText lines={5} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function LoadedDialog({
+  tournament,
+  player,
+  registration,
+  label,
+  title,
+  form: description,
+  team,
+  teams,
+  onClose,
+}: Props & { title: string; form: RegistrationForm; team: Team | null; teams: { id: string; name: string }[] }) {
   const form = useForm<RegisterValues>({
-    resolver: zodResolver(registerForm(tournament)),
+    resolver: zodResolver(registerForm(description)),
     // An error that appears as a field is left moves what is below it away from under the finger.
     mode: 'onSubmit',
-    defaultValues: emptyValues(tournament, player.id),
+    defaultValues: firstValues(description, player, { registration, team }),
   });
-  const { formError, showError, clearError } = useFormErrors(form);
-  const { register } = usePlayerActions(tournament.slug);
+  const lines = form.watch('teamMembers');
+  const { formError, showError, clearError } = useFormErrors(form, fieldNames(lines));
+  const { register, edit } = usePlayerActions(tournament.slug);
+  const busy = register.isPending || edit.isPending;
+  const limits = description.team;
+  const lockedRoster = registration !== null && !registration.canEditRoster;
 
   const submit = form.handleSubmit((values) => {
     clearError();
-    const { teamName, teamMembers } = values;
-    register.mutate(
-      {
-        tournamentId: tournament.slug,
-        customFields: answersOf(tournament.customFields, values.customFields),
-        ...(team ? { teamName, teamMembers } : {}),
-      },
-      { onSuccess: onClose, onError: showError },
-    );
+    const { teamId, teamName, teamMembers } = values;
+    const answers = answersOf(description.fields, values.customFields);
+    const { slug: tournamentId } = tournament;
+    const then = { onSuccess: onClose, onError: showError };
+    if (registration) {
+      // What was answered and is empty now is taken back.
+      const emptied = Object.fromEntries(description.fields.map(({ key }) => [key, null]));
+      const team = limits ? { teamName, ...(lockedRoster ? {} : { teamMembers: rosterOf(teamMembers) }) } : {};
+      const customFields = { ...emptied, ...answers };
+      edit.mutate({ tournamentId, customFields, ...team, version: registration.version }, then);
+    } else {
+      const team = limits ? { teamName, teamMembers: rosterOf(teamMembers), teamId: teamId || undefined } : {};
+      register.mutate({ tournamentId, customFields: answers, ...team }, then);
+    }
   });
 
   return (
     <Dialog
       open
       onOpenChange={(open) => {
-        if (!open && !register.isPending) onClose();
+        if (!open && !busy) onClose();
       }}
-      title={team ? 'Register your team' : 'Register'}
+      title={title}
       description={<bdi>{tournament.name}</bdi>}
       footer={
-        <Button type="submit" form={formId} variant="primary" loading={register.isPending} className="max-sm:flex-1">
+        <Button type="submit" form={formId} variant="primary" loading={busy} className="max-sm:flex-1">
           {label}
         </Button>
       }
@@ -66,10 +143,36 @@ export function RegisterDialog({
       <FormProvider {...form}>
         <form id={formId} noValidate onSubmit={submit} className="grid grid-cols-1 gap-5">
           <FormError error={formError} />
-          {team ? <RosterFields tournament={tournament} player={player} /> : null}
-          <CustomFields definitions={tournament.customFields} />
+          <Notes form={description} registration={registration} />
+          {limits ? (
+            <RosterFields
+              limits={limits}
+              player={player}
+              teams={teams}
+              fixed={registration !== null}
+              locked={lockedRoster}
+            />
+          ) : null}
+          <CustomFields definitions={description.fields} />
         </form>
       </FormProvider>
     </Dialog>
   );
+}
+
+/** What is good to know before filling it in. */
+function Notes({ form, registration }: { form: RegistrationForm; registration: Registration | null }) {
+  const notes: [key: string, text: ReactNode][] = [];
+  if (registration && registration.customFieldsVersion < form.currentCustomFieldsVersion) {
+    notes.push(['questions', 'The organizer has changed the questions since you answered. Look through them again.']);
+  }
+  if (registration && form.team && !registration.canEditRoster) {
+    notes.push(['roster', 'The roster is locked. Ask the organizer for a substitute if someone cannot play.']);
+  }
+  if (!registration && form.outcome === 'pending') notes.push(['approval', 'The organizer approves every entrant.']);
+  return notes.map(([key, text]) => (
+    <p key={key} className="rounded border bg-sunken px-3 py-2 text-muted">
+      {text}
+    </p>
+  ));
 }

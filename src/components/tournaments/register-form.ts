@@ -1,84 +1,140 @@
 import { z } from 'zod';
-import type { Tournament } from '@/components/tournaments/use-tournament';
-
-type Definition = Tournament['customFields'][number];
+import type { Registration, RegistrationForm } from '@/components/tournaments/use-tournament';
+import { checkAnswers } from '@/lib/answers';
 
 /** One answer as its control holds it: a text, or whether a box is ticked. */
-type Typed = string | boolean;
+export type Typed = string | boolean;
+
+/** One line of the roster; a member of the team who is not in this line-up is `out`. */
+export type RosterLine = { userId: string; name: string; role: 'captain' | 'player' | 'substitute' | 'out' };
 
 export type RegisterValues = {
+  /** The team that registers; empty for players named by their ids. */
+  teamId: string;
   teamName: string;
-  teamMembers: { userId: string; role: 'captain' | 'player' | 'substitute' }[];
+  teamMembers: RosterLine[];
   customFields: Record<string, Typed>;
 };
 
-function answer({ type, label, required }: Definition): z.ZodType<Typed, Typed> {
-  if (type === 'checkbox') {
-    return z
-      .custom<Typed>((value) => typeof value === 'boolean')
-      .refine((ticked) => Boolean(ticked) || !required, `Tick this to register.`);
-  }
-  return z
-    .custom<Typed>((value) => typeof value === 'string')
-    .superRefine((typed, context) => {
-      const text = String(typed).trim();
-      const wrong = (message: string) => context.addIssue({ code: 'custom', message });
-      if (!text) {
-        if (required) wrong(`${label} is required.`);
-      } else if (text.length > 2_000) wrong('Use at most 2,000 characters.');
-      else if (type === 'number' && !Number.isFinite(Number(text))) wrong('Enter a number.');
-      else if (type === 'url' && !/^https?:\/\/./i.test(text)) wrong('Enter a web address that begins with https://.');
-    });
+type Fields = RegistrationForm['fields'];
+type Limits = { teamSize: number; rosterMin: number; rosterMax: number };
+type Member = { userId: string; name: string; role: 'captain' | 'player' | 'substitute' };
+type Player = { id: string; name: string };
+
+export const playing = (lines: RosterLine[]) => lines.filter(({ role }) => role !== 'out');
+
+/** How many players a roster has, in words. */
+export function rosterWords({ rosterMin, rosterMax }: Pick<Limits, 'rosterMin' | 'rosterMax'>): string {
+  return rosterMin === rosterMax ? `${rosterMin} players` : `${rosterMin} to ${rosterMax} players`;
 }
 
-/** The form of a tournament: its questions, and its roster where teams play. What else is wrong, the server says. */
-export function registerForm({
-  customFields,
-  teamSize,
-  rosterMin,
-  rosterMax,
-}: Tournament): z.ZodType<RegisterValues, RegisterValues> {
-  const team = teamSize > 1;
-  const member = z.object({
+function rosterSchema(limits: Limits) {
+  const line = z.object({
     userId: z.string().trim().min(1, 'Enter the player id, or take this line away.'),
-    role: z.enum(['captain', 'player', 'substitute']),
+    name: z.string(),
+    role: z.enum(['captain', 'player', 'substitute', 'out']),
+  });
+  return z.array(line).superRefine((lines, context) => {
+    const count = playing(lines).length;
+    if (count >= limits.rosterMin && count <= limits.rosterMax) return;
+    const message = `A roster here has ${rosterWords(limits)}; this one has ${count}.`;
+    context.addIssue({ code: 'custom', path: ['root'], message });
+  });
+}
+
+/** The form of a tournament: its questions, checked as the server checks them, and its roster where teams play. */
+export function registerForm({ fields, team }: RegistrationForm): z.ZodType<RegisterValues, RegisterValues> {
+  const answers = z.record(z.string(), z.union([z.string(), z.boolean()])).superRefine((typed, context) => {
+    for (const { path, message } of checkAnswers(fields, answersOf(fields, typed)).issues) {
+      context.addIssue({ code: 'custom', path: path.split('.').slice(1), message });
+    }
   });
   return z.object({
+    teamId: z.string(),
     teamName: team
       ? z.string().trim().min(1, 'Give the team a name.').max(80, 'Use at most 80 characters.')
       : z.string(),
-    teamMembers: team
-      ? z
-          .array(member)
-          .min(rosterMin, `A roster has at least ${rosterMin} players.`)
-          .max(rosterMax, `A roster has at most ${rosterMax} players.`)
-      : z.array(member),
-    customFields: z.object(Object.fromEntries(customFields.map((field) => [field.key, answer(field)]))),
+    teamMembers: team ? rosterSchema(team) : z.array(z.custom<RosterLine>()),
+    customFields: answers,
   });
 }
 
-/** The form before anything is typed: the player as captain, and as many lines as a roster needs. */
-export function emptyValues({ customFields, teamSize, rosterMin }: Tournament, userId: string): RegisterValues {
-  const others = Array.from({ length: rosterMin - 1 }, () => ({ userId: '', role: 'player' as const }));
-  return {
-    teamName: '',
-    teamMembers: teamSize > 1 ? [{ userId, role: 'captain' }, ...others] : [],
-    customFields: Object.fromEntries(customFields.map(({ key, type }) => [key, type === 'checkbox' ? false : ''])),
-  };
-}
-
 /** The answers as the API takes them, without the empty ones. */
-export function answersOf(
-  definitions: Definition[],
-  typed: Record<string, Typed>,
-): Record<string, string | number | boolean> {
+export function answersOf(fields: Fields, typed: Record<string, Typed>): Record<string, string | number | boolean> {
   return Object.fromEntries(
-    definitions.flatMap(({ key, type }): [string, string | number | boolean][] => {
+    fields.flatMap(({ key, type }): [string, string | number | boolean][] => {
       const value = typed[key];
       if (typeof value === 'boolean') return [[key, value]];
       const text = value?.trim();
       if (!text) return [];
-      return [[key, type === 'number' ? Number(text) : text]];
+      return [[key, type === 'number' ? Number(text.replace(',', '.')) : text]];
     }),
+  );
+}
+
+function typedOf(fields: Fields, answers: Record<string, string | number | boolean | null>): Record<string, Typed> {
+  return Object.fromEntries(
+    fields.map(({ key, type }) => {
+      const answer = Object.hasOwn(answers, key) ? answers[key] : null;
+      return [key, type === 'checkbox' ? answer === true : String(answer ?? '')];
+    }),
+  );
+}
+
+/** Everyone in the team, as many of them in the line-up as play and as a roster takes; the others are out. */
+export function linesOfTeam(members: Member[], captainId: string, { teamSize, rosterMax }: Limits): RosterLine[] {
+  const order = { captain: 0, player: 1, substitute: 2 };
+  const rank = ({ userId, role }: Member) => (userId === captainId ? -1 : order[role]);
+  const inOrder = [...members].sort((a, b) => rank(a) - rank(b));
+  return inOrder.map(({ userId, name, role }, index): RosterLine => {
+    if (userId === captainId) return { userId, name, role: 'captain' };
+    if (index >= rosterMax) return { userId, name, role: 'out' };
+    return { userId, name, role: index >= teamSize || role === 'substitute' ? 'substitute' : 'player' };
+  });
+}
+
+/** The player as captain, and as many lines for player ids as a roster needs. */
+export function linesToFill(player: Player, { rosterMin }: Limits): RosterLine[] {
+  const others = Array.from({ length: rosterMin - 1 }, (): RosterLine => ({ userId: '', name: '', role: 'player' }));
+  return [{ userId: player.id, name: player.name, role: 'captain' }, ...others];
+}
+
+/** A roster that is registered, with the members of its team who are not on it. */
+function linesOfRoster(roster: Member[], members: Member[]): RosterLine[] {
+  const on = new Set(roster.map(({ userId }) => userId));
+  const rest = members.filter(({ userId }) => !on.has(userId));
+  return [...roster, ...rest.map(({ userId, name }): RosterLine => ({ userId, name, role: 'out' }))];
+}
+
+/** What the form begins with: what is registered, or else the team, or else empty lines. */
+export function firstValues(
+  { fields, team: limits }: RegistrationForm,
+  player: Player,
+  from: { registration: Registration | null; team: { id: string; name: string; members: Member[] } | null },
+): RegisterValues {
+  const { registration, team } = from;
+  const customFields = typedOf(fields, registration?.customFields ?? {});
+  if (!limits) return { teamId: '', teamName: '', teamMembers: [], customFields };
+  if (registration) {
+    const teamMembers = linesOfRoster(registration.roster, team?.members ?? []);
+    return { teamId: team?.id ?? '', teamName: registration.name, teamMembers, customFields };
+  }
+  if (team) {
+    const teamMembers = linesOfTeam(team.members, player.id, limits);
+    return { teamId: team.id, teamName: team.name, teamMembers, customFields };
+  }
+  return { teamId: '', teamName: '', teamMembers: linesToFill(player, limits), customFields };
+}
+
+/** The roster as the API takes it. */
+export function rosterOf(lines: RosterLine[]): { userId: string; role: 'captain' | 'player' | 'substitute' }[] {
+  return lines.flatMap(({ userId, role }) => (role === 'out' ? [] : [{ userId: userId.trim(), role }]));
+}
+
+/** Names of form fields by the server's: it knows nothing of lines that are out. */
+export function fieldNames(lines: RosterLine[]): Record<string, `teamMembers.${number}.userId`> {
+  const places = lines.flatMap(({ role }, index) => (role === 'out' ? [] : [index]));
+  return Object.fromEntries(
+    places.map((index, place) => [`teamMembers.${place}.userId`, `teamMembers.${index}.userId` as const]),
   );
 }

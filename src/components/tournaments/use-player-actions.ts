@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Registration, useRegistrationKey } from '@/components/tournaments/use-tournament';
 import { toastDone, toastError } from '@/components/ui/toaster';
 import { useTRPC } from '@/trpc/client';
+import { readError } from '@/trpc/errors';
 
 /** What the player hears when they have registered. */
 function welcome({ registrationStatus, waitlistPosition }: Registration): [string, string?] {
@@ -14,7 +15,7 @@ function welcome({ registrationStatus, waitlistPosition }: Registration): [strin
   return ['You are in'];
 }
 
-/** Register, check in and cancel, each told to every part of the page that shows it. */
+/** Register, check in, edit and cancel, each told to every part of the page that shows it. */
 export function usePlayerActions(slug: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -73,5 +74,19 @@ export function usePlayerActions(slug: string) {
     }),
   );
 
-  return { register, checkIn, cancel };
+  const edit = useMutation(
+    trpc.participants.editMine.mutationOptions({
+      onSuccess: async (registration) => {
+        await show(registration);
+        toastDone('Saved');
+      },
+      onError: async (error) => {
+        // The form is compared with what is there now when it is sent again.
+        if (readError(error).reason === 'VERSION_MISMATCH') await queryClient.refetchQueries({ queryKey: key });
+      },
+      onSettled: readAgain,
+    }),
+  );
+
+  return { register, checkIn, cancel, edit };
 }

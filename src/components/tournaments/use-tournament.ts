@@ -7,6 +7,8 @@ import type { RouterOutputs } from '@/trpc/types';
 
 export type Tournament = RouterOutputs['tournaments']['get'];
 export type Registration = RouterOutputs['participants']['mine'];
+/** What to ask who registers, as the API describes it. */
+export type RegistrationForm = RouterOutputs['participants']['form'];
 
 /** The tournament, as the server rendered it and then as it is. */
 export function useTournament(slug: string): Tournament {
