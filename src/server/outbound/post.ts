@@ -105,7 +105,7 @@ function classify(error: unknown, sent: boolean, secure: boolean): { errorClass:
   }
   if (resetCodes.has(code)) return told('reset', 'The receiver closed the connection before it answered.');
   if (!sent && secure) return told('tls_error', 'The TLS handshake with the receiver failed.');
-  if (code.startsWith('HPE_') || code.startsWith('UND_ERR_')) {
+  if ((error instanceof Error && error.name === 'HTTPParserError') || code.startsWith('UND_ERR_')) {
     return told('invalid_response', 'The answer was not valid HTTP.');
   }
   return told('reset', 'The connection to the receiver broke.');
