@@ -34,8 +34,8 @@ export type DemoTournament = {
   settings: SettingsInput & Required<Pick<SettingsInput, 'name' | 'game' | 'maxParticipants' | 'startDate'>>;
   /** Days ago that it was published; null leaves it a draft. */
   publishedDaysAgo: number | null;
-  /** Who entered, by number of player, in order: alone, or as captain with the team's name and mates. */
-  entrants: { player: number; team?: string; mates?: number[]; region?: string }[];
+  /** Who entered, by number of player, in order: alone, or as captain of one of the demo's teams. */
+  entrants: { player: number; team?: string; region?: string }[];
   /** Entrants from this place on ask for approval, which is switched on before they come. */
   approvalFrom?: number;
   /** Places in `entrants` of who has checked in. */
@@ -45,20 +45,37 @@ export type DemoTournament = {
 
 const players = (...numbers: number[]) => numbers.map((player) => ({ player }));
 
-/** Name of the team, captain and mate by number of player: the field of a real CS2 Major stage, two players each. */
-const pairs: [string, number, number][] = [
-  ['Legacy', 1, 17],
-  ['FaZe Clan', 2, 18],
-  ['B8', 3, 19],
-  ['GamerLegion', 4, 20],
-  ['Fnatic', 5, 21],
-  ['PARIVISION', 6, 22],
-  ['Ninjas in Pyjamas', 7, 23],
-  ['Imperial Esports', 8, 24],
-  ['Lynn Vision Gaming', 9, 25],
-  ['The Huns Esports', 10, 26],
-  ['RED Canids', 11, 27],
-  ['Rare Atom', 12, 28],
+export type DemoTeam = {
+  name: string;
+  tag: string | null;
+  /** People by number of player. */
+  captain: number;
+  players?: number[];
+  substitutes?: number[];
+  /** Who has not answered yet. */
+  invites?: number[];
+};
+
+/** The field of a real CS2 Major stage, in pairs. */
+const pairs: DemoTeam[] = [
+  { name: 'Legacy', tag: 'LGC', captain: 1, players: [17], substitutes: [29] },
+  { name: 'FaZe Clan', tag: 'FAZE', captain: 2, players: [18], substitutes: [30] },
+  { name: 'B8', tag: 'B8', captain: 3, players: [19] },
+  { name: 'GamerLegion', tag: 'GL', captain: 4, players: [20] },
+  { name: 'Fnatic', tag: 'FNC', captain: 5, players: [21], substitutes: [31] },
+  { name: 'PARIVISION', tag: 'PARI', captain: 6, players: [22] },
+  { name: 'Ninjas in Pyjamas', tag: 'NIP', captain: 7, players: [23] },
+  { name: 'Imperial Esports', tag: 'IMP', captain: 8, players: [24] },
+  { name: 'Lynn Vision Gaming', tag: 'LVG', captain: 9, players: [25] },
+  { name: 'The Huns Esports', tag: 'HUNS', captain: 10, players: [26] },
+  { name: 'RED Canids', tag: 'RED', captain: 11, players: [27] },
+  { name: 'Rare Atom', tag: 'RA', captain: 12, players: [28] },
+];
+
+/** Every team of the demo; the last has entered nothing yet and waits for player1. */
+export const demoTeams: DemoTeam[] = [
+  ...pairs,
+  { name: 'Night Owls', tag: 'OWL', captain: 13, players: [14, 15, 16], substitutes: [32], invites: [1] },
 ];
 const regions = ['Americas', 'Europe', 'Europe', 'Europe', 'Europe', 'Europe', 'Europe', 'Americas', 'Asia', 'Asia'];
 
@@ -151,10 +168,9 @@ export function demoTournaments(now: number): DemoTournament[] {
         rules: '- Rosters of two with one substitute.\n- Players must stand on the roster when registration closes.',
       },
       publishedDaysAgo: 12,
-      entrants: pairs.map(([team, player, mate], place) => ({
-        player,
-        team,
-        mates: [mate],
+      entrants: pairs.map(({ name, captain }, place) => ({
+        player: captain,
+        team: name,
         region: regions[place] ?? 'Americas',
       })),
       approvalFrom: 8,

@@ -70,6 +70,25 @@ test('a newcomer signs in as player1, who can enter one tournament and check in 
   expect((await api.post('/tournaments/friday-night-rockets/participants/checkin/me', { bearer })).status).toBe(200);
 });
 
+test('has teams, entered with the rosters they have, and one that waits for player1', async () => {
+  expect(await db.team.count({ where: { disbandedAt: null } })).toBe(13);
+  const entered = await db.participant.findMany({
+    where: { type: 'team' },
+    select: { name: true, roster: { select: { userId: true } }, team: { include: { members: true } } },
+  });
+  expect(entered).toHaveLength(12);
+  for (const { name, roster, team } of entered) {
+    expect(team?.name).toBe(name);
+    expect(roster.map(({ userId }) => userId).sort()).toEqual(team?.members.map(({ userId }) => userId).sort());
+  }
+  const open = await db.teamInvitation.findMany({
+    where: { acceptedAt: null, declinedAt: null, revokedAt: null },
+    select: { userId: true, team: { select: { name: true } } },
+  });
+  const player1 = demo.users.find(({ email }) => email === 'player1@demo.test');
+  expect(open).toEqual([{ userId: player1?.id, team: { name: 'Night Owls' } }]);
+});
+
 test('what it tells is history, and goes to nobody', async () => {
   expect(
     await db.domainEvent.count({
@@ -95,7 +114,9 @@ test('seeding again replaces what it made and leaves what others made', async ()
       name: 'Made by a visitor',
     },
   });
+  const teams = await db.team.count();
   const again = await seedDemo({ baseUrl: api.url });
+  expect(await db.team.count()).toBe(teams);
   expect(again.project.id).toBe(demo.project.id);
   expect(again.users).toEqual(demo.users);
   expect(again.tournaments.map(({ slug }) => slug)).toEqual(demo.tournaments.map(({ slug }) => slug));

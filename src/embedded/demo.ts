@@ -1,14 +1,12 @@
 import type { Plan, ProjectRole } from '@/generated/prisma/enums';
 import { newId } from '@/lib/ids';
 import { mintApiKey } from '@/server/api-keys';
-import { loadUser } from '@/server/auth';
-import { createContext } from '@/server/context';
 import { db } from '@/server/db';
 import { hashPassword } from '@/server/passwords';
 import { type Scope, scopes } from '@/server/permissions';
-import { appRouter } from '@/server/routers/_app';
-import { createCallerFactory } from '@/server/trpc';
 import { type DemoTournament, demoTournaments, games, otherTournaments, playerNames } from './demo-content';
+import { as, type Cast, type Person, playerOf } from './demo-people';
+import { seedTeams } from './demo-teams';
 
 /** What demo.json tells a newcomer: where things are, and credentials that work. */
 export interface Demo {
@@ -22,23 +20,6 @@ export interface Demo {
 
 const password = 'demo-password';
 const day = 24 * 60 * 60_000;
-const createCaller = createCallerFactory(appRouter);
-
-type Person = { id: string; email: string };
-type Cast = { owner: Person; organizer: Person; moderator: Person; players: Person[] };
-
-/** The product as one person uses it; what they do is checked and told as ever. */
-function as(person: Person) {
-  const context = createContext({
-    requestId: newId('req'),
-    ip: '127.0.0.1',
-    transport: 'server',
-    sessionUser: () => loadUser(person.id),
-    setHeader: () => undefined,
-  });
-  return createCaller(context);
-}
-
 async function seedPeople(): Promise<Cast> {
   const passwordHash = await hashPassword(password);
   const staff = [
@@ -99,7 +80,7 @@ async function seedKey(projectId: string, name: string, owner: Person, granted: 
   return key;
 }
 
-async function seedTournament(projectId: string, content: DemoTournament, cast: Cast) {
+async function seedTournament(projectId: string, content: DemoTournament, cast: Cast, teams: Map<string, string>) {
   const organizer = as(cast.organizer);
   const { tournaments } = organizer;
   const { settings, publishedDaysAgo, entrants, approvalFrom, checkedIn = [] } = content;
@@ -113,16 +94,11 @@ async function seedTournament(projectId: string, content: DemoTournament, cast: 
   await tournaments.publish({ tournamentId });
 
   const ids: string[] = [];
-  for (const [place, { player, team, mates = [], region }] of entrants.entries()) {
+  for (const [place, { player, team, region }] of entrants.entries()) {
     if (place === approvalFrom) await tournaments.update({ tournamentId, requiresApproval: true });
-    const person = playerOf(cast, player);
-    const members = [
-      { userId: person.id, role: 'captain' as const },
-      ...mates.map((mate) => ({ userId: playerOf(cast, mate).id, role: 'player' as const })),
-    ];
-    const entered = await as(person).participants.register({
+    const entered = await as(playerOf(cast, player)).participants.register({
       tournamentId,
-      ...(team ? { teamName: team, teamMembers: members } : {}),
+      ...(team ? { teamId: teams.get(team) } : {}),
       ...(region ? { customFields: { region } } : {}),
     });
     ids.push(entered.id);
@@ -132,12 +108,6 @@ async function seedTournament(projectId: string, content: DemoTournament, cast: 
   if (content.cancelled) await tournaments.cancel({ tournamentId });
   await spreadOverDays(tournamentId, publishedDaysAgo);
   return tournaments.get({ tournamentId });
-}
-
-function playerOf(cast: Cast, number: number): Person {
-  const person = cast.players[number - 1];
-  if (!person) throw new Error(`the demo has no player ${number}`);
-  return person;
 }
 
 /** Moves what just happened back in time, evenly from publication to an hour ago, so that the demo has a past. */
@@ -196,12 +166,13 @@ export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<Demo> 
   const pro = await seedProject({ slug: 'demo-pro', name: 'Harbour City Esports', plan: 'pro', members: staff });
   const free = await seedProject({ slug: 'demo-free', name: 'Campus LAN', plan: 'free', members: staff });
 
+  const teams = await seedTeams(cast);
   const tournaments = [];
   const now = Date.now();
-  for (const content of demoTournaments(now)) tournaments.push(await seedTournament(project.id, content, cast));
+  for (const content of demoTournaments(now)) tournaments.push(await seedTournament(project.id, content, cast, teams));
   const others = otherTournaments(now);
-  await seedTournament(pro.id, others.pro, cast);
-  await seedTournament(free.id, others.free, cast);
+  await seedTournament(pro.id, others.pro, cast, teams);
+  await seedTournament(free.id, others.free, cast, teams);
   // Nobody subscribed to what happened before they came.
   await db.domainEvent.updateMany({
     where: { projectId: { in: [project.id, pro.id, free.id] }, dispatchedAt: null },
