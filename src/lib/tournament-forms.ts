@@ -116,6 +116,7 @@ export const tournamentSettings = z
     registrationClosesAt: moment.nullable().describe('null: until the start.'),
     checkInOpensAt: moment.nullable().describe('null: closed until an organizer opens it.'),
     checkInClosesAt: moment.nullable().describe('null: until the start.'),
+    rosterLockAt: moment.nullable().describe('From when captains cannot change rosters; null: from the start.'),
     requiresApproval: z.boolean(),
     waitlistEnabled: z.boolean(),
     allowCancel: z.boolean(),

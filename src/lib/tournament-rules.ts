@@ -48,6 +48,7 @@ export type Settings = {
   registrationClosesAt: Date | null;
   checkInOpensAt: Date | null;
   checkInClosesAt: Date | null;
+  rosterLockAt: Date | null;
   customFields: CustomFieldDefinition[];
   formatOptions: FormatOptions;
 };
@@ -57,10 +58,16 @@ export function settingsIssues(settings: Settings): Issue[] {
   return [
     ...windowIssues(settings, 'registrationOpensAt', 'registrationClosesAt', 'Registration'),
     ...windowIssues(settings, 'checkInOpensAt', 'checkInClosesAt', 'Check-in'),
+    ...rosterLockIssues(settings),
     ...rosterIssues(settings),
     ...customFieldIssues(settings.customFields),
     ...formatIssues(settings),
   ];
+}
+
+function rosterLockIssues({ rosterLockAt, startDate }: Settings): Issue[] {
+  if (!rosterLockAt || rosterLockAt <= startDate) return [];
+  return [{ path: 'rosterLockAt', message: 'Rosters must lock at the start or before it.' }];
 }
 
 function windowIssues(
@@ -149,6 +156,7 @@ const editableUntil = {
   registrationClosesAt: 'start',
   checkInOpensAt: 'start',
   checkInClosesAt: 'start',
+  rosterLockAt: 'start',
   requiresApproval: 'start',
   waitlistEnabled: 'start',
   allowCancel: 'start',

@@ -7,7 +7,13 @@ import { Button } from '@/components/ui/button';
 import { DateTimeField, ZoneSelect } from '@/components/ui/date-time-field';
 import { FieldRow, FormSection } from '@/components/ui/form-section';
 
-type Moment = 'startDate' | 'registrationOpensAt' | 'registrationClosesAt' | 'checkInOpensAt' | 'checkInClosesAt';
+type Moment =
+  | 'startDate'
+  | 'registrationOpensAt'
+  | 'registrationClosesAt'
+  | 'checkInOpensAt'
+  | 'checkInClosesAt'
+  | 'rosterLockAt';
 
 function MomentField({ name, hint, required }: { name: Moment; hint: string; required?: boolean }) {
   const { control, formState, trigger } = useFormContext<FormValues>();
@@ -29,7 +35,7 @@ function MomentField({ name, hint, required }: { name: Moment; hint: string; req
                 field.onChange(iso);
                 // The other times may have been wrong, or right, because of this one.
                 const others: FieldPath<FormValues>[] = ['startDate', 'registrationOpensAt', 'registrationClosesAt'];
-                others.push('checkInOpensAt', 'checkInClosesAt');
+                others.push('checkInOpensAt', 'checkInClosesAt', 'rosterLockAt');
                 const shown = others.filter((each) => each in formState.touchedFields || each in formState.errors);
                 if (shown.length > 0) void trigger(shown);
               }}
@@ -46,7 +52,7 @@ const hour = 3_600_000;
 /** When it starts, and when entrants register and check in. */
 export function ScheduleSection() {
   const { control, setValue } = useFormContext<FormValues>();
-  const [start, checkInOpens] = useWatch({ control, name: ['startDate', 'checkInOpensAt'] });
+  const [start, checkInOpens, teamSize] = useWatch({ control, name: ['startDate', 'checkInOpensAt', 'teamSize'] });
 
   function suggest() {
     if (!start) return;
@@ -79,6 +85,12 @@ export function ScheduleSection() {
         <MomentField name="checkInOpensAt" hint="Empty: closed until you open it." />
         <MomentField name="checkInClosesAt" hint="Empty: at the start." />
       </FieldRow>
+      {teamSize === 1 ? null : (
+        <MomentField
+          name="rosterLockAt"
+          hint="Captains cannot change their rosters from then on; you can still substitute. Empty: at the start."
+        />
+      )}
       {start && !checkInOpens ? (
         <div className="flex flex-wrap items-center gap-3 rounded border bg-sunken px-4 py-3 text-muted">
           <span className="min-w-0 flex-1">

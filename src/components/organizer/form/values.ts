@@ -42,6 +42,7 @@ export function newValues(timezone: string): FormValues {
     registrationClosesAt: null,
     checkInOpensAt: null,
     checkInClosesAt: null,
+    rosterLockAt: null,
     requiresApproval: false,
     waitlistEnabled: true,
     allowCancel: true,
@@ -77,6 +78,7 @@ export function valuesOf(detail: Detail): FormValues {
     registrationClosesAt,
     checkInOpensAt,
     checkInClosesAt,
+    rosterLockAt: detail.rosterLockAt,
     requiresApproval,
     waitlistEnabled,
     allowCancel,
@@ -168,6 +170,7 @@ export function settingsResolver(before: FormValues | null): Resolver<FormValues
       registrationClosesAt: date(settings.registrationClosesAt),
       checkInOpensAt: date(settings.checkInOpensAt),
       checkInClosesAt: date(settings.checkInClosesAt),
+      rosterLockAt: date(settings.rosterLockAt),
     })) {
       add(issue.path, issue.message);
     }

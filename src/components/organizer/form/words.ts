@@ -29,6 +29,7 @@ export const fieldWords: Record<EditableField, string> = {
   registrationClosesAt: 'Registration closes',
   checkInOpensAt: 'Check-in opens',
   checkInClosesAt: 'Check-in closes',
+  rosterLockAt: 'Rosters lock',
   requiresApproval: 'Approve each entrant',
   waitlistEnabled: 'Waitlist',
   allowCancel: 'Entrants may cancel',

@@ -148,6 +148,7 @@ describe('settings', () => {
     registrationClosesAt: new Date(90),
     checkInOpensAt: new Date(90),
     checkInClosesAt: new Date(100),
+    rosterLockAt: null,
     customFields: [],
     formatOptions: { bestOf: 3, thirdPlace: true },
   };
@@ -168,6 +169,7 @@ describe('settings', () => {
     ['closing after the start', { registrationClosesAt: new Date(101) }, ['registrationClosesAt']],
     ['opening after the close', { registrationOpensAt: new Date(95) }, ['registrationOpensAt']],
     ['opening after the start', { checkInOpensAt: new Date(101), checkInClosesAt: null }, ['checkInOpensAt']],
+    ['rosters locked after the start', { rosterLockAt: new Date(101) }, ['rosterLockAt']],
     ['individuals with rosters', { rosterMax: 2 }, ['rosterMax']],
     ['a roster smaller than the team', { teamSize: 5, rosterMin: 2, rosterMax: 4 }, ['rosterMax']],
     ['a least above the most', { teamSize: 2, rosterMin: 4, rosterMax: 3 }, ['rosterMin']],

@@ -73,6 +73,7 @@ export const tournamentDetail = tournamentSummary.extend({
   rules: z.string(),
   rosterMin: z.number().int(),
   rosterMax: z.number().int(),
+  rosterLockAt: timestamp.nullable().describe('null: rosters lock at the start.'),
   allowCancel: z.boolean(),
   allowEdit: z.boolean(),
   requiresAntiCheat: z.boolean(),

@@ -39,6 +39,7 @@ const moments = [
   'registrationClosesAt',
   'checkInOpensAt',
   'checkInClosesAt',
+  'rosterLockAt',
 ] as const;
 
 const defaults = {
@@ -52,6 +53,7 @@ const defaults = {
   registrationClosesAt: null,
   checkInOpensAt: null,
   checkInClosesAt: null,
+  rosterLockAt: null,
   requiresApproval: false,
   waitlistEnabled: false,
   allowCancel: true,
@@ -102,6 +104,7 @@ function toSettings(row: DetailRow): Complete {
     registrationClosesAt: iso(rest.registrationClosesAt),
     checkInOpensAt: iso(rest.checkInOpensAt),
     checkInClosesAt: iso(rest.checkInClosesAt),
+    rosterLockAt: iso(rest.rosterLockAt),
     requiresApproval: rest.requiresApproval,
     waitlistEnabled: rest.waitlistEnabled,
     allowCancel: rest.allowCancel,
