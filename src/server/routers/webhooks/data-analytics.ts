@@ -84,6 +84,7 @@ export function healthOf(
 }
 
 // An attempt starts within a day of its delivery's making or of its newest replay, so two short spans hold all of them.
+// OFFSET 0 keeps the look-up by delivery: joined otherwise, the attempts of everybody may be read instead.
 const ATTEMPTS = `
   WITH due AS (
     SELECT id FROM webhook_delivery
@@ -95,7 +96,9 @@ const ATTEMPTS = `
   ), a AS MATERIALIZED (
     SELECT date_bin($4 * interval '1 second', a."startedAt", $2) AS at, a."startedAt", a.outcome, a."errorClass",
       CASE WHEN a."responseStatus" IS NOT NULL THEN a."durationMs" END AS ms
-    FROM due JOIN webhook_attempt a ON a."deliveryId" = due.id
+    FROM due CROSS JOIN LATERAL (
+      SELECT "startedAt", outcome, "errorClass", "responseStatus", "durationMs" FROM webhook_attempt
+      WHERE "deliveryId" = due.id OFFSET 0) a
     WHERE a."startedAt" >= $2 AND a."startedAt" < $3 AND a.outcome <> 'running'
   )`;
 

@@ -27,6 +27,9 @@ const path = '/webhooks/subscriptions/{id}';
 /** By hand, one by one; and in bulk, where each may be everything that a subscription ever failed to take. */
 const limits = { one: { points: 120, seconds: 60 }, many: { points: 20, seconds: 600 } };
 
+/** One statement moves a hundred thousand deliveries in seconds; the usual limit of a transaction is five. */
+const manyAtOnce = { timeout: 120_000 };
+
 export const replaySelect = {
   id: true,
   subscriptionId: true,
@@ -249,7 +252,7 @@ export const retryFailed = subscriptionProcedure('webhooks:write')
         details: { requeued: count },
       });
       return count;
-    });
+    }, manyAtOnce);
     if (requeued > 0) await wakeQueues([input.id]);
     return { requeued };
   });
