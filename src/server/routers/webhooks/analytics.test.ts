@@ -251,7 +251,7 @@ it('reads by index where a subscription has a long history', async () => {
     expect(wasted, sql).toBeLessThan(2_500);
   }
   const deep = await server.get<{ total: number; items: { id: string }[] }>(
-    `${path}/deliveries?type=match.started&from=${new Date(Date.now() - 50 * 86_400_000).toISOString()}&limit=5`,
+    `${path}/deliveries?type=match.started&from=${new Date(Date.now() - 52 * 86_400_000).toISOString()}&limit=5`,
     { bearer: owner.bearer },
   );
   expect(deep.body).toMatchObject({ total: 10, items: [{ id: 'whd_h5000' }, {}, {}, {}, {}] });

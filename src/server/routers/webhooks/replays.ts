@@ -27,7 +27,7 @@ const path = '/webhooks/subscriptions/{id}';
 /** By hand, one by one; and in bulk, where each may be everything that a subscription ever failed to take. */
 const limits = { one: { points: 120, seconds: 60 }, many: { points: 20, seconds: 600 } };
 
-/** One statement moves a hundred thousand deliveries in seconds; the usual limit of a transaction is five. */
+/** One statement moves a hundred thousand deliveries in five seconds; more of them would pass the usual limit of a transaction. */
 const manyAtOnce = { timeout: 120_000 };
 
 export const replaySelect = {
