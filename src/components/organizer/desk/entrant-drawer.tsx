@@ -122,7 +122,7 @@ export function EntrantDrawer({
               value: 'roster',
               label: 'Roster',
               count: managed.roster.length,
-              content: <Roster entrant={managed} tournament={tournament} onChanged={onChanged} />,
+              content: <Roster entrant={managed} onChanged={onChanged} />,
             },
           ]
         : []),
