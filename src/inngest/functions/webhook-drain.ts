@@ -78,7 +78,7 @@ async function sendDue(subscriptionId: string, { capped, threshold, consecutiveF
   let wake: () => void = () => undefined;
 
   const writer = new ResultWriter(subscriptionId, (standing) => {
-    streak = standing.consecutiveFailures;
+    if (writer.unwritten === 0) streak = standing.consecutiveFailures;
     if (standing.stopped) {
       stopped = true;
       mayClaim = false;

@@ -280,10 +280,11 @@ function prepare(subscriptionId: string, claimId: string, rows: ClaimRow[], past
   });
 }
 
+// Back to its place in the order, which is past.
 const RELEASE = `
   WITH given AS (
-    UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "nextAttemptAt" = now(), "updatedAt" = now(),
-      "attemptCount" = d."attemptCount" - 1
+    UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(),
+      "nextAttemptAt" = coalesce(d."replayedAt", d."createdAt"), "attemptCount" = d."attemptCount" - 1
     FROM unnest($1::text[], $2::text[], $3::text[]) AS v (delivery, claim, attempt)
     WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status = 'pending'
     RETURNING v.attempt

@@ -1,0 +1,45 @@
+import { db } from '@/server/db';
+import { fanOut } from '@/server/routers/webhooks/data-fanout';
+import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { type Answer, startReceiver } from '@/test/receiver';
+
+type Settings = Omit<Parameters<typeof makeSubscription>[1], 'url'>;
+
+/** A receiver, a subscription to it in a project of its own, and `count` events that were fanned out and wait. */
+export async function makeQueue(settings: Settings, count: number, answer?: Answer) {
+  const { project } = await makeProject();
+  const target = await startReceiver(answer);
+  const subscription = await makeSubscription(project.id, { url: target.url, ...settings });
+  const more = async (events: number) => {
+    const eventIds = await emitEvents(project.id, events);
+    await fanOut(eventIds);
+    return eventIds;
+  };
+  const eventIds = count > 0 ? await more(count) : [];
+  return {
+    project,
+    target,
+    subscription,
+    eventIds,
+    /** Emits and fans out more events. */
+    more,
+    row: () => db.webhookSubscription.findUniqueOrThrow({ where: { id: subscription.id } }),
+    set: (data: Settings) => db.webhookSubscription.update({ where: { id: subscription.id }, data }),
+    /** How many deliveries stand in each status, such as `{ 'held breaker': 3 }`. */
+    async counts() {
+      const rows = await db.webhookDelivery.groupBy({
+        by: ['status', 'heldReason'],
+        where: { subscriptionId: subscription.id },
+        _count: true,
+      });
+      return Object.fromEntries(
+        rows.map((row) => [[row.status, row.heldReason].filter(Boolean).join(' '), row._count]),
+      );
+    },
+    attempts: () =>
+      db.webhookAttempt.findMany({
+        where: { delivery: { subscriptionId: subscription.id } },
+        orderBy: [{ startedAt: 'asc' }, { id: 'asc' }],
+      }),
+  };
+}
