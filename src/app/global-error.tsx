@@ -4,8 +4,11 @@ import './globals.css';
 import { Button } from '@/components/ui/button';
 import { ErrorState } from '@/components/ui/error-state';
 
-/** Stands in for the whole document when the root layout itself fails. */
-export default function GlobalError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
+/**
+ * Stands in for the whole document when the root layout itself fails. A form asks for the page again, since scripts may
+ * not have arrived.
+ */
+export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   return (
     <html lang="en">
       <head>
@@ -19,9 +22,11 @@ export default function GlobalError({ error, retry }: { error: Error & { digest?
             reason="INTERNAL"
             requestId={error.digest}
             action={
-              <Button variant="primary" onClick={() => retry()}>
-                Try again
-              </Button>
+              <form>
+                <Button type="submit" variant="primary">
+                  Try again
+                </Button>
+              </form>
             }
           />
         </main>

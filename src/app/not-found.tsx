@@ -1,10 +1,13 @@
 import type { Metadata } from 'next';
+import { connection } from 'next/server';
 import { Wordmark } from '@/components/shell/mark';
 import { ButtonLink } from '@/components/ui/button';
 
 export const metadata: Metadata = { title: 'Not found' };
 
-export default function NotFound() {
+export default async function NotFound() {
+  // A page made beforehand has no nonce, without which its scripts do not run.
+  await connection();
   return (
     <main id="main" className="mx-auto grid min-h-[70dvh] max-w-lg content-center justify-items-start gap-4 px-6 py-12">
       <Wordmark className="mb-4" />

@@ -42,6 +42,8 @@ export function CodeBlock({
         <CopyButton value={sample.code} label="Copy the code" className="ml-auto" />
       </figcaption>
       <pre
+        // What scrolls has to be reached by the keyboard as well.
+        tabIndex={0}
         className={cn(
           'max-h-120 overflow-auto p-3 font-mono text-xs leading-5 text-ink',
           wrap && 'break-all whitespace-pre-wrap',

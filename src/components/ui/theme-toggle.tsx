@@ -4,7 +4,7 @@ import { Monitor, Moon, Sun } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuChoices, MenuLabel } from '@/components/ui/menu';
-import { type Theme, themeStorageKey } from '@/components/ui/theme';
+import { type Theme, themeStorageKey } from '@/lib/theme';
 
 const listeners = new Set<() => void>();
 

@@ -1,4 +1,10 @@
+import { createHash } from 'node:crypto';
 import { env } from '@/env';
+import { themeScript } from '@/lib/theme';
+
+const strictTransport: Record<string, string> = env.PUBLIC_URL?.startsWith('https:')
+  ? { 'Strict-Transport-Security': 'max-age=31536000' }
+  : {};
 
 /** What every answer of the API carries: nothing here is a page, and nothing may be framed or guessed at. */
 export const apiHeaders: Readonly<Record<string, string>> = {
@@ -6,8 +12,38 @@ export const apiHeaders: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  ...(env.PUBLIC_URL?.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+  ...strictTransport,
 };
+
+const themeHash = createHash('sha256').update(themeScript).digest('base64');
+
+/** Browsers send files straight to the store, unless this process hands them on. */
+const uploadOrigin = env.S3_ENDPOINT && !env.S3_PROXY_UPLOADS ? [new URL(env.S3_ENDPOINT).origin] : [];
+
+const sources: Record<string, string[]> = {
+  'default-src': ["'self'"],
+  // Components set their own inline styles, and those that come from packages add style elements.
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'img-src': ["'self'", 'data:', 'blob:'],
+  'connect-src': ["'self'", ...uploadOrigin],
+  'object-src': ["'none'"],
+  'frame-src': ["'none'"],
+  'frame-ancestors': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'self'"],
+};
+
+const fixedPolicy = Object.entries(sources)
+  .map(([directive, values]) => `${directive} ${values.join(' ')}`)
+  .join('; ');
+
+/** What a page carries: it runs the scripts of its own files and those with its nonce, and loads from no other host. */
+export function pageHeaders(nonce: string): Record<string, string> {
+  // React tells where an error came from, while one develops, with code that it makes up.
+  const development = env.NODE_ENV === 'development' ? " 'unsafe-eval'" : '';
+  const scripts = `script-src 'self' 'nonce-${nonce}' 'sha256-${themeHash}'${development}`;
+  return { 'Content-Security-Policy': `${scripts}; ${fixedPolicy}`, ...strictTransport };
+}
 
 /** For answers that anyone may read from a page of any origin. Credentials are never allowed along. */
 export const openCors: Readonly<Record<string, string>> = {

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { callerStore } from '@/server/http/caller';
 import { callerAddress, fromNode, sendToNode } from '@/server/http/exchange';
+import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardUpload, mediaPrefix, sendMedia } from '@/server/http/media';
 import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
@@ -48,6 +50,14 @@ function originForm(target: string): string {
   if (!/^https?:\/\//i.test(target)) return target;
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Says what a page may run and load. Next.js reads from the request which nonce to give the scripts that it writes. */
+function protectPage(req: IncomingMessage, res: ServerResponse): void {
+  if (isBelow(req.url ?? '', '/_next')) return;
+  const headers = pageHeaders(randomBytes(16).toString('base64'));
+  req.headers['content-security-policy'] = headers['Content-Security-Policy'];
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }
 
 async function nextHandler(
@@ -115,6 +125,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (isBelow(url, '/metrics')) return sendMetrics(res);
     if (isBelow(url, '/api/inngest') && options.inngest) return options.inngest(req, res);
     if (pages) {
+      protectPage(req, res);
       const address = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
       return callerStore.run(address, pages, req, res);
     }
