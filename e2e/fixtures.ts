@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type BrowserContextOptions, test as base, type Page } from 'playwright/test';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type BrowserContextOptions, test as base, expect, type Page } from 'playwright/test';
 import type { Demo } from '../src/embedded/demo';
 import { readDemo } from './laurel';
 import { openAs, type Rest, restAs } from './people';
@@ -20,6 +22,21 @@ interface Fixtures {
   rest: (email: string) => Promise<Rest>;
   /** A tournament of the demo project, published unless `publish` is false, made over REST; begins tomorrow. */
   tournament: (settings?: Settings, publish?: boolean) => Promise<{ id: string; slug: string; name: string }>;
+  /** The newest link to a page of ours in the mails to an address; waits until one has come. */
+  mailedLink: (email: string, page: string) => Promise<string>;
+}
+
+/** Looks for a link to `/page` in every mail to the address. */
+function linkIn(folder: string, email: string, page: string): string | undefined {
+  const pattern = new RegExp(`https?://[^/\\s]+(/${page}[\\w?=/-]+)`);
+  let link: string | undefined;
+  for (const file of readdirSync(folder).sort()) {
+    if (!file.endsWith('.eml')) continue;
+    // Long lines of the text part are folded with a soft break.
+    const text = readFileSync(path.join(folder, file), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    if (text.includes(`To: ${email}`)) link = pattern.exec(text)?.[1] ?? link;
+  }
+  return link;
 }
 
 /** Playwright's `test`, on the product that the run has started. */
@@ -51,6 +68,12 @@ export const test = base.extend<Fixtures>({
       return made.body;
     });
   },
+  mailedLink: ({ dataDir }, use) =>
+    use(async (email, page) => {
+      const look = () => linkIn(path.join(dataDir, 'mail'), email, page);
+      await expect.poll(look, { timeout: 30_000 }).toBeTruthy();
+      return look() ?? '';
+    }),
 });
 
 /** A name that nothing else has, in this run or an earlier one. */

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Browser, Page } from 'playwright/test';
 import { expect, test } from '../fixtures';
 
@@ -9,29 +7,6 @@ const newEmail = () => `e2e-${randomUUID()}@players.test`;
 
 /** Waits until the page stands at a path, whatever its parameters. */
 const at = (page: Page, pathname: string) => page.waitForURL((url) => url.pathname === pathname);
-
-/** The newest link to a page of ours in the mails to an address; waits until one has come. */
-async function mailedLink(dataDir: string, email: string, page: string): Promise<string> {
-  const folder = path.join(dataDir, 'mail');
-  const pattern = new RegExp(`https?://[^/\\s]+(/${page}[\\w?=/-]+)`);
-  let link: string | undefined;
-  await expect
-    .poll(
-      () => {
-        for (const file of readdirSync(folder)
-          .filter((name) => name.endsWith('.eml'))
-          .sort()) {
-          // Long lines of the text part are folded with a soft break.
-          const text = readFileSync(path.join(folder, file), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=');
-          if (text.includes(`To: ${email}`)) link = pattern.exec(text)?.[1] ?? link;
-        }
-        return link;
-      },
-      { timeout: 30_000 },
-    )
-    .toBeTruthy();
-  return link ?? '';
-}
 
 async function signUp(page: Page, email: string, name = 'Ada Lovelace') {
   await page.goto('/sign-up?next=/settings');
@@ -50,12 +25,12 @@ async function signIn(page: Page, email: string, secret: string) {
 
 const another = async (browser: Browser) => (await browser.newContext()).newPage();
 
-test('a newcomer signs up, confirms the address, changes name and time zone', async ({ page, dataDir }) => {
+test('a newcomer signs up, confirms the address, changes name and time zone', async ({ page, mailedLink }) => {
   const email = newEmail();
   await signUp(page, email);
   await expect(page.getByText('Not confirmed')).toBeVisible();
 
-  await page.goto(await mailedLink(dataDir, email, 'verify-email'));
+  await page.goto(await mailedLink(email, 'verify-email'));
   await page.getByRole('button', { name: 'Confirm address' }).click();
   await expect(page.getByText('Your address is confirmed.')).toBeVisible();
 
@@ -102,7 +77,7 @@ test('signing in: wrong, then right, and on to where one wanted to go', async ({
   await at(other, '/me');
 });
 
-test('a forgotten password is chosen anew by mail, and older sessions end', async ({ page, browser, dataDir }) => {
+test('a forgotten password is chosen anew by mail, and older sessions end', async ({ page, browser, mailedLink }) => {
   const email = newEmail();
   await signUp(page, email);
   const other = await another(browser);
@@ -111,7 +86,7 @@ test('a forgotten password is chosen anew by mail, and older sessions end', asyn
   await other.getByRole('button', { name: 'Send the link' }).click();
   await expect(other.getByText('Look into your inbox')).toBeVisible();
 
-  const link = await mailedLink(dataDir, email, 'reset-password');
+  const link = await mailedLink(email, 'reset-password');
   await other.goto(link);
   await other.getByLabel('New password').fill('another four words');
   await other.getByRole('button', { name: 'Change password' }).click();
@@ -176,7 +151,7 @@ test('an invited person joins from the mail, with a new account or with the righ
   page,
   browser,
   request,
-  dataDir,
+  mailedLink,
 }) => {
   const owner = newEmail();
   await request.post('/api/v1/auth/register', { data: { email: owner, password, name: 'Olive Owner' } });
@@ -186,7 +161,7 @@ test('an invited person joins from the mail, with a new account or with the righ
   const guest = newEmail();
   const membersPath = `/api/v1/projects/${project.id}/members`;
   expect((await request.post(membersPath, { headers, data: { email: guest, role: 'ORGANIZER' } })).status()).toBe(201);
-  const link = await mailedLink(dataDir, guest, 'invitations');
+  const link = await mailedLink(guest, 'invitations');
 
   await signUp(page, newEmail(), 'Somebody Else');
   await page.goto(link);

@@ -1,0 +1,183 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright/test';
+import { expect, newName, test } from '../fixtures';
+import type { Rest } from '../people';
+
+type Settings = { rest: (email: string) => Promise<Rest>; project: { id: string; slug: string } };
+type Visit = {
+  /** What stands in the place of the route, for those with a segment in brackets. */
+  path?: string | ((settings: Settings) => Promise<string>);
+  /** The account that looks; the demo's owner unless said, null for a visitor. */
+  as?: string | null;
+};
+
+const player = 'player1@demo.test';
+const desk = '/dashboard/demo';
+const demoTournament = '/tournaments/northern-lights-open';
+
+/** Every page of the product is walked; those that are not the demo owner's or have a variable address are told here. */
+const visits: Record<string, Visit> = {
+  '/': { as: null },
+  '/forgot-password': { as: null },
+  '/reset-password': { as: null },
+  '/sign-in': { as: null },
+  '/sign-up': { as: null },
+  '/verify-email': { as: null },
+  '/invitations/[token]': { as: null, path: '/invitations/of-nobody' },
+  '/team-invitations/[token]': { as: null, path: '/team-invitations/of-nobody' },
+  '/dashboard/[project]': { path: desk },
+  '/dashboard/[project]/api-keys': { path: `${desk}/api-keys` },
+  '/dashboard/[project]/members': { path: `${desk}/members` },
+  '/dashboard/[project]/settings': { path: `${desk}/settings` },
+  '/dashboard/[project]/settings/audit-log': { path: `${desk}/settings/audit-log` },
+  '/dashboard/[project]/tournaments': { path: `${desk}/tournaments` },
+  '/dashboard/[project]/tournaments/new': { path: `${desk}/tournaments/new` },
+  '/dashboard/[project]/tournaments/[tournament]': { path: desk + demoTournament },
+  '/dashboard/[project]/tournaments/[tournament]/edit': { path: `${desk + demoTournament}/edit` },
+  '/dashboard/[project]/webhooks': { path: async (settings) => (await failingWebhook(settings)).list },
+  '/dashboard/[project]/webhooks/new': { path: `${desk}/webhooks/new` },
+  '/dashboard/[project]/webhooks/[id]': { path: async (settings) => (await failingWebhook(settings)).detail },
+  '/dashboard/[project]/webhooks/[id]/[delivery]': { path: async (made) => (await failingWebhook(made)).delivery },
+  '/dashboard/[project]/webhooks/[id]/edit': {
+    path: async (settings) => `${(await failingWebhook(settings)).detail}/edit`,
+  },
+  '/docs/api/[section]': { as: null, path: '/docs/api/tournaments' },
+  '/me': { as: player },
+  '/teams/[teamId]': { as: player, path: ownTeam },
+  '/tournaments': { as: null },
+  '/tournaments/[slug]': { as: player, path: demoTournament },
+  '/tournaments/[slug]/entrants': { as: null, path: `${demoTournament}/entrants` },
+  '/tournaments/[slug]/rules': { as: null, path: `${demoTournament}/rules` },
+};
+
+/** `(auth)/invitations/[token]/page.tsx` is the page of `/invitations/[token]`. */
+const routes = readdirSync('src/app', { recursive: true, encoding: 'utf8' })
+  .map((file) => `/${file.replaceAll('\\', '/')}`)
+  .filter((file) => file.endsWith('/page.tsx'))
+  .map((file) => file.replace(/\/page\.tsx$/, '').replaceAll(/\/\([^)]*\)/g, '') || '/')
+  .sort();
+
+/** A subscription whose receiver does not answer, with a delivery that was tried. */
+async function failingWebhook({ rest, project }: Settings) {
+  const owner = await rest('owner@demo.test');
+  const made = await owner<{ id: string }>('POST', `/projects/${project.id}/developer/webhooks`, {
+    url: 'http://127.0.0.1:9/nobody',
+    events: ['tournament.created'],
+  });
+  const list = `/dashboard/${project.slug}/webhooks`;
+  const detail = `${list}/${made.body.id}`;
+  await owner('POST', `/projects/${project.id}/tournaments`, {
+    ...{ name: newName('Told to nobody'), game: 'cs2', maxParticipants: 4 },
+    startDate: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+  const deliveries = () =>
+    owner<{ items: { id: string; attempts: number }[] }>('GET', `/webhooks/subscriptions/${made.body.id}/deliveries`);
+  await expect.poll(async () => (await deliveries()).body.items.length, { timeout: 30_000 }).toBeGreaterThan(0);
+  return { list, detail, delivery: `${detail}/${(await deliveries()).body.items[0]?.id}` };
+}
+
+async function ownTeam({ rest }: Settings): Promise<string> {
+  const made = await (await rest(player))<{ id: string }>('POST', '/teams', { name: newName('Laurel Readers') });
+  return `/teams/${made.body.id}`;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds that keeps people from using the page, one line each. */
+async function violations(page: Page, rules?: string[]): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations: found } = await page.evaluate((only) => {
+    const { axe: engine } = window as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
+    return engine.run({ resultTypes: ['violations'], ...(only ? { runOnly: only } : {}) });
+  }, rules);
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`));
+}
+
+/** Scripts refused, errors thrown and whatever else the browser complains of, one line each. */
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // A page that says that something is not there is itself answered with 404.
+    if (message.type() === 'error' && !/status of 404/.test(message.text())) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+/** The page as it is, then dark, then on a phone, then dark on a phone. */
+async function walk(page: Page) {
+  const wide = { width: 1440, height: 900 };
+  for (const size of [wide, { width: 390, height: 844 }]) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    expect(await violations(page), `at ${size.width} px`).toEqual([]);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow, `pixels beside the page at ${size.width} px`).toBeLessThanOrEqual(0);
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    expect(await violations(page, ['color-contrast']), `at ${size.width} px, dark`).toEqual([]);
+  }
+}
+
+async function settled(page: Page) {
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+  await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0);
+}
+
+test.describe.configure({ mode: 'parallel' });
+
+test.describe('can be used by everyone, on a phone too, and loads nothing that it may not', () => {
+  for (const route of routes) {
+    test(route, async ({ open, rest, demo }) => {
+      const { path = route, as = 'owner@demo.test' } = visits[route] ?? {};
+      const address = typeof path === 'string' ? path : await path({ rest, project: demo.project });
+      expect(address, `tell in "visits" what stands in the brackets of ${route}`).not.toContain('[');
+      const page = await open(as, 'about:blank', { reducedMotion: 'reduce', colorScheme: 'light' });
+      const complaints = complaintsOf(page);
+      const answer = await page.goto(address);
+      expect(answer?.headers()['content-security-policy']).toContain("default-src 'self'");
+      await settled(page);
+      await walk(page);
+      expect(complaints).toEqual([]);
+    });
+  }
+});
+
+type Layer = { path: string; as?: string; role?: 'dialog' | 'menu'; open: (page: Page) => Promise<unknown> };
+const owner = 'owner@demo.test';
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
+
+/** What opens above a page, and how. */
+const layers: Record<string, Layer> = {
+  'the shortcuts': { path: '/tournaments', open: (page) => page.keyboard.press('?') },
+  'the menu of everything': { path: '/tournaments', open: (page) => page.keyboard.press('Control+k') },
+  'the menu of the account': { path: '/', as: player, role: 'menu', open: press(/^Account of/) },
+  'an invitation': { path: `${desk}/members`, as: owner, open: press('Invite someone') },
+  'a new API key': { path: `${desk}/api-keys`, as: owner, open: press('New API key') },
+  'the form of a team': {
+    path: '/tournaments/budapest-wingman-masters',
+    as: 'player32@demo.test',
+    open: press('Register a team'),
+  },
+};
+
+test.describe('is usable by everyone where it lies above a page, and closes with Escape', () => {
+  for (const [name, { path, as = null, role = 'dialog', open: openLayer }] of Object.entries(layers)) {
+    test(name, async ({ open }) => {
+      const page = await open(as, path, { reducedMotion: 'reduce', colorScheme: 'light' });
+      await settled(page);
+      const layer = page.getByRole(role);
+      // A page that has just arrived does not hear keys yet.
+      await expect(async () => {
+        await openLayer(page);
+        await expect(layer).toBeVisible({ timeout: 1_000 });
+      }).toPass();
+      await walk(page);
+      await page.keyboard.press('Escape');
+      await expect(layer).toBeHidden();
+    });
+  }
+});

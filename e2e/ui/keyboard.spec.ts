@@ -1,0 +1,79 @@
+import type { Locator, Page } from 'playwright/test';
+import { expect, test } from '../fixtures';
+
+const organizer = 'organizer@demo.test';
+
+/** Presses a key until the page, which may have just arrived, has heard it. */
+async function pressUntil(page: Page, key: string, shown: Locator) {
+  await expect(async () => {
+    await page.keyboard.press(key);
+    await expect(shown).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+}
+
+test('? tells the shortcuts of the page, and Escape gives the page back', async ({ open, demo }) => {
+  const page = await open(organizer, `/dashboard/${demo.project.slug}/tournaments/northern-lights-open`);
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await pressUntil(page, '?', help);
+  for (const shortcut of ['Go to or do anything', 'Edit the tournament', 'Search', 'Close what is open'])
+    await expect(help.getByRole('listitem').filter({ hasText: shortcut }).first()).toBeVisible();
+  await page.keyboard.press('e');
+  await expect(help).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
+  await page.keyboard.press('e');
+  await page.waitForURL((url) => url.pathname.endsWith('/edit'));
+});
+
+test('/ goes to the search, where keys are letters; Escape leaves it', async ({ open }) => {
+  const page = await open(null, '/tournaments');
+  const search = page.getByRole('searchbox');
+  await expect(async () => {
+    await page.keyboard.press('/');
+    await expect(search).toBeFocused({ timeout: 1_000 });
+  }).toPass();
+  await page.keyboard.type('northern ?');
+  await expect(search).toHaveValue('northern ?');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.keyboard.press('Escape');
+  await expect(search).not.toBeFocused();
+  await pressUntil(page, '?', page.getByRole('dialog', { name: 'Keyboard shortcuts' }));
+});
+
+test('the menu of everything finds a page by its name and goes there', async ({ open, demo }) => {
+  const page = await open(organizer, `/dashboard/${demo.project.slug}`);
+  const menu = page.getByRole('dialog', { name: 'Go to or do anything' });
+  await pressUntil(page, 'Control+k', menu);
+  await page.keyboard.type('memb');
+  await expect(menu.getByRole('option', { name: 'Members' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname.endsWith('/members'));
+  await expect(menu).toBeHidden();
+});
+
+test('the first tab stop skips what every page repeats', async ({ open }) => {
+  const page = await open(null, '/tournaments');
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('link', { name: /^Skip to/ });
+  await expect(skip).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+});
+
+test('rows of a table are walked with arrows and opened with Enter', async ({ open, demo }) => {
+  const page = await open(organizer, `/dashboard/${demo.project.slug}/tournaments`);
+  const rows = page
+    .getByRole('table')
+    .getByRole('row')
+    .filter({ has: page.getByRole('link') });
+  await rows.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(rows.nth(1)).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(rows.first()).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(rows.last()).toBeFocused();
+  const name = await rows.last().getByRole('link').first().textContent();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: name ?? '' })).toBeVisible();
+});
