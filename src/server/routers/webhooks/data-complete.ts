@@ -4,8 +4,11 @@ import type { ClaimedAttempt } from '@/server/routers/webhooks/data-claim';
 import { heldBy } from '@/server/routers/webhooks/data-queue';
 import { nextDelayMs, retryAfterMs } from '@/server/routers/webhooks/rules';
 
-/** The streak of failures after these results; `s` is the subscription, `sum` what was written. */
-const streak = `((CASE WHEN sum.ok THEN 0 ELSE s."consecutiveFailures" END) + sum.fails)`;
+/**
+ * The streak of failures after these results; `s` is the subscription, `sum` what was written. An answer that says when to
+ * come back is no strike: the hold that it asks for does the breaker's work.
+ */
+const streak = `((CASE WHEN sum.ok THEN 0 ELSE s."consecutiveFailures" END) + sum.strikes)`;
 const closes = `(sum.probe_ok AND s."breakerState" <> 'closed')`;
 const opens = `(s."enableCircuitBreaker" AND ((s."breakerState" = 'closed' AND ${streak} >= s."circuitBreakerThreshold")
   OR (s."breakerState" = 'half_open' AND sum.probe_failed)))`;
@@ -44,6 +47,7 @@ const COMPLETE = `
     FROM v JOIN done ON done.id = v.delivery
   ), sum AS (
     SELECT count(*)::int AS n, bool_or(succeeded) AS ok, (count(*) FILTER (WHERE NOT succeeded AND ord > last_ok))::int AS fails,
+      (count(*) FILTER (WHERE NOT succeeded AND ord > last_ok AND hold = 0))::int AS strikes,
       bool_or(probe AND succeeded) AS probe_ok, bool_or(probe AND NOT succeeded) AS probe_failed,
       bool_or(status IS NOT DISTINCT FROM 410) AS gone, max(hold) AS hold
     FROM counted
