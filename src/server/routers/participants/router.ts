@@ -1,7 +1,9 @@
 import { router } from '@/server/trpc';
 import { counts, ofProject } from './counts';
 import { desk, history } from './desk';
+import { exportCsv } from './export';
 import { form } from './form';
+import { importCommit, importPreview, importTemplate } from './import';
 import { list, read } from './list';
 import { live } from './live';
 import {
@@ -44,6 +46,10 @@ export const participantsRouter = router({
   substitute,
   bulk,
   markNoShows,
+  exportCsv,
+  importPreview,
+  importCommit,
+  importTemplate,
   myRegistrations,
   live,
   counts,
