@@ -58,6 +58,14 @@ function needs(facts: Partial<Parameters<typeof needsOf>[0]>) {
 const waiting = { tournamentId: 'trn_1', pending: 0, waitlisted: 0, notCheckedIn: 0, checkedIn: 0 };
 
 describe('what needs an organizer', () => {
+  it('says who did not check in once check-in has closed, before the start', () => {
+    const closed = { ...cup, checkInOpensAt: at(-3), checkInClosesAt: at(-1), startDate: at(30) };
+    const absent = { ...waiting, notCheckedIn: 3, checkedIn: 9 };
+    const [first] = needs({ published: [closed], waiting: [absent] });
+    expect(first).toEqual({ kind: 'check-in', title: '3 entrants did not check in', href: '/t/cup?view=missing' });
+    expect(needs({ published: [closed], waiting: [waiting] })).toEqual([]);
+  });
+
   it('is nothing while everything is far away', () => {
     expect(needs({ published: [cup], waiting: [waiting] })).toEqual([]);
   });

@@ -47,6 +47,17 @@ function ofPublished(tournament: Summary, waiting: Waiting | undefined, now: num
       action: 'See who',
     });
   }
+  if (checkInPhase === 'after' && missing > 0 && start > now) {
+    needs.push({
+      key: `${id} no-shows`,
+      kind: 'check-in',
+      title: `${entrants(missing)} did not check in`,
+      about,
+      until: { at: tournament.startDate, label: 'Starts in' },
+      href: `${href}?view=missing`,
+      action: 'Decide',
+    });
+  }
   if (pending > 0) {
     needs.push({
       key: `${id} approval`,

@@ -16,5 +16,5 @@ export const nextPage = (page: DeskPage) => page.nextCursor;
 
 /** Input of the desk's rows, the same on the server that prefetches the first ones. */
 export function deskInput(tournamentId: string) {
-  return { tournamentId, limit: 250 };
+  return { tournamentId, limit: 500 };
 }

@@ -51,13 +51,13 @@ function StaffDesk({
   tournament,
   mayWrite,
   firstTab,
-  askedView,
+  firstView,
   onChanged,
 }: {
   tournament: Detail;
   mayWrite: boolean;
   firstTab: DeskTab;
-  askedView: View | null;
+  firstView: View;
   onChanged: () => void;
 }) {
   const [tab, setTab] = useState<string>(firstTab);
@@ -79,7 +79,7 @@ function StaffDesk({
               <EntrantsDesk
                 tournament={tournament}
                 entrants={entrants}
-                askedView={askedView}
+                firstView={firstView}
                 toolbar={
                   mayWrite ? <DeskToolbar tournament={tournament} rows={entrants.rows} onChanged={onChanged} /> : null
                 }
@@ -115,13 +115,12 @@ export function TournamentDesk({
   project,
   tournamentId,
   firstTab,
-  askedView,
+  firstView,
 }: {
   project: { slug: string; role: Role };
   tournamentId: string;
   firstTab: DeskTab;
-  /** The list of entrants that the address asks for. */
-  askedView: View | null;
+  firstView: View;
 }) {
   const trpc = useTRPC();
   const mayWrite = isAtLeast(project.role, 'ORGANIZER');
@@ -178,7 +177,7 @@ export function TournamentDesk({
           tournament={tournament}
           mayWrite={mayWrite}
           firstTab={firstTab}
-          askedView={askedView}
+          firstView={firstView}
           onChanged={readAgain}
         />
       ) : (

@@ -6,7 +6,7 @@ import { actionLooks, actionNames, may } from '@/components/organizer/desk/actio
 import { AskDialog, type Asked } from '@/components/organizer/desk/ask-dialog';
 import { EntrantDrawer } from '@/components/organizer/desk/entrant-drawer';
 import { Grid } from '@/components/organizer/desk/grid';
-import { firstView, type Sort, shownRows, type View, views } from '@/components/organizer/desk/rows';
+import { type Sort, shownRows, type View, views } from '@/components/organizer/desk/rows';
 import { keepPresent, nobody, type Selection } from '@/components/organizer/desk/selection';
 import { SelectionBar } from '@/components/organizer/desk/selection-bar';
 import { useActions } from '@/components/organizer/desk/use-actions';
@@ -32,19 +32,18 @@ function ActionKey({ action, run }: { action: DeskAction; run: (action: DeskActi
 export function EntrantsDesk({
   tournament,
   entrants,
-  askedView,
+  firstView,
   toolbar,
   onChanged,
 }: {
   tournament: Detail;
   entrants: Entrants;
-  /** The list that the address asks for. */
-  askedView: View | null;
+  firstView: View;
   toolbar?: ReactNode;
   onChanged: () => void;
 }) {
   const { rows, query, complete, patch } = entrants;
-  const [chosenView, setView] = useState<View | null>(askedView);
+  const [view, setView] = useState<View>(firstView);
   const [search, setSearch] = useState('');
   const [sort, setSort] = useState<Sort>(null);
   const [selected, setSelected] = useState<Selection>(nobody);
@@ -52,13 +51,9 @@ export function EntrantsDesk({
   const [openId, setOpenId] = useState<string | null>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
   const sought = useDeferredValue(search);
-  const opening = useRef<View | null>(null);
   const { act, run, busy, undoLast, stop, clear } = useActions(tournament.id, { patch, readAgain: onChanged });
   const changed = useChanged(rows, complete, run?.running ? busy : none);
 
-  // Chosen once, so that the list does not change under the organizer's hands when the last one is approved.
-  if (complete && rows.length > 0) opening.current ??= firstView(rows, tournament.checkInOpen);
-  const view = chosenView ?? opening.current ?? 'approved';
   const shown = useMemo(() => shownRows(rows, { view, search: sought, sort }), [rows, view, sought, sort]);
   const present = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
   const selection = complete ? keepPresent(selected, present) : selected;
@@ -118,13 +113,18 @@ export function EntrantsDesk({
   return (
     <section aria-labelledby="entrants" className="grid grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-3">
-        <h2 id="entrants" className="display mr-auto text-xl">
+        <h2 id="entrants" className="display mr-auto text-xl max-sm:sr-only">
           Entrants
         </h2>
-        <SearchInput label="Search entrants" className="w-full sm:w-64" value={search} onSearch={setSearch} />
+        <SearchInput
+          label="Search entrants"
+          className="flex-1 sm:w-64 sm:flex-none"
+          value={search}
+          onSearch={setSearch}
+        />
         {toolbar}
       </div>
-      <ViewChips rows={rows} view={view} onView={setView} />
+      <ViewChips rows={rows} complete={complete} view={view} onView={setView} />
       {query.isPending ? (
         <SkeletonTable label="Loading entrants" />
       ) : query.isError && rows.length === 0 ? (

@@ -9,7 +9,7 @@ import type { DeskAction, DeskRow } from '@/components/organizer/queries';
 import { Button } from '@/components/ui/button';
 import { Checkbox } from '@/components/ui/choices';
 import { cn } from '@/components/ui/cn';
-import { DateTime } from '@/components/ui/date-time';
+import { RelativeTime } from '@/components/ui/date-time';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/menu';
 
 /** One entrant: a row of 36 px, or two lines with the action at the thumb on a phone. */
@@ -100,7 +100,7 @@ export const GridRow = memo(function GridRow({
         </td>
       ) : null}
       <td className="truncate px-3 whitespace-nowrap text-muted max-md:hidden">
-        <DateTime value={row.since} style="short" />
+        <RelativeTime value={row.since} />
       </td>
       <td className="flex items-center justify-end gap-1 pr-2 max-md:col-start-3 max-md:row-span-2 max-md:row-start-1">
         {next ? (

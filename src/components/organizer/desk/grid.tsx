@@ -123,7 +123,7 @@ export function Grid({
       aria-rowcount={rows.length + 1}
       className="peer group/grid block rounded border bg-surface text-sm outline-none focus-visible:border-accent"
     >
-      <thead className="block border-b max-md:border-b-0">
+      <thead className="z-10 block rounded-t border-b bg-surface md:sticky md:top-14">
         <tr aria-rowindex={1} className={cn('grid items-center max-md:flex', columns)}>
           <th scope="col" className="pl-3 text-start">
             <span className="flex h-9 items-center">

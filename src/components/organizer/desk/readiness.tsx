@@ -46,9 +46,9 @@ export function Readiness({
   ].filter(({ value }) => value > 0);
   const turn = nextMoment(tournament, Date.parse(serverTime));
   return (
-    <div className="flex flex-wrap items-end gap-x-8 gap-y-3">
+    <div className="flex flex-wrap items-end gap-x-8 gap-y-3 max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4">
       <Progress
-        className="w-56 max-w-full max-sm:w-full"
+        className="w-56 max-w-full max-sm:w-auto"
         value={taken}
         max={slots}
         label={taken >= slots ? 'Full' : 'Slots taken'}
@@ -56,7 +56,7 @@ export function Readiness({
       />
       {complete && held > 0 && tournament.status === 'PUBLISHED' ? (
         <Progress
-          className="w-56 max-w-full max-sm:w-full"
+          className="w-56 max-w-full max-sm:w-auto"
           value={checkedIn}
           max={held}
           label="Checked in"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   chipsOf,
-  firstView,
+  firstViewOf,
   nextSort,
   type Sort,
   shownRows,
@@ -98,11 +98,10 @@ describe('the lists', () => {
 });
 
 test('the desk opens on who is not ready: approvals, then check-ins while they matter, then everyone who is in', () => {
-  expect(firstView(field, true)).toBe('pending');
-  const decided = field.filter(({ registrationStatus }) => registrationStatus !== 'pending');
-  expect(firstView(decided, true)).toBe('missing');
-  expect(firstView(decided, false)).toBe('approved');
-  expect(firstView([], true)).toBe('approved');
+  expect(firstViewOf({ pending: 2, notCheckedIn: 3 }, true)).toBe('pending');
+  expect(firstViewOf({ pending: 0, notCheckedIn: 3 }, true)).toBe('missing');
+  expect(firstViewOf({ pending: 0, notCheckedIn: 3 }, false)).toBe('approved');
+  expect(firstViewOf({ pending: 0, notCheckedIn: 0 }, true)).toBe('approved');
 });
 
 test('a row is touched when its standing or seed changes, not when the queue before it moves', () => {

@@ -72,11 +72,10 @@ export function chipsOf(rows: readonly Facts[], current: View): { view: View; co
     .filter(({ view, count }) => count > 0 || view === current || !rare.has(view));
 }
 
-/** The list that answers first who is not ready: approvals before check-ins, then everyone who is in. */
-export function firstView(rows: readonly Facts[], checkInMatters: boolean): View {
-  if (rows.some(views.pending.shows)) return 'pending';
-  if (checkInMatters && rows.some(views.missing.shows)) return 'missing';
-  return 'approved';
+/** The list that answers first who is not ready: approvals, then check-ins while they matter, then everyone who is in. */
+export function firstViewOf(counts: { pending: number; notCheckedIn: number }, checkInOpen: boolean): View {
+  if (counts.pending > 0) return 'pending';
+  return checkInOpen && counts.notCheckedIn > 0 ? 'missing' : 'approved';
 }
 
 export type SortKey = 'name' | 'state' | 'seed' | 'roster' | 'since';

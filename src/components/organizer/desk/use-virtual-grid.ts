@@ -1,7 +1,15 @@
 'use client';
 
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { rowId } from '@/components/organizer/desk/row-id';
 import { stepFrom } from '@/components/organizer/desk/selection';
 
@@ -94,6 +102,19 @@ export function useVirtualGrid({
     if (active === null || !ids.includes(active)) onActive(ids[0] ?? null);
   }
 
+  function onPointerDown(event: PointerEvent) {
+    const row = event.target instanceof Element ? event.target.closest('tr[data-row]') : null;
+    const id = ids.find((each) => rowId(each) === row?.id);
+    if (id !== undefined) onActive(id);
+  }
+
+  function onMouseDown(event: MouseEvent<HTMLElement>) {
+    if (!event.shiftKey) return;
+    // Shift would mark the text between two clicks.
+    event.preventDefault();
+    event.currentTarget.focus();
+  }
+
   return {
     gridProps: {
       role: 'grid',
@@ -102,6 +123,8 @@ export function useVirtualGrid({
       'aria-activedescendant': active === null ? undefined : rowId(active),
       onKeyDown,
       onFocus,
+      onPointerDown,
+      onMouseDown,
     } as const,
     bodyProps: { ref: body, style: { height: virtualizer.getTotalSize() } },
     /** Rows in sight: which, and where in the body. */

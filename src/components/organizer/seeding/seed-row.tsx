@@ -69,7 +69,6 @@ export const SeedRow = memo(function SeedRow({
   line,
   style,
   onPlace,
-  onActive,
 }: {
   row: DeskRow;
   /** From 1. */
@@ -85,7 +84,6 @@ export const SeedRow = memo(function SeedRow({
   style: CSSProperties;
   /** `to` from 0. */
   onPlace: (id: string, to: number) => void;
-  onActive: (id: string) => void;
 }) {
   const draggable = useDraggable({ id: row.id, disabled: !open });
   const droppable = useDroppable({ id: row.id, disabled: !open });
@@ -102,7 +100,6 @@ export const SeedRow = memo(function SeedRow({
       aria-rowindex={place}
       style={style}
       onPointerDown={(event) => {
-        onActive(row.id);
         if (event.target instanceof Element && event.target.closest('input, button:not([data-grip])')) return;
         if (event.pointerType === 'mouse' || (event.target instanceof Element && event.target.closest('[data-grip]'))) {
           onPointerDown?.(event);

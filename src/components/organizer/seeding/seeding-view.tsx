@@ -153,7 +153,7 @@ export function SeedingView({
                   row={row}
                   place={index + 1}
                   count={order.length}
-                  saved={seeding.seeds.get(row.id) ?? null}
+                  saved={seeding.places.get(row.id) ?? null}
                   joined={seeding.joined.has(row.id)}
                   active={row.id === active}
                   open={open && complete}
@@ -161,7 +161,6 @@ export function SeedingView({
                   line={row.id === over && row.id !== dragged ? (below ? 'below' : 'above') : null}
                   style={style}
                   onPlace={place}
-                  onActive={setActive}
                 />
               );
             })}

@@ -58,7 +58,12 @@ export function useSeeding(
   const order = merged?.order ?? ids;
   const joined = useMemo(() => new Set(merged?.joined), [merged]);
   const seeds = useMemo(() => new Map(present.map(({ id, seed }) => [id, seed])), [present]);
-  const moved = draft ? order.filter((id, index) => seeds.get(id) !== index + 1).length : 0;
+  // Without the gaps that leavers left: those are nobody's move.
+  const places = useMemo(
+    () => new Map(present.filter(({ seed }) => seed !== null).map(({ id }, index) => [id, index + 1])),
+    [present],
+  );
+  const moved = draft ? order.filter((id, index) => places.get(id) !== index + 1).length : 0;
   const unsaved = draft !== null && (moved > 0 || draft.randomSeed !== null);
 
   useEffect(() => {
@@ -116,7 +121,7 @@ export function useSeeding(
   return {
     order,
     joined,
-    seeds,
+    places,
     moved,
     unsaved,
     saving,

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
-import { isView } from '@/components/organizer/desk/rows';
+import { firstViewOf, isView, type View } from '@/components/organizer/desk/rows';
 import { deskInput, nextPage } from '@/components/organizer/queries';
 import { type DeskTab, TournamentDesk } from '@/components/organizer/tournament-desk';
-import { Hydrate, queryClient, trpc } from '@/trpc/server';
+import { api, Hydrate, queryClient, trpc } from '@/trpc/server';
 
 export async function generateMetadata({ params }: { params: Params }): Promise<Metadata> {
   const { project, tournament } = await params;
@@ -25,10 +25,15 @@ export default async function Page({
   const tournamentId = tournament.id;
   const { view, tab } = await searchParams;
   queryClient().setQueryData(trpc.tournaments.get.queryKey({ tournamentId }), tournament);
+  let opening: View = 'approved';
   if (tournament.canManage) {
-    await queryClient().prefetchInfiniteQuery(
-      trpc.participants.desk.infiniteQueryOptions(deskInput(tournamentId), { getNextPageParam: nextPage }),
-    );
+    const rows = trpc.participants.desk.infiniteQueryOptions(deskInput(tournamentId), { getNextPageParam: nextPage });
+    const [counts] = await Promise.all([
+      (await api()).participants.counts({ tournamentId }),
+      queryClient().prefetchInfiniteQuery(rows),
+    ]);
+    queryClient().setQueryData(trpc.participants.counts.queryKey({ tournamentId }), counts);
+    opening = firstViewOf(counts, tournament.checkInOpen);
   }
   return (
     <Hydrate>
@@ -36,7 +41,7 @@ export default async function Page({
         project={{ slug: project.slug, role: project.role }}
         tournamentId={tournamentId}
         firstTab={isTab(tab) ? tab : 'entrants'}
-        askedView={isView(view) ? view : null}
+        firstView={isView(view) ? view : opening}
       />
     </Hydrate>
   );
