@@ -69,8 +69,8 @@ type EntryRow = EntryTournament & {
  * Reads what a registration is decided on, without a lock: `enter` holds the decision to it.
  * @throws NOT_FOUND when the player may not see the tournament
  */
-export async function readEntry(idOrSlug: string, userId: string): Promise<Entry> {
-  const [row] = await db.$queryRaw<EntryRow[]>`
+export async function readEntry(tx: Tx, idOrSlug: string, userId: string): Promise<Entry> {
+  const [row] = await tx.$queryRaw<EntryRow[]>`
     SELECT ${entryColumns}, clock_timestamp() AS now, m."role",
            p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus"
     FROM "tournament" t
@@ -81,6 +81,11 @@ export async function readEntry(idOrSlug: string, userId: string): Promise<Entry
   const { now, participantId, registrationStatus, participantStatus } = row;
   const standing = participantId ? { id: participantId, registrationStatus, status: participantStatus } : null;
   return { tournament: row, now, standing };
+}
+
+/** Locks a tournament, if there is one, so that what is read after this stays so until the transaction ends. */
+export async function holdTournament(tx: Tx, idOrSlug: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM "tournament" t WHERE ${isTournament(idOrSlug)} FOR UPDATE`;
 }
 
 /**
@@ -179,7 +184,7 @@ export type NewEntrant = {
  * @returns null when what was decided on is not so any more: the settings changed, the window closed, the last slot went
  * with no waitlist, or the player has another standing. Read again and decide again.
  */
-export async function enter(tournament: EntryTournament, entrant: NewEntrant): Promise<ParticipantRow | null> {
+export async function enter(tx: Tx, tournament: EntryTournament, entrant: NewEntrant): Promise<ParticipantRow | null> {
   const { id, type, userId, name, teamId, answers, roster, onFree, onFull, events } = entrant;
   const closesAt = new Date(registrationWindow(tournament).closesAt);
   const members = roster.map((member) => ({ userId: member.userId, role: member.role }));
@@ -190,7 +195,7 @@ export async function enter(tournament: EntryTournament, entrant: NewEntrant): P
           INSERT INTO "roster_member" ("participantId", "userId", "tournamentId", "role")
           SELECT entrant."id", member."userId", entrant."tournamentId", member."role"
           FROM entrant, jsonb_to_recordset(${JSON.stringify(members)}::jsonb) AS member("userId" text, "role" "roster_role"))`;
-  const [row] = await db.$queryRaw<Omit<ParticipantRow, 'roster'>[]>`
+  const [row] = await tx.$queryRaw<Omit<ParticipantRow, 'roster'>[]>`
     WITH locked AS MATERIALIZED (
       SELECT "currentParticipants" AS taken, "currentParticipants" < "maxParticipants" AS free,
         "currentParticipants" + 1 = "maxParticipants" AS last

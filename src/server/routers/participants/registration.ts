@@ -2,7 +2,7 @@ import { checkAnswers } from '@/lib/answers';
 import { newId } from '@/lib/ids';
 import { isClientRunning } from '@/server/anti-cheat';
 import type { AuthUser } from '@/server/auth';
-import { db, type Tx } from '@/server/db';
+import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { eventRows, type Origin } from '@/server/events';
 import { expectedVersion } from '@/server/if-match';
@@ -17,6 +17,7 @@ import {
   enter,
   factsOf,
   findMine,
+  holdTournament,
   isRosterClash,
   lockForEntrant,
   type NewEntrant,
@@ -32,7 +33,7 @@ import { type LockedEntry, type MoveOrder, moveEntrants } from './data-moves';
 import { toRegistration } from './data-views';
 import { decide, type Facts, holdsSlot, type Standing } from './rules';
 import { rosterIssues } from './rules-rosters';
-import { type RegisterInput, registerInput, registration } from './schema';
+import { type RegisterInput, type Registration, registerInput, registration } from './schema';
 
 const tags = ['Participants'];
 
@@ -54,10 +55,15 @@ async function moveOwn(
  * A registration with what the captain's team adds where it is left out: the name, and everyone as the roster.
  * @throws VALIDATION_FAILED for a team they are not captain of, and for players who are not in it
  */
-async function withTeam(tournament: EntryTournament, input: RegisterInput, captainId: string): Promise<RegisterInput> {
+async function withTeam(
+  tx: Tx,
+  tournament: EntryTournament,
+  input: RegisterInput,
+  captainId: string,
+): Promise<RegisterInput> {
   const { teamId, teamName, teamMembers } = input;
   if (!teamId || tournament.teamSize === 1) return { ...input, teamId: undefined };
-  const team = await readCaptainsTeam(db, teamId, captainId);
+  const team = await readCaptainsTeam(tx, teamId, captainId);
   if (!team) {
     const issues = [{ path: 'teamId', message: 'You are captain of no such team.' }];
     throw refuse('VALIDATION_FAILED', { issues });
@@ -77,22 +83,23 @@ function checkForm(tournament: EntryTournament, input: RegisterInput, userId: st
   return answers;
 }
 
-/** How often what was decided on may change under a registration before it gives up. */
-const mostAttempts = 5;
+/** How often what was decided on may change under a registration before it takes the lock first. */
+const freeAttempts = 3;
 
 type Asked = { input: RegisterInput; player: AuthUser; by: Origin };
 
 /** The entrant that a registration makes, with what becomes of it and is told in each case that the lock may find. */
 async function prepare(
+  tx: Tx,
   tournament: EntryTournament,
   standing: Entry['standing'],
   facts: Facts,
   { input: sent, player, by }: Asked,
 ): Promise<NewEntrant> {
-  const input = await withTeam(tournament, sent, player.id);
+  const input = await withTeam(tx, tournament, sent, player.id);
   const answers = checkForm(tournament, input, player.id);
   const members = tournament.teamSize > 1 ? input.teamMembers : undefined;
-  const roster = members ? await readRoster(tournament.id, members) : [];
+  const roster = members ? await readRoster(tournament.id, members, { tx }) : [];
   const type = members ? 'team' : 'individual';
   const onFree = decided(decide('register', standing, { ...facts, full: false })).to;
   const whenFull = decide('register', standing, { ...facts, full: true });
@@ -126,6 +133,22 @@ async function prepare(
   };
 }
 
+/** One registration from reading to writing; null when what was decided on is not so any more. */
+async function tryToEnter(tx: Tx, asked: Asked): Promise<Registration | null> {
+  const { input, player } = asked;
+  const { tournament, now, standing } = await readEntry(tx, input.tournamentId, player.id);
+  const facts = factsOf(tournament, now);
+  decided(decide('register', standing, facts));
+  const entrant = await prepare(tx, tournament, standing, facts, asked);
+  const row = await enter(tx, tournament, entrant).catch(async (error: unknown) => {
+    // Of two rosters with the same player, sent at once, the later is told who it is.
+    if (!isRosterClash(error)) throw error;
+    await readRoster(tournament.id, entrant.roster);
+    return null;
+  });
+  return row && toRegistration(row, { userId: player.id, place: await waitlistPosition(tx, row), facts }, now);
+}
+
 export const register = userProcedure
   .meta({
     openapi: {
@@ -149,21 +172,18 @@ export const register = userProcedure
   .input(registerInput)
   .output(registration)
   .mutation(async ({ ctx, input }) => {
-    const { id: userId } = ctx.actingUser;
-    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-      const { tournament, now, standing } = await readEntry(input.tournamentId, userId);
-      const facts = factsOf(tournament, now);
-      decided(decide('register', standing, facts));
-      const entrant = await prepare(tournament, standing, facts, { input, player: ctx.actingUser, by: ctx.by });
-      const row = await enter(tournament, entrant).catch(async (error: unknown) => {
-        // Of two rosters with the same player, sent at once, the later is told who it is.
-        if (!isRosterClash(error)) throw error;
-        await readRoster(tournament.id, entrant.roster);
-        return null;
-      });
-      if (row) return toRegistration(row, { userId, place: await waitlistPosition(ctx.db, row), facts }, now);
+    const asked = { input, player: ctx.actingUser, by: ctx.by };
+    for (let attempt = 0; attempt < freeAttempts; attempt += 1) {
+      const entered = await tryToEnter(ctx.db, asked);
+      if (entered) return entered;
     }
-    throw refuse('CONFLICT', { message: 'The tournament changed again and again meanwhile. Try once more.' });
+    const entered = await ctx.db.$transaction(async (tx) => {
+      await holdTournament(tx, input.tournamentId);
+      return tryToEnter(tx, asked);
+    });
+    // Only time can have gone on: the window closed between the reading and the writing.
+    if (!entered) throw refuse('REGISTRATION_CLOSED');
+    return entered;
   });
 
 export const mine = userProcedure
