@@ -2,13 +2,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { pool } from '@/server/db';
 
 const atMost = 100_000;
-/** Each part walks an index that holds only what waits. */
+/** Each walks an index that holds only what waits. */
 const BACKLOG = `
   SELECT (SELECT count(*)::int FROM (SELECT FROM webhook_delivery WHERE status = 'pending' LIMIT ${atMost}) p) AS pending,
-    (SELECT count(*)::int FROM (SELECT FROM webhook_delivery WHERE status = 'held' LIMIT ${atMost}) h) AS held,
-    (SELECT extract(epoch FROM now() - min(due.at))::float8 FROM webhook_subscription s, LATERAL (
-       SELECT min(d."nextAttemptAt") AS at FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'pending') due
-     WHERE s.status = 'active' AND (s."holdUntil" IS NULL OR s."holdUntil" <= now())) AS overdue`;
+    (SELECT count(*)::int FROM (SELECT FROM webhook_delivery WHERE status = 'held' LIMIT ${atMost}) h) AS held`;
+const OVERDUE = `
+  SELECT extract(epoch FROM now() - min(due.at))::float8 AS seconds FROM webhook_subscription s, LATERAL (
+    SELECT min(d."nextAttemptAt") AS at FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'pending') due
+  WHERE s.status = 'active' AND (s."holdUntil" IS NULL OR s."holdUntil" <= now())`;
 
 function build() {
   const registry = new Registry();
@@ -35,25 +36,25 @@ function build() {
       this.set(counted?.rows[0]?.waiting ?? Number.NaN);
     },
   });
-  const backlog = new Gauge({
+  new Gauge({
     name: 'laurel_webhook_deliveries_waiting',
-    help: 'Webhook deliveries that wait, by status; counted up to 100000.',
+    help: `Webhook deliveries that wait, by status; counted up to ${atMost}.`,
     labelNames: ['status'],
     registers: [registry],
     async collect() {
-      const counted = await pool
-        .query<Record<'pending' | 'held' | 'overdue', number | null>>(BACKLOG)
-        .catch(() => null);
-      const row = counted?.rows[0];
-      backlog.set({ status: 'pending' }, row?.pending ?? Number.NaN);
-      backlog.set({ status: 'held' }, row?.held ?? Number.NaN);
-      overdue.set(row ? Math.max(row.overdue ?? 0, 0) : Number.NaN);
+      const counted = await pool.query<{ pending: number; held: number }>(BACKLOG).catch(() => null);
+      this.set({ status: 'pending' }, counted?.rows[0]?.pending ?? Number.NaN);
+      this.set({ status: 'held' }, counted?.rows[0]?.held ?? Number.NaN);
     },
   });
-  const overdue = new Gauge({
+  new Gauge({
     name: 'laurel_webhook_overdue_seconds',
     help: 'How long the delivery that waits longest has been due, of subscriptions that send.',
     registers: [registry],
+    async collect() {
+      const found = await pool.query<{ seconds: number | null }>(OVERDUE).catch(() => null);
+      this.set(found ? Math.max(found.rows[0]?.seconds ?? 0, 0) : Number.NaN);
+    },
   });
   return {
     registry,
