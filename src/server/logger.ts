@@ -8,11 +8,35 @@ const output = pino.destination({ dest: 1, minLength: 8192, sync: true });
 setInterval(() => output.flush(), flushMs).unref();
 process.on('exit', () => output.flushSync());
 
+/** Properties of errors that say something and are short; libraries also hang connections, queries and rows on theirs. */
+const telling = ['code', 'reason', 'status', 'syscall', 'address', 'port', 'constraint', 'table', 'column', 'severity'];
+
+/** What a log says of an error: kind, message, where it came from, and the same of what caused it, three deep. */
+function errorFields(error: unknown, depth = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error).slice(0, 2_000) };
+  const own = error as Error & Record<string, unknown>;
+  const kept = telling.filter((name) => ['string', 'number'].includes(typeof own[name]));
+  const { cause, errors } = own;
+  const causes = Array.isArray(errors) ? errors.slice(0, 3) : cause === undefined ? [] : [cause];
+  return {
+    type: error.name,
+    message: error.message.slice(0, 2_000),
+    ...Object.fromEntries(kept.map((name) => [name, own[name]])),
+    stack: error.stack
+      ?.split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, 12)
+      .join('\n'),
+    ...(depth < 3 && causes.length > 0 ? { causes: causes.map((each) => errorFields(each, depth + 1)) } : {}),
+  };
+}
+
 /** Structured logs on standard output. Whatever looks like a credential is replaced before it is written. */
-const options: LoggerOptions = {
+export const loggerOptions: LoggerOptions = {
   level: env.LOG_LEVEL,
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,
+  serializers: { err: (error: unknown) => errorFields(error) },
   redact: {
     paths: [
       'password',
@@ -40,7 +64,7 @@ const options: LoggerOptions = {
   },
 };
 
-export const logger = pino(options, output);
+export const logger = pino(loggerOptions, output);
 
 export type Logger = typeof logger;
 

@@ -1,0 +1,58 @@
+import { Writable } from 'node:stream';
+import { Pool } from 'pg';
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { loggerOptions } from '@/server/logger';
+
+/** The one line that a log of the error takes. */
+function logged(error: unknown): { line: string; err: Record<string, unknown> } {
+  let line = '';
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      line += chunk;
+      done();
+    },
+  });
+  pino({ ...loggerOptions, level: 'info' }, output).error({ err: error }, 'failed');
+  return { line, err: JSON.parse(line).err };
+}
+
+test('a lost connection is told without the client that pg hangs on its error', async () => {
+  const pool = new Pool({ connectionString: env.DATABASE_URL, max: 1 });
+  const lost = new Promise<Error>((resolve) => pool.once('error', resolve));
+  const { rows } = await pool.query('SELECT pg_backend_pid() AS pid');
+  await db.$queryRaw`SELECT pg_terminate_backend(${rows[0].pid}::int)`;
+  const error = await lost;
+  expect(error).toHaveProperty('client');
+  const { line, err } = logged(error);
+  expect(err).toMatchObject({ type: 'error', code: '57P01', severity: 'FATAL' });
+  expect(err.message).toMatch(/terminating connection/);
+  expect(err).not.toHaveProperty('client');
+  expect(line.length).toBeLessThan(4_000);
+  expect(line).not.toContain('connectionParameters');
+  await pool.end();
+});
+
+test('a broken rule of the database is named, the row that broke it is not', async () => {
+  const pool = new Pool({ connectionString: env.DATABASE_URL, max: 1 });
+  const error = await pool
+    .query(`INSERT INTO game (id, name) VALUES ('secret-row', 'x'), ('secret-row', 'x')`)
+    .catch((thrown: unknown) => thrown);
+  const { line, err } = logged(error);
+  expect(err).toMatchObject({ code: '23505', table: 'game', constraint: 'game_pkey' });
+  expect(line).not.toContain('secret-row');
+  await pool.end();
+});
+
+test('what caused an error is told three deep, and what is no error by its text', () => {
+  const deep = [1, 2, 3, 4, 5].reduce<Error | undefined>(
+    (cause, number) => new Error(`level ${number}`, { cause }),
+    undefined,
+  );
+  expect(logged(deep).line.match(/"message":"level \d"/g)).toHaveLength(4);
+  expect(logged(new AggregateError([new Error('one'), new Error('two')], 'both')).err.causes).toHaveLength(2);
+  expect(logged('plain').err).toEqual({ type: 'string', message: 'plain' });
+  expect(logged(new Error('x'.repeat(100_000))).line.length).toBeLessThan(6_000);
+});
