@@ -27,7 +27,7 @@ key carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-R
 Bodies may have up to 1 MiB.
 
 ### Reading again cheaply
-GETs of the data API and of public routes carry a strong \`ETag\`; send it in \`If-None-Match\` and get 304 while nothing has changed.
+GETs of the data API carry a strong \`ETag\`, those of public routes at least a weak one that leaves \`serverTime\` out; send it in \`If-None-Match\` and get 304 while nothing has changed.
 Public GETs may be called from pages of any origin.
 `.trim();
 

@@ -270,6 +270,23 @@ test('the document and public routes answer 304 to what is known', async () => {
   expect([first.status, again.status, again.text]).toEqual([200, 304, '']);
 });
 
+test('a tournament is not new because the clock went on, and is because someone entered', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  const path = `/tournaments/${id}`;
+  const first = await api.get<{ serverTime: string }>(path);
+  const tag = first.headers.get('etag') ?? '';
+  expect(tag).toMatch(/^W\/"[\w-]+"$/);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const known = await api.get(path, { headers: { 'If-None-Match': tag } });
+  expect([known.status, known.headers.get('etag')]).toEqual([304, tag]);
+  expect(Date.parse(known.headers.get('date') ?? '')).toBeGreaterThan(Date.parse(first.body.serverTime) - 2_000);
+
+  await api.post(`${path}/participants/register`, { bearer: (await makeUser()).bearer });
+  const changed = await api.get<{ currentParticipants: number }>(path, { headers: { 'If-None-Match': tag } });
+  expect([changed.status, changed.body.currentParticipants]).toEqual([200, 1]);
+});
+
 test('the process answers its probes', async () => {
   const ready = await fetch(`${api.url}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([

@@ -90,12 +90,16 @@ function strongTag(body: string): string {
   return tag;
 }
 
+/** The clock alone makes no answer a new one; a 304 tells it in `Date`. A tag that leaves something out is a weak one. */
+function tagOf(body: string): string {
+  const lasting = body.replaceAll(/"serverTime":"[^"]*",?/g, '');
+  return lasting.length === body.length ? strongTag(body) : `W/${strongTag(lasting)}`;
+}
+
 function matches(ifNoneMatch: string | undefined, tag: string): boolean {
   if (!ifNoneMatch) return false;
-  return ifNoneMatch.split(',').some((candidate) => {
-    const plain = candidate.trim().replace(/^W\//, '');
-    return plain === tag || plain === '*';
-  });
+  const opaque = (each: string) => each.trim().replace(/^W\//, '');
+  return ifNoneMatch.split(',').some((candidate) => opaque(candidate) === opaque(tag) || candidate.trim() === '*');
 }
 
 /** Adds what lets a caller keep an answer, and shortens it to 304 when they have it already. */
@@ -104,7 +108,7 @@ function withCaching(route: Pick<Route, 'access' | 'method'>, request: HttpReque
   if (!cacheable || answer.body === null) {
     return { ...answer, headers: { 'Cache-Control': 'no-store', ...answer.headers } };
   }
-  const tag = strongTag(answer.body);
+  const tag = route.access === 'apiKey' ? strongTag(answer.body) : tagOf(answer.body);
   const headers: Record<string, string> = {
     ...answer.headers,
     ETag: tag,
