@@ -4,6 +4,8 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { NextSteps } from '@/components/participants/next-steps';
 import { SiteShell } from '@/components/shell/site-shell';
+import { MyInvitations } from '@/components/teams/my-invitations';
+import { ownInvitations } from '@/components/teams/queries';
 import { BrandStrip } from '@/components/tournaments/brand-strip';
 import { KeepFresh } from '@/components/tournaments/keep-fresh';
 import { TournamentList } from '@/components/tournaments/tournament-list';
@@ -79,7 +81,12 @@ export default async function HomePage() {
     call.tournaments.list({ phase: 'open', limit: 8 }),
     call.tournaments.list({ phase: 'upcoming', limit: 25 }),
   ]);
-  if (user) await prefetch(trpc.participants.myRegistrations.queryOptions(mine));
+  if (user) {
+    await Promise.all([
+      prefetch(trpc.participants.myRegistrations.queryOptions(mine)),
+      prefetch(trpc.teams.invitations.mine.queryOptions(ownInvitations)),
+    ]);
+  }
 
   const now: TournamentSummary[] = [...checkingIn.items, ...live.items];
   const elsewhere = new Set([...now, ...open.items].map(({ id }) => id));
@@ -98,6 +105,7 @@ export default async function HomePage() {
             {user ? (
               <Hydrate>
                 <NextSteps input={mine} />
+                <MyInvitations />
               </Hydrate>
             ) : null}
             {now.length > 0 ? (

@@ -38,10 +38,7 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
       />
       <ViewerZone zone={user.timezone}>
         <Hydrate>
-          <div className="grid grid-cols-1 gap-8">
-            {when === 'current' ? <MyInvitations /> : null}
-            <MyRegistrations key={when} input={input} />
-          </div>
+          <MyRegistrations key={when} input={input} asked={when === 'current' ? <MyInvitations /> : null} />
         </Hydrate>
       </ViewerZone>
     </SiteShell>

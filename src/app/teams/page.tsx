@@ -8,7 +8,7 @@ import { TeamList } from '@/components/teams/team-list';
 import { ButtonLink } from '@/components/ui/button';
 import { ViewerZone } from '@/components/ui/date-time';
 import { PageHeader } from '@/components/ui/page-header';
-import { Hydrate, prefetch, requireViewer, trpc } from '@/trpc/server';
+import { Hydrate, prefetch, queryClient, requireViewer, trpc } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'My teams', robots: { index: false } };
 
@@ -18,15 +18,19 @@ export default async function MyTeamsPage() {
     prefetch(trpc.teams.mine.queryOptions(ownTeams)),
     prefetch(trpc.teams.invitations.mine.queryOptions(ownInvitations)),
   ]);
+  // Where there is none, the list itself offers to create the first.
+  const some = (queryClient().getQueryData(trpc.teams.mine.queryKey(ownTeams))?.total ?? 0) > 0;
   return (
     <SiteShell viewer={user}>
       <PageHeader
         title="My teams"
         description="Players who enter together. The captain registers the team with its roster filled in."
         actions={
-          <ButtonLink href="/teams/new" variant="primary" icon={<Plus aria-hidden />}>
-            Create a team
-          </ButtonLink>
+          some ? (
+            <ButtonLink href="/teams/new" variant="primary" icon={<Plus aria-hidden />}>
+              Create a team
+            </ButtonLink>
+          ) : null
         }
         tabs={<MyTabs current="teams" />}
       />

@@ -14,14 +14,11 @@ export function EntryRow({
   entry,
   checkingIn,
   onCheckIn,
-  level = 3,
 }: {
   entry: MyEntry;
   checkingIn: boolean;
   onCheckIn: () => void;
-  level?: 2 | 3;
 }) {
-  const Heading = level === 2 ? 'h2' : 'h3';
   const { registration, state } = entry;
   const { tournament, registrationStatus, status } = registration;
   return (
@@ -34,14 +31,14 @@ export function EntryRow({
       <DayBlock value={tournament.startDate} organizerZone={tournament.timezone} />
       <div className="flex min-w-0 flex-1 flex-col gap-x-6 gap-y-3 md:flex-row md:items-center">
         <div className="grid min-w-0 flex-1 grid-cols-1 gap-0.5">
-          <Heading className="min-w-0">
+          <h3 className="min-w-0">
             <Link
               href={`/tournaments/${tournament.slug}`}
               className="display line-clamp-2 text-lg wrap-anywhere after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
             >
               <bdi>{tournament.name}</bdi>
             </Link>
-          </Heading>
+          </h3>
           <p className="text-muted">
             <span className="font-medium text-ink">{state.title}.</span> {state.detail}
           </p>

@@ -1,8 +1,14 @@
 'use client';
 
+import type { ReactNode } from 'react';
 import { EntryRow } from '@/components/participants/entry-row';
 import { useLiveEntries } from '@/components/participants/use-live-entries';
-import { type MyRegistrationsInput, useCheckIn, useMyEntries } from '@/components/participants/use-my-registrations';
+import {
+  type MyEntry,
+  type MyRegistrationsInput,
+  useCheckIn,
+  useMyEntries,
+} from '@/components/participants/use-my-registrations';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -12,12 +18,25 @@ import { SkeletonTable } from '@/components/ui/skeleton';
 import { pathWith } from '@/lib/return-path';
 import { readError } from '@/trpc/errors';
 
-/** The viewer's registrations, one page of them. */
-export function MyRegistrations({ input }: { input: MyRegistrationsInput }) {
+/** The viewer's registrations, one page of them: what waits for them now, then `asked` (what others ask of them), then the rest. */
+export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput; asked?: ReactNode }) {
   const { entries, data, error, isPlaceholderData, refetch } = useMyEntries(input);
   const checkIn = useCheckIn(input);
   useLiveEntries();
   const { when, page, limit } = input;
+
+  const list = (label: string, items: MyEntry[]) => (
+    <ul aria-label={label} className="overflow-hidden rounded border bg-surface">
+      {items.map((entry) => (
+        <EntryRow
+          key={entry.registration.id}
+          entry={entry}
+          checkingIn={checkIn.isPending && checkIn.variables.tournamentId === entry.registration.tournamentId}
+          onCheckIn={() => checkIn.mutate({ tournamentId: entry.registration.tournamentId })}
+        />
+      ))}
+    </ul>
+  );
 
   if (!data) {
     if (!error) return <SkeletonTable rows={4} label="Loading your tournaments" />;
@@ -29,29 +48,42 @@ export function MyRegistrations({ input }: { input: MyRegistrationsInput }) {
       />
     );
   }
-  if (entries.length === 0) return <Nothing when={when} />;
+  const due = when === 'current' ? entries.filter(({ state }) => state.mustCheckIn) : [];
+  const rest = entries.filter((entry) => !due.includes(entry));
   return (
-    <div aria-busy={isPlaceholderData} className={cn('transition-opacity', isPlaceholderData && 'opacity-60')}>
-      <ul aria-label={when === 'past' ? 'Past' : 'Current'} className="overflow-hidden rounded border bg-surface">
-        {entries.map((entry) => (
-          <EntryRow
-            key={entry.registration.id}
-            entry={entry}
-            level={2}
-            checkingIn={checkIn.isPending && checkIn.variables.tournamentId === entry.registration.tournamentId}
-            onCheckIn={() => checkIn.mutate({ tournamentId: entry.registration.tournamentId })}
-          />
-        ))}
-      </ul>
-      <Pagination
-        page={page}
-        limit={limit}
-        total={data.total}
-        noun="registrations"
-        href={(to) =>
-          pathWith('/me', { when: when === 'past' ? 'past' : undefined, page: to > 1 ? String(to) : undefined })
-        }
-      />
+    <div
+      aria-busy={isPlaceholderData}
+      className={cn('grid grid-cols-1 gap-8 transition-opacity', isPlaceholderData && 'opacity-60')}
+    >
+      {due.length > 0 ? (
+        <section aria-labelledby="due" className="grid grid-cols-1 gap-3">
+          <h2 id="due" className="display text-xl">
+            To do now
+          </h2>
+          {list('To do now', due)}
+        </section>
+      ) : null}
+      {asked}
+      {entries.length === 0 ? <Nothing when={when} /> : null}
+      {rest.length > 0 ? (
+        <section aria-labelledby="rest" className="grid grid-cols-1 gap-3">
+          <h2 id="rest" className="display text-xl">
+            {when === 'past' ? 'Past' : 'Coming up'}
+          </h2>
+          <div>
+            {list(when === 'past' ? 'Past' : 'Coming up', rest)}
+            <Pagination
+              page={page}
+              limit={limit}
+              total={data.total}
+              noun="registrations"
+              href={(to) =>
+                pathWith('/me', { when: when === 'past' ? 'past' : undefined, page: to > 1 ? String(to) : undefined })
+              }
+            />
+          </div>
+        </section>
+      ) : null}
     </div>
   );
 }

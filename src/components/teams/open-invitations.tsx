@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Hourglass, Link2, TimerOff } from 'lucide-react';
+import { Link2, TimerOff } from 'lucide-react';
 import { useState } from 'react';
 import { QueryError } from '@/components/dashboard/query-error';
 import { openInvitations, rereadEvery } from '@/components/teams/queries';
@@ -12,7 +12,6 @@ import { ConfirmDialog } from '@/components/ui/dialog';
 import { Pagination } from '@/components/ui/pagination';
 import { SkeletonTable } from '@/components/ui/skeleton';
 import { toastDone } from '@/components/ui/toaster';
-import { teamRoleWords } from '@/lib/team-forms';
 import { useTRPC } from '@/trpc/client';
 import type { RouterOutputs } from '@/trpc/types';
 
@@ -45,8 +44,8 @@ export function OpenInvitations({ teamId }: { teamId: string }) {
       <div>
         <ul className="divide-y rounded border bg-surface">
           {list.data.items.map((invitation) => (
-            <li key={invitation.id} className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
-              <span className="grid min-w-0 flex-1 basis-48">
+            <li key={invitation.id} className="flex min-h-14 items-center gap-4 py-2.5 pr-1 pl-4">
+              <span className="grid min-w-0 flex-1">
                 <span className="flex min-w-0 items-center gap-2 font-medium [&_svg]:size-4 [&_svg]:shrink-0">
                   {invitation.kind === 'link' ? <Link2 aria-hidden className="text-muted" /> : null}
                   <span className="truncate">
@@ -54,16 +53,18 @@ export function OpenInvitations({ teamId }: { teamId: string }) {
                   </span>
                 </span>
                 <span className="text-xs text-muted">
-                  {teamRoleWords[invitation.role].name}, until <DateTime value={invitation.expiresAt} style="short" />
+                  As {invitation.role}.{' '}
+                  {invitation.status === 'expired' ? (
+                    <Badge tone="danger" icon={TimerOff}>
+                      Expired
+                    </Badge>
+                  ) : (
+                    <>
+                      Open until <DateTime value={invitation.expiresAt} style="short" />
+                    </>
+                  )}
                 </span>
               </span>
-              {invitation.status === 'expired' ? (
-                <Badge tone="danger" icon={TimerOff}>
-                  Expired
-                </Badge>
-              ) : (
-                <Badge icon={Hourglass}>{invitation.kind === 'link' ? 'Open' : 'Waiting'}</Badge>
-              )}
               <Button
                 variant="ghost"
                 aria-label={`Revoke: ${whoOf(invitation)}`}

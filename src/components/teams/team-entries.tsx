@@ -20,7 +20,7 @@ export function TeamEntries({ teamId }: { teamId: string }) {
     placeholderData: keepPreviousData,
   });
   return (
-    <section aria-labelledby="team-entries" className="grid grid-cols-1 gap-3">
+    <section aria-labelledby="team-entries" className="grid grid-cols-1 content-start gap-3">
       <h2 id="team-entries" className="display text-xl">
         Tournaments
       </h2>
@@ -49,17 +49,17 @@ export function TeamEntries({ teamId }: { teamId: string }) {
                   >
                     <bdi>{tournament.name}</bdi>
                   </Link>
-                  <p className="truncate text-muted">
+                  <p className="text-muted">
                     {tournament.gameName}, as <bdi>{name}</bdi>
                   </p>
+                  <p className="mt-1.5">
+                    {tournament.status === 'CANCELLED' ? (
+                      <StatusBadge kind="tournament" status="CANCELLED" />
+                    ) : (
+                      <StatusBadge kind="participant" status={status} />
+                    )}
+                  </p>
                 </div>
-                <span className="max-sm:hidden">
-                  {tournament.status === 'CANCELLED' ? (
-                    <StatusBadge kind="tournament" status="CANCELLED" />
-                  ) : (
-                    <StatusBadge kind="participant" status={status} />
-                  )}
-                </span>
               </li>
             ))}
           </ul>

@@ -53,10 +53,12 @@ export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: strin
         }
         actions={runs ? <CaptainActions team={team} onOpen={setOpen} /> : null}
       />
-      <div className="grid max-w-3xl grid-cols-1 gap-10">
-        {team.disbandedAt && team.myRole === 'captain' ? <Disbanded team={team} /> : null}
-        <TeamMembers team={team} viewerId={viewerId} />
-        {runs ? <OpenInvitations teamId={teamId} /> : null}
+      <div className="grid grid-cols-1 gap-10 lg:grid-cols-[minmax(0,1fr)_24rem]">
+        <div className="grid grid-cols-1 content-start gap-10">
+          {team.disbandedAt && team.myRole === 'captain' ? <Disbanded team={team} /> : null}
+          <TeamMembers team={team} viewerId={viewerId} />
+          {runs ? <OpenInvitations teamId={teamId} /> : null}
+        </div>
         <TeamEntries teamId={teamId} />
       </div>
       {open === 'invite' ? <InviteDialog team={team} onClose={() => setOpen(null)} /> : null}
