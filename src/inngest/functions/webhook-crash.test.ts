@@ -38,6 +38,13 @@ const settled = (subscriptionId: string, count: number) => async () => {
   return rows.length === count && rows.every((row) => row.status !== 'pending');
 };
 
+/** Two processes that look at one queue at the same moment. */
+async function race(subscriptionId: string): Promise<void> {
+  const racers = await Promise.all([1, 2].map(() => ready(start('drain', subscriptionId))));
+  for (const racer of racers) racer.stdin?.write('go\n');
+  await Promise.all(racers.map(ended));
+}
+
 afterEach(async () => {
   for (const child of children.splice(0)) {
     child.kill('SIGKILL');
@@ -58,6 +65,19 @@ it('killed right after the commit, before anything was handed on: the events are
   await until(settled(subscription.id, 25));
   expect(new Set(target.eventIds()).size).toBe(25);
   expect(target.received).toHaveLength(25);
+});
+
+it('killed right after the hand-over, before a function ran: the events are delivered, each once', async () => {
+  const { project } = await makeProject();
+  const target = await receiver();
+  const subscription = await makeSubscription(project.id, { url: target.url });
+  await ended(start('hand-over', project.id, '25'));
+  expect(await db.domainEvent.count({ where: { projectId: project.id, dispatchedAt: null } })).toBe(0);
+  expect(await deliveriesOf(subscription.id)).toEqual([]);
+  await ready(start('work'));
+  await until(settled(subscription.id, 25), 30_000);
+  expect(target.received).toHaveLength(25);
+  expect(new Set(target.eventIds()).size).toBe(25);
 });
 
 it('killed in the middle of a request: delivered again when the lease ends, the first attempt unknown', async () => {
@@ -104,20 +124,46 @@ it('killed after the answers and before they are written: at most one duplicate 
   expect((await deliveriesOf(subscription.id)).every((row) => row.status === 'delivered')).toBe(true);
 }, 60_000);
 
-it('two processes racing for the same 400 deliveries send each once', async () => {
+it('two processes racing for the same 1,000 deliveries send each once', async () => {
   const { project } = await makeProject();
   const target = await receiver((_request, response) => setTimeout(() => response.end(), 3));
   const subscription = await makeSubscription(project.id, { url: target.url });
-  const eventIds = await emitEvents(project.id, 400);
+  const eventIds = await emitEvents(project.id, 1000);
   expect(await fanOut(eventIds)).toEqual([subscription.id]);
   await db.domainEvent.updateMany({ where: { id: { in: eventIds } }, data: { dispatchedAt: new Date() } });
-  const racers = await Promise.all([1, 2].map(() => ready(start('drain', subscription.id))));
-  for (const racer of racers) racer.stdin?.write('go\n');
-  await Promise.all(racers.map(ended));
-  expect(await settled(subscription.id, 400)()).toBe(true);
-  expect(target.received).toHaveLength(400);
-  expect(new Set(target.eventIds()).size).toBe(400);
+  await race(subscription.id);
+  expect(await settled(subscription.id, 1000)()).toBe(true);
+  expect(target.received).toHaveLength(1000);
+  expect(new Set(target.eventIds()).size).toBe(1000);
   expect(target.sockets()).toBeGreaterThan(10);
+}, 60_000);
+
+it('two processes keep one rate cap between them, and what is over it waits', async () => {
+  const { project } = await makeProject();
+  const target = await receiver();
+  const rateLimitConfig = { perMinute: 40, perHour: 37 };
+  const subscription = await makeSubscription(project.id, { url: target.url, rateLimitConfig });
+  await fanOut(await emitEvents(project.id, 100));
+  await race(subscription.id);
+  expect(target.received).toHaveLength(37);
+  const rows = await deliveriesOf(subscription.id);
+  expect(rows.filter((row) => row.status === 'pending' && row.attemptCount === 0)).toHaveLength(63);
+}, 60_000);
+
+it('two processes send one probe between them', async () => {
+  const { project } = await makeProject();
+  const target = await receiver((_request, response) => setTimeout(() => response.writeHead(500).end(), 300));
+  const subscription = await makeSubscription(project.id, {
+    url: target.url,
+    breakerState: 'open',
+    breakerOpenedAt: new Date(Date.now() - 61_000),
+    breakerRetryAt: new Date(Date.now() - 1000),
+  });
+  await fanOut(await emitEvents(project.id, 20));
+  await race(subscription.id);
+  expect(target.received).toHaveLength(1);
+  const rows = await deliveriesOf(subscription.id);
+  expect(rows.every((row) => row.status === 'held' && row.heldReason === 'breaker')).toBe(true);
 }, 60_000);
 
 it('two processes with relay and executor each: every event of a burst is sent once', async () => {

@@ -6,12 +6,13 @@ import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { startLocalExecutor } from '@/inngest/local/executor';
 import { closeDatabase } from '@/server/db';
 import { logger } from '@/server/logger';
-import { startRelay } from '@/server/relay';
+import { relayOnce, startRelay } from '@/server/relay';
 import { emitEvents } from '@/test/factories';
 
 /**
  * A process for the tests to kill. `work`: relay and executor. `drain <subscription>`: waits for a line, attempts what is
- * due, ends. `emit <project> <count>`: commits events and dies on the spot.
+ * due, ends. `emit <project> <count>`: commits events and dies on the spot. `hand-over <project> <count>`: the same, once the
+ * relay has handed them on.
  */
 const [mode = '', id = '', count = '0'] = process.argv.slice(2);
 
@@ -33,5 +34,6 @@ if (mode === 'work') {
   process.exit(0);
 } else {
   await emitEvents(id, Number(count));
+  if (mode === 'hand-over') await relayOnce();
   process.kill(process.pid, 'SIGKILL');
 }
