@@ -2,13 +2,14 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { env } from '@/env';
 import { inngest } from '@/inngest/client';
+import { webhookSubscriptionDisabled } from '@/inngest/events';
 import { functions } from '@/inngest/index';
 import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
 import { db } from '@/server/db';
 import { logger } from '@/server/logger';
 import { type Relay, startRelay } from '@/server/relay';
 import { deliveriesOf, makeDeliveries } from '@/test/deliveries';
-import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { emitEvents, makeMember, makeProject, makeSubscription } from '@/test/factories';
 import { type Answer, startReceiver, until } from '@/test/receiver';
 import { startTestServer, type TestServer } from '@/test/server';
 
@@ -341,4 +342,20 @@ describe('sending again', () => {
     await until(all('delivered', 1));
     expect(target.received).toHaveLength(2);
   });
+});
+
+it('a receiver that is gone ends its subscription, and owners and admins read why', async () => {
+  const { project, owner, subscription } = await setUp({}, (_request, response) => response.writeHead(410).end());
+  const admin = await makeMember(project.id, 'ADMIN');
+  await makeMember(project.id, 'ORGANIZER');
+  await emitEvents(project.id, 1);
+  const read = async () => (await server.get(path(subscription.id), { bearer: owner.bearer })).body;
+  await until(async () => (await read()).status === 'disabled');
+  expect(await read()).toMatchObject({ disabledReason: 'gone_410', disabledAt: expect.any(String) });
+  const ended = { subscriptionId: subscription.id, reason: 'gone_410' } as const;
+  await inngest.send([webhookSubscriptionDisabled.create(ended), webhookSubscriptionDisabled.create(ended)]);
+  const mails = () => db.outgoingMail.findMany({ where: { kind: 'webhook_disabled' }, orderBy: { recipient: 'asc' } });
+  await until(async () => (await mails()).filter((mail) => mail.sentAt).length >= 2);
+  await executor.idle();
+  expect((await mails()).map((mail) => mail.recipient)).toEqual([owner.email, admin.email].sort());
 });

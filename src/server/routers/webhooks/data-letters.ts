@@ -1,7 +1,6 @@
-import type { Tx } from '@/server/db';
-import { db } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { type WebhookOfLetter, webhookDisabledLetter, webhookFailingLetter } from '@/server/letters-webhooks';
-import { type Letter, queueMail } from '@/server/mail';
+import { type Letter, queueMailOnce } from '@/server/mail';
 
 const mailTo = ['OWNER', 'ADMIN'] as const;
 
@@ -12,8 +11,8 @@ function letterFor(notice: WebhookNotice, webhook: WebhookOfLetter): Letter {
 }
 
 /**
- * Puts a letter for every owner and admin of the subscription's project into the outbox. What has passed by then is not
- * told of: the receiver recovered, or someone resumed the subscription.
+ * Puts a letter for every owner and admin of the subscription's project into the outbox, once for each cause. What has
+ * passed by then is not told of: the receiver recovered, or someone resumed the subscription.
  * @returns ids for `mailQueued`
  */
 export async function queueWebhookLetters(subscriptionId: string, notice: WebhookNotice): Promise<string[]> {
@@ -23,27 +22,31 @@ export async function queueWebhookLetters(subscriptionId: string, notice: Webhoo
       select: {
         id: true,
         url: true,
-        status: true,
+        disabledAt: true,
         failingSince: true,
-        project: { select: { name: true, slug: true } },
-        projectId: true,
+        project: { select: { id: true, name: true, slug: true } },
       },
     });
-    const holds = notice.kind === 'disabled' ? row?.status === 'disabled' : row?.failingSince != null;
-    if (!row || !holds) return [];
+    const cause = notice.kind === 'disabled' ? row?.disabledAt : row?.failingSince;
+    if (!row || !cause) return [];
     const { id, url, failingSince: since, project } = row;
     const letter = letterFor(notice, { id, url, since, projectName: project.name, projectSlug: project.slug });
-    return Promise.all(
-      (await recipients(tx, row.projectId)).map((to) => queueMail(tx, { to, kind: `webhook_${notice.kind}`, letter })),
-    );
+    const kind = `webhook_${notice.kind}`;
+    const mails = (await recipients(tx, project.id)).map(({ id: userId, email }) => ({
+      to: email,
+      kind,
+      letter,
+      dedupeKey: `${kind}:${id}:${cause.toISOString()}:${userId}`,
+    }));
+    return queueMailOnce(tx, mails);
   });
 }
 
-async function recipients(tx: Tx, projectId: string): Promise<string[]> {
+async function recipients(tx: Tx, projectId: string): Promise<{ id: string; email: string }[]> {
   const members = await tx.member.findMany({
     where: { projectId, role: { in: [...mailTo] }, user: { suspendedAt: null } },
     orderBy: { userId: 'asc' },
-    select: { user: { select: { email: true } } },
+    select: { user: { select: { id: true, email: true } } },
   });
-  return members.map(({ user }) => user.email);
+  return members.map(({ user }) => user);
 }
