@@ -11,6 +11,9 @@ export type DeskAction = Exclude<DeskRow['actions'][number], 'substitute'>;
 export type Managed = Outputs['participants']['read'];
 export type HistoryEntry = Outputs['participants']['history']['items'][number];
 
+/** What an import does or did, line by line. */
+export type Imported = Outputs['participants']['importPreview'];
+
 /** Where the next of the desk's rows begin. */
 export const nextPage = (page: DeskPage) => page.nextCursor;
 

@@ -81,7 +81,7 @@ function StaffDesk({
                 entrants={entrants}
                 firstView={firstView}
                 toolbar={
-                  mayWrite ? <DeskToolbar tournament={tournament} rows={entrants.rows} onChanged={onChanged} /> : null
+                  <DeskToolbar tournament={tournament} rows={entrants.rows} mayWrite={mayWrite} onChanged={onChanged} />
                 }
                 onChanged={onChanged}
               />

@@ -1,31 +1,56 @@
 'use client';
 
-import { EllipsisVertical, UserX } from 'lucide-react';
+import { Download, EllipsisVertical, FileUp, UserX } from 'lucide-react';
 import { useState } from 'react';
 import { may } from '@/components/organizer/desk/actions';
+import { ImportDialog } from '@/components/organizer/desk/import-dialog';
+import { saveCsv } from '@/components/organizer/desk/save-file';
 import type { DeskRow, Detail } from '@/components/organizer/queries';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/dialog';
 import { Menu, MenuItem } from '@/components/ui/menu';
-import { toastDone } from '@/components/ui/toaster';
+import { toastDone, toastError } from '@/components/ui/toaster';
 import { useTRPCClient } from '@/trpc/client';
+
+type Asking = 'no-shows' | 'import' | null;
 
 /** What concerns the whole list: no-shows, and lists that come in and go out. */
 export function DeskToolbar({
   tournament,
   rows,
+  mayWrite,
   onChanged,
 }: {
   tournament: Detail;
   rows: readonly DeskRow[];
+  mayWrite: boolean;
   onChanged: () => void;
 }) {
   const client = useTRPCClient();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<Asking>(null);
+  const { id: tournamentId, slug, status } = tournament;
   const absent = rows.filter((row) => may(row, 'mark_no_show')).length;
 
+  async function exportAll() {
+    try {
+      const parts: string[] = [];
+      let cursor: string | undefined;
+      let lines = 0;
+      do {
+        const part = await client.participants.exportCsv.query({ tournamentId, cursor });
+        parts.push(part.csv);
+        lines += part.rows;
+        cursor = part.next ?? undefined;
+      } while (cursor !== undefined);
+      saveCsv(`${slug}-entrants.csv`, parts.join(''));
+      toastDone(lines === 1 ? '1 entrant is in the file' : `${lines} entrants are in the file`);
+    } catch (error) {
+      toastError(error, 'The entrants could not be exported');
+    }
+  }
+
   async function markNoShows() {
-    const { done } = await client.participants.markNoShows.mutate({ tournamentId: tournament.id });
+    const { done } = await client.participants.markNoShows.mutate({ tournamentId });
     toastDone(done.length === 1 ? '1 entrant is marked as a no-show' : `${done.length} are marked as no-shows`);
     onChanged();
   }
@@ -33,13 +58,23 @@ export function DeskToolbar({
   return (
     <>
       <Menu label="More for the list" trigger={<Button size="icon" icon={<EllipsisVertical aria-hidden />} />}>
-        <MenuItem icon={<UserX aria-hidden />} danger disabled={absent === 0} onSelect={() => setAsking(true)}>
-          {absent === 0 ? 'Mark no-shows' : `Mark ${absent} as no-shows`}
+        <MenuItem icon={<Download aria-hidden />} onSelect={() => void exportAll()}>
+          Export as CSV
         </MenuItem>
+        {mayWrite && status === 'PUBLISHED' ? (
+          <MenuItem icon={<FileUp aria-hidden />} onSelect={() => setAsking('import')}>
+            Import from CSV
+          </MenuItem>
+        ) : null}
+        {absent > 0 ? (
+          <MenuItem icon={<UserX aria-hidden />} danger onSelect={() => setAsking('no-shows')}>
+            Mark {absent} as no-shows
+          </MenuItem>
+        ) : null}
       </Menu>
       <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
+        open={asking === 'no-shows'}
+        onOpenChange={(open) => !open && setAsking(null)}
         title={absent === 1 ? 'Mark 1 entrant as a no-show?' : `Mark ${absent} entrants as no-shows?`}
         confirmLabel="Mark no-shows"
         cancelLabel="Not yet"
@@ -50,6 +85,9 @@ export function DeskToolbar({
           them. You can reinstate each while a slot is free.
         </p>
       </ConfirmDialog>
+      {asking === 'import' ? (
+        <ImportDialog tournament={tournament} onClose={() => setAsking(null)} onChanged={onChanged} />
+      ) : null}
     </>
   );
 }
