@@ -2,7 +2,7 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
 import { captainedTeams } from '@/components/teams/queries';
 import type { Player } from '@/components/tournaments/action-bar';
@@ -103,7 +103,9 @@ function LoadedDialog({
   });
   const lines = form.watch('teamMembers');
   const { formError, showError, clearError } = useFormErrors(form, fieldNames(lines));
-  const { register, edit } = usePlayerActions(tournament.slug);
+  const { register, edit, readOwn } = usePlayerActions(tournament.slug);
+  // What the form began with: a change by others meanwhile must not pass unseen under what is typed here.
+  const [base, setBase] = useState(registration);
   const busy = register.isPending || edit.isPending;
   const limits = description.team;
   const lockedRoster = registration !== null && !registration.canEditRoster;
@@ -113,13 +115,20 @@ function LoadedDialog({
     const { teamId, teamName, teamMembers } = values;
     const answers = answersOf(description.fields, values.customFields);
     const { slug: tournamentId } = tournament;
-    const then = { onSuccess: onClose, onError: showError };
-    if (registration) {
+    const then = {
+      onSuccess: onClose,
+      onError: async (error: unknown) => {
+        showError(error);
+        // Who has read that it changed may save again.
+        if (readError(error).reason === 'VERSION_MISMATCH') setBase(await readOwn());
+      },
+    };
+    if (base) {
       // What was answered and is empty now is taken back.
       const emptied = Object.fromEntries(description.fields.map(({ key }) => [key, null]));
       const team = limits ? { teamName, ...(lockedRoster ? {} : { teamMembers: rosterOf(teamMembers) }) } : {};
       const customFields = { ...emptied, ...answers };
-      edit.mutate({ tournamentId, customFields, ...team, version: registration.version }, then);
+      edit.mutate({ tournamentId, customFields, ...team, version: base.version }, then);
     } else {
       const team = limits ? { teamName, teamMembers: rosterOf(teamMembers), teamId: teamId || undefined } : {};
       register.mutate({ tournamentId, customFields: answers, ...team }, then);

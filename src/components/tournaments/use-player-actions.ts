@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Registration, useRegistrationKey } from '@/components/tournaments/use-tournament';
 import { toastDone, toastError } from '@/components/ui/toaster';
 import { useTRPC } from '@/trpc/client';
-import { readError } from '@/trpc/errors';
 
 /** What the player hears when they have registered. */
 function welcome({ registrationStatus, waitlistPosition }: Registration): [string, string?] {
@@ -80,13 +79,15 @@ export function usePlayerActions(slug: string) {
         await show(registration);
         toastDone('Saved');
       },
-      onError: async (error) => {
-        // The form is compared with what is there now when it is sent again.
-        if (readError(error).reason === 'VERSION_MISMATCH') await queryClient.refetchQueries({ queryKey: key });
-      },
       onSettled: readAgain,
     }),
   );
 
-  return { register, checkIn, cancel, edit };
+  /** The viewer's registration as it is now; null when they have none. */
+  async function readOwn(): Promise<Registration | null> {
+    await queryClient.refetchQueries({ queryKey: key });
+    return queryClient.getQueryData<Registration | null>(key) ?? null;
+  }
+
+  return { register, checkIn, cancel, edit, readOwn };
 }

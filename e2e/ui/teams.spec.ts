@@ -1,0 +1,166 @@
+import type { Page } from 'playwright/test';
+import { expect, newName, test } from '../fixtures';
+
+const [captain, mate, third] = ['player20@demo.test', 'player21@demo.test', 'player22@demo.test'] as const;
+
+const region = (page: Page, name: string) => page.getByRole('region', { name });
+const panel = (page: Page) => region(page, 'Your registration');
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+
+const question = (key: string, type: string, label: string, more: object = {}) => ({ key, type, label, ...more });
+const customFields = [
+  question('nick', 'text', 'In-game name', {
+    required: true,
+    pattern: '[A-Za-z0-9]{3,12}',
+    helpText: 'Three to twelve letters or digits.',
+  }),
+  question('hours', 'number', 'Hours played', { required: true }),
+  question('server', 'select', 'Server', { required: true, options: ['Frankfurt', 'Stockholm'], visibility: 'public' }),
+  question('vod', 'url', 'A match of yours'),
+  question('rules', 'checkbox', 'We have read the rules', { required: true }),
+];
+
+test('a captain brings a team together, enters with its roster filled in, and changes what is entered', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const name = newName('Aces');
+  const page = await open(captain, '/teams/new');
+  await page.getByRole('button', { name: 'Create team' }).click();
+  await expect(page.getByText('Enter a name.')).toBeVisible();
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Tag').fill('ACE');
+  await page.getByRole('button', { name: 'Create team' }).click();
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  const teamPath = new URL(page.url()).pathname;
+
+  // One is invited by address and finds the invitation when signed in.
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const invite = dialog(page, 'Invite to the team');
+  await invite.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(invite.getByText('Enter an e-mail address')).toBeVisible();
+  await invite.getByLabel('E-mail address or player id').fill(mate);
+  await invite.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(invite).toBeHidden();
+  await expect(region(page, 'Open invitations').getByText(mate)).toBeVisible();
+
+  const matesPage = await open(mate, '/me');
+  await matesPage.getByRole('button', { name: `Join ${name}` }).click();
+  await expect(matesPage.getByRole('button', { name: `Join ${name}` })).toBeHidden();
+
+  // Another comes by the link, in a browser of their own.
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await invite.getByRole('radio', { name: /Join link/ }).click();
+  await invite.getByRole('radio', { name: /Substitute/ }).click();
+  await invite.getByRole('button', { name: 'Make the link' }).click();
+  const link = await invite.locator('code').innerText();
+  await invite.getByRole('button', { name: 'Done' }).click();
+  const thirdsPage = await open(third, link);
+  await thirdsPage.getByRole('button', { name: `Join ${name}` }).click();
+  await thirdsPage.waitForURL((url) => url.pathname === teamPath);
+  await page.reload();
+  await expect(region(page, 'Members').getByRole('listitem')).toHaveCount(3);
+
+  // The team enters: the roster is there, and answers are checked as they are by the server.
+  const limits = { teamSize: 2, rosterMin: 2, rosterMax: 3 };
+  const { slug } = await tournament({ name: newName('Pairs'), ...limits, customFields });
+  await page.goto(`/tournaments/${slug}`);
+  await panel(page).getByRole('button', { name: 'Register a team' }).click();
+  const form = dialog(page, 'Register your team');
+  await expect(form.getByLabel('Team name')).toHaveValue(name);
+  await expect(form.getByText('3 in it')).toBeVisible();
+  await form.getByLabel('In-game name').fill('no!');
+  await form.getByRole('button', { name: 'Register a team' }).click();
+  await expect(form.getByText('In-game name does not have the form asked for', { exact: false })).toBeVisible();
+  await expect(form.getByText('Hours played is required.')).toBeVisible();
+  await expect(form.getByText('Server is required.')).toBeVisible();
+  await expect(form.getByText('We have read the rules must be ticked.')).toBeVisible();
+  await form.getByLabel('In-game name').fill('acecap');
+  await form.getByLabel('Hours played').fill('1200');
+  await form.getByLabel('Server').click();
+  await page.getByRole('option', { name: 'Stockholm' }).click();
+  await form.getByLabel('A match of yours').fill('javascript:alert(1)');
+  await form.getByLabel('We have read the rules').click();
+  await form.getByRole('button', { name: 'Register a team' }).click();
+  await expect(form.getByText('A match of yours must be a web address', { exact: false })).toBeVisible();
+  await form.getByLabel('A match of yours').fill('');
+  await form.getByRole('button', { name: 'Register a team' }).click();
+  await expect(panel(page).getByRole('heading', { name: 'Your team is in' })).toBeVisible();
+
+  // It changes who plays, and one answer.
+  await panel(page).getByRole('button', { name: 'Edit' }).click();
+  const edit = dialog(page, 'Edit your registration');
+  await expect(edit.getByLabel('Hours played')).toHaveValue('1200');
+  await edit.getByLabel('Hours played').fill('1300');
+  await edit.getByLabel('Team name').fill(`${name} B`);
+  await edit
+    .getByRole('combobox', { name: /^Role, / })
+    .last()
+    .click();
+  await page.getByRole('option', { name: 'Not in it' }).click();
+  await expect(edit.getByText('2 in it')).toBeVisible();
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit).toBeHidden();
+  await expect(panel(page).getByRole('list', { name: 'Roster' }).getByRole('listitem')).toHaveCount(2);
+  const mine = await (await rest(captain))<Record<string, unknown>>('GET', `/tournaments/${slug}/registrations/me`);
+  expect(mine.body).toMatchObject({
+    name: `${name} B`,
+    teamId: teamPath.split('/').at(-1),
+    customFields: { nick: 'acecap', hours: 1300, server: 'Stockholm', rules: true },
+  });
+
+  // The public list says whose it is.
+  await page.goto(`/tournaments/${slug}/entrants`);
+  await expect(page.getByRole('listitem').filter({ hasText: `${name} B` })).toContainText('Your team');
+});
+
+test('an edit that comes after another is not made unseen', async ({ open, rest, tournament }) => {
+  const { slug } = await tournament({ name: newName('Twice'), customFields: [question('nick', 'text', 'Nickname')] });
+  const player = await rest(third);
+  expect((await player('POST', `/tournaments/${slug}/participants/register`)).status).toBe(201);
+  const page = await open(third, `/tournaments/${slug}`);
+  await panel(page).getByRole('button', { name: 'Edit' }).click();
+  const edit = dialog(page, 'Edit your registration');
+  await edit.getByLabel('Nickname').fill('from this page');
+  await player('PATCH', `/tournaments/${slug}/registrations/me`, { customFields: { nick: 'from a phone' } });
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit.getByText('Someone changed this meanwhile.', { exact: false })).toBeVisible();
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit).toBeHidden();
+  const { body } = await player<{ customFields: object }>('GET', `/tournaments/${slug}/registrations/me`);
+  expect(body.customFields).toEqual({ nick: 'from this page' });
+});
+
+test('a team changes hands, and ends without ending for good', async ({ open, rest }) => {
+  const name = newName('Handover');
+  const asCaptain = await rest(captain);
+  const { body: team } = await asCaptain<{ id: string }>('POST', '/teams', { name });
+  const { body: link } = await asCaptain<{ url: string }>('POST', `/teams/${team.id}/members`);
+  const asMate = await rest(mate);
+  await asMate('POST', '/team-invitations/accept', { token: link.url.split('/').at(-1) });
+
+  const page = await open(captain, `/teams/${team.id}`);
+  await page.getByRole('button', { name: 'More for the captain' }).click();
+  await page.getByRole('menuitem', { name: 'Disband the team' }).click();
+  await expect(page.getByText('You disbanded this team.', { exact: false })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('You disbanded this team.', { exact: false })).toBeHidden();
+
+  await page.getByRole('button', { name: 'More for the captain' }).click();
+  await page.getByRole('menuitem', { name: 'Change name and tag' }).click();
+  const form = dialog(page, 'Name and tag');
+  await form.getByLabel('Name').fill(`${name} II`);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: `${name} II` })).toBeVisible();
+
+  await page.getByRole('combobox', { name: /^Role of / }).click();
+  await page.getByRole('option', { name: /Captain/ }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Hand over' }).click();
+  await expect(page.getByRole('button', { name: 'Invite' })).toBeHidden();
+  await region(page, 'Members').getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave team' }).click();
+  await page.waitForURL((url) => url.pathname === '/teams');
+  const { body } = await asMate<{ myRole: string; members: unknown[] }>('GET', `/teams/${team.id}`);
+  expect(body).toMatchObject({ myRole: 'captain', members: [{}] });
+});
