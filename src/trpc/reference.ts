@@ -1,8 +1,9 @@
 import 'server-only';
 
+import { z } from 'zod';
 import type { ApiDocument, JsonSchema } from '@/lib/api-document';
 import { reasons } from '@/server/errors';
-import { eventCatalogue, eventTypes } from '@/server/event-catalogue';
+import { eventCatalogue, eventGroups, eventTypes } from '@/server/event-catalogue';
 import { openApiDocument } from '@/server/http/openapi';
 
 /** The API's document, for pages that show it. */
@@ -17,14 +18,28 @@ export function reasonTable(): { code: string; status: number; message: string }
     .sort((a, b) => a.status - b.status);
 }
 
-export type EventRow = { type: string; description: string; version: number; filters: string[]; example: unknown };
+export type EventRow = {
+  type: string;
+  description: string;
+  version: number;
+  aggregateType: string;
+  filters: string[];
+  payload: JsonSchema;
+  example: unknown;
+};
 
-/** Every event that a webhook can be subscribed to. */
-export function eventTable(): EventRow[] {
-  return eventTypes.map((type) => {
-    const { description, version, filters, example } = eventCatalogue[type];
-    return { type, description, version, filters: [...filters], example };
-  });
+/** Every event that a webhook can be subscribed to, by group in the catalogue's order. */
+export function eventTable(): { group: string; events: EventRow[] }[] {
+  return eventGroups.map((group) => ({
+    group,
+    events: eventTypes
+      .filter((type) => type.startsWith(`${group}.`))
+      .map((type) => {
+        const { description, version, aggregateType, filters, payload, example } = eventCatalogue[type];
+        const schema = z.toJSONSchema(payload, { io: 'output' }) as JsonSchema;
+        return { type, description, version, aggregateType, filters: [...filters], payload: schema, example };
+      }),
+  }));
 }
 
 /** The body that a receiver is sent, around the payload of a type. */

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { aboutTournament, define, sample, timestamp } from './definition';
 
 const slot = z.object({
-  /** Null while the slot waits for an earlier match. */
-  participantId: z.string().nullable(),
+  participantId: z.string().nullable().describe('Null while the slot waits for an earlier match.'),
   seed: z.number().int().nullable(),
   score: z.number().int().nullable(),
   result: z.enum(['win', 'loss', 'draw', 'forfeit', 'bye']).nullable(),

@@ -30,8 +30,7 @@ const payout = z.object({
 const broadcast = z.object({
   broadcastId: z.string(),
   tournamentId: z.string(),
-  /** Null: the whole tournament is shown. */
-  matchId: z.string().nullable(),
+  matchId: z.string().nullable().describe('Null: the whole tournament is shown.'),
   title: z.string(),
   url: z.string(),
   language: z.string(),

@@ -7,16 +7,16 @@ const status = z.enum(['registered', 'checked_in', 'active', 'eliminated', 'disq
 const participant = z.object({
   tournamentId: z.string(),
   participantId: z.string(),
-  /** The player, or the captain who registered the team. */
-  userId: z.string(),
+  userId: z.string().describe('The player, or the captain who registered the team.'),
   name: z.string(),
   type: z.enum(['individual', 'team']),
   registrationStatus,
   status,
-  /** Position in the bracket; null before seeding. */
-  seed: z.number().int().nullable(),
-  /** Both states before; null for who was not there. */
-  previous: z.object({ registrationStatus, status }).nullable(),
+  seed: z.number().int().nullable().describe('Position in the bracket; null before seeding.'),
+  previous: z
+    .object({ registrationStatus, status })
+    .nullable()
+    .describe('Both states before; null for who was not there.'),
 });
 
 const withReason = participant.extend({ reason: z.string().nullable() });

@@ -19,8 +19,7 @@ const session = z.object({
   sessionId: z.string(),
   matchId: z.string(),
   game: z.enum(['cs2', 'valorant', 'apex', 'dota2', 'rl']),
-  /** Players whose client was wired into the session. */
-  userIds: z.array(z.string()),
+  userIds: z.array(z.string()).describe('Players whose client was wired into the session.'),
   detectionCount: z.number().int(),
   reason: z.string().nullable(),
   startedAt: timestamp,

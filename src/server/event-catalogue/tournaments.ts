@@ -6,8 +6,7 @@ const tournament = z.object({
   slug: z.string(),
   name: z.string(),
   status: z.enum(['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED']),
-  /** Slug of the discipline. */
-  game: z.string(),
+  game: z.string().describe('Slug of the discipline.'),
   format: z.enum(['single_elimination', 'double_elimination', 'round_robin', 'swiss', 'groups_to_knockout']),
   startDate: timestamp,
   maxParticipants: z.number().int(),
@@ -20,10 +19,8 @@ const registration = z.object({
   name: z.string(),
   maxParticipants: z.number().int(),
   currentParticipants: z.number().int(),
-  /** Null: open from publication. */
-  opensAt: timestamp.nullable(),
-  /** Null: until the start. */
-  closesAt: timestamp.nullable(),
+  opensAt: timestamp.nullable().describe('Null: open from publication.'),
+  closesAt: timestamp.nullable().describe('Null: until the start.'),
 });
 
 const cup = {

@@ -3,7 +3,7 @@ import type { Metadata } from 'next';
 import { SchemaFields } from '@/components/docs/schema-fields';
 import { CodeBlock } from '@/components/ui/code-block';
 import { PageHeader } from '@/components/ui/page-header';
-import { deliverySchema, eventTable } from '@/trpc/reference';
+import { deliverySchema, type EventRow, eventTable } from '@/trpc/reference';
 
 export const metadata: Metadata = { title: 'Webhook events' };
 
@@ -17,25 +17,69 @@ export default function EventsPage() {
       <h2 className="display text-lg">The body of a delivery</h2>
       <SchemaFields schema={deliverySchema()} />
       <h2 className="display mt-10 text-lg">Types</h2>
-      <ul className="mt-2 divide-y rounded border bg-surface">
-        {eventTable().map(({ type, description, version, example }) => (
-          <li key={type} id={type} className="scroll-mt-20 target:bg-accent-soft">
-            <details className="group">
-              <summary className="relative grid cursor-pointer gap-x-6 gap-y-0.5 py-2.5 pr-11 pl-4 marker:content-none hover:bg-hover sm:grid-cols-[17rem_minmax(0,1fr)]">
-                <code className="font-mono text-xs leading-5 wrap-anywhere text-ink">{type}</code>
-                <span className="text-muted">{description}</span>
-                <ChevronDown aria-hidden className="absolute top-3 right-4 size-4 text-muted group-open:rotate-180" />
-              </summary>
-              <div className="px-4 pb-4">
-                <CodeBlock
-                  title={`data.payload, version ${version}`}
-                  samples={[{ label: 'JSON', code: JSON.stringify(example, null, 2) }]}
-                />
-              </div>
-            </details>
-          </li>
-        ))}
-      </ul>
+      <p className="mt-1 text-muted">
+        Subscribe to single types, to a group such as <code className="font-mono text-xs">match.*</code>, or to{' '}
+        <code className="font-mono text-xs">*</code>.
+      </p>
+      {eventTable().map(({ group, events }) => (
+        <section key={group} aria-labelledby={`group-${group}`}>
+          <h3 id={`group-${group}`} className="mt-6 font-mono text-xs text-muted">
+            {group}.*
+          </h3>
+          <ul className="mt-2 divide-y rounded border bg-surface">
+            {events.map((event) => (
+              <EventEntry key={event.type} {...event} />
+            ))}
+          </ul>
+        </section>
+      ))}
     </>
+  );
+}
+
+/** What a subscription can be narrowed by, in the words of its `filters`. */
+const filterNames: Record<string, string> = {
+  aggregateType: 'aggregateTypes',
+  tournamentId: 'tournamentIds',
+  userId: 'userIds',
+  conditions: 'conditions',
+};
+
+function EventEntry({ type, description, version, aggregateType, filters, payload, example }: EventRow) {
+  return (
+    <li id={type} className="scroll-mt-20 target:bg-accent-soft">
+      <details className="group">
+        <summary className="relative grid cursor-pointer gap-x-6 gap-y-0.5 py-2.5 pr-11 pl-4 marker:content-none hover:bg-hover sm:grid-cols-[17rem_minmax(0,1fr)]">
+          <code className="font-mono text-xs leading-5 wrap-anywhere text-ink">{type}</code>
+          <span className="text-muted">{description}</span>
+          <ChevronDown aria-hidden className="absolute top-3 right-4 size-4 text-muted group-open:rotate-180" />
+        </summary>
+        <div className="grid gap-x-8 gap-y-4 px-4 pb-4 lg:grid-cols-2">
+          <div className="min-w-0">
+            <p className="text-muted">
+              About a <code className="font-mono text-xs text-ink">{aggregateType}</code>.{' '}
+              {filters.length > 0 ? (
+                <>
+                  Filters that apply:{' '}
+                  <code className="font-mono text-xs text-ink">
+                    {filters.map((filter) => filterNames[filter] ?? filter).join(', ')}
+                  </code>
+                  .
+                </>
+              ) : (
+                'No filter applies.'
+              )}
+            </p>
+            <SchemaFields schema={payload} />
+          </div>
+          <div className="min-w-0">
+            <CodeBlock
+              title={`data.payload, version ${version}`}
+              samples={[{ label: 'JSON', code: JSON.stringify(example, null, 2) }]}
+            />
+          </div>
+        </div>
+      </details>
+    </li>
   );
 }
