@@ -3,7 +3,7 @@
 import { Lightbulb } from 'lucide-react';
 import { useState } from 'react';
 import { CodeBlock } from '@/components/ui/code-block';
-import { CopyButton } from '@/components/ui/copy';
+import { Copy, CopyButton } from '@/components/ui/copy';
 import { DateTime } from '@/components/ui/date-time';
 import { StatusBadge } from '@/components/ui/status-badge';
 import { curlOf } from '@/components/webhooks/curl';
@@ -44,14 +44,14 @@ const triggers = {
 function Facts({ attempt }: { attempt: Attempt }) {
   const facts = [
     { label: 'Sent', value: <DateTime value={attempt.startedAt} /> },
+    { label: 'Attempt id', value: <Copy value={attempt.id} label="Copy the attempt's id" /> },
     { label: 'Took', value: durationWords(attempt.durationMs) },
     { label: 'Status code', value: attempt.responseStatus ?? '–' },
     { label: 'Receiver', value: attempt.peerAddress ?? '–' },
     { label: 'Why', value: triggers[attempt.trigger] },
-    { label: 'Attempt id', value: <code className="font-mono text-xs break-all">{attempt.id}</code> },
   ];
   return (
-    <dl className="grid grid-cols-2 gap-x-8 gap-y-3 sm:grid-cols-3 xl:grid-cols-6">
+    <dl className="flex flex-wrap gap-x-8 gap-y-3">
       {facts.map((fact) => (
         <div key={fact.label} className="min-w-0">
           <dt className="label text-muted">{fact.label}</dt>

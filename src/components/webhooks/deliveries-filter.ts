@@ -53,7 +53,7 @@ export function filterWords(filter: DeliveryFilter): string {
   return [
     filter.status ? `${filter.status} deliveries` : 'failed and expired deliveries',
     filter.type ? `of ${filter.type}` : null,
-    filter.errorClass ? `whose last attempt ended with “${classWords(filter.errorClass)}”` : null,
+    filter.errorClass ? `of which an attempt ended with “${classWords(filter.errorClass)}”` : null,
     filter.since ? `of the ${rangeWords[filter.since].toLowerCase()}` : null,
   ]
     .filter(Boolean)

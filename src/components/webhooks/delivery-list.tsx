@@ -33,7 +33,9 @@ function Answer({ row }: { row: Delivery }) {
   const said = outcomeWords(row);
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 lg:whitespace-nowrap">
-      <span className={row.errorClass ? 'text-danger' : 'numerals text-muted'}>{said || '–'}</span>
+      {said || row.status !== 'held' ? (
+        <span className={row.errorClass ? 'text-danger' : 'numerals text-muted'}>{said || '–'}</span>
+      ) : null}
       {row.status === 'held' && row.heldReason ? (
         <span className="text-muted">held {heldWords[row.heldReason]}</span>
       ) : null}

@@ -15,13 +15,13 @@ export function Remedies({
   remedies,
   base,
 }: {
-  subscription: Pick<Subscription, 'id' | 'lastDelivery'>;
+  subscription: Pick<Subscription, 'id' | 'lastAttempt'>;
   remedies: Remedy[];
   base: string;
 }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const { id, lastDelivery } = subscription;
+  const { id, lastAttempt } = subscription;
   const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
   const resume = useMutation(
     trpc.webhooks.subscriptions.resume.mutationOptions({
@@ -72,12 +72,12 @@ export function Remedies({
           );
         }
         if (remedy === 'inspect') {
-          return lastDelivery ? (
+          return lastAttempt ? (
             <ButtonLink
               key={remedy}
               variant={variant}
               icon={<Search aria-hidden />}
-              href={`${base}/${id}/${lastDelivery.id}`}
+              href={`${base}/${id}/${lastAttempt.deliveryId}`}
             >
               See the last attempt
             </ButtonLink>

@@ -12,6 +12,7 @@ import { Pagination } from '@/components/ui/pagination';
 import { SkeletonTable } from '@/components/ui/skeleton';
 import { Stat, StatRow } from '@/components/ui/stat';
 import { type Column, Table } from '@/components/ui/table';
+import { Sparkline } from '@/components/webhooks/charts/sparkline';
 import { listLimit } from '@/components/webhooks/limits';
 import { Remedies } from '@/components/webhooks/remedies';
 import type { Subscription } from '@/components/webhooks/types';
@@ -34,8 +35,8 @@ const short = (url: string) => url.replace(/^https?:\/\//, '');
 
 function backlogOf(health: Health | undefined): Backlog {
   if (!health) return { pending: 0, held: 0, undelivered: 0, oldestAt: null };
-  const { pending, held, deliveries } = health;
-  return { pending, held, undelivered: deliveries.failed + deliveries.expired, oldestAt: null };
+  const { pending, held, deliveries, oldestAt } = health;
+  return { pending, held, undelivered: deliveries.failed + deliveries.expired, oldestAt };
 }
 
 function rowsOf(subscriptions: Subscription[], healths: Health[], now: number): Row[] {
@@ -52,12 +53,8 @@ function Name({ subscription, base }: { subscription: Subscription; base: string
   const { id, url, description } = subscription;
   return (
     <Link href={`${base}/${id}`} title={url} className="block truncate text-ink hover:underline">
-      {description ? (
-        <span className="font-medium" dir="auto">
-          {description}{' '}
-        </span>
-      ) : null}
-      <span className={description ? 'font-mono text-xs text-muted' : 'font-mono'}>{short(url)}</span>
+      {description ? <bdi className="font-medium">{description}</bdi> : null}
+      <span className={description ? 'ml-2 font-mono text-xs text-muted' : 'font-mono'}>{short(url)}</span>
     </Link>
   );
 }
@@ -76,7 +73,19 @@ function columnsAt(base: string): Column<Row>[] {
       key: 'success',
       header: 'Delivered, 24 h',
       phoneLabel: 'Delivered',
-      cell: ({ health }) => <span className="numerals">{shareWords(health?.deliveries.successRate ?? null)}</span>,
+      cell: ({ health }) => (
+        <span className="inline-flex items-center gap-3">
+          <span className="max-sm:hidden">
+            {health ? (
+              <Sparkline
+                buckets={health.timeline}
+                label={`Last 24 hours: ${health.deliveries.delivered} delivered, ${health.deliveries.failed + health.deliveries.expired} not`}
+              />
+            ) : null}
+          </span>
+          <span className="numerals">{shareWords(health?.deliveries.successRate ?? null)}</span>
+        </span>
+      ),
     },
     {
       key: 'backlog',
@@ -85,7 +94,17 @@ function columnsAt(base: string): Column<Row>[] {
       phoneLabel: 'Waiting',
       cell: ({ health }) => {
         const count = health ? health.pending + health.held : 0;
-        return <span className="numerals whitespace-nowrap">{count.toLocaleString('en')}</span>;
+        return (
+          <span className="numerals whitespace-nowrap">
+            {count.toLocaleString('en')}
+            {count > 0 && health?.oldestAt ? (
+              <span className="text-muted">
+                {' '}
+                since <RelativeTime value={health.oldestAt} />
+              </span>
+            ) : null}
+          </span>
+        );
       },
     },
     {
@@ -116,7 +135,7 @@ function Totals({ totals }: { totals: Outputs['webhooks']['dashboard']['totals']
       <Stat
         label="Delivered, 24 h"
         value={shareWords(deliveries.successRate)}
-        hint={`${deliveries.delivered.toLocaleString('en')} of ${counted(deliveries.total, 'event')}`}
+        hint={`${deliveries.delivered.toLocaleString('en')} arrived, ${missed.toLocaleString('en')} did not`}
       />
       <Stat
         label="Never arrived, 24 h"

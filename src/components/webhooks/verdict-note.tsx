@@ -53,7 +53,7 @@ export function VerdictNote({ verdict, about, actions }: { verdict: Verdict; abo
       )}
     >
       <Icon aria-hidden className={cn('mt-0.5 size-5 shrink-0', colours[tone])} />
-      <div className="flex min-w-0 flex-1 flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="flex min-w-0 flex-1 flex-wrap items-start justify-between gap-x-6 gap-y-3 xl:flex-nowrap">
         <div className="min-w-0 max-w-prose">
           {about}
           <p className="font-medium text-ink">
@@ -67,7 +67,7 @@ export function VerdictNote({ verdict, about, actions }: { verdict: Verdict; abo
           </p>
           <p className="mt-0.5 text-muted">{verdict.why}</p>
         </div>
-        {actions}
+        {actions ? <div className="xl:shrink-0">{actions}</div> : null}
       </div>
     </div>
   );

@@ -32,6 +32,7 @@ type Judged = Pick<
   | 'health'
   | 'failingSince'
   | 'lastDelivery'
+  | 'lastAttempt'
   | 'lastDeliveredAt'
   | 'healthCheck'
 >;
@@ -63,23 +64,25 @@ function waiting({ pending, held }: Backlog): string {
   return count === 0 ? 'Nothing waits for it.' : `${counted(count, 'delivery waits', 'deliveries wait')} for it.`;
 }
 
+const none = { responseStatus: null, errorClass: null };
+
 /** The last failure in words, as the reason of everything that follows from failures. */
-function lastFailure({ lastDelivery }: Judged): string | null {
-  if (!lastDelivery?.errorClass) return null;
-  const explanation = explain(lastDelivery);
-  return `Last answer: ${outcomeWords(lastDelivery)}. ${explanation?.why ?? ''}`.trim();
+function lastFailure({ lastAttempt }: Judged): string | null {
+  if (!lastAttempt?.errorClass) return null;
+  const explanation = explain(lastAttempt);
+  return `Last answer: ${outcomeWords(lastAttempt)}. ${explanation?.why ?? ''}`.trim();
 }
 
 function failing(subscription: Judged): boolean {
-  const { lastDelivery, failingSince } = subscription;
-  return failingSince !== null || lastDelivery?.status === 'failed' || lastDelivery?.status === 'expired';
+  const { lastAttempt, failingSince } = subscription;
+  return failingSince !== null || lastAttempt?.outcome === 'failed';
 }
 
 /** Judges a subscription. @param now in milliseconds, by the server's clock */
 export function judge(subscription: Judged, backlog: Backlog, now: number): Verdict {
   const { status, breaker, holdUntil, health } = subscription;
   const replay: Remedy[] = backlog.undelivered > 0 ? ['replay'] : [];
-  const inspect: Remedy[] = subscription.lastDelivery ? ['inspect'] : [];
+  const inspect: Remedy[] = subscription.lastAttempt ? ['inspect'] : [];
   const plain = { until: null, remedies: [] as Remedy[] };
 
   if (status === 'disabled') {
@@ -113,7 +116,7 @@ export function judge(subscription: Judged, backlog: Backlog, now: number): Verd
     };
   }
   if (holdUntil && Date.parse(holdUntil) > now) {
-    const why = `It answered with Retry-After. ${waiting(backlog)}`;
+    const why = `${outcomeWords(subscription.lastAttempt ?? none) || 'It answered'} with Retry-After. ${waiting(backlog)}`;
     const until = { at: holdUntil, label: 'Sent again in' };
     return { kind: 'held', title: 'The receiver asked to wait', why, until, remedies: ['reset', ...inspect] };
   }

@@ -114,6 +114,7 @@ export const errorClasses = Object.keys(classes);
 
 /** A kind of failure in two or three words. */
 export function classWords(errorClass: string): string {
+  if (errorClass === 'unknown') return 'Answer not known';
   return classes[errorClass]?.title ?? errorClass;
 }
 
@@ -122,6 +123,13 @@ export function explain(outcome: Outcome): Explanation | null {
   if (!outcome.errorClass) return null;
   const general = classes[outcome.errorClass];
   const special = outcome.responseStatus === null ? undefined : statuses[outcome.responseStatus];
+  if (outcome.errorClass === 'unknown') {
+    return {
+      title: 'Answer not known',
+      why: 'The sender stopped before it knew the answer. The request may have arrived, and was made again.',
+      todo: 'Nothing: a receiver that keeps event.id recognises what it has.',
+    };
+  }
   if (!general) {
     return { title: outcome.errorClass, why: 'The request failed.', todo: 'Look at the attempt, then send it again.' };
   }

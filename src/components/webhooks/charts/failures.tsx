@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { Card } from '@/components/ui/card';
-import { classWords, explain } from '@/components/webhooks/words';
+import { classWords, errorClasses, explain } from '@/components/webhooks/words';
 
 export type FailureCount = { errorType: string; count: number };
 
@@ -14,9 +14,13 @@ export function FailureList({ failures, hrefOf }: { failures: FailureCount[]; hr
         {failures.map(({ errorType, count }) => (
           <li key={errorType} className="grid gap-1">
             <div className="flex items-baseline justify-between gap-4">
-              <Link href={hrefOf(errorType)} scroll={false} className="font-medium hover:underline">
-                {classWords(errorType)}
-              </Link>
+              {errorClasses.includes(errorType) ? (
+                <Link href={hrefOf(errorType)} scroll={false} className="font-medium hover:underline">
+                  {classWords(errorType)}
+                </Link>
+              ) : (
+                <span className="font-medium">{classWords(errorType)}</span>
+              )}
               <span className="figure text-base">{count.toLocaleString('en')}</span>
             </div>
             <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-line">

@@ -17,7 +17,7 @@ export type TimelinePoint = {
 
 const axis = { tick: { fill: 'var(--muted)', fontSize: 11 }, tickLine: false, axisLine: false } as const;
 const grid = { stroke: 'var(--line)', vertical: false } as const;
-const margin = { top: 4, right: 12, bottom: 0, left: 0 };
+const margin = { top: 8, right: 24, bottom: 0, left: 0 };
 
 type Tip = { active?: boolean; label?: unknown; payload?: readonly { payload?: unknown }[] };
 
@@ -66,7 +66,13 @@ export function RequestsChart({ points, range }: { points: TimelinePoint[]; rang
       <ResponsiveContainer width="100%" height={192}>
         <BarChart data={points} margin={margin} barCategoryGap={1} accessibilityLayer>
           <CartesianGrid {...grid} />
-          <XAxis dataKey="at" {...axis} minTickGap={40} tickFormatter={(at: string) => tickWords(at, range, zone)} />
+          <XAxis
+            dataKey="at"
+            {...axis}
+            padding={{ left: 8, right: 8 }}
+            minTickGap={40}
+            tickFormatter={(at: string) => tickWords(at, range, zone)}
+          />
           <YAxis {...axis} width={40} allowDecimals={false} />
           <Tooltip
             cursor={{ fill: 'var(--hover)' }}
@@ -116,7 +122,13 @@ export function ResponseChart({ points, range }: { points: TimelinePoint[]; rang
       <ResponsiveContainer width="100%" height={192}>
         <LineChart data={points} margin={margin} accessibilityLayer>
           <CartesianGrid {...grid} />
-          <XAxis dataKey="at" {...axis} minTickGap={40} tickFormatter={(at: string) => tickWords(at, range, zone)} />
+          <XAxis
+            dataKey="at"
+            {...axis}
+            padding={{ left: 8, right: 8 }}
+            minTickGap={40}
+            tickFormatter={(at: string) => tickWords(at, range, zone)}
+          />
           <YAxis {...axis} width={56} tickFormatter={(value: number) => durationWords(value)} />
           <Tooltip
             cursor={{ stroke: 'var(--line-strong)' }}

@@ -53,16 +53,47 @@ export function sumCounts(all: Iterable<DeliveryCounts>): DeliveryCounts {
 }
 
 const BACKLOG = `
-  SELECT s.id, p.count AS pending, h.count AS held FROM unnest($1::text[]) AS s (id)
+  SELECT s.id, p.count AS pending, h.count AS held, least(p.oldest, h.oldest) AS "oldestAt"
+  FROM unnest($1::text[]) AS s (id)
   CROSS JOIN LATERAL (
-    SELECT count(*)::int FROM webhook_delivery WHERE "subscriptionId" = s.id AND status = 'pending') p
+    SELECT count(*)::int, min("createdAt") AS oldest FROM webhook_delivery
+    WHERE "subscriptionId" = s.id AND status = 'pending') p
   CROSS JOIN LATERAL (
-    SELECT count(*)::int FROM webhook_delivery WHERE "subscriptionId" = s.id AND status = 'held') h`;
+    SELECT count(*)::int, min("createdAt") AS oldest FROM webhook_delivery
+    WHERE "subscriptionId" = s.id AND status = 'held') h`;
+
+type Waiting = { pending: number; held: number; oldestAt: Date | null };
 
 /** What waits, for each of some subscriptions, however old. */
-export async function countWaiting(ids: string[]): Promise<Map<string, { pending: number; held: number }>> {
-  const { rows } = await pool.query<{ id: string; pending: number; held: number }>(BACKLOG, [ids]);
+export async function countWaiting(ids: string[]): Promise<Map<string, Waiting>> {
+  const { rows } = await pool.query<Waiting & { id: string }>(BACKLOG, [ids]);
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
+
+const TIMELINES = `
+  SELECT "subscriptionId", date_bin($4 * interval '1 second', "createdAt", $2) AS at,
+    count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
+    count(*) FILTER (WHERE status <> 'delivered')::int AS failed
+  FROM webhook_delivery
+  WHERE "subscriptionId" = ANY ($1) AND status IN ('delivered', 'failed', 'expired') AND "createdAt" >= $2 AND "createdAt" < $3
+  GROUP BY 1, 2`;
+
+/** Steps of a span for a small chart: each from `at` on, what was delivered of the deliveries made in it and what failed. */
+export async function deliveryTimelines(ids: string[], from: Date, to: Date, steps: number) {
+  const stepMs = (to.getTime() - from.getTime()) / steps;
+  type Row = { subscriptionId: string; at: Date; delivered: number; failed: number };
+  const { rows } = await pool.query<Row>(TIMELINES, [ids, from, to, stepMs / 1000]);
+  const found = new Map(rows.map((row) => [`${row.subscriptionId} ${row.at.getTime()}`, row]));
+  const starts = Array.from({ length: steps }, (_, step) => from.getTime() + step * stepMs);
+  return new Map(
+    ids.map((id) => [
+      id,
+      starts.map((start) => {
+        const { delivered, failed } = found.get(`${id} ${start}`) ?? { delivered: 0, failed: 0 };
+        return { at: new Date(start).toISOString(), delivered, failed };
+      }),
+    ]),
+  );
 }
 
 /** How a subscription fares, in one word. */

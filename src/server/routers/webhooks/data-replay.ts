@@ -6,6 +6,8 @@ import { heldBy, requeue } from '@/server/routers/webhooks/data-queue';
 export type ReplayFilter = {
   statuses: ('failed' | 'expired' | 'delivered')[];
   type?: string;
+  /** An attempt ended so. */
+  errorClass?: string;
   from?: string;
   to?: string;
   deliveryIds?: string[];
@@ -17,9 +19,16 @@ const batch = 1_000;
 const budgetMs = 3_000;
 
 const MATCHING = `"subscriptionId" = $1 AND ($3::timestamptz IS NULL OR "createdAt" >= $3)
-  AND "createdAt" < coalesce($4::timestamptz, 'infinity') AND ($5::text IS NULL OR "eventType" = $5)`;
+  AND "createdAt" < coalesce($4::timestamptz, 'infinity') AND ($5::text IS NULL OR "eventType" = $5)
+  AND ($6::text IS NULL OR EXISTS (
+    SELECT FROM webhook_attempt a WHERE a."deliveryId" = webhook_delivery.id AND a."errorClass" = $6))`;
 
-const bounds = (filter: ReplayFilter) => [filter.from ?? null, filter.to ?? null, filter.type ?? null];
+const bounds = ({ from, to, type, errorClass }: ReplayFilter) => [
+  from ?? null,
+  to ?? null,
+  type ?? null,
+  errorClass ?? null,
+];
 
 /** How many deliveries a replay by filter would send again now. */
 export async function countReplayable(tx: Tx, subscriptionId: string, filter: ReplayFilter): Promise<number> {
@@ -46,8 +55,8 @@ export function requeueFailed(tx: Tx, subscriptionId: string): Promise<number> {
 // What this replay has taken carries its time, so a step that runs again takes nothing twice.
 const NEXT = `
   SELECT id, "createdAt"::text AS "createdAt" FROM webhook_delivery
-  WHERE status = $2::delivery_status AND ${MATCHING} AND "createdAt" <= $6 AND ("replayedAt" IS NULL OR "replayedAt" < $6)
-    AND ($7::timestamptz IS NULL OR ("createdAt", id) > ($7, $8))
+  WHERE status = $2::delivery_status AND ${MATCHING} AND "createdAt" <= $7 AND ("replayedAt" IS NULL OR "replayedAt" < $7)
+    AND ($8::timestamptz IS NULL OR ("createdAt", id) > ($8, $9))
   ORDER BY "createdAt", id LIMIT ${batch}`;
 
 /** How far a replay is: which of its statuses, and after which delivery. */

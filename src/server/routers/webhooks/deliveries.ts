@@ -106,8 +106,9 @@ const list = subscriptionProcedure('webhooks:read')
   .input(listDeliveriesInput)
   .output(deliveryPage)
   .query(async ({ ctx, input }) => {
-    const { id: subscriptionId, status, type: eventType, from, to } = input;
-    const where = { subscriptionId, status, eventType, createdAt: { gte: from, lt: to } };
+    const { id: subscriptionId, status, type: eventType, errorClass, from, to } = input;
+    const attempts = errorClass === undefined ? undefined : { some: { errorClass } };
+    const where = { subscriptionId, status, eventType, attempts, createdAt: { gte: from, lt: to } };
     const [rows, total] = await Promise.all([
       ctx.db.webhookDelivery.findMany({
         where,

@@ -4,6 +4,7 @@ import { administeredProjects } from '@/server/routers/webhooks/data';
 import {
   countDeliveries,
   countWaiting,
+  deliveryTimelines,
   healthOf,
   queueState,
   sumCounts,
@@ -30,6 +31,9 @@ const select = {
   lastDeliveredAt: true,
   failingSince: true,
 } as const;
+
+/** Of the small chart that stands beside each subscription. */
+const timelineSteps = 24;
 
 /** Subscriptions that the totals are made of; nobody has as many by hand. */
 const subscriptionsAtMost = 5_000;
@@ -70,15 +74,23 @@ export const dashboard = userProcedure
         health: healthOf({ ...row, healthStatus, consecutiveFailures }, deliveries),
         deliveries,
         ...backlog,
+        oldestAt: backlog.oldestAt?.toISOString() ?? null,
         lastDeliveredAt: row.lastDeliveredAt?.toISOString() ?? null,
         failingSince: row.failingSince?.toISOString() ?? null,
       };
     });
     const { skip, take } = pageArgs(input);
+    const shown = all.slice(skip, skip + take);
+    const timelines = await deliveryTimelines(
+      shown.map((row) => row.id),
+      from,
+      to,
+      timelineSteps,
+    );
     const among = (test: (row: (typeof all)[number]) => boolean) => all.filter(test).length;
     const sum = (key: 'pending' | 'held') => all.reduce((total, row) => total + row[key], 0);
     return {
-      items: all.slice(skip, skip + take),
+      items: shown.map((row) => ({ ...row, timeline: timelines.get(row.id) ?? [] })),
       ...paging(all.length, input),
       range: input.range,
       totals: {

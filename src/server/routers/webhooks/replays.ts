@@ -55,10 +55,16 @@ export function presentReplay({ id, subscriptionId, filter, total, done, created
   };
 }
 
-function filterOf(input: { status?: ReplayFilter['statuses'][number]; type?: string; from?: string; to?: string }) {
-  const { status, type, from, to } = input;
-  const statuses: ReplayFilter['statuses'] = status ? [status] : ['failed', 'expired'];
-  return { statuses, ...(type ? { type } : {}), ...(from ? { from } : {}), ...(to ? { to } : {}) };
+type Asked = { status?: ReplayFilter['statuses'][number] } & Omit<ReplayFilter, 'statuses' | 'deliveryIds'>;
+
+function filterOf({ status, type, errorClass, from, to }: Asked): ReplayFilter {
+  return {
+    statuses: status ? [status] : ['failed', 'expired'],
+    ...(type ? { type } : {}),
+    ...(errorClass ? { errorClass } : {}),
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+  };
 }
 
 export const replayPreview = subscriptionProcedure('webhooks:read')

@@ -100,6 +100,10 @@ export const dashboardOutput = pageOf(
     ...backlog,
     lastDeliveredAt: z.string().nullable(),
     failingSince: z.string().nullable(),
+    oldestAt: z.string().nullable().meta({ description: 'When the oldest of those that wait was made.' }),
+    timeline: z
+      .array(z.object({ at: z.string(), delivered: count, failed: count }))
+      .meta({ description: 'The range in 24 steps: deliveries made in each, expired ones among the failed.' }),
   }),
 ).extend({
   range: z.enum(rangeNames),

@@ -211,6 +211,15 @@ export const subscription = z.object({
   lastDelivery: outcome
     .extend({ id: z.string(), eventType: z.string(), status: z.enum(deliveryStatuses), createdAt: z.string() })
     .nullable(),
+  lastAttempt: outcome
+    .extend({
+      deliveryId: z.string(),
+      outcome: z.enum(['succeeded', 'failed', 'unknown']),
+      errorMessage: z.string().nullable(),
+      startedAt: z.string(),
+    })
+    .nullable()
+    .meta({ description: 'The newest request that is over: why a receiver gets nothing, where it does not.' }),
   version: count,
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -283,10 +292,16 @@ export const delivery = outcome.extend({
   createdAt: z.string(),
   attempts: z.array(attempt),
 });
+const errorClass = z
+  .string()
+  .max(60)
+  .optional()
+  .meta({ description: 'Deliveries of which an attempt ended so.', example: 'http_5xx' });
 export const listDeliveriesInput = pageInput
   .extend({
     status: z.enum(deliveryStatuses).optional(),
     type: z.string().max(100).optional().meta({ description: 'An event type.', example: 'tournament.published' }),
+    errorClass,
     from: moment.optional().meta({ description: 'Made at this time or later.' }),
     to: moment.optional().meta({ description: 'Made before this time.' }),
   })
@@ -327,6 +342,7 @@ export const replayableStatuses = ['failed', 'expired', 'delivered'] as const;
 const replayFields = {
   status: z.enum(replayableStatuses).optional().meta({ description: 'Left out: failed and expired ones.' }),
   type: z.string().max(100).optional().meta({ description: 'An event type.' }),
+  errorClass,
   from: moment.optional().meta({ description: 'Deliveries made at this time or later.' }),
   to: moment.optional().meta({ description: 'Deliveries made before this time.' }),
 };

@@ -94,15 +94,45 @@ const LAST_DELIVERIES = `
     SELECT "responseStatus", "errorClass" FROM webhook_attempt
     WHERE "deliveryId" = d.id ORDER BY number DESC LIMIT 1) a ON true`;
 
+type LastAttempt = {
+  subscriptionId: string;
+  deliveryId: string;
+  outcome: 'succeeded' | 'failed' | 'unknown';
+  responseStatus: number | null;
+  errorClass: string | null;
+  errorMessage: string | null;
+  startedAt: Date;
+};
+
+// Newest deliveries may all be held: then the newest attempt is of one that waits the longest, or of one given up.
+const ofStatus = (status: string, order: string) => `(SELECT id FROM webhook_delivery
+  WHERE "subscriptionId" = s.id AND status = '${status}' ORDER BY "createdAt" ${order} LIMIT 20)`;
+
+const LAST_ATTEMPTS = `
+  SELECT s.id AS "subscriptionId", a.* FROM unnest($1::text[]) AS s (id)
+  CROSS JOIN LATERAL (
+    SELECT a."deliveryId", a.outcome, a."responseStatus", a."errorClass", a."errorMessage", a."startedAt"
+    FROM (
+      (SELECT id FROM webhook_delivery WHERE "subscriptionId" = s.id ORDER BY "createdAt" DESC, id DESC LIMIT 20)
+      UNION ${ofStatus('pending', 'ASC')} UNION ${ofStatus('held', 'ASC')} UNION ${ofStatus('failed', 'DESC')}
+    ) d JOIN webhook_attempt a ON a."deliveryId" = d.id
+    WHERE a.outcome <> 'running' ORDER BY a."startedAt" DESC LIMIT 1) a`;
+
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
-/** Subscriptions as their owners read them, each with its newest delivery. */
+/** Subscriptions as their owners read them, each with its newest delivery and its newest attempt. */
 export async function presentSubscriptions(rows: SubscriptionRow[]) {
-  const newest = await pool.query<LastDelivery>(LAST_DELIVERIES, [rows.map((row) => row.id)]);
+  const ids = rows.map((row) => row.id);
+  const [newest, attempts] = await Promise.all([
+    pool.query<LastDelivery>(LAST_DELIVERIES, [ids]),
+    pool.query<LastAttempt>(LAST_ATTEMPTS, [ids]),
+  ]);
+  const attemptOf = new Map(attempts.rows.map(({ subscriptionId, ...attempt }) => [subscriptionId, attempt]));
   const lastOf = new Map(newest.rows.map(({ subscriptionId, ...last }) => [subscriptionId, last]));
   const now = new Date();
   return rows.map((row) => {
     const last = lastOf.get(row.id);
+    const attempt = attemptOf.get(row.id);
     const { authMode, authLabel, breakerState, breakerOpenedAt, breakerRetryAt, consecutiveFailures, ...rest } = row;
     const { healthStatus, healthCheckedAt, healthDetail, ...shown } = rest;
     const still = (until: Date | null) => iso(until && until > now ? until : null);
@@ -127,6 +157,7 @@ export async function presentSubscriptions(rows: SubscriptionRow[]) {
       lastAttemptAt: iso(row.lastAttemptAt),
       lastDeliveredAt: iso(row.lastDeliveredAt),
       lastDelivery: last ? { ...last, createdAt: last.createdAt.toISOString() } : null,
+      lastAttempt: attempt ? { ...attempt, startedAt: attempt.startedAt.toISOString() } : null,
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
     };

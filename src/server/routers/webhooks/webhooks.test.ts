@@ -58,6 +58,7 @@ describe('creating', () => {
       health: { status: null, checkedAt: null, detail: null },
       holdUntil: null,
       failingSince: null,
+      lastAttempt: null,
       lastAttemptAt: null,
       lastDeliveredAt: null,
       lastDelivery: null,
