@@ -1,16 +1,64 @@
-// A receiver in a process of its own: answers at once, and reports how many requests it had on GET /count.
+// A receiver in a process of its own. POST /<kind>/<scenario>: `instant`, `slow` (200 ms), `flaky` (one in ten is a 500) or
+// `hung` (never). GET /<scenario>: what arrived, and how long after its event.
 import { createServer } from 'node:http';
 
-let count = 0;
+/** @type {Map<string, {events: Map<string, number>, accepted: number, latencies: number[]}>} */
+const scenarios = new Map();
+let turn = 0;
+
+function of(name) {
+  const found = scenarios.get(name);
+  if (found) return found;
+  const made = { events: new Map(), accepted: 0, latencies: [] };
+  scenarios.set(name, made);
+  return made;
+}
+
+function summary({ events, accepted, latencies }) {
+  const sorted = [...latencies].sort((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
+  return {
+    accepted,
+    distinct: events.size,
+    duplicates: accepted - events.size,
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+  };
+}
+
+const answers = {
+  instant: (accept) => accept(),
+  slow: (accept) => setTimeout(accept, 200),
+  flaky(accept, refuse) {
+    turn += 1;
+    if (turn % 10 === 0) refuse();
+    else accept();
+  },
+  hung: () => undefined,
+};
+
 const server = createServer((request, response) => {
+  const [, kind = '', name = ''] = (request.url ?? '').split('/');
   if (request.method === 'GET') {
-    response.end(String(count));
+    response.end(JSON.stringify(summary(of(kind))));
     return;
   }
-  request.resume();
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('error', () => undefined);
   request.on('end', () => {
-    count += 1;
-    response.end('ok');
+    const at = Date.now();
+    const { event, webhook } = JSON.parse(Buffer.concat(chunks).toString());
+    const accept = () => {
+      const scenario = of(name);
+      const key = `${event.id}:${webhook.subscriptionId}`;
+      if (!scenario.events.has(key)) scenario.latencies.push(at - Date.parse(event.timestamp));
+      scenario.events.set(key, at);
+      scenario.accepted += 1;
+      response.end('ok');
+    };
+    answers[kind]?.(accept, () => response.writeHead(500).end());
   });
 });
 server.listen(0, '127.0.0.1', () => process.send?.(server.address().port));
