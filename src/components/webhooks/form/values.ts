@@ -110,13 +110,13 @@ export function scalarOf(text: string): Scalar {
 function textOf(value: Condition['value']): string {
   if (Array.isArray(value)) return value.map(textOf).join(', ');
   if (typeof value === 'string')
-    return scalarOf(value) === value && !value.includes(',') ? value : JSON.stringify(value);
+    return scalarOf(value) === value && !/[",]/.test(value) ? value : JSON.stringify(value);
   return value === undefined ? '' : String(value);
 }
 
 /** Parts of a list, parted by commas outside quotes. */
 function partsOf(text: string): string[] {
-  return [...text.matchAll(/"(?:[^"\\]|\\.)*"|[^,]+/g)].map(([part]) => part.trim()).filter(Boolean);
+  return [...text.matchAll(/\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+/g)].map(([part]) => part.trim()).filter(Boolean);
 }
 
 /** A typed condition as the API takes it. */

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  authenticationChange,
+  authenticationOf,
+  conditionOf,
+  differing,
+  type FormValues,
+  formPath,
+  issuesOf,
+  keepsCredential,
+  listOf,
+  newValues,
+  scalarOf,
+  settingsOf,
+  valuesOf,
+} from '@/components/webhooks/form/values';
+import type { Subscription } from '@/components/webhooks/types';
+
+const filled: FormValues = { ...newValues, url: 'https://example.com/hook', events: ['match.*'] };
+const problems = (changes: Partial<FormValues>) => issuesOf({ ...filled, ...changes }, null).map((issue) => issue.name);
+
+const saved: Subscription = {
+  id: 'whs_1',
+  projectId: 'prj_1',
+  ...settingsOf(filled),
+  authentication: { mode: 'basic_auth', label: 'league' },
+  previousSecretUntil: null,
+  status: 'active',
+  pausedAt: null,
+  disabledAt: null,
+  disabledReason: null,
+  breaker: { state: 'closed', consecutiveFailures: 0, openedAt: null, retryAt: null },
+  health: { status: null, checkedAt: null, detail: null },
+  holdUntil: null,
+  failingSince: null,
+  lastAttemptAt: null,
+  lastDeliveredAt: null,
+  lastDelivery: null,
+  lastAttempt: null,
+  version: 3,
+  createdAt: '2026-11-21T18:00:00.000Z',
+  updatedAt: '2026-11-21T18:00:00.000Z',
+};
+
+describe('a filled form', () => {
+  test('has no faults and is what the API takes', () => {
+    expect(issuesOf(filled, null)).toEqual([]);
+    expect(settingsOf(filled)).toMatchObject({
+      url: 'https://example.com/hook',
+      events: ['match.*'],
+      signPayload: true,
+      rateLimitConfig: null,
+      filters: null,
+      healthCheck: null,
+      ipWhitelist: [],
+    });
+  });
+
+  test('tells each fault beside its field', () => {
+    expect(issuesOf(newValues, null).map((issue) => issue.name)).toEqual(['url', 'events']);
+    expect(problems({ timeoutMs: 500 })).toEqual(['timeoutMs']);
+    expect(problems({ maxRetries: Number.NaN })).toEqual(['maxRetries']);
+    expect(problems({ perMinute: 0 })).toEqual(['perMinute']);
+    expect(problems({ ipWhitelist: '203.0.113.7\nnonsense' })).toEqual(['ipWhitelist']);
+    expect(problems({ mode: 'bearer_token' })).toContain('token');
+    expect(problems({ mode: 'basic_auth', username: 'a:b', password: 'x' })).toEqual(['username']);
+    expect(problems({ mode: 'custom_header', headerName: 'X-Webhook-Id', headerValue: 'x' })).toEqual(['headerName']);
+    expect(problems({ healthEnabled: true, expectedStatusCodes: '200, 99' })).toEqual(['expectedStatusCodes']);
+    expect(problems({ healthEnabled: true, intervalSeconds: 1 })).toEqual(['intervalSeconds']);
+    expect(problems({ userIds: 'somebody' })).toEqual(['userIds']);
+    expect(problems({ conditions: [{ field: 'payload.', operator: 'eq', value: 'x' }] })).toEqual([
+      'conditions.0.field',
+    ]);
+    expect(problems({ conditions: [{ field: 'payload.a', operator: 'gt', value: '' }] })).toEqual([
+      'conditions.0.value',
+    ]);
+  });
+
+  test('holds what the server says about nested settings', () => {
+    expect(formPath(['healthCheck', 'url'])).toBe('healthUrl');
+    expect(formPath(['rateLimitConfig', 'perDay'])).toBe('perDay');
+    expect(formPath(['filters', 'conditions', 2, 'value', 0])).toBe('conditions.2.value');
+    expect(formPath(['authentication', 'headerName'])).toBe('headerName');
+    expect(formPath(['events', 3])).toBe('events');
+  });
+});
+
+describe('credentials', () => {
+  const before = valuesOf(saved);
+
+  test('that are stored are kept unless they are typed anew', () => {
+    expect(before).toMatchObject({ mode: 'basic_auth', username: 'league', password: '' });
+    expect(keepsCredential(before, saved)).toBe(true);
+    expect(authenticationChange(before, saved)).toBeUndefined();
+    expect(issuesOf(before, saved)).toEqual([]);
+    expect(authenticationChange({ ...before, username: 'cup' }, saved)).toEqual({
+      mode: 'basic_auth',
+      username: 'cup',
+    });
+    expect(authenticationChange({ ...before, password: 'new' }, saved)).toEqual({
+      mode: 'basic_auth',
+      username: 'league',
+      password: 'new',
+    });
+  });
+
+  test('of another mode must be whole', () => {
+    const values: FormValues = { ...before, mode: 'bearer_token' };
+    expect(issuesOf(values, saved).map((issue) => issue.name)).toContain('token');
+    expect(authenticationChange({ ...values, token: 'abc' }, saved)).toEqual({ mode: 'bearer_token', token: 'abc' });
+    expect(authenticationOf({ ...filled, mode: 'none' })).toEqual({ mode: 'none' });
+  });
+});
+
+describe('typed text', () => {
+  test('becomes the value it looks like, unless it is quoted', () => {
+    expect(['7', '-1.5', 'true', 'null', 'approved', '"7"', '"true"', ' x ', '7a'].map(scalarOf)).toEqual([
+      7,
+      -1.5,
+      true,
+      null,
+      'approved',
+      '7',
+      'true',
+      'x',
+      '7a',
+    ]);
+    expect(conditionOf({ field: 'payload.s', operator: 'in', value: 'a, "b, c", 3' }).value).toEqual(['a', 'b, c', 3]);
+    expect(conditionOf({ field: 'payload.s', operator: 'exists', value: 'false' }).value).toBe(false);
+    expect(listOf(' 203.0.113.7,\n::1\n')).toEqual(['203.0.113.7', '::1']);
+  });
+
+  test('comes back as it was saved, whatever it holds', () => {
+    const scalar = fc.oneof(
+      fc.string({ minLength: 1, maxLength: 40 }).filter((text) => text.trim() === text && !text.includes('\0')),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const condition = fc.oneof(
+      fc.record({ field: fc.constant('payload.x'), operator: fc.constant('eq' as const), value: scalar }),
+      fc.record({
+        field: fc.constant('payload.x'),
+        operator: fc.constant('in' as const),
+        value: fc.array(scalar, { minLength: 1, maxLength: 4 }),
+      }),
+    );
+    fc.assert(
+      fc.property(condition, (given) => {
+        const filters = { aggregateTypes: [], tournamentIds: [], userIds: [], conditions: [given] };
+        const [typed] = valuesOf({ ...saved, filters }).conditions;
+        expect(typed && conditionOf(typed)).toEqual(given);
+      }),
+    );
+  });
+});
+
+test('two forms differ in the settings that were changed, and in no others', () => {
+  const one = settingsOf(filled);
+  expect(differing(one, settingsOf({ ...filled, perDay: 5, timeoutMs: 2_000 }))).toEqual([
+    'timeoutMs',
+    'rateLimitConfig',
+  ]);
+  expect(differing(one, settingsOf(valuesOf({ ...saved, authentication: { mode: 'none', label: null } })))).toEqual([]);
+});
