@@ -15,7 +15,7 @@ export function EntrantPreview({ slug }: { slug: string }) {
   const trpc = useTRPC();
   const tournament = useTournament(slug);
   const { data, error } = useQuery(
-    trpc.participants.list.queryOptions({ tournamentId: slug, registrationStatus: 'approved', limit: 12 }),
+    trpc.participants.list.queryOptions({ tournamentId: slug, registrationStatus: ['approved'], limit: 12 }),
   );
   return (
     <section aria-labelledby="entrants" className="grid grid-cols-1 gap-3">

@@ -3,7 +3,7 @@ export function entrantsInput(slug: string, q: string | null | undefined, page: 
   const search = q?.trim().slice(0, 100);
   return {
     tournamentId: slug,
-    registrationStatus: 'approved' as const,
+    registrationStatus: ['approved' as const],
     ...(search ? { search } : {}),
     page: Math.min(Math.max(1, Math.floor(Number(page)) || 1), 10_000),
     limit: 60,

@@ -9,7 +9,7 @@ export default async function TournamentPage({ params }: { params: Promise<{ slu
   const { slug } = await params;
   await loadTournament(slug);
   await prefetch(
-    trpc.participants.list.queryOptions({ tournamentId: slug, registrationStatus: 'approved', limit: 12 }),
+    trpc.participants.list.queryOptions({ tournamentId: slug, registrationStatus: ['approved'], limit: 12 }),
   );
   return (
     <Hydrate>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
+import { db } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
 import type { ListedParticipant } from './schema';
@@ -33,6 +34,16 @@ function keysOf(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
 }
 
+/** Every value that is neither list nor object, however deep. */
+function leavesOf(value: unknown): unknown[] {
+  if (value === null || typeof value !== 'object') return [value];
+  return Object.values(value).flatMap(leavesOf);
+}
+
+const publicFields = [
+  ...['id', 'tournamentId', 'userId', 'type', 'name', 'seed', 'status', 'registrationStatus', 'roster', 'teamId'],
+];
+
 describe('the list', () => {
   async function filled() {
     const cup = await make({
@@ -53,24 +64,44 @@ describe('the list', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.body.items.map((item) => item.name)).toEqual(['Ada', 'Bob_1']);
     const allowed = ['items', 'total', 'page', 'limit', 'totalPages', 'hasNext', 'hasPrev'];
-    const fields = [
-      'id',
-      'tournamentId',
-      'userId',
-      'type',
-      'name',
-      'seed',
-      'status',
-      'registrationStatus',
-      'roster',
-      'teamId',
-    ];
-    expect([...new Set(keysOf(answer.body))].sort()).toEqual([...allowed, ...fields].sort());
+    expect([...new Set(keysOf(answer.body))].sort()).toEqual([...allowed, ...publicFields].sort());
     expect(answer.text).not.toContain('secret');
     for (const player of players) expect(answer.text).not.toContain(player.email);
     for (const state of ['waitlisted', 'pending']) {
       expect((await cup.list(`?registrationStatus=${state}`)).body).toMatchObject({ items: [], total: 0 });
     }
+  });
+
+  test('shows outsiders none of what is planted in every private column', async () => {
+    const { cup, players } = await filled();
+    const [ada] = players;
+    const secret = (what: string) => `planted-${what}`;
+    await db.participant.updateMany({
+      where: { tournamentId: cup.id, userId: ada?.id },
+      data: {
+        ...{ statusReason: secret('reason'), decidedById: secret('decider'), status: 'disqualified' },
+        standingBefore: { registrationStatus: secret('before') },
+        customFields: { discord: secret('answer'), undone: secret('other') },
+        ...{ customFieldsVersion: 987_654, version: 876_543, checkedInAt: new Date('2031-02-03T04:05:06.789Z') },
+      },
+    });
+    const member = await makeMember(cup.projectId, 'MEMBER');
+    const stranger = await makeUser();
+    for (const bearer of [undefined, stranger.bearer, ada?.bearer, member.bearer]) {
+      for (const query of ['', '?search=ada', '?sort=name', '?status=disqualified', '?limit=1']) {
+        const answer = await cup.list(query, bearer);
+        expect(answer.status).toBe(200);
+        const values = JSON.stringify(leavesOf(answer.body));
+        for (const hidden of ['planted', '987654', '876543', '2031', 'secret', '@'])
+          expect(values).not.toContain(hidden);
+        const shown = new Set(answer.body.items.flatMap((item) => Object.keys(item)));
+        const allowed = bearer ? [...publicFields, 'canManage', 'isMe'] : publicFields;
+        expect([...shown].filter((key) => !allowed.includes(key))).toEqual([]);
+      }
+    }
+    const managed = await cup.list('?search=ada', cup.owner.bearer);
+    expect(managed.body.items[0]).toMatchObject({ statusReason: secret('reason'), version: 876_543 });
+    expect(managed.text).not.toContain(secret('before'));
   });
 
   test('tells a player which is theirs, and no more', async () => {
@@ -115,6 +146,14 @@ describe('the list', () => {
     expect((await cup.list('?status=checked_in')).body.items).toEqual([]);
     expect((await cup.list('?limit=1&page=2')).body).toMatchObject({ total: 2, hasNext: false, hasPrev: true });
     expect((await cup.list('?limit=101')).status).toBe(400);
+    expect((await cup.list('?registrationStatus=none')).status).toBe(400);
+    const names = async (query: string) =>
+      (await cup.list(query, cup.owner.bearer)).body.items.map((item) => item.name);
+    expect(await names('?registrationStatus=waitlisted&registrationStatus=approved')).toEqual(['Ada', 'Bob_1', 'Cy']);
+    expect(await names('?registrationStatus=waitlisted&registrationStatus=pending')).toEqual(['Cy']);
+    expect(await names('?status=registered&status=checked_in&sort=name&limit=2')).toEqual(['Ada', 'Bob_1']);
+    // Outsiders who ask for several states get the one that they may see.
+    expect((await cup.list('?registrationStatus=waitlisted&registrationStatus=approved')).body.total).toBe(2);
   });
 
   test('refuses a bad token rather than ignore it, and hides what is hidden', async () => {

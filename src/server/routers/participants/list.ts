@@ -17,6 +17,16 @@ function named(search: string): Prisma.ParticipantWhereInput {
   return { OR: [{ name }, { roster: { some: { user: { name } } } }] };
 }
 
+const orders: Record<'seed' | 'name' | 'registeredAt', Prisma.ParticipantOrderByWithRelationInput[]> = {
+  seed: [
+    { seed: { sort: 'asc', nulls: 'last' } },
+    { waitlistOrder: { sort: 'asc', nulls: 'first' } },
+    { registeredAt: 'asc' },
+  ],
+  name: [{ name: 'asc' }],
+  registeredAt: [{ registeredAt: 'asc' }],
+};
+
 export const list = publicProcedure
   .meta({
     openapi: {
@@ -38,24 +48,19 @@ export const list = publicProcedure
     const { search, status } = input;
     const where: Prisma.ParticipantWhereInput = {
       tournamentId,
-      registrationStatus: canManage ? input.registrationStatus : 'approved',
-      status,
+      registrationStatus: canManage ? input.registrationStatus && { in: input.registrationStatus } : 'approved',
+      status: status && { in: status },
       ...(search ? named(search) : {}),
     };
     // Someone else asking for entrants of another state finds none, rather than others than they asked for.
-    if (!canManage && input.registrationStatus && input.registrationStatus !== 'approved') {
+    if (!canManage && input.registrationStatus && !input.registrationStatus.includes('approved')) {
       return { ...toPage([], 0, input), ...(user ? { canManage } : {}) };
     }
     const [rows, total] = await Promise.all([
       ctx.db.participant.findMany({
         where,
         select: managedSelect,
-        orderBy: [
-          { seed: { sort: 'asc', nulls: 'last' } },
-          { waitlistOrder: { sort: 'asc', nulls: 'first' } },
-          { registeredAt: 'asc' },
-          { id: 'asc' },
-        ],
+        orderBy: [...orders[input.sort], { id: 'asc' }],
         ...pageArgs(input),
       }),
       ctx.db.participant.count({ where }),

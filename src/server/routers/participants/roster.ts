@@ -34,7 +34,7 @@ type Edit = { name?: string; answers?: Answers; roster?: RosterInput };
 async function checkEdit(
   tx: Tx,
   { tournament, facts }: LockedEntry,
-  entrant: ParticipantRow & { teamId: string | null },
+  entrant: ParticipantRow,
   { teamName, teamMembers, customFields }: EditInput,
 ): Promise<Edit> {
   const edit: Edit = {};
@@ -107,11 +107,7 @@ export const editMine = userProcedure
       decided(decide('edit', before, facts));
       if (!before) throw refuse('NOT_REGISTERED');
       if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
-      const { teamId } = await tx.participant.findUniqueOrThrow({
-        where: { id: before.id },
-        select: { teamId: true },
-      });
-      const { name, answers, roster } = await checkEdit(tx, locked, { ...before, teamId }, input);
+      const { name, answers, roster } = await checkEdit(tx, locked, before, input);
       const changes = [
         ...(answers ? (['customFields'] as const) : []),
         ...(name ? (['name'] as const) : []),

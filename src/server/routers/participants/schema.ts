@@ -94,11 +94,23 @@ export const reason = z
 
 export const listParticipantsInput = pageInput.extend({
   tournamentId: z.string().describe('Id or slug.'),
-  search: z.string().trim().max(100).optional().describe('Part of the name.'),
-  status: participantStatus.optional(),
-  registrationStatus: registrationStatus
+  search: z
+    .string()
+    .trim()
+    .max(100)
     .optional()
-    .describe('Managers see every state and may choose one; everyone else sees approved entrants.'),
+    .describe('Part of a name, of the entrant or of a player on the roster.'),
+  status: z.array(participantStatus).min(1).max(7).optional().describe('One or several.'),
+  registrationStatus: z
+    .array(registrationStatus)
+    .min(1)
+    .max(5)
+    .optional()
+    .describe('One or several. Managers see every state and may choose; everyone else sees approved entrants.'),
+  sort: z
+    .enum(['seed', 'name', 'registeredAt'])
+    .default('seed')
+    .describe('`seed`: seeds first, then the waitlist in its order, then by registration.'),
 });
 export const listParticipantsOutput = pageOf(listedParticipant).extend({
   canManage: z.boolean().optional().describe('With a bearer: whether the caller may manage the entrants.'),
