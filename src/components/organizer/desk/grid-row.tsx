@@ -55,12 +55,12 @@ export const GridRow = memo(function GridRow({
       aria-selected={selected}
       style={style}
       className={cn(
-        'absolute inset-x-0 top-0 grid grid-cols-[2.75rem_minmax(0,1fr)_auto] items-center border-line hover:bg-hover data-changed:bg-live-soft data-selected:bg-accent-soft group-focus-visible/grid:data-active:outline-2 group-focus-visible/grid:data-active:-outline-offset-2 group-focus-visible/grid:data-active:outline-accent',
+        'absolute inset-x-0 grid grid-cols-[2.75rem_minmax(0,1fr)_auto] items-center border-line hover:bg-hover data-changed:bg-live-soft data-selected:bg-accent-soft group-focus-visible/grid:data-active:outline-2 group-focus-visible/grid:data-active:-outline-offset-2 group-focus-visible/grid:data-active:outline-accent',
         columns,
         !last && 'border-b',
       )}
     >
-      <td className="pl-3 max-md:row-span-2">
+      <td className="pl-3 max-lg:row-span-2">
         {/* The click is taken on its way down, for the Shift key that draws a range. */}
         <span
           className="flex items-center"
@@ -73,41 +73,41 @@ export const GridRow = memo(function GridRow({
           <Checkbox aria-label={`Select ${row.name}`} checked={selected} onCheckedChange={() => undefined} />
         </span>
       </td>
-      <td className="min-w-0 px-3 max-md:self-end max-md:px-0">
+      <td className="min-w-0 px-3 max-lg:self-end max-lg:px-0">
         <button
           type="button"
           tabIndex={-1}
           onClick={() => onOpen(row.id)}
           dir="auto"
-          className="block max-w-full truncate text-start font-medium hover:underline hover:underline-offset-4 max-md:text-base max-md:leading-6"
+          className="block max-w-full truncate text-start font-medium hover:underline hover:underline-offset-4 max-lg:text-base max-lg:leading-6"
         >
           {row.name}
         </button>
       </td>
-      <td className="min-w-0 px-3 max-md:col-start-2 max-md:row-start-2 max-md:self-start max-md:px-0">
+      <td className="min-w-0 px-3 max-lg:col-start-2 max-lg:row-start-2 max-lg:self-start max-lg:px-0">
         <span className="flex items-center gap-2">
           <EntrantState entrant={row} />
-          <span className="truncate text-muted md:hidden">
+          <span className="truncate text-muted lg:hidden">
             {row.seed === null ? null : `Seed ${row.seed}`}
             {teams && row.seed === null ? <Roster size={row.rosterSize} /> : null}
           </span>
         </span>
       </td>
-      <td className="numerals px-3 text-muted max-md:hidden">{row.seed ?? <span aria-hidden>–</span>}</td>
+      <td className="numerals px-3 text-muted max-lg:hidden">{row.seed ?? <span aria-hidden>–</span>}</td>
       {teams ? (
-        <td className="px-3 text-muted max-md:hidden">
+        <td className="px-3 text-muted max-xl:hidden">
           <Roster size={row.rosterSize} />
         </td>
       ) : null}
-      <td className="truncate px-3 whitespace-nowrap text-muted max-md:hidden">
+      <td className="truncate px-3 whitespace-nowrap text-muted max-xl:hidden">
         <RelativeTime value={row.since} />
       </td>
-      <td className="flex items-center justify-end gap-1 pr-2 max-md:col-start-3 max-md:row-span-2 max-md:row-start-1">
+      <td className="flex items-center justify-end gap-1 pr-2 max-lg:col-start-3 max-lg:row-span-2 max-lg:row-start-1">
         {next ? (
           <Button
             size="sm"
             tabIndex={-1}
-            className="h-7 max-md:h-11"
+            className="h-7 max-lg:h-11"
             aria-label={`${actionLooks[next].word} ${row.name}`}
             loading={busy}
             onClick={() => onAct(next, row)}
@@ -122,7 +122,7 @@ export const GridRow = memo(function GridRow({
               variant="ghost"
               size="icon"
               tabIndex={-1}
-              className="size-7 max-md:h-11 max-md:w-9"
+              className="size-7 max-lg:h-11 max-lg:w-9"
               icon={<EllipsisVertical aria-hidden />}
             />
           }

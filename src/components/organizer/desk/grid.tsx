@@ -5,27 +5,29 @@ import type { MouseEvent } from 'react';
 import { GridRow } from '@/components/organizer/desk/grid-row';
 import { nextSort, type Sort, type SortKey } from '@/components/organizer/desk/rows';
 import { extend, nobody, type Selection, toggle, toggleAll } from '@/components/organizer/desk/selection';
-import { usePhone } from '@/components/organizer/desk/use-phone';
+import { useNarrow } from '@/components/organizer/desk/use-narrow';
 import { useVirtualGrid } from '@/components/organizer/desk/use-virtual-grid';
 import type { DeskAction, DeskRow } from '@/components/organizer/queries';
 import { Checkbox } from '@/components/ui/choices';
 import { cn } from '@/components/ui/cn';
 
 const rowHeight = 36;
-const phoneRowHeight = 72;
+const listRowHeight = 72;
 
-/** The columns from 768 px on; below, a row lays itself out. */
+/** The columns from 1024 px on; below, a row lays itself out. What is left out between is in the drawer. */
 const layout = (teams: boolean) =>
   teams
-    ? 'md:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_4.5rem_8rem_9.5rem]'
-    : 'md:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_8rem_9.5rem]';
+    ? 'lg:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_9.5rem] xl:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_4.5rem_8rem_9.5rem]'
+    : 'lg:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_9.5rem] xl:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_8rem_9.5rem]';
 
 function Head({
   label,
   column,
   sort,
   onSort,
+  wideOnly = false,
 }: {
+  wideOnly?: boolean;
   label: string;
   column: SortKey;
   sort: Sort;
@@ -37,7 +39,7 @@ function Head({
     <th
       scope="col"
       aria-sort={sorted ? (sorted.down ? 'descending' : 'ascending') : undefined}
-      className="min-w-0 px-3"
+      className={cn('min-w-0 px-3', wideOnly && 'max-xl:hidden')}
     >
       <button
         type="button"
@@ -83,8 +85,8 @@ export function Grid({
   onOpen: (id: string) => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
 }) {
-  const phone = usePhone();
-  const height = phone ? phoneRowHeight : rowHeight;
+  const list = useNarrow(64);
+  const height = list ? listRowHeight : rowHeight;
   const shown = rows.map(({ id }) => id);
   const { gridProps, bodyProps, inSight } = useVirtualGrid({
     ids: shown,
@@ -123,8 +125,8 @@ export function Grid({
       aria-rowcount={rows.length + 1}
       className="peer group/grid block rounded border bg-surface text-sm outline-none focus-visible:border-accent"
     >
-      <thead className="z-10 block rounded-t border-b bg-surface md:sticky md:top-14">
-        <tr aria-rowindex={1} className={cn('grid items-center max-md:flex', columns)}>
+      <thead className="z-10 block rounded-t border-b bg-surface lg:sticky md:top-14">
+        <tr aria-rowindex={1} className={cn('grid items-center max-lg:flex', columns)}>
           <th scope="col" className="pl-3 text-start">
             <span className="flex h-9 items-center">
               <Checkbox
@@ -137,9 +139,9 @@ export function Grid({
           <Head label={teams ? 'Team' : 'Player'} column="name" sort={sort} onSort={onSort} />
           <Head label="State" column="state" sort={sort} onSort={onSort} />
           <Head label="Seed" column="seed" sort={sort} onSort={onSort} />
-          {teams ? <Head label="Roster" column="roster" sort={sort} onSort={onSort} /> : null}
-          <Head label="Since" column="since" sort={sort} onSort={onSort} />
-          <th scope="col" className="max-md:hidden">
+          {teams ? <Head label="Roster" column="roster" wideOnly sort={sort} onSort={onSort} /> : null}
+          <Head label="Since" column="since" wideOnly sort={sort} onSort={onSort} />
+          <th scope="col" className="max-lg:hidden">
             <span className="sr-only">Actions</span>
           </th>
         </tr>

@@ -36,7 +36,7 @@ export function Readiness({
   rows: readonly DeskRow[];
   complete: boolean;
 }) {
-  const { currentParticipants: taken, maxParticipants: slots, serverTime, teamSize } = tournament;
+  const { currentParticipants: taken, maxParticipants: slots, serverTime } = tournament;
   const count = (view: keyof typeof views) => rows.filter(views[view].shows).length;
   const checkedIn = count('checkedIn');
   const held = rows.filter(holdsSlot).length;
@@ -52,7 +52,6 @@ export function Readiness({
         value={taken}
         max={slots}
         label={taken >= slots ? 'Full' : 'Slots taken'}
-        unit={teamSize === 1 ? 'players' : 'teams'}
       />
       {complete && held > 0 && tournament.status === 'PUBLISHED' ? (
         <Progress
@@ -71,7 +70,7 @@ export function Readiness({
           ))
         : null}
       {turn ? (
-        <p className="flex items-baseline gap-2 sm:ml-auto">
+        <p className="flex items-baseline gap-2 max-sm:col-span-2 sm:ml-auto">
           <span className="text-muted">{turn.label}</span>
           <Countdown to={new Date(turn.at).toISOString()} label={turn.label} size="sm" />
         </p>

@@ -3,7 +3,7 @@
 import { EllipsisVertical } from 'lucide-react';
 import { actionLooks, possibleFor, refusalSummary } from '@/components/organizer/desk/actions';
 import type { Run } from '@/components/organizer/desk/use-actions';
-import { usePhone } from '@/components/organizer/desk/use-phone';
+import { useNarrow } from '@/components/organizer/desk/use-narrow';
 import type { DeskAction, DeskRow } from '@/components/organizer/queries';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
@@ -44,7 +44,7 @@ export function SelectionBar({
   onStop: () => void;
   onClear: () => void;
 }) {
-  const phone = usePhone();
+  const phone = useNarrow(48);
   const running = run?.running ?? false;
   const shown =
     rows.length > 0 || (run !== null && (running ? run.total > 1 : run.total > 1 && run.refused.length > 0));
@@ -60,7 +60,7 @@ export function SelectionBar({
           ) : null}
           {run && !running && run.refused.length > 0 ? <Refusals run={run} /> : null}
           <div className="flex flex-wrap items-center gap-2">
-            <p className="numerals mr-2">
+            <p className="numerals">
               {rows.length > 0 ? (
                 <>
                   <strong>{rows.length}</strong> selected
@@ -69,6 +69,11 @@ export function SelectionBar({
                 <span className="text-muted">Nobody is selected</span>
               )}
             </p>
+            {running ? null : (
+              <Button size="sm" variant="ghost" className="max-md:h-11" onClick={onClear}>
+                {rows.length > 0 ? 'Clear' : 'Close'}
+              </Button>
+            )}
             {running ? (
               <Button size="sm" onClick={onStop}>
                 Stop
@@ -118,9 +123,6 @@ export function SelectionBar({
                     })}
                   </Menu>
                 ) : null}
-                <Button size="sm" variant="ghost" className="max-md:h-11" onClick={onClear}>
-                  {rows.length > 0 ? 'Clear selection' : 'Close'}
-                </Button>
               </>
             )}
           </div>

@@ -7,9 +7,12 @@ import type { DeskRow } from '@/components/organizer/queries';
 const shownMs = 2_500;
 const none: ReadonlySet<string> = new Set();
 
+/** How long after this page has done something a change of the row is taken for its own. */
+const ownMs = 5_000;
+
 /**
  * The rows that changed or came without this page having asked for it, for two and a half seconds. `mine`: rows that this
- * page is working on; their next change is its own.
+ * page is working on.
  */
 export function useChanged(
   rows: readonly DeskRow[],
@@ -18,10 +21,14 @@ export function useChanged(
 ): ReadonlySet<string> {
   const [changed, setChanged] = useState(none);
   const known = useRef<Map<string, string> | null>(null);
-  const own = useRef(new Set<string>());
+  /** Until when each row's changes are this page's own. */
+  const own = useRef(new Map<string, number>());
 
   useEffect(() => {
-    for (const id of mine) own.current.add(id);
+    for (const id of mine) own.current.set(id, Number.POSITIVE_INFINITY);
+    return () => {
+      for (const id of mine) own.current.set(id, performance.now() + ownMs);
+    };
   }, [mine]);
 
   useEffect(() => {
@@ -30,10 +37,10 @@ export function useChanged(
     const before = known.current;
     known.current = now;
     if (!before) return;
-    const others = [...now].filter(([id, sign]) => before.get(id) !== sign && !own.current.has(id)).map(([id]) => id);
-    if (mine.size === 0) own.current.clear();
+    const isOwn = (id: string) => (own.current.get(id) ?? 0) > performance.now();
+    const others = [...now].filter(([id, sign]) => before.get(id) !== sign && !isOwn(id)).map(([id]) => id);
     if (others.length > 0) setChanged((shown) => new Set([...shown, ...others]));
-  }, [rows, complete, mine]);
+  }, [rows, complete]);
 
   useEffect(() => {
     if (changed.size === 0) return;

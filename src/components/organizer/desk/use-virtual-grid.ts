@@ -130,7 +130,7 @@ export function useVirtualGrid({
     /** Rows in sight: which, and where in the body. */
     inSight: virtualizer.getVirtualItems().map(({ index, start }) => ({
       index,
-      style: { height, transform: `translateY(${start - virtualizer.options.scrollMargin}px)` },
+      style: { height, top: start - virtualizer.options.scrollMargin },
     })),
     reveal,
   };

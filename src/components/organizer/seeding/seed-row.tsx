@@ -106,7 +106,7 @@ export const SeedRow = memo(function SeedRow({
         }
       }}
       className={cn(
-        'absolute inset-x-0 top-0 flex items-center gap-2 border-b border-line px-2 last:border-b-0 hover:bg-hover group-focus-visible/grid:data-active:outline-2 group-focus-visible/grid:data-active:-outline-offset-2 group-focus-visible/grid:data-active:outline-accent',
+        'absolute inset-x-0 flex items-center gap-2 border-b border-line px-2 last:border-b-0 hover:bg-hover group-focus-visible/grid:data-active:outline-2 group-focus-visible/grid:data-active:-outline-offset-2 group-focus-visible/grid:data-active:outline-accent',
         dragged && 'opacity-40',
         line === 'above' && 'shadow-[inset_0_2px_0_var(--accent)]',
         line === 'below' && 'shadow-[inset_0_-2px_0_var(--accent)]',

@@ -1,12 +1,13 @@
 'use client';
 
 import {
-  closestCenter,
   DndContext,
   type DragEndEvent,
   type DragOverEvent,
   DragOverlay,
+  MeasuringStrategy,
   PointerSensor,
+  pointerWithin,
   useSensor,
   useSensors,
 } from '@dnd-kit/core';
@@ -15,7 +16,7 @@ import { useState } from 'react';
 import { QueryError } from '@/components/dashboard/query-error';
 import { rowId } from '@/components/organizer/desk/row-id';
 import type { Entrants } from '@/components/organizer/desk/use-entrants';
-import { usePhone } from '@/components/organizer/desk/use-phone';
+import { useNarrow } from '@/components/organizer/desk/use-narrow';
 import { useVirtualGrid } from '@/components/organizer/desk/use-virtual-grid';
 import type { Detail } from '@/components/organizer/queries';
 import { SeedRow } from '@/components/organizer/seeding/seed-row';
@@ -26,6 +27,8 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { Kbd } from '@/components/ui/kbd';
 import { SkeletonTable } from '@/components/ui/skeleton';
 
+/** Rows come and go while something is dragged past them. */
+const measuring = { droppable: { strategy: MeasuringStrategy.Always } };
 const rowHeight = 36;
 const phoneRowHeight = 52;
 
@@ -44,7 +47,7 @@ export function SeedingView({
   const { query, complete } = entrants;
   const seeding = useSeeding(tournament, entrants, onChanged);
   const { order, byId, move } = seeding;
-  const phone = usePhone();
+  const phone = useNarrow(48);
   const [active, setActive] = useState<string | null>(null);
   const [dragged, setDragged] = useState<string | null>(null);
   const [over, setOver] = useState<string | null>(null);
@@ -116,8 +119,11 @@ export function SeedingView({
       <p className="text-muted">
         {open ? (
           <>
-            Drag a row, type a seed number, or press <Kbd>Alt</Kbd> <Kbd>↑</Kbd> <Kbd>↓</Kbd> on the row you are on.
-            Byes go to the top seeds.
+            Drag a row or type a seed number
+            <span className="max-md:hidden">
+              , or press <Kbd>Alt</Kbd> <Kbd>↑</Kbd> <Kbd>↓</Kbd> on the row you are on
+            </span>
+            . Byes go to the top seeds.
           </>
         ) : mayWrite ? (
           'The tournament has started or is over, so seeds stay as they are.'
@@ -127,7 +133,8 @@ export function SeedingView({
       </p>
       <DndContext
         sensors={sensors}
-        collisionDetection={closestCenter}
+        collisionDetection={pointerWithin}
+        measuring={measuring}
         onDragStart={({ active: taken }) => setDragged(String(taken.id))}
         onDragOver={({ over: target }: DragOverEvent) => setOver(target ? String(target.id) : null)}
         onDragCancel={() => {
