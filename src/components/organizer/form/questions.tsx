@@ -1,169 +1,68 @@
 'use client';
 
-import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
-import { Controller, useFieldArray, useFormContext, useWatch } from 'react-hook-form';
-import { LockNote, SettingField, useLock } from '@/components/organizer/form/setting-field';
-import { type FormValues, keyOf } from '@/components/organizer/form/values';
+import {
+  type Announcements,
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  PointerSensor,
+  type UniqueIdentifier,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable';
+import { Plus } from 'lucide-react';
+import { useRef } from 'react';
+import { useFieldArray, useFormContext } from 'react-hook-form';
+import { QuestionCard } from '@/components/organizer/form/question-card';
+import { LockNote, useLock } from '@/components/organizer/form/setting-field';
+import type { FormValues } from '@/components/organizer/form/values';
 import { Button } from '@/components/ui/button';
-import { Checkbox } from '@/components/ui/choices';
-import { FieldRow, FormSection } from '@/components/ui/form-section';
-import { Input, Textarea } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
+import { FormSection } from '@/components/ui/form-section';
 
-const types = [
-  { value: 'text', label: 'Short text' },
-  { value: 'number', label: 'Number' },
-  { value: 'select', label: 'One of several choices' },
-  { value: 'checkbox', label: 'Yes or no' },
-  { value: 'url', label: 'Web address' },
-];
-
-function Question({
-  index,
-  count,
-  answered,
-  onMove,
-  onRemove,
-}: {
-  index: number;
-  count: number;
-  /** Someone may have answered it: its type stays. */
-  answered: boolean;
-  onMove: (to: number) => void;
-  onRemove: () => void;
-}) {
-  const { register, control } = useFormContext<FormValues>();
-  const [label, type, key] = useWatch({
-    control,
-    name: [`customFields.${index}.label`, `customFields.${index}.type`, `customFields.${index}.key`],
-  });
-  const title = label.trim() || `Question ${index + 1}`;
-  const shownKey = key || (label.trim() ? keyOf(label, new Set()) : '');
-  return (
-    <li className="grid gap-4 rounded border bg-surface p-4">
-      <div className="flex items-center gap-1">
-        <h3 className="min-w-0 flex-1 truncate font-medium" dir="auto">
-          {title}
-        </h3>
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={`Move ${title} up`}
-          disabled={index === 0}
-          onClick={() => onMove(index - 1)}
-          icon={<ArrowUp aria-hidden />}
-        />
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={`Move ${title} down`}
-          disabled={index === count - 1}
-          onClick={() => onMove(index + 1)}
-          icon={<ArrowDown aria-hidden />}
-        />
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={`Remove ${title}`}
-          onClick={onRemove}
-          icon={<Trash2 aria-hidden />}
-        />
-      </div>
-      <FieldRow>
-        <SettingField
-          name={`customFields.${index}.label`}
-          of="customFields"
-          label="Question"
-          required
-          hint={
-            shownKey ? (
-              <>
-                In the API its answer is <code className="font-mono">{shownKey}</code>.
-              </>
-            ) : null
-          }
-        >
-          {() => <Input {...register(`customFields.${index}.label`)} placeholder="Discord name" dir="auto" />}
-        </SettingField>
-        <SettingField
-          name={`customFields.${index}.type`}
-          of="customFields"
-          label="Kind of answer"
-          required
-          hint={answered ? <LockNote reason="someone may have answered it" /> : null}
-        >
-          {() => (
-            <Controller
-              control={control}
-              name={`customFields.${index}.type`}
-              render={({ field }) => (
-                <Select value={field.value} onValueChange={field.onChange} options={types} disabled={answered} />
-              )}
-            />
-          )}
-        </SettingField>
-      </FieldRow>
-      {type === 'select' ? (
-        <SettingField
-          name={`customFields.${index}.options`}
-          of="customFields"
-          label="Choices"
-          required
-          hint="One a line."
-        >
-          {() => (
-            <Controller
-              control={control}
-              name={`customFields.${index}.options`}
-              render={({ field }) => (
-                <Textarea
-                  rows={3}
-                  value={field.value.join('\n')}
-                  onChange={(event) => field.onChange(event.target.value.split('\n'))}
-                  onBlur={() => {
-                    field.onChange(field.value.map((choice) => choice.trim()).filter(Boolean));
-                    field.onBlur();
-                  }}
-                />
-              )}
-            />
-          )}
-        </SettingField>
-      ) : null}
-      <div className="flex flex-wrap gap-x-8 gap-y-3">
-        <Controller
-          control={control}
-          name={`customFields.${index}.required`}
-          render={({ field }) => (
-            <Checkbox
-              label={type === 'checkbox' ? 'Must be ticked' : 'Must be answered'}
-              checked={field.value}
-              onCheckedChange={field.onChange}
-            />
-          )}
-        />
-        <Controller
-          control={control}
-          name={`customFields.${index}.visibility`}
-          render={({ field }) => (
-            <Checkbox
-              label="Everyone sees the answer"
-              hint="Otherwise only who manages the tournament."
-              checked={field.value === 'public'}
-              onCheckedChange={(on) => field.onChange(on ? 'public' : 'organizers')}
-            />
-          )}
-        />
-      </div>
-    </li>
-  );
-}
+const most = 30;
 
 /** What entrants are asked when they register. `keptKeys`: questions whose type must stay. */
 export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }) {
   const { control, getValues } = useFormContext<FormValues>();
   const { fields, append, move, remove } = useFieldArray({ control, name: 'customFields', keyName: 'rowId' });
   const reason = useLock('customFields');
+  const list = useRef<HTMLOListElement>(null);
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const ids = fields.map((field) => field.rowId);
+  const placeOf = (id: UniqueIdentifier) => ids.indexOf(String(id));
+  const titleOf = (id: UniqueIdentifier) =>
+    getValues(`customFields.${placeOf(id)}.label`)?.trim() || `Question ${placeOf(id) + 1}`;
+
+  const announcements: Announcements = {
+    onDragStart: ({ active }) => `${titleOf(active.id)} is lifted. Move it with the arrow keys, let go with Space.`,
+    onDragOver: ({ active, over }) =>
+      over ? `${titleOf(active.id)} goes to place ${placeOf(over.id) + 1} of ${ids.length}.` : undefined,
+    onDragEnd: ({ active, over }) =>
+      over ? `${titleOf(active.id)} is at place ${placeOf(over.id) + 1}.` : `${titleOf(active.id)} stays where it was.`,
+    onDragCancel: ({ active }) => `${titleOf(active.id)} stays where it was.`,
+  };
+
+  function place(from: number, to: number) {
+    if (from === to || to < 0 || to >= fields.length) return;
+    const focused = document.activeElement?.getAttribute('aria-label');
+    move(from, to);
+    // The row moves in the document, which can take the focus from what was pressed.
+    requestAnimationFrame(() => {
+      const row = list.current?.children[to];
+      const same = [...(row?.querySelectorAll('button') ?? [])].find((each) => each.ariaLabel === focused);
+      if (focused && same && document.activeElement === document.body) same.focus();
+    });
+  }
+
+  function onDragEnd({ active, over }: DragEndEvent) {
+    if (over) place(placeOf(active.id), placeOf(over.id));
+  }
+
   return (
     <FormSection
       title="Questions"
@@ -175,23 +74,35 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
         </p>
       ) : null}
       {fields.length > 0 ? (
-        <ol className="grid gap-3">
-          {fields.map((field, index) => (
-            <Question
-              key={field.rowId}
-              index={index}
-              count={fields.length}
-              answered={keptKeys.has(getValues(`customFields.${index}.key`))}
-              onMove={(to) => move(index, to)}
-              onRemove={() => remove(index)}
-            />
-          ))}
-        </ol>
+        <DndContext
+          // Its own ids count up and would differ between server and browser.
+          id="questions"
+          sensors={sensors}
+          collisionDetection={closestCenter}
+          accessibility={{ announcements }}
+          onDragEnd={onDragEnd}
+        >
+          <SortableContext items={ids} strategy={verticalListSortingStrategy}>
+            <ol ref={list} className="grid gap-3">
+              {fields.map((field, index) => (
+                <QuestionCard
+                  key={field.rowId}
+                  rowId={field.rowId}
+                  index={index}
+                  count={fields.length}
+                  answered={keptKeys.has(getValues(`customFields.${index}.key`))}
+                  onMove={(to) => place(index, to)}
+                  onRemove={() => remove(index)}
+                />
+              ))}
+            </ol>
+          </SortableContext>
+        </DndContext>
       ) : null}
       <div className="flex flex-wrap items-center gap-3">
         <Button
           icon={<Plus aria-hidden />}
-          disabled={reason !== undefined || fields.length >= 30}
+          disabled={reason !== undefined || fields.length >= most}
           onClick={() =>
             append({ key: '', label: '', type: 'text', required: false, options: [], visibility: 'organizers' })
           }
@@ -199,6 +110,9 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
           Add a question
         </Button>
         {fields.length === 0 ? <p className="text-muted">Name and account are known without asking.</p> : null}
+        {fields.length > 1 && !reason ? (
+          <p className="text-muted">Drag a question by its grip, or move it with Alt and the arrow keys.</p>
+        ) : null}
       </div>
     </FormSection>
   );

@@ -9,6 +9,7 @@ import { type Conflict, ConflictDialog } from '@/components/organizer/form/confl
 import { EntrantsSection } from '@/components/organizer/form/entrants';
 import { FormatSection, MoneySection } from '@/components/organizer/form/format';
 import { PreviewSection } from '@/components/organizer/form/preview';
+import { type QuestionWarnings, QuestionWarningsDialog } from '@/components/organizer/form/question-warnings';
 import { QuestionsSection } from '@/components/organizer/form/questions';
 import { ScheduleSection } from '@/components/organizer/form/schedule';
 import { LockProvider, type Locks } from '@/components/organizer/form/setting-field';
@@ -73,6 +74,7 @@ export function TournamentForm({
   const frame = useRef<HTMLFormElement>(null);
   const [base, setBase] = useState(tournament ?? null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [warned, setWarned] = useState<{ warnings: QuestionWarnings; version: number } | null>(null);
   const before = base ? valuesOf(base) : null;
   const form = useForm<FormValues>({
     resolver: settingsResolver(before),
@@ -112,7 +114,14 @@ export function TournamentForm({
     router.refresh();
   }
 
-  async function save(values: FormValues, over?: { version: number }) {
+  /** What a change of the questions means to those who are registered; nothing while nobody sees the tournament. */
+  async function warningsOf(tournament: Detail, settings: ReturnType<typeof settingsOf>, changes: EditableField[]) {
+    if (!tournament.publishedAt || !changes.includes('customFields')) return [];
+    const { customFields } = settings;
+    return (await client.tournaments.questions.preview.mutate({ tournamentId: tournament.id, customFields })).warnings;
+  }
+
+  async function save(values: FormValues, over?: { version: number; warned?: boolean }) {
     const settings = settingsOf(values);
     try {
       if (!base || !before) {
@@ -124,10 +133,17 @@ export function TournamentForm({
       if (changes.length === 0) return await arrive(base, 'Nothing was changed');
       const changed = Object.fromEntries(changes.map((field) => [field, settings[field]]));
       const version = over?.version ?? base.version;
+      const warnings = over?.warned ? [] : await warningsOf(base, settings, changes);
+      if (warnings.length > 0) {
+        setConflict(null);
+        return setWarned({ warnings, version });
+      }
       const saved = await update.mutateAsync({ tournamentId: base.id, version, ...changed });
       setConflict(null);
+      setWarned(null);
       return await arrive(saved, `${saved.name} is saved`);
     } catch (error) {
+      setWarned(null);
       if (base && before && readError(error).reason === 'VERSION_MISMATCH') {
         const latest = await client.tournaments.get.query({ tournamentId: base.id }).catch(() => null);
         if (latest) return openConflict(before, settings, latest);
@@ -203,6 +219,12 @@ export function TournamentForm({
         onClose={() => setConflict(null)}
         onKeepMine={(against) => void save(form.getValues(), { version: against.version })}
         onTakeTheirs={() => void takeTheirs()}
+      />
+      <QuestionWarningsDialog
+        warnings={warned?.warnings ?? null}
+        saving={update.isPending}
+        onClose={() => setWarned(null)}
+        onSave={() => warned && void save(form.getValues(), { version: warned.version, warned: true })}
       />
     </FormProvider>
   );

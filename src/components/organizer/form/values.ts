@@ -1,6 +1,7 @@
 import { toNestErrors } from '@hookform/resolvers';
 import type { FieldError, Resolver } from 'react-hook-form';
 import type { z } from 'zod';
+import { patternIssues } from '@/lib/patterns';
 import {
   type CustomFieldDefinition,
   type SettingsInput,
@@ -108,11 +109,17 @@ function optionsOf(format: Format, options: FormatOptions): FormatOptions {
 
 function questionsOf(fields: FormValues['customFields']): CustomFieldDefinition[] {
   const taken = new Set(fields.flatMap(({ key }) => (key ? [key] : [])));
-  return fields.map(({ options, pattern, key, ...field }) => {
+  return fields.map(({ options, pattern, helpText, key, ...field }) => {
     const named = key || keyOf(field.label, taken);
     taken.add(named);
-    const choices = field.type === 'select' ? { options } : {};
-    return { ...field, ...choices, ...(field.type === 'text' && pattern ? { pattern } : {}), key: named };
+    const choices = options.map((option) => option.trim()).filter(Boolean);
+    return {
+      ...field,
+      ...(field.type === 'select' ? { options: choices } : {}),
+      ...(field.type === 'text' && pattern ? { pattern } : {}),
+      ...(helpText?.trim() ? { helpText: helpText.trim() } : {}),
+      key: named,
+    };
   });
 }
 
@@ -174,6 +181,7 @@ export function settingsResolver(before: FormValues | null): Resolver<FormValues
     })) {
       add(issue.path, issue.message);
     }
+    for (const issue of patternIssues(settings.customFields)) add(issue.path, issue.message);
     if (Object.keys(errors).length === 0) return { values, errors: {} };
     return { values: {}, errors: toNestErrors(errors, options) };
   };

@@ -1,8 +1,8 @@
+import { patternIssues } from '@/lib/patterns';
 import { customFieldDefinition } from '@/lib/tournament-forms';
 import { refuse } from '@/server/errors';
 import { router, tournamentProcedure } from '@/server/trpc';
 import { earlierQuestions, questionWarnings } from './data-questions';
-import { patternIssues } from './rules';
 import { previewQuestionsInput, previewQuestionsOutput, questionVersions, tournamentIdInput } from './schema';
 
 /** Tells what saving these questions would mean to who has answered them; changes nothing. */

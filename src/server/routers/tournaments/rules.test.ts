@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { patternIssues } from '@/lib/patterns';
 import {
   checkInWindow,
   isRegistrationOpen,
@@ -8,8 +9,9 @@ import {
   registrationWindow,
   type Schedule,
 } from '@/lib/schedule';
+
 import { lockedFields, retypedFields, type Settings, settingsIssues, slugOf } from '@/lib/tournament-rules';
-import { after, dueAnnouncement, isVisibleOutside, patternIssues, transitions } from './rules';
+import { after, dueAnnouncement, isVisibleOutside, transitions } from './rules';
 
 const statuses = ['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;
 

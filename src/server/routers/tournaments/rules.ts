@@ -1,8 +1,5 @@
-import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { RegistrationAnnouncement, TournamentStatus } from '@/generated/prisma/enums';
 import { isRegistrationOpen, type Schedule } from '@/lib/schedule';
-import type { CustomFieldDefinition } from '@/lib/tournament-forms';
-import type { Issue } from '@/server/errors';
 
 /** The life of a tournament: what moves it from where to where. The one table of it. */
 export const transitions = {
@@ -37,23 +34,4 @@ export function dueAnnouncement(
   if (schedule.status !== 'PUBLISHED') return null;
   if (isRegistrationOpen(schedule, now)) return announced === 'opened' ? null : 'opened';
   return announced === 'opened' ? 'closed' : null;
-}
-
-/** Patterns that RE2 cannot read; empty when it reads all of them. */
-export function patternIssues(definitions: CustomFieldDefinition[]): Issue[] {
-  return definitions.flatMap(({ pattern, type }, index) =>
-    pattern === undefined || type !== 'text' || isPattern(pattern)
-      ? []
-      : [{ path: `customFields.${index}.pattern`, message: 'This is not a regular expression that RE2 reads.' }],
-  );
-}
-
-function isPattern(pattern: string): boolean {
-  try {
-    RE2JS.compile(pattern);
-    return true;
-  } catch (error) {
-    if (error instanceof RE2JSSyntaxException) return false;
-    throw error;
-  }
 }

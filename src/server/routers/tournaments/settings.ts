@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Prisma } from '@/generated/prisma/client';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { newId } from '@/lib/ids';
+import { patternIssues } from '@/lib/patterns';
 import { customFieldDefinition, formatOptions, type SettingsInput } from '@/lib/tournament-forms';
 import { type EditableField, lockedFields, settingsIssues, slugOf } from '@/lib/tournament-rules';
 import { db, type Tx } from '@/server/db';
@@ -22,7 +23,6 @@ import {
   wakeSchedule,
 } from './data';
 import { keepQuestions, questionWarnings, retypedQuestions } from './data-questions';
-import { patternIssues } from './rules';
 import {
   createTournamentInput,
   removedTournament,
