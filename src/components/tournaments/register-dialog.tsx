@@ -118,9 +118,9 @@ function LoadedDialog({
     const then = {
       onSuccess: onClose,
       onError: async (error: unknown) => {
-        showError(error);
         // Who has read that it changed may save again.
         if (readError(error).reason === 'VERSION_MISMATCH') setBase(await readOwn());
+        showError(error);
       },
     };
     if (base) {
