@@ -9,7 +9,7 @@ import { nextDelayMs, retryAfterMs } from '@/server/routers/webhooks/rules';
  * come back is no strike: the hold that it asks for does the breaker's work.
  */
 const streak = `((CASE WHEN sum.ok THEN 0 ELSE s."consecutiveFailures" END) + sum.strikes)`;
-const closes = `(sum.probe_ok AND s."breakerState" <> 'closed')`;
+const closes = `((sum.probe_ok OR NOT s."enableCircuitBreaker") AND s."breakerState" <> 'closed')`;
 const opens = `(s."enableCircuitBreaker" AND ((s."breakerState" = 'closed' AND ${streak} >= s."circuitBreakerThreshold")
   OR (s."breakerState" = 'half_open' AND sum.probe_failed)))`;
 const onlyFailures = `(s.status = 'active' AND sum.fails > 0 AND NOT sum.ok AND s."failingSince" <= now() - interval '5 days'

@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { env } from '@/env';
+import { inngest } from '@/inngest/client';
+import { webhookFunctions } from '@/inngest/functions/webhooks';
+import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
+import { db } from '@/server/db';
+import { logger } from '@/server/logger';
+import { type Relay, startRelay } from '@/server/relay';
+import { closeBreaker, wakeQueues } from '@/server/routers/webhooks/data-queue';
+import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { type Answer, startReceiver, until } from '@/test/receiver';
+
+/** What stopped goes on by itself, with relay and executor running as in the product; nobody looks at a queue by hand. */
+
+let executor: LocalExecutor;
+let relay: Relay;
+const open: { close(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  executor = await startLocalExecutor({
+    connectionString: env.DATABASE_URL ?? '',
+    client: inngest,
+    functions: webhookFunctions,
+    logger,
+  });
+  relay = startRelay({ logger });
+});
+
+afterEach(async () => {
+  for (const target of open.splice(0)) await target.close();
+});
+
+afterAll(async () => {
+  await relay.stop();
+  await executor.stop();
+});
+
+async function start(settings: Omit<Parameters<typeof makeSubscription>[1], 'url'>, answer?: Answer) {
+  const { project } = await makeProject();
+  const target = await startReceiver(answer);
+  open.push(target);
+  const subscription = await makeSubscription(project.id, { url: target.url, ...settings });
+  const where = { subscriptionId: subscription.id };
+  return {
+    target,
+    subscription,
+    emit: (count: number) => emitEvents(project.id, count),
+    delivered: () => db.webhookDelivery.count({ where: { ...where, status: 'delivered' } }),
+    held: () => db.webhookDelivery.count({ where: { ...where, status: 'held' } }),
+    row: () => db.webhookSubscription.findUniqueOrThrow({ where: { id: subscription.id } }),
+  };
+}
+
+/** Fails until `mood.well`. */
+function moody() {
+  const mood = { well: false };
+  const answer: Answer = (_request, response) => response.writeHead(mood.well ? 200 : 500).end();
+  return { mood, answer };
+}
+
+describe('without anybody looking', () => {
+  it('a breaker opens, probes, and lets go what it held once the receiver is back', async () => {
+    const { mood, answer } = moody();
+    const settings = {
+      circuitBreakerThreshold: 2,
+      circuitBreakerTimeoutMs: 1000,
+      retryBaseDelayMs: 1000,
+      maxRetries: 10,
+    };
+    const { emit, delivered, held, row } = await start(settings, answer);
+    const eventIds = await emit(30);
+    await until(async () => (await held()) === 30 && (await row()).breakerState === 'open');
+    await until(async () => (await db.webhookAttempt.count({ where: { trigger: 'probe', outcome: 'failed' } })) > 0);
+    mood.well = true;
+    await until(async () => (await delivered()) === eventIds.length, 60_000);
+    expect(await row()).toMatchObject({ breakerState: 'closed', consecutiveFailures: 0 });
+  }, 90_000);
+
+  it('a Retry-After ends', async () => {
+    let first = true;
+    const { emit, delivered, row } = await start({ retryBaseDelayMs: 1000 }, (_request, response) => {
+      if (first) response.writeHead(429, { 'retry-after': '2' });
+      first = false;
+      response.end();
+    });
+    await emit(1);
+    await until(async () => (await row()).holdUntil !== null);
+    await emit(15);
+    await until(async () => (await delivered()) === 16, 60_000);
+  }, 90_000);
+
+  it('a cap gives way as its window moves on, and nothing is lost', async () => {
+    const { emit, delivered, target } = await start({ rateLimitConfig: { burst: 5 } });
+    await emit(17);
+    await until(async () => (await delivered()) === 17, 60_000);
+    expect(target.received).toHaveLength(17);
+  }, 90_000);
+
+  it('a breaker that is closed by hand sends at once', async () => {
+    const { mood, answer } = moody();
+    const { emit, delivered, held, subscription } = await start(
+      { circuitBreakerThreshold: 1, retryBaseDelayMs: 1000 },
+      answer,
+    );
+    await emit(12);
+    await until(async () => (await held()) === 12);
+    mood.well = true;
+    await db.$transaction((tx) => closeBreaker(tx, subscription.id));
+    await wakeQueues([subscription.id]);
+    await until(async () => (await delivered()) === 12, 60_000);
+  }, 90_000);
+});
