@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { EventDefinition } from '@/server/event-catalogue/definition';
 import { matchEvents } from '@/server/event-catalogue/matches';
 import { organizationEvents } from '@/server/event-catalogue/organization';
@@ -30,4 +30,17 @@ export const eventGroups = [...new Set(eventTypes.map((type) => type.slice(0, ty
 
 export function isEventType(value: string): value is EventType {
   return Object.hasOwn(eventCatalogue, value);
+}
+
+/** JSON Schema of a type's `data.payload`, less the bounds that every safe integer has and the patterns behind formats. */
+export function payloadSchema(type: EventType): Record<string, unknown> {
+  const { $schema: _schema, ...schema } = z.toJSONSchema(eventCatalogue[type].payload, {
+    io: 'output',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+    },
+  });
+  return schema;
 }

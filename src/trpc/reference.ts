@@ -1,9 +1,8 @@
 import 'server-only';
 
-import { z } from 'zod';
 import type { ApiDocument, JsonSchema } from '@/lib/api-document';
 import { reasons } from '@/server/errors';
-import { eventCatalogue, eventGroups, eventTypes } from '@/server/event-catalogue';
+import { eventCatalogue, eventGroups, eventTypes, payloadSchema } from '@/server/event-catalogue';
 import { openApiDocument } from '@/server/http/openapi';
 
 /** The API's document, for pages that show it. */
@@ -35,9 +34,9 @@ export function eventTable(): { group: string; events: EventRow[] }[] {
     events: eventTypes
       .filter((type) => type.startsWith(`${group}.`))
       .map((type) => {
-        const { description, version, aggregateType, filters, payload, example } = eventCatalogue[type];
-        const schema = z.toJSONSchema(payload, { io: 'output' }) as JsonSchema;
-        return { type, description, version, aggregateType, filters: [...filters], payload: schema, example };
+        const { description, version, aggregateType, filters, example } = eventCatalogue[type];
+        const payload = payloadSchema(type) as JsonSchema;
+        return { type, description, version, aggregateType, filters: [...filters], payload, example };
       }),
   }));
 }

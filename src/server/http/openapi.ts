@@ -1,8 +1,7 @@
 import { generateOpenApiDocument } from 'trpc-openapi';
-import { z } from 'zod';
 import { publicUrl } from '@/env';
 import type { ApiDocument, JsonSchema, Operation, Parameter, Response } from '@/lib/api-document';
-import { eventCatalogue, eventTypes } from '@/server/event-catalogue';
+import { eventCatalogue, eventTypes, payloadSchema } from '@/server/event-catalogue';
 import { errorResponses, errorSchema, limitHeaders } from '@/server/http/openapi-errors';
 import { introduction, tagDescriptions } from '@/server/http/openapi-text';
 import { type Route, restPrefix, routes } from '@/server/http/routes';
@@ -112,43 +111,45 @@ function operation(route: Route, generated: Operation): Operation {
 
 const text = (value: string): JsonSchema => ({ type: 'string', description: value });
 const integer = (value: string): JsonSchema => ({ type: 'integer', description: value });
-const object = (properties: Record<string, JsonSchema>): JsonSchema => ({
+const object = (properties: Record<string, JsonSchema>, absent: string[] = []): JsonSchema => ({
   type: 'object',
-  required: Object.keys(properties),
+  required: Object.keys(properties).filter((name) => !absent.includes(name)),
   properties,
 });
 
 /** What a receiver of webhooks is sent; `data.payload` depends on the type. */
-const deliverySchema = object({
-  id: text('Identifies the delivery attempt, not the event.'),
-  event: object({
-    id: text('The event. Use it to recognise a repeated delivery.'),
-    type: text('One of the event types.'),
-    timestamp: { type: 'string', format: 'date-time' },
-    version: integer("Version of the payload's shape."),
-  }),
-  data: object({
-    aggregateId: text('What the event is about.'),
-    aggregateType: text('Kind of that, for example `tournament`.'),
-    payload: { type: 'object' },
-    metadata: { type: 'object' },
-  }),
-  webhook: object({
-    subscriptionId: text('The subscription that this was sent for.'),
-    attempt: integer('Counted from 1.'),
-    isRetry: { type: 'boolean' },
-  }),
-  signature: text('Hex HMAC-SHA256 of this body without this member.'),
-});
+const deliverySchema = object(
+  {
+    id: text('Identifies the delivery attempt, not the event.'),
+    event: object({
+      id: text('The event. Use it to recognise a repeated delivery.'),
+      type: text('One of the event types.'),
+      timestamp: { type: 'string', format: 'date-time' },
+      version: integer("Version of the payload's shape."),
+    }),
+    data: object({
+      aggregateId: text('What the event is about.'),
+      aggregateType: text('Kind of that, for example `tournament`.'),
+      payload: { type: 'object' },
+      metadata: { type: 'object' },
+    }),
+    webhook: object({
+      subscriptionId: text('The subscription that this was sent for.'),
+      attempt: integer('Counted from 1.'),
+      isRetry: { type: 'boolean' },
+    }),
+    signature: text('Hex HMAC-SHA256 of this body without this member. Absent where nothing is signed.'),
+  },
+  ['signature'],
+);
 
 function webhook(type: (typeof eventTypes)[number]): unknown {
-  const { description, payload, example, version, aggregateType } = eventCatalogue[type];
-  const { $schema: _schema, ...payloadSchema } = z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any' });
+  const { description, example, version, aggregateType } = eventCatalogue[type];
   const narrowed = {
     type: 'object',
     properties: {
       event: { type: 'object', properties: { type: { const: type }, version: { const: version } } },
-      data: { type: 'object', properties: { aggregateType: { const: aggregateType }, payload: payloadSchema } },
+      data: { type: 'object', properties: { aggregateType: { const: aggregateType }, payload: payloadSchema(type) } },
     },
   };
   const content = { schema: { allOf: [{ $ref: '#/components/schemas/WebhookDelivery' }, narrowed] } };

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { toPage } from '@/server/envelope';
-import { type EventType, eventCatalogue, eventTypes as types } from '@/server/event-catalogue';
+import { type EventType, eventCatalogue, payloadSchema, eventTypes as types } from '@/server/event-catalogue';
 import { administeredProjects } from '@/server/routers/webhooks/data';
 import { deliveryPayload } from '@/server/routers/webhooks/rules';
 import { eventTypePage, eventTypesInput } from '@/server/routers/webhooks/schema';
@@ -8,7 +7,7 @@ import { userProcedure } from '@/server/trpc';
 
 /** A line of the catalogue as integrators read it. */
 function present(type: EventType) {
-  const { description, version, aggregateType, filters, payload, example } = eventCatalogue[type];
+  const { description, version, aggregateType, filters, example } = eventCatalogue[type];
   const idField = `${aggregateType.split('_').at(-1)}Id`;
   const aggregateId = new Map<string, unknown>(Object.entries(example)).get(idField);
   const delivery = deliveryPayload({
@@ -34,7 +33,7 @@ function present(type: EventType) {
     version,
     aggregateType,
     filters: [...filters],
-    payloadSchema: z.toJSONSchema(payload, { io: 'output' }),
+    payloadSchema: payloadSchema(type),
     example: { ...delivery, signature },
   };
 }

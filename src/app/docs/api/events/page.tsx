@@ -1,5 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import type { Metadata } from 'next';
+import { InlineText } from '@/components/docs/inline-text';
 import { SchemaFields } from '@/components/docs/schema-fields';
 import { CodeBlock } from '@/components/ui/code-block';
 import { PageHeader } from '@/components/ui/page-header';
@@ -51,7 +52,9 @@ function EventEntry({ type, description, version, aggregateType, filters, payloa
       <details className="group">
         <summary className="relative grid cursor-pointer gap-x-6 gap-y-0.5 py-2.5 pr-11 pl-4 marker:content-none hover:bg-hover sm:grid-cols-[17rem_minmax(0,1fr)]">
           <code className="font-mono text-xs leading-5 wrap-anywhere text-ink">{type}</code>
-          <span className="text-muted">{description}</span>
+          <span className="text-muted">
+            <InlineText>{description}</InlineText>
+          </span>
           <ChevronDown aria-hidden className="absolute top-3 right-4 size-4 text-muted group-open:rotate-180" />
         </summary>
         <div className="grid gap-x-8 gap-y-4 px-4 pb-4 lg:grid-cols-2">
