@@ -1,5 +1,6 @@
 import { publicUrl } from '@/env';
 import type { Letter } from '@/server/mail';
+import { unsubscribeAddresses } from '@/server/unsubscribe';
 
 const notYou = 'You get this because someone typed your address at Laurel. If that was not you, do nothing.';
 
@@ -72,8 +73,10 @@ export function teamInvitationLetter(invitation: {
   inviterName: string;
   role: string;
   token: string | null;
+  /** A known player's, who can end such mail; someone else has no account that could say so. */
+  userId?: string;
 }): Letter {
-  const { teamName, inviterName, role, token } = invitation;
+  const { teamName, inviterName, role, token, userId } = invitation;
   return {
     subject: `Join the team ${teamName} on Laurel`,
     paragraphs: [
@@ -82,5 +85,6 @@ export function teamInvitationLetter(invitation: {
     ],
     action: { label: 'See the invitation', url: token ? `${publicUrl}/team-invitations/${token}` : `${publicUrl}/me` },
     reason: 'If you do not know this team, do nothing: you join only by accepting.',
+    unsubscribe: userId ? unsubscribeAddresses(userId) : undefined,
   };
 }

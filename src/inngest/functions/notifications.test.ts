@@ -164,6 +164,18 @@ test('who wants no mail, is suspended, or cancelled by themselves gets none; the
   await inbox(silent.email, 1);
 });
 
+test('an invitation to a team goes to a player who wants mail, and names how to end it', async () => {
+  const [captain, eager, silent] = [await makeUser(), await makeUser(), await makeUser()];
+  await db.user.update({ where: { id: silent.id }, data: { emailNotifications: false } });
+  const { body } = await api.post('/teams', { bearer: captain.bearer, body: { name: 'Owls' } });
+  for (const { id: userId } of [eager, silent]) {
+    const invited = await api.post(`/teams/${body.id}/members`, { bearer: captain.bearer, body: { userId } });
+    expect(invited.status).toBe(201);
+  }
+  expect(plain((await inbox(eager.email, 1))[0] ?? '')).toContain('/unsubscribe?token=');
+  expect(await db.outgoingMail.count({ where: { recipient: silent.email } })).toBe(0);
+});
+
 test('what happened long ago is no news', async () => {
   const { project } = await makeProject();
   const { id } = await makeTournament(project.id);

@@ -50,15 +50,18 @@ const tags = ['Teams'];
  * @throws VALIDATION_FAILED for an unknown player, ALREADY_MEMBER for one who is in the team
  */
 async function recipientOf(tx: Tx, teamId: string, offer: { userId?: string; email?: string }): Promise<string | null> {
-  if (offer.email) return offer.email;
+  if (offer.email) {
+    const known = await tx.user.findUnique({ where: { email: offer.email }, select: { emailNotifications: true } });
+    return known?.emailNotifications === false ? null : offer.email;
+  }
   if (!offer.userId) return null;
   const player = await tx.user.findUnique({
     where: { id: offer.userId, suspendedAt: null },
-    select: { email: true, teams: { where: { teamId }, select: { role: true } } },
+    select: { email: true, emailNotifications: true, teams: { where: { teamId }, select: { role: true } } },
   });
   if (!player) throw refuse('VALIDATION_FAILED', { issues: [{ path: 'userId', message: 'There is no such player.' }] });
   if (player.teams.length > 0) throw refuse('ALREADY_MEMBER', { message: 'This player is in the team already.' });
-  return player.email;
+  return player.emailNotifications ? player.email : null;
 }
 
 export const invite = userProcedure
@@ -127,6 +130,7 @@ export const invite = userProcedure
           inviterName: actor.name,
           role,
           token: userId ? null : token,
+          userId,
         });
         return { row: created, mailId: await queueMail(tx, { to: recipient, kind: 'team_invitation', letter }) };
       })
