@@ -14,11 +14,11 @@ export type TeamRole = (typeof teamRoles)[number];
 /** Roles that an invitation may offer: captaincy is handed over instead. */
 export const offeredRoles = ['player', 'substitute'] as const;
 
-/** What each role is called and is for, in a sentence's end. */
+/** What each role is called and is for. */
 export const teamRoleWords: Record<TeamRole, { name: string; does: string }> = {
-  captain: { name: 'Captain', does: 'runs the team and registers it.' },
-  player: { name: 'Player', does: 'in the line-up.' },
-  substitute: { name: 'Substitute', does: 'steps in when a player is missing.' },
+  captain: { name: 'Captain', does: 'Runs the team and registers it.' },
+  player: { name: 'Player', does: 'In the line-up.' },
+  substitute: { name: 'Substitute', does: 'Steps in when a player is missing.' },
 };
 
 export const teamForm = z.object({

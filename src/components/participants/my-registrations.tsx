@@ -67,7 +67,7 @@ export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput;
       {entries.length === 0 ? <Nothing when={when} /> : null}
       {rest.length > 0 ? (
         <section aria-labelledby="rest" className="grid grid-cols-1 gap-3">
-          <h2 id="rest" className="display text-xl">
+          <h2 id="rest" className={when === 'past' ? 'sr-only' : 'display text-xl'}>
             {when === 'past' ? 'Past' : 'Coming up'}
           </h2>
           <div>

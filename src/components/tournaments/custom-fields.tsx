@@ -15,13 +15,13 @@ function Question({ definition }: { definition: Definition }) {
   const { key, label, type, required, options = [], visibility, helpText } = definition;
   const name = `customFields.${key}` as const;
   const error = formState.errors.customFields?.[key]?.message;
-  const seen = visibility === 'organizers' ? 'Only the organizers see this.' : 'Everyone sees this.';
-  const hint = (
-    <>
-      {helpText ? <bdi className="block text-muted">{helpText}</bdi> : null}
-      {seen}
-    </>
-  );
+  const hint =
+    helpText || visibility === 'public' ? (
+      <>
+        {helpText ? <bdi className="block text-muted">{helpText}</bdi> : null}
+        {visibility === 'public' ? 'Everyone may see this.' : null}
+      </>
+    ) : undefined;
 
   if (type === 'checkbox') {
     return (
@@ -77,5 +77,17 @@ function Question({ definition }: { definition: Definition }) {
 
 /** What the organizer wants to know, each answer in the control of its type. */
 export function CustomFields({ definitions }: { definitions: Definition[] }) {
-  return definitions.map((definition) => <Question key={definition.key} definition={definition} />);
+  const seen = definitions.filter(({ visibility }) => visibility === 'public').length;
+  return (
+    <>
+      {seen < definitions.length ? (
+        <p className="border-t pt-4 text-muted">
+          Only the organizers see your answers{seen > 0 ? ', where it does not say otherwise' : ''}.
+        </p>
+      ) : null}
+      {definitions.map((definition) => (
+        <Question key={definition.key} definition={definition} />
+      ))}
+    </>
+  );
 }

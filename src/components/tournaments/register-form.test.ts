@@ -109,6 +109,23 @@ describe('a line-up from a team', () => {
     );
   });
 
+  it('takes as substitutes those who are, before players who would be too many', () => {
+    const member = (userId: string, of: 'captain' | 'player' | 'substitute') => ({ userId, name: '', role: of });
+    const members = [
+      member('usr_me', 'captain'),
+      member('a', 'player'),
+      member('b', 'player'),
+      member('c', 'substitute'),
+    ];
+    const lines = linesOfTeam(members, 'usr_me', limits);
+    expect(lines.map(({ userId, role: of }) => `${userId} ${of}`)).toEqual([
+      'usr_me captain',
+      'a player',
+      'c substitute',
+      'b out',
+    ]);
+  });
+
   it('names the fields of those who are in it', () => {
     const lines = linesOfTeam(
       ['usr_me', 'usr_a', 'usr_b', 'usr_c'].map((userId) => ({ userId, name: '', role: 'player' as const })),

@@ -81,16 +81,26 @@ function typedOf(fields: Fields, answers: Record<string, string | number | boole
   );
 }
 
-/** Everyone in the team, as many of them in the line-up as play and as a roster takes; the others are out. */
+/**
+ * Everyone in the team: the captain and the first players as those who play, then as many substitutes as a roster still
+ * takes, and the others out.
+ */
 export function linesOfTeam(members: Member[], captainId: string, { teamSize, rosterMax }: Limits): RosterLine[] {
-  const order = { captain: 0, player: 1, substitute: 2 };
-  const rank = ({ userId, role }: Member) => (userId === captainId ? -1 : order[role]);
-  const inOrder = [...members].sort((a, b) => rank(a) - rank(b));
-  return inOrder.map(({ userId, name, role }, index): RosterLine => {
-    if (userId === captainId) return { userId, name, role: 'captain' };
-    if (index >= rosterMax) return { userId, name, role: 'out' };
-    return { userId, name, role: index >= teamSize || role === 'substitute' ? 'substitute' : 'player' };
-  });
+  const are = (role: Member['role']) => members.filter((each) => each.userId !== captainId && each.role === role);
+  const [captain] = members.filter(({ userId }) => userId === captainId);
+  // A captain of before, whom the list still names so, plays like any other.
+  const players = [...are('captain'), ...are('player')];
+  const substitutes = are('substitute');
+  const starters = [...players, ...substitutes].slice(0, teamSize - 1);
+  const bench = [...substitutes, ...players].filter((member) => !starters.includes(member));
+  const spare = rosterMax - starters.length - 1;
+  const as = (role: RosterLine['role']) => (member: Member) => ({ userId: member.userId, name: member.name, role });
+  return [
+    ...(captain ? [as('captain')(captain)] : []),
+    ...starters.map((member) => as(member.role === 'substitute' ? 'substitute' : 'player')(member)),
+    ...bench.slice(0, spare).map(as('substitute')),
+    ...bench.slice(spare).map(as('out')),
+  ];
 }
 
 /** The player as captain, and as many lines for player ids as a roster needs. */

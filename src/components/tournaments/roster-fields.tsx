@@ -99,7 +99,7 @@ function TeamChoice({ limits, player, teams }: { limits: Limits; player: Player;
   }
 
   return (
-    <Field label="Register" required error={formState.errors.teamId?.message}>
+    <Field label="Line-up from" required error={formState.errors.teamId?.message}>
       <Select
         value={teamId || byIds}
         onValueChange={(value) => void choose(value)}
@@ -123,7 +123,7 @@ function Roster({ limits, player }: { limits: Limits; player: Player }) {
   const whole = teamMembers?.message ?? teamMembers?.root?.message;
   return (
     <fieldset className="grid grid-cols-1 gap-3">
-      <legend className="flex w-full items-baseline justify-between gap-3 font-medium text-ink">
+      <legend className="mb-2 flex w-full items-baseline justify-between gap-3 font-medium text-ink">
         <span>Roster, {rosterWords(limits)}</span>
         <span className={cn('numerals font-normal', fits ? 'text-muted' : 'text-danger')}>{count} in it</span>
       </legend>
@@ -216,7 +216,7 @@ function Line({
         )}
       >
         {line.name ? (
-          <span className={cn('min-w-0 truncate pl-3', line.role === 'out' && 'text-faint line-through')}>
+          <span className={cn('min-w-0 truncate pl-3', line.role === 'out' && 'text-faint')}>
             <bdi>{line.name}</bdi>
           </span>
         ) : (
