@@ -1,10 +1,9 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Play, Search, Zap } from 'lucide-react';
+import { Play, RotateCcw, Search, Zap } from 'lucide-react';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { toastDone, toastError } from '@/components/ui/toaster';
-import { ReplayButton } from '@/components/webhooks/replay-dialog';
 import type { Subscription } from '@/components/webhooks/types';
 import type { Remedy } from '@/components/webhooks/verdict';
 import { useTRPC } from '@/trpc/client';
@@ -14,10 +13,13 @@ export function Remedies({
   subscription,
   remedies,
   base,
+  onReplay,
 }: {
   subscription: Pick<Subscription, 'id' | 'lastAttempt'>;
   remedies: Remedy[];
   base: string;
+  /** Opens the dialog that sends missed events again; it outlives the problem. */
+  onReplay: () => void;
 }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -84,14 +86,9 @@ export function Remedies({
           ) : null;
         }
         return (
-          <ReplayButton
-            key={remedy}
-            id={id}
-            filter={{}}
-            what="failed and expired deliveries"
-            label="Send missed events again"
-            variant={variant}
-          />
+          <Button key={remedy} variant={variant} icon={<RotateCcw aria-hidden />} onClick={onReplay}>
+            Send missed events again
+          </Button>
         );
       })}
     </div>

@@ -129,6 +129,9 @@ export function ReplayDialog({
   );
 }
 
+/** What to send again of a receiver that missed events. */
+export const missed = { filter: {}, what: 'failed and expired deliveries' };
+
 /** The button that opens it. */
 export function ReplayButton({
   id,

@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Card } from '@/components/ui/card';
 import { Copy } from '@/components/ui/copy';
 import { Countdown } from '@/components/ui/countdown';
@@ -15,7 +16,7 @@ import { useAddress } from '@/components/webhooks/address';
 import { DeliveryList } from '@/components/webhooks/delivery-list';
 import { Performance } from '@/components/webhooks/performance';
 import { Remedies } from '@/components/webhooks/remedies';
-import { ReplayProgress } from '@/components/webhooks/replay-dialog';
+import { missed, ReplayDialog, ReplayProgress } from '@/components/webhooks/replay-dialog';
 import { SignaturePanel } from '@/components/webhooks/secret-actions';
 import { SettingsPanel } from '@/components/webhooks/settings-panel';
 import { SubscriptionActions } from '@/components/webhooks/subscription-actions';
@@ -119,6 +120,7 @@ const tabs = ['deliveries', 'performance', 'settings', 'signature'];
 export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
   const trpc = useTRPC();
   const [params, setParams] = useAddress();
+  const [replaying, setReplaying] = useState(false);
   const query = useQuery(trpc.webhooks.subscriptions.read.queryOptions({ id }, { refetchInterval: refreshMs }));
   const insight = useQuery(trpc.webhooks.insight.queryOptions({ id }, { refetchInterval: refreshMs }));
   const error = query.error ? readError(query.error) : null;
@@ -159,12 +161,20 @@ export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
         description={data.description ? <Copy value={data.url} label="Copy the URL" /> : null}
         actions={<SubscriptionActions subscription={data} base={base} />}
       />
+      <ReplayDialog id={id} {...missed} open={replaying} onOpenChange={setReplaying} />
       <div className="grid grid-cols-1 gap-6">
         {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
         {verdict ? (
           <VerdictNote
             verdict={verdict}
-            actions={<Remedies subscription={data} remedies={verdict.remedies} base={base} />}
+            actions={
+              <Remedies
+                subscription={data}
+                remedies={verdict.remedies}
+                base={base}
+                onReplay={() => setReplaying(true)}
+              />
+            }
           />
         ) : null}
         {state ? <Figures subscription={data} insight={state} /> : null}

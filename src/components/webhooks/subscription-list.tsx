@@ -15,6 +15,7 @@ import { type Column, Table } from '@/components/ui/table';
 import { Sparkline } from '@/components/webhooks/charts/sparkline';
 import { listLimit } from '@/components/webhooks/limits';
 import { Remedies } from '@/components/webhooks/remedies';
+import { missed, ReplayDialog } from '@/components/webhooks/replay-dialog';
 import type { Subscription } from '@/components/webhooks/types';
 import { type Backlog, byUrgency, isTroubled, judge, type Verdict } from '@/components/webhooks/verdict';
 import { VerdictLine, VerdictNote } from '@/components/webhooks/verdict-note';
@@ -53,8 +54,8 @@ function Name({ subscription, base }: { subscription: Subscription; base: string
   const { id, url, description } = subscription;
   return (
     <Link href={`${base}/${id}`} title={url} className="block truncate text-ink hover:underline">
-      {description ? <bdi className="font-medium">{description}</bdi> : null}
-      <span className={description ? 'ml-2 font-mono text-xs text-muted' : 'font-mono'}>{short(url)}</span>
+      {description ? <bdi className="font-medium">{description}</bdi> : null}{' '}
+      <span className={description ? 'ml-1 font-mono text-xs text-muted' : 'font-mono'}>{short(url)}</span>
     </Link>
   );
 }
@@ -154,7 +155,7 @@ function Totals({ totals }: { totals: Outputs['webhooks']['dashboard']['totals']
 }
 
 /** The answer to the page's question: who does not get their events, why, and what to do. */
-function Problems({ rows, base }: { rows: Row[]; base: string }) {
+function Problems({ rows, base, onReplay }: { rows: Row[]; base: string; onReplay: (id: string) => void }) {
   const troubled = rows.filter(({ verdict }) => isTroubled(verdict.kind));
   if (troubled.length === 0) {
     const sent = rows.some(({ subscription }) => subscription.lastDelivery !== null);
@@ -175,7 +176,14 @@ function Problems({ rows, base }: { rows: Row[]; base: string }) {
           key={subscription.id}
           verdict={verdict}
           about={<Name subscription={subscription} base={base} />}
-          actions={<Remedies subscription={subscription} remedies={verdict.remedies} base={base} />}
+          actions={
+            <Remedies
+              subscription={subscription}
+              remedies={verdict.remedies}
+              base={base}
+              onReplay={() => onReplay(subscription.id)}
+            />
+          }
         />
       ))}
       {troubled.length > spelledOut ? <p className="text-muted">The others stand first in the list below.</p> : null}
@@ -187,6 +195,7 @@ function Problems({ rows, base }: { rows: Row[]; base: string }) {
 export function SubscriptionList({ projectId, base }: { projectId: string; base: string }) {
   const trpc = useTRPC();
   const [page, setPage] = useState(1);
+  const [replay, setReplay] = useState({ id: '', open: false });
   const input = { projectId, page, limit: listLimit };
   const list = useQuery(trpc.webhooks.subscriptions.listOfProject.queryOptions(input, { refetchInterval: refreshMs }));
   const overview = useQuery(trpc.webhooks.dashboard.queryOptions(input, { refetchInterval: refreshMs }));
@@ -201,10 +210,16 @@ export function SubscriptionList({ projectId, base }: { projectId: string; base:
   return (
     <div className="grid grid-cols-1 gap-6">
       {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
+      <ReplayDialog
+        id={replay.id}
+        {...missed}
+        open={replay.open}
+        onOpenChange={(open) => setReplay({ ...replay, open })}
+      />
       {list.isPending ? <SkeletonTable rows={3} label="Loading webhooks" /> : null}
       {rows.length > 0 ? (
         <>
-          <Problems rows={rows} base={base} />
+          <Problems rows={rows} base={base} onReplay={(id) => setReplay({ id, open: true })} />
           {overview.data ? <Totals totals={overview.data.totals} /> : null}
         </>
       ) : null}

@@ -54,7 +54,7 @@ export function UrlField({ projectId }: { projectId: string }) {
           ) : null}
           {check === 'passed' && !error ? (
             <span className="inline-flex items-center gap-1 text-accent">
-              <CircleCheck aria-hidden className="size-3.5" /> The address is public
+              <CircleCheck aria-hidden className="size-3.5" /> Events can go there
             </span>
           ) : null}
         </span>
