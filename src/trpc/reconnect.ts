@@ -1,6 +1,6 @@
 'use client';
 
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { readError } from '@/trpc/errors';
 
 type Subscription = {
@@ -42,4 +42,28 @@ export function useReconnect({ status, error, reset }: Subscription): boolean | 
 
   if (status === 'pending') return true;
   return error ? false : null;
+}
+
+/**
+ * Gathers notices: the function it answers runs `readAgain` a little later, once for all calls until then. A rush of
+ * changes becomes one reading, and a chance in the wait keeps a thousand viewers from asking in the same moment.
+ */
+export function useGathered(readAgain: () => void, waitMs: { least: number; most: number }): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const latest = useRef(readAgain);
+  useEffect(() => {
+    latest.current = readAgain;
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const { least, most } = waitMs;
+  return useCallback(() => {
+    timer.current ??= setTimeout(
+      () => {
+        timer.current = undefined;
+        latest.current();
+      },
+      least + Math.random() * (most - least),
+    );
+  }, [least, most]);
 }

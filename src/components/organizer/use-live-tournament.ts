@@ -2,24 +2,21 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useSubscription } from '@trpc/tanstack-react-query';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback } from 'react';
 import { useTRPC } from '@/trpc/client';
-import { useReconnect } from '@/trpc/reconnect';
+import { useGathered, useReconnect } from '@/trpc/reconnect';
 
-const quietMs = 700;
+const wait = { least: 700, most: 700 };
 
 /**
- * Reads the tournament, its entrants and their counts again when anyone changes them. A rush of notices becomes one
- * reading. @returns `live`: whether notices arrive now, null until that is known
+ * Reads the tournament, its entrants and their counts again when anyone changes them.
+ * @returns `live`: whether notices arrive now, null until that is known
  */
 export function useLiveTournament(tournamentId: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const readAgain = useCallback(() => {
-    clearTimeout(timer.current);
-    timer.current = undefined;
     void queryClient.invalidateQueries({ queryKey: trpc.tournaments.get.queryKey({ tournamentId }) });
     void queryClient.invalidateQueries({ queryKey: trpc.participants.counts.queryKey({ tournamentId }) });
     for (const path of [trpc.participants.desk, trpc.participants.read, trpc.participants.history]) {
@@ -27,17 +24,7 @@ export function useLiveTournament(tournamentId: string) {
     }
   }, [queryClient, trpc, tournamentId]);
 
-  useEffect(() => () => clearTimeout(timer.current), []);
-
-  const subscription = useSubscription(
-    trpc.tournaments.live.subscriptionOptions(
-      { tournamentId },
-      {
-        onData: () => {
-          timer.current ??= setTimeout(readAgain, quietMs);
-        },
-      },
-    ),
-  );
+  const onData = useGathered(readAgain, wait);
+  const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId }, { onData }));
   return { live: useReconnect(subscription), readAgain };
 }

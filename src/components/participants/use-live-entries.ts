@@ -2,28 +2,16 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useSubscription } from '@trpc/tanstack-react-query';
-import { useEffect, useRef } from 'react';
 import { useTRPC } from '@/trpc/client';
-import { useReconnect } from '@/trpc/reconnect';
+import { useGathered, useReconnect } from '@/trpc/reconnect';
 
-/** Reads the viewer's registrations again when something in their tournaments changes; a rush becomes one reading. */
+/** Reads the viewer's registrations again when something in their tournaments changes. */
 export function useLiveEntries(): void {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-
-  function readAgain() {
-    timer.current = undefined;
-    void queryClient.invalidateQueries({ queryKey: trpc.participants.myRegistrations.pathKey() });
-  }
-
-  const subscription = useSubscription(
-    trpc.participants.live.subscriptionOptions(undefined, {
-      onData: () => {
-        timer.current ??= setTimeout(readAgain, 300 + Math.random() * 700);
-      },
-    }),
+  const onData = useGathered(
+    () => void queryClient.invalidateQueries({ queryKey: trpc.participants.myRegistrations.pathKey() }),
+    { least: 300, most: 1_000 },
   );
-  useReconnect(subscription);
+  useReconnect(useSubscription(trpc.participants.live.subscriptionOptions(undefined, { onData })));
 }

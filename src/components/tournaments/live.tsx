@@ -3,38 +3,24 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useSubscription } from '@trpc/tanstack-react-query';
 import { Radio, WifiOff } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { useTRPC } from '@/trpc/client';
-import { useReconnect } from '@/trpc/reconnect';
+import { useGathered, useReconnect } from '@/trpc/reconnect';
 
 /**
- * Reads the tournament, the viewer's registration and the entrants again whenever others change them. Notices that come
- * close together become one reading; a little chance keeps a thousand viewers from asking in the same moment.
+ * Reads the tournament, the viewer's registration and the entrants again whenever others change them.
  * @returns whether notices arrive now; null until that is known
  */
 function useLiveTournament(slug: string): boolean | null {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-
-  useEffect(() => () => clearTimeout(timer.current), []);
 
   function readAgain() {
-    timer.current = undefined;
     void queryClient.invalidateQueries({ queryKey: trpc.tournaments.get.queryKey({ tournamentId: slug }) });
     void queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() });
   }
 
-  const subscription = useSubscription(
-    trpc.tournaments.live.subscriptionOptions(
-      { tournamentId: slug },
-      {
-        onData: () => {
-          timer.current ??= setTimeout(readAgain, 100 + Math.random() * 300);
-        },
-      },
-    ),
-  );
+  const onData = useGathered(readAgain, { least: 100, most: 400 });
+  const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId: slug }, { onData }));
   return useReconnect(subscription);
 }
 
