@@ -5,6 +5,7 @@ import { tournamentPhase } from '@/lib/tournament-phase';
 const hour = 3_600_000;
 const iso = (hours: number) => new Date(hours * hour).toISOString();
 const tournament = {
+  customFieldsVersion: 1,
   status: 'PUBLISHED',
   publishedAt: iso(0),
   registrationOpensAt: iso(1),
@@ -22,11 +23,22 @@ const entry: Entry = {
   status: 'registered',
   waitlistPosition: null,
   statusReason: null,
+  customFieldsVersion: 1,
+  canEdit: true,
 };
 
 describe('entryState', () => {
   const titles = (change: Partial<Entry>, hours: number, status = 'PUBLISHED') =>
     entryState({ ...entry, ...change }, { ...tournament, status }, hours * hour).title;
+
+  it('asks for answers again once the questions have changed, of who may still edit', () => {
+    const at = (change: Partial<Entry>) =>
+      entryState({ ...entry, ...change }, { ...tournament, customFieldsVersion: 2 }, 3 * hour);
+    expect(at({}).mustAnswer).toBe(true);
+    expect(at({}).urgency).toBeLessThan(entryState(entry, tournament, 3 * hour).urgency);
+    expect(at({ customFieldsVersion: 2 }).mustAnswer).toBe(false);
+    expect(at({ canEdit: false }).mustAnswer).toBe(false);
+  });
 
   it('gives the reason of who was rejected or disqualified, and of nobody else', () => {
     const reasonOf = (change: Partial<Entry>) =>

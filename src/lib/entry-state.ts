@@ -9,9 +9,14 @@ export type Entry = {
   waitlistPosition: number | null;
   /** What the organizer said when they rejected or disqualified it. */
   statusReason: string | null;
+  /** Which version of the organizer's questions was answered. */
+  customFieldsVersion: number;
+  canEdit: boolean;
 };
 
 type Tournament = {
+  /** The version that is asked now. */
+  customFieldsVersion: number;
   status: string;
   startDate: string;
   checkInOpensAt: string | null;
@@ -28,6 +33,8 @@ export type EntryState = {
   next: Turn | null;
   /** Whether checking in is what they must do now. */
   mustCheckIn: boolean;
+  /** Whether the questions have changed since they answered them. */
+  mustAnswer: boolean;
   /** Smaller is more pressing; equal ones go by `next`. */
   urgency: number;
 };
@@ -41,8 +48,16 @@ const settled: Partial<Record<Entry['status'], [title: string, detail: string]>>
 
 /** What a registration means at `now` (milliseconds). */
 export function entryState(entry: Entry, tournament: Tournament, now: number): EntryState {
+  const state = standing(entry, tournament, now);
+  const mustAnswer = entry.canEdit && entry.customFieldsVersion < tournament.customFieldsVersion;
+  return { ...state, mustAnswer, urgency: mustAnswer ? Math.min(state.urgency, 1) : state.urgency };
+}
+
+type Standing = Omit<EntryState, 'mustAnswer'>;
+
+function standing(entry: Entry, tournament: Tournament, now: number): Standing {
   const [you, are] = entry.type === 'team' ? ['Your team', 'is'] : ['You', 'are'];
-  const idle = (title: string, detail: string, urgency = 9): EntryState => {
+  const idle = (title: string, detail: string, urgency = 9): Standing => {
     return { title, detail, reason: null, next: null, mustCheckIn: false, urgency };
   };
   if (entry.registrationStatus === 'cancelled') return idle('Registration cancelled', 'You do not play here.');
@@ -71,7 +86,7 @@ export function entryState(entry: Entry, tournament: Tournament, now: number): E
   return beforeCheckIn(`${you} ${are} in`, tournament, now, starts);
 }
 
-function beforeCheckIn(title: string, tournament: Tournament, now: number, starts: Turn | null): EntryState {
+function beforeCheckIn(title: string, tournament: Tournament, now: number, starts: Turn | null): Standing {
   const plain = { reason: null, mustCheckIn: false };
   const window = checkInWindow({
     ...tournament,

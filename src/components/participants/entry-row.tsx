@@ -1,10 +1,10 @@
 'use client';
 
-import { UserCheck } from 'lucide-react';
+import { PencilLine, UserCheck } from 'lucide-react';
 import Link from 'next/link';
 import type { MyEntry } from '@/components/participants/use-my-registrations';
 import { DayBlock } from '@/components/tournaments/day-block';
-import { Button } from '@/components/ui/button';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Countdown } from '@/components/ui/countdown';
 import { StatusBadge } from '@/components/ui/status-badge';
@@ -42,6 +42,7 @@ export function EntryRow({
           <p className="text-muted">
             <span className="font-medium text-ink">{state.title}.</span> {state.detail}
           </p>
+          {state.mustAnswer ? <p>The organizer has changed the questions. Look through your answers.</p> : null}
           {state.reason ? (
             <p className="line-clamp-3 wrap-anywhere">
               <span className="text-muted">Reason:</span> <bdi>{state.reason}</bdi>
@@ -65,6 +66,14 @@ export function EntryRow({
             >
               Check in
             </Button>
+          ) : state.mustAnswer ? (
+            <ButtonLink
+              href={`/tournaments/${tournament.slug}?edit=1`}
+              className="relative z-1 max-sm:w-full"
+              icon={<PencilLine aria-hidden />}
+            >
+              Answer again
+            </ButtonLink>
           ) : registrationStatus === 'approved' ? (
             <StatusBadge kind="participant" status={status} />
           ) : (

@@ -48,7 +48,7 @@ export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput;
       />
     );
   }
-  const due = when === 'current' ? entries.filter(({ state }) => state.mustCheckIn) : [];
+  const due = when === 'current' ? entries.filter(({ state }) => state.mustCheckIn || state.mustAnswer) : [];
   const rest = entries.filter((entry) => !due.includes(entry));
   return (
     <div

@@ -2,6 +2,7 @@
 
 import { PencilLine, UserCheck } from 'lucide-react';
 import Link from 'next/link';
+import { useSearchParams } from 'next/navigation';
 import { useState } from 'react';
 import { ActionBar, type Player, Until } from '@/components/tournaments/action-bar';
 import { AntiCheatNote } from '@/components/tournaments/anti-cheat-note';
@@ -17,6 +18,7 @@ import {
   useTournament,
 } from '@/components/tournaments/use-tournament';
 import { Button } from '@/components/ui/button';
+import { DateTime } from '@/components/ui/date-time';
 import { StatusBadge } from '@/components/ui/status-badge';
 import { entryState } from '@/lib/entry-state';
 import { turningPoints } from '@/lib/tournament-phase';
@@ -26,7 +28,9 @@ type EntryProps = { tournament: Tournament; registration: Registration; player: 
 
 function Entry({ tournament, registration, player, now }: EntryProps) {
   const { checkIn } = usePlayerActions(tournament.slug);
-  const [editing, setEditing] = useState(false);
+  // A link from the player's home leads straight to the form.
+  const asked = useSearchParams().has('edit');
+  const [editing, setEditing] = useState(asked && registration.canEdit);
   const state = entryState(registration, tournament, now);
   const { registrationStatus, status, isCaptain, canEdit, canCancel } = registration;
   const clientMissing = checkIn.isError && readError(checkIn.error).reason === 'ANTI_CHEAT_NOT_RUNNING';
@@ -47,7 +51,15 @@ function Entry({ tournament, registration, player, now }: EntryProps) {
           {state.reason}
         </blockquote>
       ) : null}
-      {registration.type === 'team' ? <Roster registration={registration} /> : null}
+      {registration.type === 'team' ? <Roster tournament={tournament} registration={registration} /> : null}
+      {state.mustAnswer ? (
+        <div className="grid gap-2 rounded border bg-sunken px-4 py-3">
+          <p>The organizer has changed the questions since you answered.</p>
+          <Button className="justify-self-start" icon={<PencilLine aria-hidden />} onClick={() => setEditing(true)}>
+            Answer again
+          </Button>
+        </div>
+      ) : null}
       {state.mustCheckIn && tournament.requiresAntiCheat ? <AntiCheatNote missing={clientMissing} /> : null}
       {state.mustCheckIn ? (
         <ActionBar next={state.next}>
@@ -93,7 +105,9 @@ function Entry({ tournament, registration, player, now }: EntryProps) {
 }
 
 /** Who plays for the team here; its own page where it has one. */
-function Roster({ registration: { name, roster, teamId } }: { registration: Registration }) {
+function Roster({ tournament, registration }: Pick<EntryProps, 'tournament' | 'registration'>) {
+  const { name, roster, teamId, canEditRoster } = registration;
+  const { rosterLockAt } = tournament;
   return (
     <div className="border-t pt-3">
       <p className="font-medium wrap-anywhere">
@@ -115,6 +129,11 @@ function Roster({ registration: { name, roster, teamId } }: { registration: Regi
           </li>
         ))}
       </ul>
+      {canEditRoster && rosterLockAt ? (
+        <p className="mt-1.5 text-xs text-faint">
+          The roster locks <DateTime value={rosterLockAt} organizerZone={tournament.timezone} />.
+        </p>
+      ) : null}
     </div>
   );
 }

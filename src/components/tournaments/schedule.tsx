@@ -22,6 +22,9 @@ function stepsOf(tournament: Tournament): Step[] {
   if (checkIn.opensAt !== null) {
     steps.push({ label: 'Check-in opens', at: checkIn.opensAt }, { label: 'Check-in closes', at: checkIn.closesAt });
   }
+  if (tournament.teamSize > 1 && tournament.rosterLockAt) {
+    steps.push({ label: 'Rosters lock', at: Date.parse(tournament.rosterLockAt) });
+  }
   steps.push({ label: 'Start', at: start });
   // What ends with the start is told by the start itself.
   return steps.filter(({ label, at }) => label === 'Start' || at !== start).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));

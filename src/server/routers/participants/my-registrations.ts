@@ -44,7 +44,7 @@ function present(
 ): MyRegistration {
   const { tournament } = row;
   const facts = factsOf(tournament, now);
-  const { id, slug, name, status, timezone, maxParticipants, currentParticipants } = tournament;
+  const { id, slug, name, status, timezone, customFieldsVersion, maxParticipants, currentParticipants } = tournament;
   return {
     ...toRegistration(row, { ...viewer, facts }, now),
     tournament: {
@@ -59,6 +59,7 @@ function present(
       checkInOpensAt: tournament.checkInOpensAt?.toISOString() ?? null,
       checkInClosesAt: tournament.checkInClosesAt?.toISOString() ?? null,
       checkInOpen: facts.checkInOpen,
+      customFieldsVersion,
       maxParticipants,
       currentParticipants,
     },

@@ -85,12 +85,8 @@ export type ListedParticipant = z.infer<typeof listedParticipant>;
 export const managedParticipant = listedParticipant.required();
 export type ManagedParticipant = z.infer<typeof managedParticipant>;
 
-export const reason = z
-  .string()
-  .trim()
-  .min(1, 'Give a reason; the entrant reads it.')
-  .max(500, 'Use at most 500 characters.')
-  .describe('The entrant reads it.');
+export const anyReason = z.string().trim().max(500, 'Use at most 500 characters.').describe('The entrant reads it.');
+export const reason = anyReason.min(1, 'Give a reason; the entrant reads it.');
 
 export const listParticipantsInput = pageInput.extend({
   tournamentId: z.string().describe('Id or slug.'),
@@ -154,7 +150,7 @@ export const editInput = z.object({
 });
 export type EditInput = z.infer<typeof editInput>;
 
-export const rejectInput = participantIdInput.extend({ reason: reason.optional() });
+export const rejectInput = participantIdInput.extend({ reason: anyReason.optional() });
 export const disqualifyInput = participantIdInput.extend({ reason });
 
 export const substituteInput = participantIdInput.extend({
@@ -181,6 +177,7 @@ const myRegistration = registration.extend({
     checkInOpensAt: timestamp.nullable(),
     checkInClosesAt: timestamp.nullable(),
     checkInOpen: z.boolean(),
+    customFieldsVersion: z.number().int().describe('The version of the questions that is asked now.'),
     maxParticipants: z.number().int(),
     currentParticipants: z.number().int(),
   }),
