@@ -62,7 +62,7 @@ async function createTournament(page: Page, name: string): Promise<string> {
 test('the first five minutes, by hand and over REST; then everything is killed and nothing is lost', async ({
   browser,
 }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   const dataDir = newDataDir();
   const port = await freePort();
   let hang = false;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { startTestServer, type TestServer } from '@/test/server';
 import { type Demo, seedDemo } from './demo';
+import { renewDemo } from './demo-dates';
 
 let api: TestServer;
 let demo: Demo;
@@ -125,3 +126,29 @@ test('seeding again replaces what it made and leaves what others made', async ()
   expect((await api.get('/data/tournaments', { apiKey: demo.apiKeys.data })).status).toBe(401);
   expect((await api.get('/data/tournaments', { apiKey: again.apiKeys.data })).status).toBe(200);
 }, 60_000);
+
+test('a demo whose first start has passed is given the dates of a new one, but for what somebody has changed', async () => {
+  expect(await renewDemo(Date.now())).toBe(0);
+  expect(Date.parse(demo.freshUntil) - Date.now()).toBeGreaterThan(86_400_000);
+  await db.$executeRaw`
+    UPDATE tournament SET "startDate" = "startDate" - interval '8 days',
+      "registrationOpensAt" = "registrationOpensAt" - interval '8 days',
+      "registrationClosesAt" = "registrationClosesAt" - interval '8 days',
+      "checkInOpensAt" = "checkInOpensAt" - interval '8 days',
+      "checkInClosesAt" = "checkInClosesAt" - interval '8 days'`;
+  const changed = new Date(Date.now() + 5 * 86_400_000);
+  await db.tournament.update({
+    where: { slug: 'budapest-wingman-masters' },
+    data: { registrationClosesAt: changed, startDate: changed },
+  });
+
+  const open = { status: 'PUBLISHED' };
+  expect(await renewDemo(Date.now())).toBe(6);
+  const bySlug = async (slug: string) => (await api.get<Record<string, unknown>>(`/tournaments/${slug}`)).body;
+  expect(await bySlug('northern-lights-open')).toMatchObject({ ...open, registrationOpen: true });
+  expect(await bySlug('friday-night-rockets')).toMatchObject({ ...open, checkInOpen: true, currentParticipants: 16 });
+  expect(await bySlug('midlane-duels')).toMatchObject({ ...open, registrationOpen: false });
+  expect(await bySlug('harbour-city-fighters')).toMatchObject({ ...open, registrationOpen: true });
+  expect(await bySlug('budapest-wingman-masters')).toMatchObject({ startDate: changed.toISOString() });
+  expect(await renewDemo(Date.now())).toBe(0);
+});

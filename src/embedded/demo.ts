@@ -5,12 +5,15 @@ import { db } from '@/server/db';
 import { hashPassword } from '@/server/passwords';
 import { type Scope, scopes } from '@/server/permissions';
 import { type DemoTournament, demoTournaments, games, otherTournaments, playerNames } from './demo-content';
+import { freshUntil } from './demo-dates';
 import { as, type Cast, type Person, playerOf } from './demo-people';
 import { seedTeams } from './demo-teams';
 
 /** What demo.json tells a newcomer: where things are, and credentials that work. */
 export interface Demo {
   baseUrl: string;
+  /** From this moment on, ISO 8601, a start gives the tournaments new dates. */
+  freshUntil: string;
   project: { id: string; slug: string };
   users: { id: string; email: string; password: string; role: string }[];
   apiKeys: { data: string; antiCheat: string; all: string };
@@ -20,6 +23,7 @@ export interface Demo {
 
 const password = 'demo-password';
 const day = 24 * 60 * 60_000;
+
 async function seedPeople(): Promise<Cast> {
   const passwordHash = await hashPassword(password);
   const staff = [
@@ -190,6 +194,7 @@ export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<Demo> 
   });
   return {
     baseUrl,
+    freshUntil: freshUntil(now),
     project: { id: project.id, slug: project.slug },
     users: [
       ...staff.map(({ person, role: name }) => role(person, name)),

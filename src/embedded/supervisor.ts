@@ -97,6 +97,11 @@ export class Supervisor {
         return 'seeded';
       });
       await rm(pending, { force: true });
+    } else if (env.LAUREL_DEMO !== false && (await this.demoIsStale())) {
+      await this.step('Demo', async () => {
+        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/seed.js'), '--renew'], 'pipe');
+        return 'dates renewed';
+      });
     }
   }
 
@@ -239,6 +244,11 @@ export class Supervisor {
     this.script = undefined;
     if (code !== 0 && output === 'pipe') throw new StartError(`${Buffer.concat(said)}\n${what} cannot be made`);
     return code ?? 1;
+  }
+
+  private async demoIsStale(): Promise<boolean> {
+    const demo = await readJson<Demo>(path.join(this.dataDir, 'demo.json'));
+    return demo !== null && !(Date.parse(demo.freshUntil) > Date.now());
   }
 
   /** The demo's file, its address brought up to date when the port or the public URL has changed. */
