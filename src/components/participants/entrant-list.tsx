@@ -63,7 +63,7 @@ export function EntrantList({ slug }: { slug: string }) {
       {data ? (
         <div aria-busy={isPlaceholderData} className={cn('transition-opacity', isPlaceholderData && 'opacity-60')}>
           {data.items.length > 0 ? (
-            <Entrants entrants={data.items} label="Entrants" />
+            <Entrants entrants={data.items} label="Entrants" questions={tournament.customFields} />
           ) : (
             <Nobody searched={Boolean(input.search)} beyond={data.total > 0} onAll={() => search('')} />
           )}

@@ -7,8 +7,39 @@ import type { RouterOutputs } from '@/trpc/types';
 
 export type Entrant = RouterOutputs['participants']['list']['items'][number];
 
+type Question = { key: string; label: string };
+
+/** What an entrant answered to the questions that everyone sees. */
+function Answers({ entrant, questions }: { entrant: Entrant; questions: Question[] }) {
+  const answered = questions.flatMap(({ key, label }) => {
+    const answer = entrant.publicAnswers?.[key];
+    if (answer === undefined || answer === null) return [];
+    return [{ key, label, answer: typeof answer === 'boolean' ? (answer ? 'yes' : 'no') : String(answer) }];
+  });
+  if (answered.length === 0) return null;
+  return (
+    <p className="line-clamp-2 text-xs wrap-anywhere text-muted">
+      {answered.map(({ key, label, answer }, index) => (
+        <span key={key}>
+          {index > 0 ? ', ' : null}
+          <bdi>{label}</bdi>: <bdi className="text-ink">{answer}</bdi>
+        </span>
+      ))}
+    </p>
+  );
+}
+
 /** Entrants side by side, each with seed, state and, for teams, who plays. */
-export function Entrants({ entrants, label }: { entrants: Entrant[]; label: string }) {
+export function Entrants({
+  entrants,
+  label,
+  questions = [],
+}: {
+  entrants: Entrant[];
+  label: string;
+  /** The tournament's, in order; those that everyone sees are shown with their answers. */
+  questions?: Question[];
+}) {
   const seeded = entrants.some(({ seed }) => seed !== null);
   return (
     <ul
@@ -51,6 +82,7 @@ export function Entrants({ entrants, label }: { entrants: Entrant[]; label: stri
                 ))}
               </p>
             ) : null}
+            <Answers entrant={entrant} questions={questions} />
           </div>
           <span className="flex shrink-0 flex-wrap justify-end gap-1.5">
             {entrant.isMe ? (

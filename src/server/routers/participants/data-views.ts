@@ -2,6 +2,7 @@ import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
 import type { Answers } from '@/lib/answers';
+import type { PublicQuestions } from '@/server/routers/tournaments/data-questions';
 import { type ParticipantRow, participantSelect } from './data';
 import { decide, type Facts, possibleActions, type StandingBefore } from './rules';
 import type { ListedParticipant, ManagedParticipant, Registration } from './schema';
@@ -24,6 +25,14 @@ function roster(row: ParticipantRow) {
 export function toPublic(row: ParticipantRow): ListedParticipant {
   const { id, tournamentId, userId, type, name, seed, status, registrationStatus, teamId } = row;
   return { id, tournamentId, userId, type, name, seed, status, registrationStatus, roster: roster(row), teamId };
+}
+
+/** The answers of an entrant that everyone sees; nothing where the tournament asks no public question. */
+export function publicAnswersOf(row: ParticipantRow, shown: PublicQuestions): { publicAnswers?: Answers } {
+  if (shown.size === 0) return {};
+  const keys = shown.get(row.customFieldsVersion);
+  const answers = Object.entries(row.customFields as Answers).filter(([key]) => keys?.has(key));
+  return { publicAnswers: Object.fromEntries(answers) };
 }
 
 /** Whether a user is an entrant or on its roster. */

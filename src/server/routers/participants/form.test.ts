@@ -142,3 +142,31 @@ test('a registration says which version it answers', async () => {
     body: { customFields: { rank: 'Gold', tag: 'a' }, customFieldsVersion: 4 },
   });
 });
+
+test('answers are shown to everyone where their question was public when answered, and is now', async () => {
+  const { project, owner } = await makeProject();
+  const [first, closed = {}] = questions;
+  const open = { ...first, required: false };
+  const { id } = await makeTournament(project.id, { customFields: [open, closed] });
+  const path = `/tournaments/${id}`;
+  const shown = async () => {
+    const { body } = await server.get<{ items: { publicAnswers?: object }[] }>(`${path}/participants`);
+    return body.items.map((item) => item.publicAnswers);
+  };
+  const answers = { customFields: { rank: 'Gold', tag: 'secret' } };
+  await server.post(`${path}/participants/register`, { bearer: (await makeUser()).bearer, body: answers });
+  expect(await shown()).toEqual([{ rank: 'Gold' }]);
+
+  const ask = (customFields: unknown[]) => server.patch(path, { bearer: owner.bearer, body: { customFields } });
+  await ask([open, { ...closed, visibility: 'public' }]);
+  await server.post(`${path}/participants/register`, { bearer: (await makeUser()).bearer, body: answers });
+  expect(await shown()).toEqual([{ rank: 'Gold' }, { rank: 'Gold', tag: 'secret' }]);
+
+  await ask([
+    { ...open, visibility: 'organizers' },
+    { ...closed, visibility: 'public' },
+  ]);
+  expect(await shown()).toEqual([{}, { tag: 'secret' }]);
+  await ask([]);
+  expect(await shown()).toEqual([undefined, undefined]);
+});

@@ -3,9 +3,10 @@ import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
 import { can } from '@/server/permissions';
 import { findVisible } from '@/server/routers/tournaments/data';
+import { publicQuestions } from '@/server/routers/tournaments/data-questions';
 import { publicProcedure, tournamentProcedure } from '@/server/trpc';
-import { factsOf, readEntryTournament, waitlistPosition, waitlistPositions } from './data';
-import { isOf, managedSelect, toManaged, toPublic } from './data-views';
+import { factsOf, questionsOf, readEntryTournament, waitlistPosition, waitlistPositions } from './data';
+import { isOf, managedSelect, publicAnswersOf, toManaged, toPublic } from './data-views';
 import { listParticipantsInput, listParticipantsOutput, managedParticipant, participantIdInput } from './schema';
 
 /** `%` and `_` in a search are letters, not wildcards. */
@@ -56,7 +57,7 @@ export const list = publicProcedure
     if (!canManage && input.registrationStatus && !input.registrationStatus.includes('approved')) {
       return { ...toPage([], 0, input), ...(user ? { canManage } : {}) };
     }
-    const [rows, total] = await Promise.all([
+    const [rows, total, tournament] = await Promise.all([
       ctx.db.participant.findMany({
         where,
         select: managedSelect,
@@ -64,20 +65,24 @@ export const list = publicProcedure
         ...pageArgs(input),
       }),
       ctx.db.participant.count({ where }),
+      readEntryTournament(tournamentId),
     ]);
+    const definitions = questionsOf(tournament);
+    const shown = await publicQuestions(ctx.db, { ...tournament, definitions });
     if (!user || !canManage) {
       const items = rows.map((row) => ({
         ...toPublic(row),
+        ...publicAnswersOf(row, shown),
         ...(user ? { canManage, isMe: isOf(row, user.id) } : {}),
       }));
       return { ...toPage(items, total, input), ...(user ? { canManage } : {}) };
     }
-    const [places, tournament] = await Promise.all([
-      waitlistPositions(ctx.db, rows),
-      readEntryTournament(tournamentId),
-    ]);
+    const places = await waitlistPositions(ctx.db, rows);
     const viewer = { userId: user.id, role, facts: factsOf(tournament, new Date()) };
-    const items = rows.map((row) => toManaged(row, { ...viewer, place: places.get(row.id) ?? null }));
+    const items = rows.map((row) => ({
+      ...toManaged(row, { ...viewer, place: places.get(row.id) ?? null }),
+      ...publicAnswersOf(row, shown),
+    }));
     return { ...toPage(items, total, input), canManage };
   });
 

@@ -61,6 +61,9 @@ const publicParticipant = z.object({
 
 /** An entrant in the list: the last fields are there for signed-in callers, some only for who manages the tournament. */
 export const listedParticipant = publicParticipant.extend({
+  publicAnswers: customFields
+    .optional()
+    .describe('Answers to questions that are public, and were when they were answered. Absent where none is asked.'),
   canManage: z.boolean().optional().describe('With a bearer: whether the caller may manage this entrant.'),
   isMe: z.boolean().optional().describe('With a bearer: whether the caller is this entrant or on its roster.'),
   customFields: customFields.optional().describe('Managers only.'),
@@ -82,7 +85,7 @@ export const listedParticipant = publicParticipant.extend({
 export type ListedParticipant = z.infer<typeof listedParticipant>;
 
 /** An entrant as who manages the tournament sees it. */
-export const managedParticipant = listedParticipant.required();
+export const managedParticipant = listedParticipant.omit({ publicAnswers: true }).required();
 export type ManagedParticipant = z.infer<typeof managedParticipant>;
 
 export const anyReason = z.string().trim().max(500, 'Use at most 500 characters.').describe('The entrant reads it.');
