@@ -109,15 +109,25 @@ describe('what needs an organizer', () => {
   it('is a receiver that failed last or is disabled', () => {
     const delivery = { id: 'whd_1', eventType: 'tournament.published', responseStatus: 500, errorClass: null };
     const last = (status: 'failed' | 'delivered') => ({ ...delivery, status, createdAt: at(-1) });
+    const closed = { state: 'closed' as const, consecutiveFailures: 0, openedAt: null, retryAt: null };
+    const open = { ...closed, state: 'open' as const };
     const receivers = [
-      { id: 'whs_1', url: 'https://a.test', status: 'active' as const, lastDelivery: last('failed') },
-      { id: 'whs_2', url: 'https://b.test', status: 'active' as const, lastDelivery: last('delivered') },
-      { id: 'whs_3', url: 'https://c.test', status: 'disabled' as const, lastDelivery: null },
-      { id: 'whs_4', url: 'https://d.test', status: 'paused' as const, lastDelivery: null },
+      { id: 'whs_1', url: 'https://a.test', status: 'active' as const, breaker: closed, lastDelivery: last('failed') },
+      {
+        id: 'whs_2',
+        url: 'https://b.test',
+        status: 'active' as const,
+        breaker: closed,
+        lastDelivery: last('delivered'),
+      },
+      { id: 'whs_3', url: 'https://c.test', status: 'disabled' as const, breaker: closed, lastDelivery: null },
+      { id: 'whs_4', url: 'https://d.test', status: 'paused' as const, breaker: closed, lastDelivery: null },
+      { id: 'whs_5', url: 'https://e.test', status: 'active' as const, breaker: open, lastDelivery: null },
     ];
     expect(needs({ receivers }).map(({ title }) => title)).toEqual([
       'A webhook did not get its last event',
       'A webhook is disabled',
+      'A webhook keeps failing; its events are held',
     ]);
   });
 });

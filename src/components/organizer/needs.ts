@@ -5,8 +5,16 @@ import type { Outputs } from '@/trpc/outputs';
 type Waiting = Outputs['participants']['ofProject']['tournaments'][number];
 type Receiver = Pick<
   Outputs['webhooks']['subscriptions']['listOfProject']['items'][number],
-  'id' | 'url' | 'status' | 'lastDelivery'
+  'id' | 'url' | 'status' | 'breaker' | 'lastDelivery'
 >;
+
+/** What is wrong with a receiver; null when it gets its events. An open breaker hides failures behind what it holds. */
+function troubleOf({ status, breaker, lastDelivery }: Receiver): string | null {
+  if (status === 'disabled') return 'A webhook is disabled';
+  if (status === 'active' && breaker.state !== 'closed') return 'A webhook keeps failing; its events are held';
+  const missed = lastDelivery?.status === 'failed' || lastDelivery?.status === 'expired';
+  return missed ? 'A webhook did not get its last event' : null;
+}
 
 export type Need = {
   key: string;
@@ -143,23 +151,15 @@ export function needsOf(facts: {
 }): Need[] {
   const { now, hrefOf } = facts;
   const waiting = new Map(facts.waiting.map((each) => [each.tournamentId, each]));
-  const failing = facts.receivers.filter(
-    ({ status, lastDelivery }) =>
-      status === 'disabled' || lastDelivery?.status === 'failed' || lastDelivery?.status === 'expired',
-  );
   const needs = [
     ...facts.published.flatMap((each) => ofPublished(each, waiting.get(each.id), now, hrefOf(each))),
     ...facts.drafts.flatMap((each) => ofDraft(each, now, hrefOf(each))),
-    ...failing.map(
-      ({ id, url, status }): Need => ({
-        key: id,
-        kind: 'receiver',
-        title: status === 'disabled' ? 'A webhook is disabled' : 'A webhook did not get its last event',
-        about: url,
-        href: facts.receiversHref,
-        action: 'See why',
-      }),
-    ),
+    ...facts.receivers.flatMap((receiver): Need[] => {
+      const title = troubleOf(receiver);
+      const { id, url: about } = receiver;
+      const href = `${facts.receiversHref}/${id}`;
+      return title ? [{ key: id, kind: 'receiver', title, about, href, action: 'See why' }] : [];
+    }),
   ];
   const at = ({ until }: Need) => (until ? Date.parse(until.at) : Number.POSITIVE_INFINITY);
   return needs.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || at(a) - at(b) || 0);

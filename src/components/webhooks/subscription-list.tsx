@@ -3,12 +3,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Plus } from 'lucide-react';
 import Link from 'next/link';
+import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { ButtonLink } from '@/components/ui/button';
 import { RelativeTime } from '@/components/ui/date-time';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorNote } from '@/components/ui/error-state';
 import { Pagination } from '@/components/ui/pagination';
+import { useShortcut } from '@/components/ui/shortcuts';
 import { SkeletonTable } from '@/components/ui/skeleton';
 import { Stat, StatRow } from '@/components/ui/stat';
 import { type Column, Table } from '@/components/ui/table';
@@ -196,6 +198,8 @@ export function SubscriptionList({ projectId, base }: { projectId: string; base:
   const trpc = useTRPC();
   const [page, setPage] = useState(1);
   const [replay, setReplay] = useState({ id: '', open: false });
+  const router = useRouter();
+  useShortcut('n', 'New webhook', () => router.push(`${base}/new`));
   const input = { projectId, page, limit: listLimit };
   const list = useQuery(trpc.webhooks.subscriptions.listOfProject.queryOptions(input, { refetchInterval: refreshMs }));
   const overview = useQuery(trpc.webhooks.dashboard.queryOptions(input, { refetchInterval: refreshMs }));
