@@ -54,7 +54,7 @@ test('a captain brings a team together, enters with its roster filled in, and ch
   await invite.getByRole('radio', { name: /Join link/ }).click();
   await invite.getByRole('radio', { name: /Substitute/ }).click();
   await invite.getByRole('button', { name: 'Make the link' }).click();
-  const link = await invite.locator('code').innerText();
+  const link = (await invite.locator('code').textContent()) ?? '';
   await invite.getByRole('button', { name: 'Done' }).click();
   const thirdsPage = await open(third, link);
   await thirdsPage.getByRole('button', { name: `Join ${name}` }).click();
@@ -130,6 +130,30 @@ test('an edit that comes after another is not made unseen', async ({ open, rest,
   await expect(edit).toBeHidden();
   const { body } = await player<{ customFields: object }>('GET', `/tournaments/${slug}/registrations/me`);
   expect(body.customFields).toEqual({ nick: 'from this page' });
+});
+
+test('who has answered is asked again when the questions have changed', async ({ open, rest, tournament }) => {
+  const name = newName('Asked Again');
+  const { slug } = await tournament({ name, customFields: [question('nick', 'text', 'Nickname')] });
+  const answered = await (await rest(third))('POST', `/tournaments/${slug}/participants/register`, {
+    customFields: { nick: 'owl' },
+  });
+  expect(answered.status).toBe(201);
+  const changed = [question('nick', 'text', 'Nickname'), question('rank', 'text', 'Rank', { required: true })];
+  const staff = await rest('organizer@demo.test');
+  expect((await staff('PATCH', `/tournaments/${slug}`, { customFields: changed })).status).toBe(200);
+
+  const page = await open(third, '/me');
+  const row = region(page, 'To do now').getByRole('listitem').filter({ hasText: name });
+  await row.getByRole('link', { name: 'Answer again' }).click();
+  const edit = dialog(page, 'Edit your registration');
+  await expect(edit.getByLabel('Nickname')).toHaveValue('owl');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit.getByText('Rank is required.')).toBeVisible();
+  await edit.getByLabel('Rank').fill('gold');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit).toBeHidden();
+  await expect(panel(page).getByRole('button', { name: 'Answer again' })).toBeHidden();
 });
 
 test('a team changes hands, and ends without ending for good', async ({ open, rest }) => {

@@ -19,7 +19,7 @@ function Question({ definition }: { definition: Definition }) {
     helpText || visibility === 'public' ? (
       <>
         {helpText ? <bdi className="block text-muted">{helpText}</bdi> : null}
-        {visibility === 'public' ? 'Everyone may see this.' : null}
+        {visibility === 'public' ? 'May be shown to everyone.' : null}
       </>
     ) : undefined;
 
