@@ -66,6 +66,11 @@ function keepsStanding(trigger: Move): boolean {
   return trigger === 'disqualify' || trigger === 'mark_no_show';
 }
 
+/** What the entrant is told and keeps; other triggers take no reason. */
+function reasonOf({ trigger, reason }: MoveOrder): string | null {
+  return trigger === 'reject' || trigger === 'disqualify' ? reason || null : null;
+}
+
 function eventOf(trigger: Move, { before, to, seed }: Moved, projectId: string, reason: string | null): NewEvent {
   const row = { ...before, ...to, seed };
   switch (trigger) {
@@ -163,7 +168,7 @@ async function write(tx: Tx, by: Origin, order: MoveOrder, moved: Moved[]): Prom
     return;
   }
   const changes = moved.map(({ before, to, seed, standingBefore }) => ({ id: before.id, ...to, seed, standingBefore }));
-  const reason = order.reason ?? null;
+  const reason = reasonOf(order);
   const decidedBy = order.staff ? by.actor.id : null;
   await tx.$executeRaw`
     WITH change AS MATERIALIZED (
@@ -223,7 +228,7 @@ export async function moveEntrants(tx: Tx, by: Origin, locked: LockedEntry, orde
   });
   after.currentParticipants += promoted;
   const fills = !facts.full && after.currentParticipants >= after.maxParticipants;
-  const told = moved.map((move) => eventOf(order.trigger, move, projectId, order.reason ?? null));
+  const told = moved.map((move) => eventOf(order.trigger, move, projectId, reasonOf(order)));
   await emit(tx, by, ...told, ...events, ...(fills ? [registrationEvent('registration.full', after)] : []));
   if (order.staff) await audit(tx, by, ...ids.map((id) => actOf(id, tournament, order)));
   return { done: ids, refused, after: { ...locked, tournament: after, facts: factsOf(after, locked.now) } };

@@ -33,7 +33,7 @@ describe('the desk', () => {
     expect(seen).toEqual(ids);
     const { items } = await desk.desk.query({ tournamentId: cup.slug });
     expect(items.map((row) => row.waitlistPosition)).toEqual([null, null, null, null, 1, 2, 3]);
-    expect(items[0]?.actions).toEqual(['reconsider', 'waitlist', 'check_in', 'disqualify', 'remove']);
+    expect(items[0]?.actions).toEqual(['waitlist', 'check_in', 'disqualify', 'remove']);
     expect(items[6]?.actions).toEqual(['waitlist', 'remove']);
   });
 

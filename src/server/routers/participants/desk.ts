@@ -1,9 +1,12 @@
 import { Prisma } from '@/generated/prisma/client';
+import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { tournamentProcedure } from '@/server/trpc';
-import { factsOf, readEntryTournament } from './data';
+import { factsOf, readEntryTournament, waitlistPosition } from './data';
+import { managedSelect, toManaged } from './data-views';
 import { possibleActions, type Standing, type StandingBefore } from './rules';
-import { type DeskRow, deskInput, deskPage, entrantHistory, historyInput } from './schema-desk';
+import { participantIdInput } from './schema';
+import { type DeskRow, deskInput, deskPage, entrantHistory, entrantOfDesk, historyInput } from './schema-desk';
 
 /** `2026-12-05T18:00:00.000Z/prt_…`: where a page ended. */
 function parseCursor(cursor: string): { registeredAt: Date; id: string } {
@@ -91,6 +94,48 @@ export const desk = tournamentProcedure('participants:read')
     return { items, nextCursor };
   });
 
+/** The most roster changes that are read of one entrant. */
+const rosterChangesAtMost = 100;
+
+const noSuchEntrant = () => refuse('NOT_FOUND', { message: 'There is no such entrant in this tournament.' });
+
+/** People's names by id. @returns a way to show someone, whose name is null when there is no such account */
+async function readNames(tx: Tx, ids: (string | null | undefined)[]) {
+  const wanted = [...new Set(ids.filter((id) => id != null))];
+  const people = await tx.user.findMany({ where: { id: { in: wanted } }, select: { id: true, name: true } });
+  const names = new Map(people.map(({ id, name }) => [id, name]));
+  return (id: string) => ({ id, name: names.get(id) ?? null });
+}
+
+/** One entrant with roster and its changes, answers and what the caller may do to it now. */
+export const read = tournamentProcedure('participants:read')
+  .input(participantIdInput)
+  .output(entrantOfDesk)
+  .query(async ({ ctx, input }) => {
+    const { tournamentId } = ctx;
+    const [row, tournament, changes] = await Promise.all([
+      ctx.db.participant.findUnique({ where: { id: input.participantId, tournamentId }, select: managedSelect }),
+      readEntryTournament(tournamentId),
+      ctx.db.rosterChange.findMany({
+        where: { participantId: input.participantId, tournamentId },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        take: rosterChangesAtMost,
+      }),
+    ]);
+    if (!row) throw noSuchEntrant();
+    const person = await readNames(
+      ctx.db,
+      changes.flatMap(({ outUserId, inUserId, actorId }) => [outUserId, inUserId, actorId]),
+    );
+    const place = await waitlistPosition(ctx.db, row);
+    const viewer = { userId: ctx.actingUser.id, role: ctx.scope.role, facts: factsOf(tournament, new Date()) };
+    const rosterChanges = changes.map(({ id, createdAt, outUserId, inUserId, role, reason, actorId }) => ({
+      ...{ id, at: createdAt.toISOString(), role, reason },
+      ...{ out: person(outUserId), in: person(inUserId), by: person(actorId) },
+    }));
+    return { ...toManaged(row, { ...viewer, place }), rosterChanges };
+  });
+
 /** What happened to one entrant, newest first: every event of theirs, with who did it. */
 export const history = tournamentProcedure('participants:read')
   .meta({ errors: ['INVALID_CURSOR'] })
@@ -103,7 +148,7 @@ export const history = tournamentProcedure('participants:read')
       where: { id: participantId, tournamentId: ctx.tournamentId },
       select: { id: true },
     });
-    if (!entrant) throw refuse('NOT_FOUND', { message: 'There is no such entrant in this tournament.' });
+    if (!entrant) throw noSuchEntrant();
     const found = await ctx.db.domainEvent.findMany({
       where: { aggregateId: participantId, sequence: cursor === undefined ? undefined : { lt: BigInt(cursor) } },
       orderBy: { sequence: 'desc' },
@@ -116,18 +161,15 @@ export const history = tournamentProcedure('participants:read')
       payload: payload as Told,
       actor: (metadata as { actor?: { type: string; id: string | null } }).actor ?? { type: 'system', id: null },
     }));
-    const ids = rows.flatMap(({ actor, payload }) => [actor.id, payload.outUserId, payload.inUserId]);
-    const people = await ctx.db.user.findMany({
-      where: { id: { in: [...new Set(ids.filter((id) => id != null))] } },
-      select: { id: true, name: true },
-    });
-    const names = new Map(people.map(({ id, name }) => [id, name]));
-    const person = (id: string) => ({ id, name: names.get(id) ?? null });
+    const person = await readNames(
+      ctx.db,
+      rows.flatMap(({ actor, payload }) => [actor.id, payload.outUserId, payload.inUserId]),
+    );
     const items = rows.map(({ id, type, occurredAt, actor, payload }) => ({
       id,
       type,
       at: occurredAt.toISOString(),
-      actor: { ...actor, name: actor.id === null ? null : (names.get(actor.id) ?? null) },
+      actor: { ...actor, name: actor.id === null ? null : person(actor.id).name },
       registrationStatus: payload.registrationStatus,
       status: payload.status,
       previous: payload.previous ?? null,

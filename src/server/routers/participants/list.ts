@@ -1,13 +1,11 @@
 import type { Prisma } from '@/generated/prisma/client';
 import { pageArgs, toPage } from '@/server/envelope';
-import { refuse } from '@/server/errors';
 import { can } from '@/server/permissions';
 import { findVisible } from '@/server/routers/tournaments/data';
-import { publicQuestions } from '@/server/routers/tournaments/data-questions';
-import { publicProcedure, tournamentProcedure } from '@/server/trpc';
-import { factsOf, questionsOf, readEntryTournament, waitlistPosition, waitlistPositions } from './data';
-import { isOf, managedSelect, publicAnswersOf, toManaged, toPublic } from './data-views';
-import { listParticipantsInput, listParticipantsOutput, managedParticipant, participantIdInput } from './schema';
+import { publicProcedure } from '@/server/trpc';
+import { factsOf, readEntryTournament, waitlistPositions } from './data';
+import { isOf, managedSelect, toManaged, toPublic } from './data-views';
+import { listParticipantsInput, listParticipantsOutput } from './schema';
 
 /** `%` and `_` in a search are letters, not wildcards. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
@@ -57,7 +55,7 @@ export const list = publicProcedure
     if (!canManage && input.registrationStatus && !input.registrationStatus.includes('approved')) {
       return { ...toPage([], 0, input), ...(user ? { canManage } : {}) };
     }
-    const [rows, total, tournament] = await Promise.all([
+    const [rows, total] = await Promise.all([
       ctx.db.participant.findMany({
         where,
         select: managedSelect,
@@ -65,39 +63,19 @@ export const list = publicProcedure
         ...pageArgs(input),
       }),
       ctx.db.participant.count({ where }),
-      readEntryTournament(tournamentId),
     ]);
-    const definitions = questionsOf(tournament);
-    const shown = await publicQuestions(ctx.db, { ...tournament, definitions });
     if (!user || !canManage) {
       const items = rows.map((row) => ({
         ...toPublic(row),
-        ...publicAnswersOf(row, shown),
         ...(user ? { canManage, isMe: isOf(row, user.id) } : {}),
       }));
       return { ...toPage(items, total, input), ...(user ? { canManage } : {}) };
     }
-    const places = await waitlistPositions(ctx.db, rows);
-    const viewer = { userId: user.id, role, facts: factsOf(tournament, new Date()) };
-    const items = rows.map((row) => ({
-      ...toManaged(row, { ...viewer, place: places.get(row.id) ?? null }),
-      ...publicAnswersOf(row, shown),
-    }));
-    return { ...toPage(items, total, input), canManage };
-  });
-
-/** One entrant with roster, answers and what the caller may do to it now, for the desk. */
-export const read = tournamentProcedure('participants:read')
-  .input(participantIdInput)
-  .output(managedParticipant)
-  .query(async ({ ctx, input }) => {
-    const { tournamentId } = ctx;
-    const [row, tournament] = await Promise.all([
-      ctx.db.participant.findUnique({ where: { id: input.participantId, tournamentId }, select: managedSelect }),
+    const [places, tournament] = await Promise.all([
+      waitlistPositions(ctx.db, rows),
       readEntryTournament(tournamentId),
     ]);
-    if (!row) throw refuse('NOT_FOUND', { message: 'There is no such entrant in this tournament.' });
-    const place = await waitlistPosition(ctx.db, row);
-    const viewer = { userId: ctx.actingUser.id, role: ctx.scope.role, facts: factsOf(tournament, new Date()) };
-    return toManaged(row, { ...viewer, place });
+    const viewer = { userId: user.id, role, facts: factsOf(tournament, new Date()) };
+    const items = rows.map((row) => toManaged(row, { ...viewer, place: places.get(row.id) ?? null }));
+    return { ...toPage(items, total, input), canManage };
   });

@@ -80,7 +80,7 @@ describe('approving', () => {
   });
 
   test('and rejecting are decisions on what is pending; both can be taken back', async () => {
-    const { enter, decide, desk, cup, stands, taken } = await make();
+    const { enter, decide, desk, cup, stands, taken } = await make({ requiresApproval: true });
     const id = one(await enter(1, { registrationStatus: 'pending' }));
     const bulk = (action: 'reconsider') => desk.bulk.mutate({ tournamentId: cup.id, action, participantIds: [id] });
     const rejected = await decide(id, 'reject', { reason: 'Outside the region' });

@@ -152,6 +152,16 @@ describe('substituting', () => {
     const { items } = await api
       .trpc(moderator.bearer)
       .participants.history.query({ tournamentId: cup.id, participantId: id });
+    const read = await api.trpc(moderator.bearer).participants.read.query({ tournamentId: cup.id, participantId: id });
+    expect(read.rosterChanges).toMatchObject([
+      {
+        out: { id: mate.id },
+        in: { name: outsider.name },
+        role: 'player',
+        reason: 'Power cut',
+        by: { id: moderator.id },
+      },
+    ]);
     expect(items[0]?.substitution).toEqual({
       out: { id: mate.id, name: mate.name },
       in: { id: outsider.id, name: outsider.name },

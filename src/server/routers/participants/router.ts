@@ -1,10 +1,10 @@
 import { router } from '@/server/trpc';
 import { counts, ofProject } from './counts';
-import { desk, history } from './desk';
+import { desk, history, read } from './desk';
 import { exportCsv } from './export';
 import { form } from './form';
 import { importCommit, importPreview, importTemplate } from './import';
-import { list, read } from './list';
+import { list } from './list';
 import { live } from './live';
 import {
   approve,

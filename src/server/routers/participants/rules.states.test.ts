@@ -68,7 +68,7 @@ const expected: Record<Trigger, Partial<Record<State, State | string>>> = {
   undo_check_in: { checkedIn: 'in' },
   approve: { pending: 'in' },
   reject: { pending: 'rejected' },
-  reconsider: { in: 'pending', checkedIn: 'pending', rejected: 'pending' },
+  reconsider: { rejected: 'pending' },
   waitlist: {
     ...{ pending: 'waiting', in: 'waiting', checkedIn: 'waiting', waiting: 'waiting', absent: 'waiting' },
     ...{ rejected: 'waiting', cancelled: 'waiting' },
@@ -124,6 +124,13 @@ describe('what stands in the way', () => {
     const decision = decide(trigger, states[state], { ...facts, ...change });
     expect(decision.refused).toBe(reason);
     if (decision.refused === 'INVALID_STATE') expect(decision.message).toMatch(/^[A-Z].{20,}\.$/);
+  });
+
+  test('takes an approval back where approval is asked for', () => {
+    const asked = { ...facts, requiresApproval: true };
+    for (const standing of [states.in, states.checkedIn]) {
+      expect(decide('reconsider', standing, asked)).toEqual({ to: states.pending, slots: -1 });
+    }
   });
 
   test('does not stand in the way of disqualifying, substituting and reinstating in a running tournament', () => {

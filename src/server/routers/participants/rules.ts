@@ -216,7 +216,13 @@ const table = {
       cancelled: hasCancelled,
     },
     only: waiting,
-    guards: [beforeStart],
+    guards: [
+      beforeStart,
+      ({ requiresApproval }, entrant) =>
+        entrant?.registrationStatus === 'approved' && !requiresApproval
+          ? wrong('This tournament asks for no approval, so there is none to take back.')
+          : null,
+    ],
     to: () => pending,
   },
   waitlist: {

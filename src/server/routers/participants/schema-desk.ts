@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { allStaffActions } from './rules';
 import {
+  anyReason,
+  managedParticipant,
   participantIdInput,
   participantStatus,
   participantType,
-  reason,
   registrationStatus,
+  rosterRole,
   timestamp,
 } from './schema';
 
@@ -19,9 +21,9 @@ export const bulkInput = z
     tournamentId: z.string().describe('Id or slug.'),
     action: bulkAction,
     participantIds: z.array(z.string().max(60)).min(1).max(mostAtOnce),
-    reason: reason.optional(),
+    reason: anyReason.optional(),
   })
-  .refine(({ action, reason }) => action !== 'disqualify' || reason !== undefined, {
+  .refine(({ action, reason }) => action !== 'disqualify' || Boolean(reason), {
     error: 'Give a reason; the entrants read it.',
     path: ['reason'],
   });
@@ -84,6 +86,22 @@ export const historyInput = participantIdInput.extend({
   cursor: z.string().max(20).optional(),
 });
 const someone = z.object({ id: z.string(), name: z.string().nullable() });
+
+/** One entrant, with who replaced whom on the roster, newest first. */
+export const entrantOfDesk = managedParticipant.extend({
+  rosterChanges: z.array(
+    z.object({
+      id: z.string(),
+      at: timestamp,
+      out: someone,
+      in: someone,
+      role: rosterRole,
+      reason: z.string(),
+      by: someone,
+    }),
+  ),
+});
+
 export const entrantHistory = z.object({
   items: z.array(
     z.object({
