@@ -73,15 +73,16 @@ function ConditionRow({ index, listId, onRemove }: { index: number; listId: stri
         control={form.control}
         name={`conditions.${index}.operator`}
         render={({ field }) => (
-          <Select
-            aria-label={`${name}: comparison`}
-            value={field.value}
-            options={operatorOptions}
-            onValueChange={(value) => {
-              field.onChange(value);
-              if (value === 'exists') form.setValue(`conditions.${index}.value`, 'true');
-            }}
-          />
+          <Field label={`${name}: comparison`} hideLabel>
+            <Select
+              value={field.value}
+              options={operatorOptions}
+              onValueChange={(value) => {
+                field.onChange(value);
+                if (value === 'exists') form.setValue(`conditions.${index}.value`, 'true');
+              }}
+            />
+          </Field>
         )}
       />
       {operator === 'exists' ? (
@@ -89,15 +90,16 @@ function ConditionRow({ index, listId, onRemove }: { index: number; listId: stri
           control={form.control}
           name={`conditions.${index}.value`}
           render={({ field }) => (
-            <Select
-              aria-label={`${name}: value`}
-              value={field.value === 'false' ? 'false' : 'true'}
-              onValueChange={field.onChange}
-              options={[
-                { value: 'true', label: 'yes' },
-                { value: 'false', label: 'no' },
-              ]}
-            />
+            <Field label={`${name}: value`} hideLabel>
+              <Select
+                value={field.value === 'false' ? 'false' : 'true'}
+                onValueChange={field.onChange}
+                options={[
+                  { value: 'true', label: 'yes' },
+                  { value: 'false', label: 'no' },
+                ]}
+              />
+            </Field>
           )}
         />
       ) : (
