@@ -5,7 +5,7 @@ import type { MouseEvent } from 'react';
 import { GridRow } from '@/components/organizer/desk/grid-row';
 import { nextSort, type Sort, type SortKey } from '@/components/organizer/desk/rows';
 import { extend, nobody, type Selection, toggle, toggleAll } from '@/components/organizer/desk/selection';
-import { useNarrow } from '@/components/organizer/desk/use-narrow';
+import { useAlive, useNarrow } from '@/components/organizer/desk/use-narrow';
 import { useVirtualGrid } from '@/components/organizer/desk/use-virtual-grid';
 import type { DeskAction, DeskRow } from '@/components/organizer/queries';
 import { Checkbox } from '@/components/ui/choices';
@@ -86,6 +86,7 @@ export function Grid({
   onAct: (action: DeskAction, row: DeskRow) => void;
 }) {
   const list = useNarrow(64);
+  const alive = useAlive();
   const height = list ? listRowHeight : rowHeight;
   const shown = rows.map(({ id }) => id);
   const { gridProps, bodyProps, inSight } = useVirtualGrid({
@@ -146,7 +147,7 @@ export function Grid({
           </th>
         </tr>
       </thead>
-      <tbody {...bodyProps} className="relative block">
+      <tbody {...bodyProps} className={cn('relative block', !alive && 'max-lg:invisible')}>
         {inSight.map(({ index, style }) => {
           const row = rows[index];
           if (!row) return null;

@@ -19,3 +19,14 @@ export function useNarrow(rem: number): boolean {
     () => false,
   );
 }
+
+const never = () => () => undefined;
+
+/** Whether the page has come alive: before, it is laid out for a wide window. */
+export function useAlive(): boolean {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+}

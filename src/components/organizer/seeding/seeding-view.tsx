@@ -16,13 +16,14 @@ import { useState } from 'react';
 import { QueryError } from '@/components/dashboard/query-error';
 import { rowId } from '@/components/organizer/desk/row-id';
 import type { Entrants } from '@/components/organizer/desk/use-entrants';
-import { useNarrow } from '@/components/organizer/desk/use-narrow';
+import { useAlive, useNarrow } from '@/components/organizer/desk/use-narrow';
 import { useVirtualGrid } from '@/components/organizer/desk/use-virtual-grid';
 import type { Detail } from '@/components/organizer/queries';
 import { SeedRow } from '@/components/organizer/seeding/seed-row';
 import { UnsavedBar } from '@/components/organizer/seeding/unsaved-bar';
 import { useSeeding } from '@/components/organizer/seeding/use-seeding';
 import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/cn';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Kbd } from '@/components/ui/kbd';
 import { SkeletonTable } from '@/components/ui/skeleton';
@@ -48,6 +49,7 @@ export function SeedingView({
   const seeding = useSeeding(tournament, entrants, onChanged);
   const { order, byId, move } = seeding;
   const phone = useNarrow(48);
+  const alive = useAlive();
   const [active, setActive] = useState<string | null>(null);
   const [dragged, setDragged] = useState<string | null>(null);
   const [over, setOver] = useState<string | null>(null);
@@ -149,7 +151,7 @@ export function SeedingView({
           aria-rowcount={order.length}
           className="group/grid block rounded border bg-surface text-sm outline-none focus-visible:border-accent"
         >
-          <tbody {...bodyProps} className="relative block">
+          <tbody {...bodyProps} className={cn('relative block', !alive && 'max-md:invisible')}>
             {inSight.map(({ index, style }) => {
               const id = order[index];
               const row = id === undefined ? undefined : byId.get(id);

@@ -12,7 +12,7 @@ export function UnsavedBar({ seeding }: { seeding: ReturnType<typeof useSeeding>
   return (
     <div role="status" aria-live="polite" className="sticky bottom-3 z-20 max-md:bottom-17">
       {unsaved ? (
-        <div className="grid gap-3 rounded border border-line-strong bg-raised px-4 py-3 shadow">
+        <div className="grid gap-3 rounded border border-line-strong bg-raised px-4 py-3 shadow" data-selection-bar="">
           {clash ? (
             <p>
               <strong className="font-medium text-danger">Someone else has saved a seeding meanwhile.</strong>{' '}
@@ -25,13 +25,10 @@ export function UnsavedBar({ seeding }: { seeding: ReturnType<typeof useSeeding>
             </p>
           ) : null}
           <div className="flex flex-wrap items-center gap-2">
-            <p className="numerals mr-auto">
+            <p className="numerals mr-2">
               {seeds(moved)}
               {joined.size > 0 ? <span className="text-muted">, {joined.size} came meanwhile</span> : null}
             </p>
-            <Button size="sm" variant="ghost" className="max-md:h-11" disabled={saving} onClick={seeding.discard}>
-              {clash ? 'Take theirs' : 'Discard'}
-            </Button>
             <Button
               size="sm"
               variant="primary"
@@ -40,6 +37,9 @@ export function UnsavedBar({ seeding }: { seeding: ReturnType<typeof useSeeding>
               onClick={() => void seeding.save({ over: clash })}
             >
               {clash ? 'Save mine' : 'Save seeding'}
+            </Button>
+            <Button size="sm" variant="ghost" className="max-md:h-11" disabled={saving} onClick={seeding.discard}>
+              {clash ? 'Take theirs' : 'Discard'}
             </Button>
           </div>
         </div>

@@ -1,0 +1,254 @@
+import type { Page } from 'playwright/test';
+import { expect, newName, test } from '../fixtures';
+import type { Rest } from '../people';
+
+const organizer = 'organizer@demo.test';
+const players = Array.from({ length: 6 }, (_, index) => `player${index + 20}@demo.test`);
+
+type Settings = Record<string, unknown>;
+type Made = {
+  rest: (email: string) => Promise<Rest>;
+  tournament: (settings?: Settings) => Promise<{ id: string; slug: string }>;
+};
+
+/** A tournament that the first players have entered; their names in that order, and the desk's address. */
+async function entered({ rest, tournament }: Made, settings: Settings = {}, count = players.length) {
+  const { slug } = await tournament({ name: newName('Desk Cup'), ...settings });
+  const names: string[] = [];
+  for (const email of players.slice(0, count)) {
+    const player = await rest(email);
+    const { status, body } = await player<{ name: string }>('POST', `/tournaments/${slug}/participants/register`);
+    expect(status).toBe(201);
+    names.push(body.name);
+  }
+  return { slug, names, desk: `/dashboard/demo/tournaments/${slug}` };
+}
+
+const toast = (page: Page, text: string | RegExp) => page.getByRole('listitem').filter({ hasText: text });
+const list = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Which entrants' }).getByRole('button', { name: new RegExp(`^${name}`) });
+const row = (page: Page, name: string) => page.locator('tr[data-row]').filter({ hasText: name });
+const grid = (page: Page, name = 'Entrants') => page.getByRole('grid', { name });
+const bar = (page: Page) => page.locator('[data-selection-bar]');
+
+/** The names in the rows, from the top. */
+const order = (page: Page) =>
+  page
+    .locator('tr[data-row]')
+    .evaluateAll((rows) => rows.map((each) => each.querySelector('[dir="auto"]')?.textContent ?? ''));
+
+test('who waits for approval stands first; one is approved and taken back, another is rejected with a reason', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const { slug, names, desk } = await entered({ rest, tournament }, { requiresApproval: true }, 3);
+  const [first = '', second = ''] = names;
+  const page = await open(organizer, desk);
+  await expect(list(page, 'Awaiting approval')).toHaveAttribute('aria-pressed', 'true');
+  await expect(row(page, first)).toBeVisible();
+
+  await page.getByRole('button', { name: `Approve ${first}` }).click();
+  await expect(toast(page, `${first} approved`)).toBeVisible();
+  await expect(row(page, first)).toBeHidden();
+  await toast(page, `${first} approved`).getByRole('button', { name: 'Undo' }).click();
+  await expect(row(page, first)).toBeVisible();
+  await expect(page.getByRole('button', { name: `Approve ${first}` })).toBeVisible();
+
+  await grid(page).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('r');
+  const question = page.getByRole('dialog', { name: `Reject ${second}?` });
+  await question.getByRole('button', { name: 'Reject' }).click();
+  await expect(question.getByText('Give a reason. The entrant will read it.')).toBeVisible();
+  await question.getByLabel('Why are they not accepted?').fill('Outside the region');
+  await question.getByRole('button', { name: 'Reject' }).click();
+  await expect(toast(page, `${second} rejected`)).toBeVisible();
+  const rejected = await rest(players[1] ?? '');
+  const mine = await rejected<{ registrationStatus: string; statusReason: string }>(
+    'GET',
+    `/tournaments/${slug}/registrations/me`,
+  );
+  expect(mine.body).toMatchObject({ registrationStatus: 'rejected', statusReason: 'Outside the region' });
+
+  await page.keyboard.press('u');
+  await expect(row(page, second)).toBeVisible();
+});
+
+test('several are selected with Shift and checked in at once, and all of it is undone', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const { slug, names, desk } = await entered({ rest, tournament });
+  expect((await (await rest(organizer))('POST', `/tournaments/${slug}/check-in/open`)).status).toBe(200);
+  const page = await open(organizer, desk);
+  await expect(list(page, 'Not checked in 6')).toHaveAttribute('aria-pressed', 'true');
+  await grid(page).focus();
+  await page.keyboard.press('Space');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+ArrowDown');
+  await expect(bar(page)).toContainText('4 selected');
+  await page.keyboard.press('c');
+  await expect(toast(page, '4 entrants checked in')).toBeVisible();
+  await expect(list(page, 'Not checked in 2')).toBeVisible();
+  await expect(list(page, 'Checked in 4')).toBeVisible();
+  await page.keyboard.press('u');
+  await expect(list(page, 'Not checked in 6')).toBeVisible();
+  expect(await order(page)).toEqual(names);
+});
+
+test('of many, who cannot be moved is named with the code, and the others are moved', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const settings = { requiresApproval: true, maxParticipants: 2 };
+  const { desk } = await entered({ rest, tournament }, settings, 4);
+  const page = await open(organizer, desk);
+  await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+  await bar(page).getByRole('button', { name: 'Approve 4' }).click();
+  await expect(bar(page)).toContainText('2 of 4 refused');
+  await expect(bar(page)).toContainText('ROSTER_FULL (2)');
+  await expect(bar(page)).toContainText('2 selected');
+  await expect(list(page, 'In 2')).toBeVisible();
+});
+
+test('an entrant is disqualified with a reason in the drawer, reinstated, and both stand in the history', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const { names, desk } = await entered({ rest, tournament }, {}, 2);
+  const [first = ''] = names;
+  const page = await open(organizer, desk);
+  await page.getByRole('button', { name: first, exact: true }).click();
+  const drawer = page.getByRole('dialog', { name: first });
+  await drawer.getByRole('button', { name: 'Disqualify' }).click();
+  const question = page.getByRole('dialog', { name: `Disqualify ${first}?` });
+  await question.getByLabel('Which rule did they break?').fill('Shared an account');
+  await question.getByRole('button', { name: 'Disqualify' }).click();
+  await expect(drawer.getByText('Shared an account')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Reinstate' }).click();
+  await expect(drawer.getByRole('button', { name: 'Disqualify' })).toBeVisible();
+  await drawer.getByRole('tab', { name: 'History' }).click();
+  await expect(drawer.getByRole('listitem').filter({ hasText: 'Reinstated' })).toBeVisible();
+  await expect(drawer.getByRole('listitem').filter({ hasText: 'Disqualified' })).toContainText('Shared an account');
+});
+
+test('entrants are seeded by keys and by typing, and a second organizer is not overwritten unasked', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const { slug, names, desk } = await entered({ rest, tournament }, {}, 5);
+  const [a, b, c, d, e] = names;
+  const page = await open(organizer, `${desk}?tab=seeding`);
+  const save = page.getByRole('button', { name: 'Save seeding' });
+  await expect.poll(() => order(page)).toEqual(names);
+  await grid(page, 'Seeds').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Alt+ArrowUp');
+  expect(await order(page)).toEqual([b, a, c, d, e]);
+  await page.keyboard.press('4');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => order(page)).toEqual([a, c, d, b, e]);
+  await save.click();
+  await expect(toast(page, 'The seeding is saved')).toBeVisible();
+  await expect(save).toBeHidden();
+
+  await grid(page, 'Seeds').focus();
+  await page.keyboard.press('Alt+End');
+  const staff = await rest(organizer);
+  expect((await staff('PUT', `/tournaments/${slug}/seeding`, { method: 'registration' })).status).toBe(200);
+  await save.click();
+  await expect(page.getByText('Someone else has saved a seeding meanwhile.')).toBeVisible();
+  await page.getByRole('button', { name: 'Take theirs' }).click();
+  await expect.poll(() => order(page)).toEqual(names);
+});
+
+test('an import shows what is wrong in which line before anyone enters', async ({ open, rest, tournament }) => {
+  const { desk } = await entered({ rest, tournament }, {}, 1);
+  const page = await open(organizer, desk);
+  await page.getByRole('button', { name: 'More for the list' }).click();
+  await page.getByRole('menuitem', { name: 'Import from CSV' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import entrants' });
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await expect(dialog.getByText('Choose a file or paste lines first.')).toBeVisible();
+  const csv = ['E-mail', players[0], 'nobody@demo.test', players[5]].join('\n');
+  await dialog.getByLabel('File to import').setInputFiles({
+    name: 'list.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(csv),
+  });
+  await expect(dialog.getByLabel('Or paste the lines')).toHaveValue(csv);
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'Line 3' })).toContainText('Left out');
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'Line 4' })).toContainText('Gets in');
+  await dialog.getByRole('button', { name: 'Import 1 entrant' }).click();
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'Line 4' })).toContainText('Entered');
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(list(page, 'In 2')).toBeVisible();
+});
+
+test('moderators disqualify and see, and are offered nothing that only organizers may do', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const { names, desk } = await entered({ rest, tournament }, { requiresApproval: true }, 2);
+  const [first = ''] = names;
+  const staff = await open(organizer, `${desk}?view=all`);
+  await staff.getByRole('button', { name: `Approve ${first}` }).click();
+  await expect(toast(staff, `${first} approved`)).toBeVisible();
+
+  const page = await open('moderator@demo.test', `${desk}?view=all`);
+  await expect(row(page, first)).toBeVisible();
+  await expect(page.getByRole('button', { name: /^(Approve|Check in) / })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Edit' })).toHaveCount(0);
+  await page.getByRole('button', { name: `More for ${first}` }).click();
+  await expect(page.getByRole('menuitem', { name: 'Disqualify' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Waitlist' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'More for the list' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Import from CSV' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Seeding' }).click();
+  await expect(page.getByText('You see the seeds; organizers change them.')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: /^Seed of/ })).toHaveCount(0);
+});
+
+test('what another does appears in the open desk, and who is selected stays selected', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const { slug, names, desk } = await entered({ rest, tournament }, {}, 3);
+  const [first = '', second = ''] = names;
+  const page = await open(organizer, desk);
+  await expect(page.getByText('Updates live')).toBeVisible();
+  await page.getByRole('checkbox', { name: `Select ${second}` }).click();
+  const late = await rest(players[3] ?? '');
+  const { body } = await late<{ name: string }>('POST', `/tournaments/${slug}/participants/register`);
+  await expect(row(page, body.name)).toBeVisible();
+  const player = await rest(players[0] ?? '');
+  expect((await player('POST', `/tournaments/${slug}/registrations/me/cancel`)).status).toBe(200);
+  await expect(row(page, first)).toBeHidden();
+  await expect(bar(page)).toContainText('1 selected');
+  await expect(page.getByRole('checkbox', { name: `Select ${second}` })).toBeChecked();
+});
+
+test('on a phone the desk is a list that fits, with the action at the thumb', async ({ open, rest, tournament }) => {
+  const { names, desk } = await entered({ rest, tournament }, {}, 3);
+  const page = await open(organizer, desk, { viewport: { width: 390, height: 844 } });
+  const tooWide = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect(page.getByRole('button', { name: `Check in ${names[0]}` })).toBeVisible();
+  expect(await tooWide()).toBeLessThanOrEqual(0);
+  await page.getByRole('checkbox', { name: `Select ${names[1]}` }).click();
+  await bar(page).getByRole('button', { name: 'Check in 1' }).click();
+  await expect(toast(page, `${names[1]} checked in`)).toBeVisible();
+  await page.getByRole('tab', { name: 'Seeding' }).click();
+  await page.getByRole('button', { name: `Move ${names[0]} down` }).click();
+  await expect(page.getByRole('button', { name: 'Save seeding' })).toBeVisible();
+  expect(await tooWide()).toBeLessThanOrEqual(0);
+});
