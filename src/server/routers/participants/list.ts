@@ -2,18 +2,20 @@ import type { Prisma } from '@/generated/prisma/client';
 import { pageArgs, toPage } from '@/server/envelope';
 import { can } from '@/server/permissions';
 import { findVisible } from '@/server/routers/tournaments/data';
+import { publicQuestions } from '@/server/routers/tournaments/data-questions';
 import { publicProcedure } from '@/server/trpc';
-import { factsOf, readEntryTournament, waitlistPositions } from './data';
-import { isOf, managedSelect, toManaged, toPublic } from './data-views';
+import { factsOf, questionsOf, readEntryTournament, waitlistPositions } from './data';
+import { isOf, managedSelect, publicAnswersOf, toManaged, toPublic } from './data-views';
 import { listParticipantsInput, listParticipantsOutput } from './schema';
 
 /** `%` and `_` in a search are letters, not wildcards. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
-/** Entrants whose name, or a player of whose roster, holds the text. */
-function named(search: string): Prisma.ParticipantWhereInput {
+/** Entrants of a tournament whose name, or a player of whose roster, holds the text. */
+function named(search: string, tournamentId: string): Prisma.ParticipantWhereInput {
   const name = { contains: literally(search), mode: 'insensitive' } as const;
-  return { OR: [{ name }, { roster: { some: { user: { name } } } }] };
+  // Said again for the roster, so that no other tournament's players are read through.
+  return { OR: [{ name }, { roster: { some: { tournamentId, user: { name } } } }] };
 }
 
 const orders: Record<'seed' | 'name' | 'registeredAt', Prisma.ParticipantOrderByWithRelationInput[]> = {
@@ -49,13 +51,13 @@ export const list = publicProcedure
       tournamentId,
       registrationStatus: canManage ? input.registrationStatus && { in: input.registrationStatus } : 'approved',
       status: status && { in: status },
-      ...(search ? named(search) : {}),
+      ...(search ? named(search, tournamentId) : {}),
     };
     // Someone else asking for entrants of another state finds none, rather than others than they asked for.
     if (!canManage && input.registrationStatus && !input.registrationStatus.includes('approved')) {
       return { ...toPage([], 0, input), ...(user ? { canManage } : {}) };
     }
-    const [rows, total] = await Promise.all([
+    const [rows, total, tournament] = await Promise.all([
       ctx.db.participant.findMany({
         where,
         select: managedSelect,
@@ -63,19 +65,23 @@ export const list = publicProcedure
         ...pageArgs(input),
       }),
       ctx.db.participant.count({ where }),
+      readEntryTournament(tournamentId),
     ]);
+    const definitions = questionsOf(tournament);
+    const shown = await publicQuestions(ctx.db, { ...tournament, definitions });
     if (!user || !canManage) {
       const items = rows.map((row) => ({
         ...toPublic(row),
+        ...publicAnswersOf(row, shown),
         ...(user ? { canManage, isMe: isOf(row, user.id) } : {}),
       }));
       return { ...toPage(items, total, input), ...(user ? { canManage } : {}) };
     }
-    const [places, tournament] = await Promise.all([
-      waitlistPositions(ctx.db, rows),
-      readEntryTournament(tournamentId),
-    ]);
+    const places = await waitlistPositions(ctx.db, rows);
     const viewer = { userId: user.id, role, facts: factsOf(tournament, new Date()) };
-    const items = rows.map((row) => toManaged(row, { ...viewer, place: places.get(row.id) ?? null }));
+    const items = rows.map((row) => ({
+      ...toManaged(row, { ...viewer, place: places.get(row.id) ?? null }),
+      ...publicAnswersOf(row, shown),
+    }));
     return { ...toPage(items, total, input), canManage };
   });
