@@ -104,6 +104,7 @@ export function tournamentProcedure(permission: Permission) {
   });
 }
 
+const subscriptionIdInput = z.object({ id: z.string().meta({ example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' }) });
 const subscriptionMember = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN', 'ADDRESS_NOT_ALLOWED'] });
 
 /**
@@ -111,7 +112,7 @@ const subscriptionMember = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN',
  * that its whitelist holds: `ctx.scope`, `ctx.subscription`. Those of other projects are 404.
  */
 export function subscriptionProcedure(permission: Permission) {
-  return subscriptionMember.input(z.object({ id: z.string() })).use(async ({ ctx, input, next }) => {
+  return subscriptionMember.input(subscriptionIdInput).use(async ({ ctx, input, next }) => {
     const row = await ctx.db.webhookSubscription.findUnique({
       where: { id: input.id },
       select: {

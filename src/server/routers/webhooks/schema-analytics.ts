@@ -4,6 +4,7 @@ import { pageInput, pageOf } from '@/server/envelope';
 import { replay } from '@/server/routers/webhooks/schema';
 
 const count = z.number().int();
+const time = z.string().meta({ example: '2026-11-21T18:00:00.000Z' });
 const rate = z.number().nullable().meta({ description: 'From 0 to 1; null when there was nothing to count.' });
 const milliseconds = z.number().nullable();
 
@@ -55,8 +56,8 @@ const responseTime = z
 
 export const analyticsOutput = z.object({
   subscriptionId: z.string(),
-  from: z.string(),
-  to: z.string(),
+  from: time,
+  to: time,
   bucket: z.enum(bucketNames),
   deliveries: deliveryCounts,
   attempts: attemptCounts,
@@ -64,7 +65,7 @@ export const analyticsOutput = z.object({
   timeline: z
     .array(
       z.object({
-        at: z.string().meta({ description: 'Start of the bucket.' }),
+        at: time.meta({ description: 'Start of the bucket.' }),
         attempts: count,
         succeeded: count,
         failed: count,
@@ -73,7 +74,7 @@ export const analyticsOutput = z.object({
       }),
     )
     .meta({ description: 'Every bucket of the range, empty ones included.' }),
-  failures: z.array(z.object({ errorType: z.string(), count, lastAt: z.string() })),
+  failures: z.array(z.object({ errorType: z.string(), count, lastAt: time })),
 });
 
 export const health = z.enum(['healthy', 'degraded', 'failing', 'paused', 'disabled', 'idle']).meta({
@@ -98,11 +99,11 @@ export const dashboardOutput = pageOf(
     health,
     deliveries: deliveryCounts,
     ...backlog,
-    lastDeliveredAt: z.string().nullable(),
-    failingSince: z.string().nullable(),
-    oldestAt: z.string().nullable().meta({ description: 'When the oldest of those that wait was made.' }),
+    lastDeliveredAt: time.nullable(),
+    failingSince: time.nullable(),
+    oldestAt: time.nullable().meta({ description: 'When the oldest of those that wait was made.' }),
     timeline: z
-      .array(z.object({ at: z.string(), delivered: count, failed: count }))
+      .array(z.object({ at: time, delivered: count, failed: count }))
       .meta({ description: 'The range in 24 steps: deliveries made in each, expired ones among the failed.' }),
   }),
 ).extend({
@@ -124,9 +125,9 @@ export const insightOutput = z.object({
   health,
   backlog: z.object({
     ...backlog,
-    oldestPendingAt: z.string().nullable(),
+    oldestPendingAt: time.nullable(),
     oldestAgeSeconds: z.number().nullable(),
-    nextAttemptAt: z.string().nullable(),
+    nextAttemptAt: time.nullable(),
   }),
   last24h: deliveryCounts,
   failed: count.meta({ description: 'Deliveries that are failed now: what retry-failed would send again.' }),

@@ -16,6 +16,13 @@ import { isEventPattern } from '@/server/routers/webhooks/rules';
 
 const id = z.string().max(100);
 const count = z.number().int();
+const time = z.string().meta({ example: '2026-11-21T18:00:00.000Z' });
+const subscriptionId = z.string().meta({ example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' });
+const projectId = z.string().meta({ example: 'prj_01k9x1j2a6p3r5s7t8v9w0x1y2' });
+const deliveryId = z.string().meta({ example: 'whd_01k9xb2d9v3h0k2m4n5p6q7r8s' });
+const eventId = z.string().meta({ example: 'evt_01k9xb1c8t2g9j1k3m4n5p6q7r' });
+const typeName = z.string().meta({ example: 'tournament.published' });
+const secretText = z.string().meta({ example: 'whsec_hGk1Q0m3c8WQyM2fQv7zT5s0bX9nR4uJ6eLwPaYd2oE=' });
 const moment = z.iso
   .datetime({ offset: true })
   .refine(hasPlainYear, 'Use a year from 1 to 9999.')
@@ -156,28 +163,27 @@ export const updateSubscriptionInput = z.object({
 });
 
 const outcome = z.object({
-  responseStatus: count.nullable(),
-  errorClass: z.string().nullable(),
+  responseStatus: count.nullable().meta({ example: 503 }),
+  errorClass: z.string().nullable().meta({ example: 'http_5xx' }),
 });
 
 export const subscription = z.object({
-  id: z.string(),
-  projectId: z.string(),
-  url: z.string(),
-  description: z.string(),
-  events: z.array(z.string()),
+  id: subscriptionId,
+  projectId,
+  url: z.string().meta({ example: 'https://example.com/hook' }),
+  description: z.string().meta({ example: 'Scores for the overlay' }),
+  events: z.array(z.string()).meta({ example: ['tournament.*', 'participant.registered'] }),
   authentication: z.object({
     mode: z.enum(authModes),
     label: z.string().nullable().meta({ description: "The header's or the user's name; never the credential." }),
   }),
   signPayload: z.boolean(),
-  previousSecretUntil: z
-    .string()
+  previousSecretUntil: time
     .nullable()
     .meta({ description: 'Requests carry a second signature, by the secret before the last rotation, until then.' }),
   status: z.enum(['active', 'paused', 'disabled']),
-  pausedAt: z.string().nullable(),
-  disabledAt: z.string().nullable(),
+  pausedAt: time.nullable(),
+  disabledAt: time.nullable(),
   disabledReason: z.string().nullable().meta({ description: '`gone_410`, `only_failures` or `manual`.' }),
   timeoutMs: count,
   maxRetries: count,
@@ -189,8 +195,8 @@ export const subscription = z.object({
   breaker: z.object({
     state: z.enum(['closed', 'open', 'half_open']),
     consecutiveFailures: count,
-    openedAt: z.string().nullable(),
-    retryAt: z.string().nullable().meta({ description: 'When one attempt is let through.' }),
+    openedAt: time.nullable(),
+    retryAt: time.nullable().meta({ description: 'When one attempt is let through.' }),
   }),
   rateLimitConfig: settingFields.rateLimitConfig.nullable(),
   ipWhitelist: z.array(z.string()),
@@ -198,62 +204,63 @@ export const subscription = z.object({
   healthCheck: settingFields.healthCheck.nullable(),
   health: z.object({
     status: z.enum(['healthy', 'unhealthy']).nullable(),
-    checkedAt: z.string().nullable(),
+    checkedAt: time.nullable(),
     detail: z.string().nullable(),
   }),
-  holdUntil: z
-    .string()
-    .nullable()
-    .meta({ description: 'The receiver asked by `Retry-After` for nothing before this.' }),
-  failingSince: z.string().nullable().meta({ description: 'Nothing but failures since then.' }),
-  lastAttemptAt: z.string().nullable(),
-  lastDeliveredAt: z.string().nullable(),
+  holdUntil: time.nullable().meta({ description: 'The receiver asked by `Retry-After` for nothing before this.' }),
+  failingSince: time.nullable().meta({ description: 'Nothing but failures since then.' }),
+  lastAttemptAt: time.nullable(),
+  lastDeliveredAt: time.nullable(),
   lastDelivery: outcome
-    .extend({ id: z.string(), eventType: z.string(), status: z.enum(deliveryStatuses), createdAt: z.string() })
+    .extend({ id: deliveryId, eventType: typeName, status: z.enum(deliveryStatuses), createdAt: time })
     .nullable(),
   lastAttempt: outcome
     .extend({
-      deliveryId: z.string(),
+      deliveryId,
       outcome: z.enum(['succeeded', 'failed', 'unknown']),
       errorMessage: z.string().nullable(),
-      startedAt: z.string(),
+      startedAt: time,
     })
     .nullable()
     .meta({ description: 'The newest request that is over: why a receiver gets nothing, where it does not.' }),
   version: count,
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: time,
+  updatedAt: time,
 });
 export const newSubscription = subscription.extend({
-  signingSecret: z.string().nullable().meta({ description: 'Only in this answer; null when nothing is signed.' }),
+  signingSecret: secretText.nullable().meta({ description: 'Only in this answer; null when nothing is signed.' }),
 });
 export const changedSubscription = subscription.extend({
-  signingSecret: z.string().nullable().meta({ description: 'Only where this change made the first one.' }),
+  signingSecret: secretText.nullable().meta({ description: 'Only where this change made the first one.' }),
 });
 export const subscriptionPage = pageOf(subscription);
 export const listOfProjectInput = pageInput;
-export const listSubscriptionsInput = pageInput.extend({ projectId: id.optional() });
-export const removedSubscription = z.object({ id: z.string(), removed: z.literal(true) });
-export const signingSecret = z.object({ signingSecret: z.string() });
+export const listSubscriptionsInput = pageInput.extend({
+  projectId: id.optional().meta({ description: 'Only this project.' }),
+});
+export const removedSubscription = z.object({ id: subscriptionId, removed: z.literal(true) });
+export const signingSecret = z.object({ signingSecret: secretText });
 
 export const rotateSecretInput = z.object({
   overlapHours: z.number().min(0).max(168).default(24).meta({
     description: 'Hours for which requests carry the signature of the old secret as well; at most seven days.',
   }),
 });
-export const rotatedSecret = z.object({ signingSecret: z.string(), previousSecretUntil: z.string().nullable() });
+export const rotatedSecret = z.object({ signingSecret: secretText, previousSecretUntil: time.nullable() });
 export const testSent = z.object({
-  deliveryId: z.string().meta({ description: 'Read it to see how the test went.' }),
-  eventId: z.string(),
+  deliveryId: deliveryId.meta({ description: 'Read it to see how the test went.' }),
+  eventId,
 });
 
 export const checkUrlInput = z.object({ url: settingFields.url });
 export const urlVerdict = z.object({ problem: z.string().nullable() });
 
-export const eventTypesInput = pageInputOf(100, 100).extend({ group: z.string().max(40).optional() });
+export const eventTypesInput = pageInputOf(100, 100).extend({
+  group: z.string().max(40).optional().meta({ description: 'Only this one.', example: 'tournament' }),
+});
 export const eventType = z.object({
-  type: z.string(),
-  group: z.string(),
+  type: typeName,
+  group: z.string().meta({ example: 'tournament' }),
   description: z.string(),
   version: count,
   aggregateType: z.string(),
@@ -264,32 +271,32 @@ export const eventType = z.object({
 export const eventTypePage = pageOf(eventType);
 
 const attempt = outcome.extend({
-  id: z.string(),
+  id: z.string().meta({ example: 'wha_01k9xb3f1x5k2n4p6q7r8s9t0v' }),
   number: count.meta({ description: 'From 1.' }),
   trigger: z.enum(['first', 'retry', 'replay', 'probe']),
   outcome: z.enum(['running', 'succeeded', 'failed', 'unknown']),
-  startedAt: z.string(),
+  startedAt: time,
   durationMs: count.nullable(),
   errorMessage: z.string().nullable(),
-  nextAttemptAt: z.string().nullable().meta({ description: 'When the attempt after this one was due.' }),
+  nextAttemptAt: time.nullable().meta({ description: 'When the attempt after this one was due.' }),
 });
 
 export const delivery = outcome.extend({
-  id: z.string(),
-  subscriptionId: z.string(),
-  eventId: z.string(),
-  eventType: z.string(),
+  id: deliveryId,
+  subscriptionId,
+  eventId,
+  eventType: typeName,
   status: z.enum(deliveryStatuses),
   heldReason: z.enum(['paused', 'disabled', 'breaker']).nullable(),
   isTest: z.boolean(),
   attemptCount: count,
   durationMs: count.nullable().meta({ description: 'Of the newest attempt, as are the response status and error.' }),
-  nextAttemptAt: z.string().nullable(),
-  expiresAt: z.string().meta({ description: 'No attempt starts after this.' }),
-  completedAt: z.string().nullable(),
+  nextAttemptAt: time.nullable(),
+  expiresAt: time.meta({ description: 'No attempt starts after this.' }),
+  completedAt: time.nullable(),
   replayCount: count,
-  replayedAt: z.string().nullable(),
-  createdAt: z.string(),
+  replayedAt: time.nullable(),
+  createdAt: time,
   attempts: z.array(attempt),
 });
 const errorClass = z
@@ -314,7 +321,7 @@ export const attemptTimings = z
   .nullable()
   .meta({ description: '`dnsMs, connectMs, tlsMs, firstByteMs, totalMs`; null where that did not take place.' });
 
-export const deliveryInput = z.object({ deliveryId: id });
+export const deliveryInput = z.object({ deliveryId: id.meta({ example: 'whd_01k9xb2d9v3h0k2m4n5p6q7r8s' }) });
 export const deliveryDetail = delivery.extend({
   attempts: z.array(
     attempt.extend({
@@ -330,7 +337,7 @@ export const deliveryDetail = delivery.extend({
 });
 
 export const deliverySummary = z.object({
-  id: z.string(),
+  id: deliveryId,
   status: z.enum(deliveryStatuses),
   replayCount: count,
   attemptCount: count,
@@ -355,15 +362,15 @@ export const replayManyInput = z
   })
   .refine(ordered, orderedMessage);
 export const replay = z.object({
-  id: z.string(),
-  subscriptionId: z.string(),
+  id: z.string().meta({ example: 'whr_01k9xc3e0w4j1m3n5p6q7r8s9t' }),
+  subscriptionId,
   filter: z.record(z.string(), z.unknown()),
   total: count,
   done: count,
-  createdAt: z.string(),
-  finishedAt: z.string().nullable(),
+  createdAt: time,
+  finishedAt: time.nullable(),
 });
-export const replayInput = z.object({ replayId: id });
+export const replayInput = z.object({ replayId: id.meta({ example: 'whr_01k9xc3e0w4j1m3n5p6q7r8s9t' }) });
 export const replayPage = pageOf(replay);
 export const listReplaysInput = pageInput;
 export const retriedFailed = z.object({ requeued: count });
