@@ -46,10 +46,12 @@ export function useReconnect({ status, error, reset }: Subscription): boolean | 
 
 /**
  * Gathers notices: the function it answers runs `readAgain` a little later, once for all calls until then. A rush of
- * changes becomes one reading, and a chance in the wait keeps a thousand viewers from asking in the same moment.
+ * changes becomes one reading at a time, which the next waits for and never cuts short, and a chance in the wait keeps a
+ * thousand viewers from asking in the same moment.
  */
-export function useGathered(readAgain: () => void, waitMs: { least: number; most: number }): () => void {
+export function useGathered(readAgain: () => unknown, waitMs: { least: number; most: number }): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const called = useRef(false);
   const latest = useRef(readAgain);
   useEffect(() => {
     latest.current = readAgain;
@@ -58,12 +60,16 @@ export function useGathered(readAgain: () => void, waitMs: { least: number; most
 
   const { least, most } = waitMs;
   return useCallback(() => {
-    timer.current ??= setTimeout(
-      () => {
-        timer.current = undefined;
-        latest.current();
-      },
-      least + Math.random() * (most - least),
-    );
+    async function read() {
+      called.current = false;
+      await latest.current();
+      timer.current = undefined;
+      if (called.current) plan();
+    }
+    function plan() {
+      timer.current ??= setTimeout(() => void read(), least + Math.random() * (most - least));
+    }
+    called.current = true;
+    plan();
   }, [least, most]);
 }

@@ -16,15 +16,18 @@ export function useLiveTournament(tournamentId: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
 
-  const readAgain = useCallback(() => {
-    void queryClient.invalidateQueries({ queryKey: trpc.tournaments.get.queryKey({ tournamentId }) });
-    void queryClient.invalidateQueries({ queryKey: trpc.participants.counts.queryKey({ tournamentId }) });
-    for (const path of [trpc.participants.desk, trpc.participants.read, trpc.participants.history]) {
-      void queryClient.invalidateQueries({ queryKey: path.pathKey() });
-    }
+  const readAll = useCallback(async () => {
+    const stale = [
+      trpc.tournaments.get.queryKey({ tournamentId }),
+      trpc.participants.counts.queryKey({ tournamentId }),
+      trpc.participants.desk.pathKey(),
+      trpc.participants.read.pathKey(),
+      trpc.participants.history.pathKey(),
+    ];
+    await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   }, [queryClient, trpc, tournamentId]);
 
-  const onData = useGathered(readAgain, wait);
+  const onData = useGathered(readAll, wait);
   const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId }, { onData }));
-  return { live: useReconnect(subscription), readAgain };
+  return { live: useReconnect(subscription), readAgain: () => void readAll() };
 }

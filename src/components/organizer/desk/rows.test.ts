@@ -10,7 +10,7 @@ import {
 } from '@/components/organizer/desk/rows';
 import type { DeskRow } from '@/components/organizer/queries';
 
-type Row = Parameters<typeof shownRows>[0][number] & { email: string };
+type Row = Parameters<typeof shownRows>[0][number];
 
 let made = 0;
 function row(data: Partial<Row>): Row {
@@ -27,6 +27,7 @@ function row(data: Partial<Row>): Row {
     name: `Entrant ${made}`,
     email: `p${made}@players.test`,
     rosterSize: 0,
+    players: [],
     registeredAt,
     since: registeredAt,
     ...standing,
@@ -36,7 +37,7 @@ function row(data: Partial<Row>): Row {
 
 const field = [
   row({ name: 'Late Seed', seed: 7 }),
-  row({ name: 'Checked', status: 'checked_in' }),
+  row({ name: 'Checked', status: 'checked_in', players: ['Captain Ødegård', 'Bo'] }),
   row({ name: 'Second in line', registrationStatus: 'waitlisted', waitlistPosition: 2 }),
   row({ name: 'Top', seed: 1, status: 'checked_in' }),
   row({ name: 'Élodie', registrationStatus: 'pending' }),
@@ -57,11 +58,12 @@ describe('the lists', () => {
     expect(names('all')).toHaveLength(field.length);
   });
 
-  test('are searched by words of name or address, accents aside, in any script', () => {
+  test('are searched by words of name, address or roster, accents aside, in any script', () => {
     expect(names('all', 'elodie')).toEqual(['Élodie']);
     expect(names('all', 'in LINE')).toEqual(['First in line', 'Second in line']);
     expect(names('all', 'نور')).toEqual(['نور']);
     expect(names('all', field[1]?.email)).toEqual(['Checked']);
+    expect(names('all', 'captain bo')).toEqual(['Checked']);
     expect(names('all', 'line nobody')).toEqual([]);
   });
 

@@ -129,8 +129,8 @@ export function nextSort(sort: Sort, key: SortKey): Sort {
 
 const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** The rows of a list whose name or address has all the words sought, accents aside, in order. */
-export function shownRows<Row extends Sortable & { email?: string | null }>(
+/** The rows of a list whose name, address or roster has all the words sought, accents aside, in order. */
+export function shownRows<Row extends Sortable & Pick<DeskRow, 'email' | 'players'>>(
   rows: readonly Row[],
   { view, search, sort }: { view: View; search: string; sort: Sort },
 ): Row[] {
@@ -138,7 +138,7 @@ export function shownRows<Row extends Sortable & { email?: string | null }>(
   const fits = (row: Row) => {
     if (!views[view].shows(row)) return false;
     if (words.length === 0) return true;
-    const text = plain(`${row.name} ${row.email ?? ''}`);
+    const text = plain(`${row.name} ${row.email} ${row.players.join(' ')}`);
     return words.every((word) => text.includes(word));
   };
   return rows.filter(fits).sort(comparer(sort));
