@@ -111,6 +111,25 @@ describe('who may', () => {
   });
 });
 
+it('what only pages ask is for owners and admins as well', async () => {
+  const { project } = await makeProject();
+  const { owner: stranger } = await makeProject();
+  const organizer = await makeMember(project.id, 'ORGANIZER');
+  const { id } = await webhookOf(project.id);
+  const asked = (bearer?: string) => {
+    const webhooks = server.trpc(bearer).webhooks;
+    return [webhooks.insight.query({ id }), webhooks.subscriptions.check.query({ projectId: project.id, url: inside })];
+  };
+  const reasons = [
+    [undefined, 'UNAUTHENTICATED'],
+    [stranger.bearer, 'NOT_FOUND'],
+    [organizer.bearer, 'FORBIDDEN'],
+  ] as const;
+  for (const [bearer, reason] of reasons) {
+    for (const query of asked(bearer)) await expect(query).rejects.toMatchObject({ data: { reason } });
+  }
+});
+
 describe('an ipWhitelist', () => {
   it.each(Object.keys(calls).filter(namesSubscription))('shuts %s to other addresses', async (route) => {
     const { project, owner } = await makeProject();

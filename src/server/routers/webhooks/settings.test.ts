@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import { makeProject, makeSubscription } from '@/test/factories';
+import { makeDeliveries } from '@/test/deliveries';
+import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
 
 let server: TestServer;
@@ -249,6 +250,32 @@ describe('changing', () => {
     expect([refused.status, refused.reason]).toEqual([400, 'WEBHOOK_URL_REFUSED']);
     expect(refused.body.error.issues[0]?.path).toBe(path);
     expect((await stored(made.id)).url).toBe(inside);
+  });
+
+  it('of the address, or to no breaker, lets go what the breaker held', async () => {
+    const broken = {
+      breakerState: 'open' as const,
+      breakerOpenedAt: new Date(),
+      breakerRetryAt: new Date(Date.now() + 3_600_000),
+      consecutiveFailures: 10,
+      failingSince: new Date(0),
+      failureWarnedAt: new Date(0),
+      healthStatus: 'unhealthy' as const,
+      healthCheckedAt: new Date(),
+      healthDetail: 'The receiver answered 500.',
+    };
+    const well = { breaker: { state: 'closed', consecutiveFailures: 0, openedAt: null, retryAt: null } };
+    for (const change of [{ url: 'http://127.0.0.1:9/new' }, { enableCircuitBreaker: false }]) {
+      const { project, made, patch } = await setUp(broken);
+      const [eventId = ''] = await emitEvents(project.id, 1);
+      const [held = ''] = await makeDeliveries(made, [eventId], { status: 'held', heldReason: 'breaker' });
+      expect((await patch({ url: inside, timeoutMs: 5_000 })).body).toMatchObject({ breaker: { state: 'open' } });
+      expect((await patch(change)).body).toMatchObject(well);
+      expect(await db.webhookDelivery.findUnique({ where: { id: held } })).toMatchObject({ status: 'pending' });
+      const fresh = 'url' in change;
+      const row = await stored(made.id);
+      expect([row.failingSince, row.failureWarnedAt, row.healthStatus].every((value) => value === null)).toBe(fresh);
+    }
   });
 
   it('takes If-Match or a version in the body, and of two at once one', async () => {

@@ -4,6 +4,7 @@ import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events';
 import { expectedVersion } from '@/server/if-match';
+import { closeBreaker, wakeQueues } from '@/server/routers/webhooks/data-queue';
 import { mintSigningSecret } from '@/server/routers/webhooks/rules';
 import { credentialOf, joinCredential } from '@/server/routers/webhooks/rules-credentials';
 import {
@@ -22,6 +23,8 @@ import { subscriptionProcedure } from '@/server/trpc';
 
 const lockedSelect = {
   version: true,
+  url: true,
+  breakerState: true,
   authMode: true,
   authSecretEncrypted: true,
   signPayload: true,
@@ -61,6 +64,10 @@ function signsAfter(row: Locked, mode: string | undefined, asked: boolean | unde
   return asked ?? (row.authMode === 'hmac_signature' ? false : row.signPayload);
 }
 
+/** What the present address did wrong says nothing of another one. */
+const freshStart = { failingSince: null, failureWarnedAt: null };
+const unchecked = { healthStatus: null, healthCheckedAt: null, healthDetail: null };
+
 export const update = subscriptionProcedure('webhooks:write')
   .meta({
     openapi: {
@@ -69,7 +76,7 @@ export const update = subscriptionProcedure('webhooks:write')
       tags: ['Webhooks'],
       summary: 'Change a subscription',
       description:
-        'Only the fields sent change; `null` takes an optional one away. Deliveries that wait go out by the new settings. A `signingSecret` is in the answer where this change made the first one.',
+        'Only the fields sent change; `null` takes an optional one away. Deliveries that wait go out by the new settings. Another `url` starts afresh, with a closed breaker. A `signingSecret` is in the answer where this change made the first one.',
     },
     errors: ['NOT_FOUND', 'VERSION_MISMATCH', 'WEBHOOK_URL_REFUSED'],
   })
@@ -90,10 +97,15 @@ export const update = subscriptionProcedure('webhooks:write')
       if (expected !== undefined && expected !== before.version) throw refuse('VERSION_MISMATCH');
       const signs = signsAfter(before, authentication?.mode, signPayload);
       const first = signs && !before.signingSecretEncrypted ? mintSigningSecret() : null;
+      const moved = input.url !== undefined && input.url !== before.url;
+      const opens = moved || (input.enableCircuitBreaker === false && before.breakerState !== 'closed');
+      if (opens) await closeBreaker(tx, id);
       const row = await tx.webhookSubscription.update({
         where: { id },
         data: {
           ...plain,
+          ...(moved ? freshStart : {}),
+          ...(moved || healthCheck !== undefined ? unchecked : {}),
           ...(authentication ? authColumns(authentication, before) : {}),
           ...(rateLimitConfig === undefined ? {} : { rateLimitConfig: orNull(rateLimitConfig) }),
           ...(filters === undefined ? {} : { filters: orNull(filters) }),
@@ -116,5 +128,7 @@ export const update = subscriptionProcedure('webhooks:write')
       });
       return { row, first };
     });
+    // Other caps, another address or an open way may let go what waits.
+    await wakeQueues([id]);
     return { ...(await presentSubscription(changed.row)), signingSecret: changed.first };
   });
