@@ -58,6 +58,56 @@ describe('a condition', () => {
   });
 });
 
+describe('operators, whatever the values', () => {
+  const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
+  const holds = (operator: Condition['operator'], found: unknown, value?: Condition['value']) =>
+    conditionHolds(
+      { field: 'payload.x', operator, value },
+      { ...data, payload: found === undefined ? {} : { x: found } },
+    );
+  const maybe = fc.oneof(scalar, fc.constant(undefined));
+
+  test('eq and ne, in and nin, exists and not exists are opposites', () => {
+    fc.assert(
+      fc.property(maybe, scalar, fc.array(scalar, { minLength: 1 }), (found, value, list) => {
+        expect(holds('eq', found, value)).toBe(!holds('ne', found, value));
+        expect(holds('in', found, list)).toBe(!holds('nin', found, list));
+        expect(holds('exists', found, true)).toBe(!holds('exists', found, false));
+        expect(holds('in', found, list)).toBe(list.some((each) => holds('eq', found, each)));
+      }),
+    );
+  });
+
+  test('an order is one: exactly one of lt, eq and gt between values of one kind, none between kinds', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.tuple(fc.integer(), fc.integer()), fc.tuple(fc.string(), fc.string())), ([a, b]) => {
+        const three = (['lt', 'eq', 'gt'] as const).filter((operator) => holds(operator, a, b));
+        expect(three).toHaveLength(1);
+        expect(holds('lte', a, b)).toBe(!holds('gt', a, b));
+        expect(holds('gte', a, b)).toBe(!holds('lt', a, b));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.integer(), fc.string(), (a, b) => {
+        for (const operator of ['lt', 'lte', 'gt', 'gte'] as const) expect(holds(operator, a, b)).toBe(false);
+      }),
+    );
+  });
+
+  test('contains finds every part of a text and every member of a list', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (before, part, after) => {
+        expect(holds('contains', before + part + after, part)).toBe(true);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(scalar, { minLength: 1 }), (list) => {
+        expect(holds('contains', list, list[0])).toBe(true);
+      }),
+    );
+  });
+});
+
 describe('filters', () => {
   test('let everything pass when they are empty', () => {
     expect(passesFilters({}, data)).toBe(true);
