@@ -162,8 +162,9 @@ export const participantSelect = {
 export type ParticipantRow = ParticipantGetPayload<{ select: typeof participantSelect }>;
 
 export type NewEntrant = {
-  /** The row of an earlier registration that was cancelled, or a new id. */
+  /** A new id, or, when they register `again`, that of the registration which they cancelled. */
   id: string;
+  again: boolean;
   type: 'individual' | 'team';
   userId: string;
   name: string;
@@ -178,6 +179,32 @@ export type NewEntrant = {
   events: Record<'free' | 'last' | 'full', ReturnType<typeof eventRows>>;
 };
 
+/** The statement that writes an entrant as `chosen`; it writes nothing where another standing is found than was read. */
+function writeEntrant(tournament: EntryTournament, entrant: NewEntrant): Prisma.Sql {
+  const { id, again, type, userId, name, teamId, answers } = entrant;
+  const place = Prisma.sql`CASE WHEN standing = 'waitlisted' THEN nextval('participant_waitlist_order') END`;
+  const approvedAt = Prisma.sql`CASE WHEN standing = 'approved' THEN clock_timestamp() END`;
+  const customFields = Prisma.sql`${JSON.stringify(answers)}::jsonb`;
+  if (again) {
+    // An update, since the row may have been removed meanwhile: then this is no registration again.
+    return Prisma.sql`
+      UPDATE "participant" p SET "type" = ${type}::"participant_type", "name" = ${name}, "teamId" = ${teamId},
+        "registrationStatus" = standing, "status" = 'registered', "seed" = NULL, "waitlistOrder" = ${place},
+        "customFields" = ${customFields}, "customFieldsVersion" = ${tournament.customFieldsVersion},
+        "registeredAt" = clock_timestamp(), "approvedAt" = ${approvedAt}, "checkedInAt" = NULL, "cancelledAt" = NULL,
+        "statusReason" = NULL, "standingBefore" = NULL, "decidedById" = NULL, "updatedAt" = clock_timestamp(),
+        "version" = p."version" + 1
+      FROM chosen WHERE p."id" = ${id} AND p."registrationStatus" = 'cancelled'`;
+  }
+  return Prisma.sql`
+      INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "teamId",
+        "registrationStatus", "waitlistOrder", "customFields", "customFieldsVersion", "registeredAt", "approvedAt", "updatedAt")
+      SELECT ${id}, ${tournament.id}, ${type}::"participant_type", ${userId}, ${name}, ${teamId}, standing, ${place},
+        ${customFields}, ${tournament.customFieldsVersion}, clock_timestamp(), ${approvedAt}, clock_timestamp()
+      FROM chosen
+      ON CONFLICT ("tournamentId", "userId") DO NOTHING`;
+}
+
 /**
  * Writes a registration, counts it and tells of it in one statement, so that the tournament's row is held for no round
  * trip. What becomes of the entrant was decided for every case before; the lock only picks the case.
@@ -185,7 +212,8 @@ export type NewEntrant = {
  * with no waitlist, or the player has another standing. Read again and decide again.
  */
 export async function enter(tx: Tx, tournament: EntryTournament, entrant: NewEntrant): Promise<ParticipantRow | null> {
-  const { id, type, userId, name, teamId, answers, roster, onFree, onFull, events } = entrant;
+  const { roster, onFree, onFull, events } = entrant;
+  const write = writeEntrant(tournament, entrant);
   const closesAt = new Date(registrationWindow(tournament).closesAt);
   const members = roster.map((member) => ({ userId: member.userId, role: member.role }));
   const rostered =
@@ -207,23 +235,7 @@ export async function enter(tx: Tx, tournament: EntryTournament, entrant: NewEnt
           ELSE ${JSON.stringify(events.full)} END::jsonb AS events
       FROM locked WHERE free OR ${onFull}::text IS NOT NULL
     ), entrant AS (
-      INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "teamId",
-        "registrationStatus", "waitlistOrder", "customFields", "customFieldsVersion", "registeredAt", "approvedAt", "updatedAt")
-      SELECT ${id}, ${tournament.id}, ${type}::"participant_type", ${userId}, ${name}, ${teamId}, standing,
-        CASE WHEN standing = 'waitlisted' THEN nextval('participant_waitlist_order') END,
-        ${JSON.stringify(answers)}::jsonb, ${tournament.customFieldsVersion}, clock_timestamp(),
-        CASE WHEN standing = 'approved' THEN clock_timestamp() END, clock_timestamp()
-      FROM chosen
-      ON CONFLICT ("tournamentId", "userId") DO UPDATE SET
-        "type" = EXCLUDED."type", "name" = EXCLUDED."name", "teamId" = EXCLUDED."teamId",
-        "registrationStatus" = EXCLUDED."registrationStatus",
-        "status" = EXCLUDED."status", "seed" = NULL, "waitlistOrder" = EXCLUDED."waitlistOrder",
-        "customFields" = EXCLUDED."customFields", "customFieldsVersion" = EXCLUDED."customFieldsVersion",
-        "registeredAt" = EXCLUDED."registeredAt",
-        "approvedAt" = EXCLUDED."approvedAt", "checkedInAt" = NULL, "cancelledAt" = NULL, "statusReason" = NULL,
-        "standingBefore" = NULL, "decidedById" = NULL,
-        "updatedAt" = EXCLUDED."updatedAt", "version" = p."version" + 1
-      WHERE p."registrationStatus" = 'cancelled' AND p."id" = EXCLUDED."id"
+      ${write}
       RETURNING p."id", p."tournamentId", p."type", p."userId", p."name", p."teamId", p."registrationStatus", p."status", p."seed",
         p."statusReason", p."waitlistOrder", p."customFields", p."customFieldsVersion", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
     ), counted AS (

@@ -108,6 +108,7 @@ async function prepare(
   const { id: tournamentId, projectId } = tournament;
   const entrant = {
     id: standing?.id ?? newId('prt'),
+    again: standing !== null,
     type,
     userId: player.id,
     name: (members && input.teamName) || player.name,
