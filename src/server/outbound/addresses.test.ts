@@ -1,9 +1,10 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AddressRule, checkUrl, isPermitted, parseCidr, type Resolve } from '@/server/outbound/addresses';
+import { type AddressRule, checkUrl, isPermitted, parseCidr } from '@/server/outbound/addresses';
 import { createGuardedAgent } from '@/server/outbound/agent';
 import { post } from '@/server/outbound/post';
+import type { Resolve } from '@/server/outbound/resolve';
 
 const strict: AddressRule = { allowed: [], httpAnywhere: true };
 const production: AddressRule = { allowed: [], httpAnywhere: false };

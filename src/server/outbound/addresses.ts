@@ -1,6 +1,6 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { type Resolve, resolveName } from '@/server/outbound/resolve';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -39,20 +39,6 @@ export function isPermitted(text: string, protocol: string, rule: AddressRule): 
   if (raw.kind() === 'ipv6' && within(raw, [compatible])) return false;
   return address.range() === 'unicast' && !insideClouds.has(address.toString());
 }
-
-/** All addresses of a name, as the system resolves it. @throws Error with a resolver's code */
-export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
-
-const underWay = new Map<string, ReturnType<Resolve>>();
-
-/** The system answers a few questions at a time; connections made at once to one receiver share an answer. */
-export const resolveName: Resolve = (hostname) => {
-  const shared = underWay.get(hostname);
-  if (shared) return shared;
-  const asked = lookup(hostname, { all: true, verbatim: true }).finally(() => underWay.delete(hostname));
-  underWay.set(hostname, asked);
-  return asked;
-};
 
 /** Why a URL cannot be a receiver. */
 export type UrlProblem = {

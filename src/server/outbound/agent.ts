@@ -1,7 +1,8 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { type AddressRule, isPermitted, type Resolve, resolveName } from '@/server/outbound/addresses';
+import { type AddressRule, isPermitted } from '@/server/outbound/addresses';
+import { type Resolve, resolveName } from '@/server/outbound/resolve';
 
 /** The receiver's address is not one that requests may go to. */
 export class BlockedAddressError extends Error {

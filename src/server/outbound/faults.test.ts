@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type AddressRule, parseCidr, type Resolve } from '@/server/outbound/addresses';
+import { type AddressRule, parseCidr } from '@/server/outbound/addresses';
 import { createGuardedAgent } from '@/server/outbound/agent';
 import { answerLimit, send } from '@/server/outbound/post';
+import type { Resolve } from '@/server/outbound/resolve';
 import { testCertificate } from '@/test/certificate';
 
 /** Lines 4, 5 and 11 of the acceptance list: every fault is a real socket that misbehaves. */
