@@ -88,9 +88,9 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
       }
     >
       {link?.url ? (
-        <div className="grid gap-3">
+        <div className="grid grid-cols-1 gap-3">
           <p>Send this link to your players. It is shown only now; you can make another at any time.</p>
-          <p className="rounded border bg-sunken px-3 py-2">
+          <p className="flex min-w-0 rounded border bg-sunken px-3 py-2">
             <Copy value={link.url} label="Copy the join link" />
           </p>
           <p className="text-muted">

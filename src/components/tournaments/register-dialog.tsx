@@ -2,7 +2,7 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
 import { captainedTeams } from '@/components/teams/queries';
 import type { Player } from '@/components/tournaments/action-bar';
@@ -24,7 +24,7 @@ import { ErrorNote } from '@/components/ui/error-state';
 import { FormError, useFormErrors } from '@/components/ui/form-error';
 import { SkeletonText } from '@/components/ui/skeleton';
 import { useTRPC } from '@/trpc/client';
-import { readError } from '@/trpc/errors';
+import { type ReadError, readError } from '@/trpc/errors';
 import type { RouterOutputs } from '@/trpc/types';
 
 const formId = 'register';
@@ -99,6 +99,8 @@ function LoadedDialog({
     resolver: zodResolver(registerForm(description)),
     // An error that appears as a field is left moves what is below it away from under the finger.
     mode: 'onSubmit',
+    // Not every control can be focused by the form: `useFirstFault` finds the first, whatever it is.
+    shouldFocusError: false,
     defaultValues: firstValues(description, player, { registration, team }),
   });
   const lines = form.watch('teamMembers');
@@ -107,6 +109,7 @@ function LoadedDialog({
   // What the form began with: a change by others meanwhile must not pass unseen under what is typed here.
   const [base, setBase] = useState(registration);
   const busy = register.isPending || edit.isPending;
+  useFirstFault(form.formState.submitCount, formError);
   const limits = description.team;
   const lockedRoster = registration !== null && !registration.canEditRoster;
 
@@ -167,6 +170,16 @@ function LoadedDialog({
       </FormProvider>
     </Dialog>
   );
+}
+
+/** Brings what is wrong into sight, and the focus there, when a form that was sent is not taken. */
+function useFirstFault(submitCount: number, refusal: ReadError | null) {
+  useEffect(() => {
+    if (submitCount === 0 && !refusal) return;
+    const fault = document.querySelector<HTMLElement>(`#${formId} :is([role="alert"], [aria-invalid="true"])`);
+    fault?.scrollIntoView({ block: 'center' });
+    fault?.focus({ preventScroll: true });
+  }, [submitCount, refusal]);
 }
 
 /** What is good to know before filling it in. */
