@@ -44,11 +44,11 @@ const triggers = {
 function Facts({ attempt }: { attempt: Attempt }) {
   const facts = [
     { label: 'Sent', value: <DateTime value={attempt.startedAt} /> },
-    { label: 'Attempt id', value: <Copy value={attempt.id} label="Copy the attempt's id" /> },
     { label: 'Took', value: durationWords(attempt.durationMs) },
     { label: 'Status code', value: attempt.responseStatus ?? '–' },
     { label: 'Receiver', value: attempt.peerAddress ?? '–' },
-    { label: 'Why', value: triggers[attempt.trigger] },
+    { label: 'Made as', value: triggers[attempt.trigger] },
+    { label: 'Attempt id', value: <Copy value={attempt.id} label="Copy the attempt's id" /> },
   ];
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-3">
@@ -124,6 +124,10 @@ export function AttemptView({ attempt, url }: { attempt: Attempt; url: string })
       {attempt.timings ? <TimingsBar timings={attempt.timings} /> : null}
       <div className="grid grid-cols-1 gap-5 2xl:grid-cols-2">
         <section className="grid min-w-0 grid-cols-1 content-start gap-3">
+          <h3 className="flex min-h-7 items-center font-medium">What came back</h3>
+          <Answer attempt={attempt} />
+        </section>
+        <section className="grid min-w-0 grid-cols-1 content-start gap-3">
           <div className="flex items-center justify-between gap-3">
             <h3 className="font-medium">What was sent</h3>
             <span className="flex items-center gap-1 text-muted">
@@ -141,10 +145,6 @@ export function AttemptView({ attempt, url }: { attempt: Attempt; url: string })
           {shown ? <CodeBlock title="curl" wrap samples={[{ label: 'curl', code: command }]} /> : null}
           <Body title="Body" text={attempt.requestBody} />
           <CodeBlock title="Headers" wrap samples={[{ label: 'Headers', code: headerLines(attempt.requestHeaders) }]} />
-        </section>
-        <section className="grid min-w-0 grid-cols-1 content-start gap-3">
-          <h3 className="flex min-h-7 items-center font-medium">What came back</h3>
-          <Answer attempt={attempt} />
         </section>
       </div>
     </article>

@@ -71,7 +71,7 @@ function Again({ row }: { row: Delivery }) {
       loading={replay.isPending}
       onClick={() => replay.mutate({ id: row.subscriptionId, deliveryId: row.id })}
     >
-      Send again
+      <span className="sm:max-xl:sr-only">Send again</span>
     </Button>
   );
 }
@@ -99,6 +99,7 @@ function columnsAt(base: string): Column<Delivery>[] {
       key: 'attempts',
       header: 'Attempts',
       align: 'end',
+      className: 'sm:max-xl:hidden',
       phoneLabel: 'Attempts',
       cell: (row) => (
         <span className="numerals whitespace-nowrap">
@@ -111,6 +112,7 @@ function columnsAt(base: string): Column<Delivery>[] {
       key: 'time',
       header: 'Took',
       align: 'end',
+      className: 'sm:max-xl:hidden',
       phoneLabel: 'Took',
       cell: (row) => <span className="numerals whitespace-nowrap text-muted">{durationWords(row.durationMs)}</span>,
     },
@@ -243,6 +245,7 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
             rowKey={(row) => row.id}
             rowLabel={(row) => `${row.eventType}, ${row.status}`}
             caption="Deliveries"
+            className="relative"
             selection={{
               selected,
               onChange: (next) => {

@@ -2,7 +2,7 @@ import { PencilLine } from 'lucide-react';
 import { ButtonLink } from '@/components/ui/button';
 import { Card, Facts } from '@/components/ui/card';
 import { Copy } from '@/components/ui/copy';
-import { DateTime } from '@/components/ui/date-time';
+import { DateTime, RelativeTime } from '@/components/ui/date-time';
 import type { Subscription } from '@/components/webhooks/types';
 import { counted, durationWords } from '@/components/webhooks/words';
 
@@ -90,9 +90,19 @@ export function SettingsPanel({ subscription, base }: { subscription: Subscripti
             { label: 'Rate caps', value: caps(subscription) },
             {
               label: 'Health check',
-              value: healthCheck?.enabled
-                ? `every ${durationWords(healthCheck.intervalSeconds * 1_000)}${health.status ? `, ${health.status}` : ''}`
-                : 'off',
+              value: healthCheck?.enabled ? (
+                <>
+                  {`every ${durationWords(healthCheck.intervalSeconds * 1_000)}`}
+                  {health.status && health.checkedAt ? (
+                    <span className="block font-normal text-muted">
+                      {health.status}, <RelativeTime value={health.checkedAt} />
+                      {health.detail ? `: ${health.detail}` : null}
+                    </span>
+                  ) : null}
+                </>
+              ) : (
+                'off'
+              ),
             },
             {
               label: 'Managed from',

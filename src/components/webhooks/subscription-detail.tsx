@@ -61,8 +61,14 @@ function BreakerStat({ subscription }: { subscription: Subscription }) {
   );
 }
 
+/** When the oldest delivery that waits was made. */
+function oldestOf({ backlog: { oldestPendingAt, oldestHeldAt } }: Insight): string | null {
+  return [oldestPendingAt, oldestHeldAt].filter((at) => at !== null).sort()[0] ?? null;
+}
+
 function Figures({ subscription, insight }: { subscription: Subscription; insight: Insight }) {
   const { last24h, backlog } = insight;
+  const oldest = oldestOf(insight);
   const missed = last24h.failed + last24h.expired;
   return (
     <StatRow>
@@ -82,9 +88,9 @@ function Figures({ subscription, insight }: { subscription: Subscription; insigh
         hint={
           <>
             {backlog.held > 0 ? `${backlog.held.toLocaleString('en')} held. ` : null}
-            {backlog.oldestPendingAt ? (
+            {oldest ? (
               <>
-                Oldest: <RelativeTime value={backlog.oldestPendingAt} />
+                Oldest: <RelativeTime value={oldest} />
               </>
             ) : backlog.held === 0 ? (
               'Nothing is overdue'
@@ -146,7 +152,7 @@ export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
           pending: state.backlog.pending,
           held: state.backlog.held,
           undelivered: state.last24h.failed + state.last24h.expired,
-          oldestAt: state.backlog.oldestPendingAt,
+          oldestAt: oldestOf(state),
         },
         now,
       )

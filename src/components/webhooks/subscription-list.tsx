@@ -240,6 +240,7 @@ export function SubscriptionList({ projectId, base }: { projectId: string; base:
             columns={columnsAt(base)}
             rowKey={({ subscription }) => subscription.id}
             caption="Webhooks"
+            className="relative"
             empty={
               <EmptyState title="No webhooks yet" action={create}>
                 A webhook sends what happens in this project to a server of yours, as it happens: a registration, a

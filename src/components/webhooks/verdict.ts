@@ -102,7 +102,12 @@ export function judge(subscription: Judged, backlog: Backlog, now: number): Verd
   }
   if (breaker.state !== 'closed') {
     const reason = lastFailure(subscription) ?? `${breaker.consecutiveFailures} requests in a row failed.`;
-    const until = breaker.retryAt && breaker.state === 'open' ? { at: breaker.retryAt, label: 'Probe in' } : null;
+    // A receiver that asked to wait is not probed before that is over.
+    const probeAt = [breaker.retryAt, holdUntil]
+      .filter((at) => at !== null)
+      .sort()
+      .at(-1);
+    const until = probeAt && breaker.state === 'open' ? { at: probeAt, label: 'Probe in' } : null;
     const title =
       breaker.state === 'open'
         ? `Breaker open after ${counted(breaker.consecutiveFailures, 'failure')} in a row`

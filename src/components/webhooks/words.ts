@@ -53,7 +53,7 @@ const classes: Record<string, Explanation> = {
   http_4xx: {
     title: 'Refused',
     why: 'The receiver read the request and refused it.',
-    todo: 'Read its answer below and mend the receiver. Then send it again.',
+    todo: 'Read what came back and mend the receiver. Then send it again.',
   },
   http_5xx: {
     title: 'Receiver failed',
@@ -65,7 +65,7 @@ const classes: Record<string, Explanation> = {
 const statuses: Record<number, Pick<Explanation, 'why' | 'todo'>> = {
   400: {
     why: 'The receiver could not read the request, or took it for something else.',
-    todo: 'Compare the body below with what the receiver expects. Then send it again.',
+    todo: 'Compare the body with what the receiver expects. Then send it again.',
   },
   401: {
     why: 'The receiver did not accept the credentials or the signature.',

@@ -115,7 +115,6 @@ export function HealthFold() {
           <FieldRow>
             <NumberField
               name="intervalSeconds"
-              api="healthCheck.intervalSeconds"
               label="Interval"
               unit="s"
               hint={`Between two checks. ${healthBounds.min} to ${healthBounds.max.toLocaleString('en')}.`}

@@ -57,7 +57,7 @@ function ConditionRow({ index, listId, onRemove }: { index: number; listId: stri
   const operator = form.watch(`conditions.${index}.operator`);
   const name = `Condition ${index + 1}`;
   return (
-    <fieldset className="grid items-start gap-2 rounded border bg-surface p-3 sm:grid-cols-[minmax(0,1.4fr)_9.5rem_minmax(0,1fr)_auto]">
+    <fieldset className="grid min-w-0 grid-cols-1 items-start gap-2 rounded border bg-surface p-3 lg:grid-cols-[minmax(0,2fr)_8.5rem_minmax(0,1fr)_auto]">
       <legend className="sr-only">{name}</legend>
       <Field label={`${name}: field`} hideLabel error={errors?.field?.message}>
         <Input

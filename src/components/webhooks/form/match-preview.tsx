@@ -6,7 +6,8 @@ import type { EventType } from '@/components/webhooks/form/event-picker';
 import { conditionOf, type FormValues } from '@/components/webhooks/form/values';
 import { type Condition, conditionSchema, type EventData, refusedBy, valueAt } from '@/lib/webhook-filters';
 
-const shown = 8;
+/** Of each kind, those that would be sent and those that would not. */
+const shown = 4;
 
 function dataOf(type: EventType): EventData | null {
   const data = valueAt(type.example, 'data');
@@ -44,16 +45,16 @@ export function MatchPreview({ types }: { types: EventType[] }) {
       return data ? [{ type, data, refusal: refusedBy({ aggregateTypes, conditions }, data) }] : [];
     });
   if (lines.length === 0) return <p className="text-muted">Choose events above to see which of them would be sent.</p>;
-  const sent = lines.filter((line) => line.refusal === null).length;
-  const sorted = [...lines].sort((a, b) => Number(a.refusal === null) - Number(b.refusal === null));
+  const passing = lines.filter((line) => line.refusal === null);
+  const refused = lines.filter((line) => line.refusal !== null);
   return (
     <div className="rounded border bg-sunken px-4 py-3">
       <p className="label text-muted">With the examples of the chosen events</p>
       <p role="status" className="numerals mt-1">
-        {sent} of {lines.length} would be sent.
+        {passing.length} of {lines.length} would be sent.
       </p>
       <ul className="mt-2 grid gap-1.5">
-        {(sent === lines.length ? sorted.slice(0, 3) : sorted.slice(0, shown)).map(({ type, data, refusal }) => (
+        {[...refused.slice(0, shown), ...passing.slice(0, shown)].map(({ type, data, refusal }) => (
           <li key={type.type} className="flex items-start gap-2">
             {refusal ? (
               <CircleMinus aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />

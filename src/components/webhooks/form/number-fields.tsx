@@ -15,14 +15,12 @@ export function NumberField({
   label,
   unit,
   hint,
-  api = name,
   optional = false,
 }: {
   name: Numeric;
   label: string;
   unit?: string;
   hint: string;
-  api?: string;
   /** Empty means: not set. */
   optional?: boolean;
 }) {
@@ -33,7 +31,7 @@ export function NumberField({
       required={!optional}
       error={form.formState.errors[name]?.message}
       hint={hint}
-      aside={<code className="font-mono">{api}</code>}
+      aside={<code className="font-mono">{name}</code>}
     >
       <Input
         {...form.register(name, {

@@ -171,7 +171,6 @@ export function RateFold() {
             name={name}
             label={label}
             optional
-            api={`rateLimitConfig.${name}`}
             hint={`Requests at most. Up to ${rateBounds[name].toLocaleString('en')}.`}
           />
         ))}
@@ -179,7 +178,6 @@ export function RateFold() {
           name="burst"
           label="Burst"
           optional
-          api="rateLimitConfig.burst"
           hint={`Requests at most within one second. Up to ${rateBounds.burst.toLocaleString('en')}.`}
         />
       </FieldRow>

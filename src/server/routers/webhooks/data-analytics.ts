@@ -186,12 +186,13 @@ export async function attemptStatistics(subscriptionId: string, from: Date, to: 
 }
 
 const QUEUE = `
-  SELECT now() AS now, p.count AS pending, h.count AS held, f.count AS failed, o.at AS "oldestPendingAt",
+  SELECT now() AS now, p.count AS pending, h.count AS held, f.count AS failed, o.at AS "oldestPendingAt", u.at AS "oldestHeldAt",
     extract(epoch FROM now() - o.at)::float8 AS "oldestAgeSeconds", n.at AS "nextAttemptAt"
   FROM (SELECT count(*)::int FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'pending') p,
     (SELECT count(*)::int FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'held') h,
     (SELECT count(*)::int FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'failed') f,
     (SELECT min("createdAt") AS at FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'pending') o,
+    (SELECT min("createdAt") AS at FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'held') u,
     (SELECT min("nextAttemptAt") AS at FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'pending') n`;
 
 /** What waits for one receiver, since when, and when the next attempt is due, by the database's clock. */
@@ -202,6 +203,7 @@ export async function queueState(subscriptionId: string) {
     held: number;
     failed: number;
     oldestPendingAt: Date | null;
+    oldestHeldAt: Date | null;
     oldestAgeSeconds: number | null;
     nextAttemptAt: Date | null;
   };
@@ -212,6 +214,7 @@ export async function queueState(subscriptionId: string) {
     ...row,
     now: row.now.toISOString(),
     oldestPendingAt: row.oldestPendingAt?.toISOString() ?? null,
+    oldestHeldAt: row.oldestHeldAt?.toISOString() ?? null,
     nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
   };
 }

@@ -126,6 +126,7 @@ export const insightOutput = z.object({
   backlog: z.object({
     ...backlog,
     oldestPendingAt: time.nullable(),
+    oldestHeldAt: time.nullable(),
     oldestAgeSeconds: z.number().nullable(),
     nextAttemptAt: time.nullable(),
   }),
