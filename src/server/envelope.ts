@@ -66,6 +66,3 @@ export function dataPage<K extends string, T extends z.ZodType>(name: K, item: T
 export function succeed<T>(data: T, message: string): { success: true; data: T; message: string } {
   return { success: true, data, message };
 }
-
-/** `true`, `false`, `1` or `0` in a query string; anything else is refused. */
-export const queryBoolean = z.boolean();

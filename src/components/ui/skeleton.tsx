@@ -33,18 +33,3 @@ export function SkeletonTable({ rows = 8, label = 'Loading' }: { rows?: number; 
     </div>
   );
 }
-
-/** Cards that are coming. */
-export function SkeletonCards({ count = 3, label = 'Loading' }: { count?: number; label?: string }) {
-  return (
-    <div role="status" aria-label={label} className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
-      {numbers(count).map((card) => (
-        <div key={card} className="grid gap-3 rounded border bg-surface p-4">
-          <Skeleton className="h-5 w-3/5" />
-          <Skeleton className="h-3 w-2/5" />
-          <Skeleton className="mt-4 h-3 w-full" />
-        </div>
-      ))}
-    </div>
-  );
-}
