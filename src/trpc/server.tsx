@@ -73,6 +73,11 @@ export async function orNull<Result>(result: Promise<Result>): Promise<Result | 
   }
 }
 
+/** The code of a refused call, such as `NOT_FOUND`; what is no refusal is `INTERNAL`. */
+export function reasonOf(error: unknown): string {
+  return describeError(error).reason;
+}
+
 /** The result, or the page that fits a refusal: 404 becomes not-found, 401 sign-in (back to `returnTo`). Others throw. */
 export async function orPage<Result>(result: Promise<Result>, returnTo = '/'): Promise<Result> {
   try {

@@ -1,5 +1,4 @@
-import { notFound } from 'next/navigation';
-import { loadProject } from '@/app/dashboard/load-project';
+import { loadSubscription, NotFromHere } from '@/app/dashboard/[project]/webhooks/load-subscription';
 import { DeliveryDetail } from '@/components/webhooks/delivery-detail';
 import { api, Hydrate, orPage, queryClient, trpc } from '@/trpc/server';
 
@@ -8,15 +7,11 @@ export default async function DeliveryPage({
 }: {
   params: Promise<{ project: string; id: string; delivery: string }>;
 }) {
-  const { project: slug, id, delivery: deliveryId } = await params;
-  const { project } = await loadProject(slug);
-  const back = `/dashboard/${project.slug}/webhooks/${id}`;
-  const { webhooks } = await api();
-  const [subscription, delivery] = await Promise.all([
-    orPage(webhooks.subscriptions.read({ id }), `${back}/${deliveryId}`),
-    orPage(webhooks.deliveries.read({ id, deliveryId }), `${back}/${deliveryId}`),
-  ]);
-  if (subscription.projectId !== project.id) notFound();
+  const { project, id, delivery: deliveryId } = await params;
+  const { base, subscription } = await loadSubscription({ project, id }, `/${deliveryId}`);
+  if (!subscription) return <NotFromHere base={base} />;
+  const back = `${base}/${id}`;
+  const delivery = await orPage((await api()).webhooks.deliveries.read({ id, deliveryId }), `${back}/${deliveryId}`);
   queryClient().setQueryData(trpc.webhooks.deliveries.read.queryKey({ id, deliveryId }), delivery);
   return (
     <Hydrate>
