@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { db, pool } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
+import { enter, type NewEntrant, readEntry } from './data';
 
 let api: TestServer;
 beforeAll(async () => {
@@ -201,3 +202,32 @@ test.each([
   },
   180_000,
 );
+
+test('registering again, decided on a registration that is removed before the writing, writes nothing', async () => {
+  const { project } = await makeProject();
+  const cup = await makeTournament(project.id);
+  const player = await makeUser();
+  const path = `/tournaments/${cup.id}`;
+  const { body } = await api.post<{ id: string }>(`${path}/participants/register`, { bearer: player.bearer });
+  await api.post(`${path}/registrations/me/cancel`, { bearer: player.bearer });
+  const { tournament } = await readEntry(db, cup.id, player.id);
+  const entrant: NewEntrant = {
+    id: body.id,
+    again: true,
+    type: 'individual',
+    userId: player.id,
+    name: player.name,
+    teamId: null,
+    answers: {},
+    roster: [],
+    onFree: 'approved',
+    onFull: null,
+    events: { free: [], last: [], full: [] },
+  };
+  await db.participant.delete({ where: { id: body.id } });
+  expect(await enter(db, tournament, entrant)).toBeNull();
+  expect(await db.participant.count({ where: { tournamentId: cup.id } })).toBe(0);
+  expect((await db.tournament.findUniqueOrThrow({ where: { id: cup.id } })).currentParticipants).toBe(0);
+  const anew = await api.post<{ id: string }>(`${path}/participants/register`, { bearer: player.bearer });
+  expect([anew.status, anew.body.id === body.id]).toEqual([201, false]);
+});
