@@ -42,7 +42,7 @@ export type EntryState = {
 const settled: Partial<Record<Entry['status'], [title: string, detail: string]>> = {
   eliminated: ['You are out', 'Thanks for playing. The results stay here.'],
   disqualified: ['Disqualified', 'The organizer has taken you out.'],
-  no_show: ['Marked as a no-show', 'You were not there when the tournament started.'],
+  no_show: ['Marked as a no-show', 'You were not there in time.'],
   withdrew: ['You withdrew', 'You do not play in this tournament.'],
 };
 
