@@ -22,11 +22,23 @@ export function fromLocalInput(local: string, zone: string): string | null {
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A format, made once: making one costs far more than using it, and a table has hundreds of times. */
+function formatOf(locale: string, options: Intl.DateTimeFormatOptions & { timeZone: string }): Intl.DateTimeFormat {
+  const key = `${locale} ${options.timeZone} ${options.timeZoneName ?? ''}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat(locale, options);
+  formats.set(key, made);
+  return made;
+}
+
 /** The zone's short name at an instant: `CET`, `EST`, or `GMT+3` where English has no name. */
 export function zoneName(at: Date, zone: string): string {
   let name = zone;
   for (const locale of ['en-US', 'en-GB', 'en-AU']) {
-    const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' }).formatToParts(at);
+    const parts = formatOf(locale, { timeZone: zone, timeZoneName: 'short' }).formatToParts(at);
     name = parts.find((part) => part.type === 'timeZoneName')?.value ?? name;
     if (!/^(GMT|UTC)[+-]/.test(name)) return name;
   }
@@ -40,7 +52,7 @@ export function zoneName(at: Date, zone: string): string {
 export function formatInstant(iso: string, zone: string, style: 'full' | 'short' | 'date' | 'time' = 'full'): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
-  const parts = new Intl.DateTimeFormat('en-GB', {
+  const parts = formatOf('en-GB', {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
@@ -67,12 +79,13 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
 /** `in 3 hours`, `2 days ago`, `just now`. Both in milliseconds since 1970. */
 export function formatRelative(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
-  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   for (const [unit, size] of steps) {
-    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   }
   return seconds > 10 ? 'in less than a minute' : 'just now';
 }

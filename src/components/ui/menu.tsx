@@ -15,15 +15,18 @@ export function Menu({
   trigger,
   children,
   align = 'end',
+  defaultOpen,
   label,
 }: {
   trigger: ReactNode;
   children: ReactNode;
   align?: 'start' | 'end';
+  /** Opens as soon as it is there, for menus that are made when they are asked for. */
+  defaultOpen?: boolean;
   label?: string;
 }) {
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} defaultOpen={defaultOpen}>
       <DropdownMenu.Trigger asChild aria-label={label}>
         {trigger}
       </DropdownMenu.Trigger>

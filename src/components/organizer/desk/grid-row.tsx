@@ -1,13 +1,12 @@
 'use client';
 
-import { EllipsisVertical, UserRound } from 'lucide-react';
-import { type CSSProperties, type MouseEvent, memo } from 'react';
+import { Check, EllipsisVertical, UserRound } from 'lucide-react';
+import { memo, useState } from 'react';
 import { actionLooks, actionNames, may, nextStep } from '@/components/organizer/desk/actions';
 import { rowId } from '@/components/organizer/desk/row-id';
 import { EntrantState } from '@/components/organizer/entrant-state';
 import type { DeskAction, DeskRow } from '@/components/organizer/queries';
 import { Button } from '@/components/ui/button';
-import { Checkbox } from '@/components/ui/choices';
 import { cn } from '@/components/ui/cn';
 import { RelativeTime } from '@/components/ui/date-time';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/menu';
@@ -18,7 +17,8 @@ export const GridRow = memo(function GridRow({
   index,
   teams,
   columns,
-  style,
+  top,
+  height,
   selected,
   active,
   changed,
@@ -32,18 +32,19 @@ export const GridRow = memo(function GridRow({
   index: number;
   teams: boolean;
   columns: string;
-  style: CSSProperties;
+  top: number;
+  height: number;
   selected: boolean;
   active: boolean;
   changed: boolean;
   busy: boolean;
   last: boolean;
-  onPick: (row: DeskRow, event: MouseEvent) => void;
+  /** `range`: everyone from the last picked to this one. */
+  onPick: (id: string, range: boolean) => void;
   onOpen: (id: string) => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
 }) {
   const next = nextStep(row);
-  const others = actionNames.filter((action) => action !== next && may(row, action));
   return (
     <tr
       id={rowId(row.id)}
@@ -53,7 +54,7 @@ export const GridRow = memo(function GridRow({
       data-selected={selected || undefined}
       aria-rowindex={index + 2}
       aria-selected={selected}
-      style={style}
+      style={{ top, height }}
       className={cn(
         'absolute inset-x-0 grid grid-cols-[2.75rem_minmax(0,1fr)_auto] items-center border-line hover:bg-hover data-changed:bg-live-soft data-selected:bg-accent-soft group-focus-visible/grid:data-active:outline-2 group-focus-visible/grid:data-active:-outline-offset-2 group-focus-visible/grid:data-active:outline-accent',
         columns,
@@ -61,16 +62,19 @@ export const GridRow = memo(function GridRow({
       )}
     >
       <td className="pl-3 max-lg:row-span-2">
-        {/* The click is taken on its way down, for the Shift key that draws a range. */}
-        <span
-          className="flex items-center"
-          onClickCapture={(event) => {
-            event.preventDefault();
-            event.stopPropagation();
-            onPick(row, event);
-          }}
-        >
-          <Checkbox aria-label={`Select ${row.name}`} checked={selected} onCheckedChange={() => undefined} />
+        <span className="relative grid size-5 place-items-center lg:size-4.5">
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={`Select ${row.name}`}
+            checked={selected}
+            onChange={({ nativeEvent }) => onPick(row.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+            className="peer absolute inset-0 appearance-none rounded border border-line-strong bg-raised after:absolute after:-inset-2 checked:border-transparent checked:bg-accent-fill hover:border-muted"
+          />
+          <Check
+            aria-hidden
+            className="pointer-events-none relative hidden size-3.5 stroke-3 text-on-accent peer-checked:block"
+          />
         </span>
       </td>
       <td className="min-w-0 px-3 max-lg:self-end max-lg:px-0">
@@ -115,41 +119,58 @@ export const GridRow = memo(function GridRow({
             {actionLooks[next].word}
           </Button>
         ) : null}
-        <Menu
-          label={`More for ${row.name}`}
-          trigger={
-            <Button
-              variant="ghost"
-              size="icon"
-              tabIndex={-1}
-              className="size-7 max-lg:h-11 max-lg:w-9"
-              icon={<EllipsisVertical aria-hidden />}
-            />
-          }
-        >
-          <MenuItem icon={<UserRound aria-hidden />} shortcut="Enter" onSelect={() => onOpen(row.id)}>
-            Open
-          </MenuItem>
-          {others.length > 0 ? <MenuSeparator /> : null}
-          {others.map((action) => {
-            const { word, icon: Icon, danger, key } = actionLooks[action];
-            return (
-              <MenuItem
-                key={action}
-                icon={<Icon aria-hidden />}
-                danger={danger}
-                shortcut={key.toUpperCase()}
-                onSelect={() => onAct(action, row)}
-              >
-                {word}
-              </MenuItem>
-            );
-          })}
-        </Menu>
+        <RowMenu row={row} next={next} onOpen={onOpen} onAct={onAct} />
       </td>
     </tr>
   );
 });
+
+/** Everything else that can be done; the menu itself is made when it is first asked for, since rows must be quick to draw. */
+function RowMenu({
+  row,
+  next,
+  onOpen,
+  onAct,
+}: {
+  row: DeskRow;
+  next: DeskAction | null;
+  onOpen: (id: string) => void;
+  onAct: (action: DeskAction, row: DeskRow) => void;
+}) {
+  const [asked, setAsked] = useState(false);
+  const label = `More for ${row.name}`;
+  const look = {
+    variant: 'ghost',
+    size: 'icon',
+    tabIndex: -1,
+    className: 'size-7 max-lg:h-11 max-lg:w-9',
+    icon: <EllipsisVertical aria-hidden />,
+  } as const;
+  if (!asked) return <Button {...look} aria-label={label} aria-haspopup="menu" onClick={() => setAsked(true)} />;
+  const others = actionNames.filter((action) => action !== next && may(row, action));
+  return (
+    <Menu label={label} defaultOpen trigger={<Button {...look} />}>
+      <MenuItem icon={<UserRound aria-hidden />} shortcut="Enter" onSelect={() => onOpen(row.id)}>
+        Open
+      </MenuItem>
+      {others.length > 0 ? <MenuSeparator /> : null}
+      {others.map((action) => {
+        const { word, icon: Icon, danger, key } = actionLooks[action];
+        return (
+          <MenuItem
+            key={action}
+            icon={<Icon aria-hidden />}
+            danger={danger}
+            shortcut={key.toUpperCase()}
+            onSelect={() => onAct(action, row)}
+          >
+            {word}
+          </MenuItem>
+        );
+      })}
+    </Menu>
+  );
+}
 
 function Roster({ size }: { size: number }) {
   return (

@@ -1,11 +1,11 @@
 'use client';
 
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import type { MouseEvent } from 'react';
 import { GridRow } from '@/components/organizer/desk/grid-row';
 import { nextSort, type Sort, type SortKey } from '@/components/organizer/desk/rows';
 import { extend, nobody, type Selection, toggle, toggleAll } from '@/components/organizer/desk/selection';
 import { useAlive, useNarrow } from '@/components/organizer/desk/use-narrow';
+import { useStable } from '@/components/organizer/desk/use-stable';
 import { useVirtualGrid } from '@/components/organizer/desk/use-virtual-grid';
 import type { DeskAction, DeskRow } from '@/components/organizer/queries';
 import { Checkbox } from '@/components/ui/choices';
@@ -112,11 +112,12 @@ export function Grid({
     },
   });
 
-  function onPick(row: DeskRow, event: MouseEvent) {
-    onActive(row.id);
-    onSelection(event.shiftKey ? extend(selection, row.id, shown) : toggle(selection, row.id));
-  }
-
+  const pick = useStable((id: string, range: boolean) => {
+    onActive(id);
+    onSelection(range ? extend(selection, id, shown) : toggle(selection, id));
+  });
+  const open = useStable(onOpen);
+  const act = useStable(onAct);
   const picked = shown.filter((id) => selection.ids.has(id)).length;
   const columns = layout(teams);
   return (
@@ -126,7 +127,7 @@ export function Grid({
       aria-rowcount={rows.length + 1}
       className="peer group/grid block rounded border bg-surface text-sm outline-none focus-visible:border-accent"
     >
-      <thead className="z-10 block rounded-t border-b bg-surface lg:sticky md:top-14">
+      <thead className="z-10 block rounded-t border-b bg-surface lg:sticky lg:top-14">
         <tr aria-rowindex={1} className={cn('grid items-center max-lg:flex', columns)}>
           <th scope="col" className="pl-3 text-start">
             <span className="flex h-9 items-center">
@@ -148,7 +149,7 @@ export function Grid({
         </tr>
       </thead>
       <tbody {...bodyProps} className={cn('relative block', !alive && 'max-lg:invisible')}>
-        {inSight.map(({ index, style }) => {
+        {inSight.map(({ index, top }) => {
           const row = rows[index];
           if (!row) return null;
           return (
@@ -158,15 +159,16 @@ export function Grid({
               index={index}
               teams={teams}
               columns={columns}
-              style={style}
+              top={top}
+              height={height}
               selected={selection.ids.has(row.id)}
               active={row.id === active}
               changed={changed.has(row.id)}
               busy={busy.has(row.id)}
               last={index === rows.length - 1}
-              onPick={onPick}
-              onOpen={onOpen}
-              onAct={onAct}
+              onPick={pick}
+              onOpen={open}
+              onAct={act}
             />
           );
         })}

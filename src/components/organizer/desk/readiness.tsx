@@ -48,14 +48,14 @@ export function Readiness({
   return (
     <div className="flex flex-wrap items-end gap-x-8 gap-y-3 max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4">
       <Progress
-        className="w-56 max-w-full max-sm:w-auto"
+        className="w-44 max-sm:w-auto xl:w-56"
         value={taken}
         max={slots}
         label={taken >= slots ? 'Full' : 'Slots taken'}
       />
       {complete && held > 0 && tournament.status === 'PUBLISHED' ? (
         <Progress
-          className="w-56 max-w-full max-sm:w-auto"
+          className="w-44 max-sm:w-auto xl:w-56"
           value={checkedIn}
           max={held}
           label="Checked in"

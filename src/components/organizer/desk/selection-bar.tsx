@@ -45,11 +45,12 @@ export function SelectionBar({
   onClear: () => void;
 }) {
   const phone = useNarrow(48);
+  const narrow = useNarrow(80);
   const running = run?.running ?? false;
   const shown =
     rows.length > 0 || (run !== null && (running ? run.total > 1 : run.total > 1 && run.refused.length > 0));
   const possible = possibleFor(rows);
-  const inSight = possible.slice(0, phone ? 1 : 4);
+  const inSight = possible.slice(0, phone ? 1 : narrow ? 2 : 4);
   const behind = possible.slice(inSight.length);
   return (
     <div role="status" aria-live="polite" className="sticky bottom-3 z-20 max-md:bottom-17">
@@ -103,7 +104,7 @@ export function SelectionBar({
                     label="More for who is selected"
                     trigger={
                       <Button size="sm" className="max-md:h-11" icon={<EllipsisVertical aria-hidden />}>
-                        More
+                        <span className="max-md:sr-only">More</span>
                       </Button>
                     }
                   >

@@ -66,6 +66,7 @@ export function useVirtualGrid({
     scrollPaddingStart: 120,
     scrollPaddingEnd: 140,
     initialRect: firstWindow,
+    initialOffset: 0,
   });
   useLayoutEffect(() => {
     if (height > 0) virtualizer.measure();
@@ -128,10 +129,9 @@ export function useVirtualGrid({
     } as const,
     bodyProps: { ref: body, style: { height: virtualizer.getTotalSize() } },
     /** Rows in sight: which, and where in the body. */
-    inSight: virtualizer.getVirtualItems().map(({ index, start }) => ({
-      index,
-      style: { height, top: start - virtualizer.options.scrollMargin },
-    })),
+    inSight: virtualizer
+      .getVirtualItems()
+      .map(({ index, start }) => ({ index, top: start - virtualizer.options.scrollMargin })),
     reveal,
   };
 }

@@ -2,7 +2,7 @@
 
 import { useDraggable, useDroppable } from '@dnd-kit/core';
 import { ChevronDown, ChevronUp, GripVertical } from 'lucide-react';
-import { type CSSProperties, memo, useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import { rowId } from '@/components/organizer/desk/row-id';
 import { EntrantState } from '@/components/organizer/entrant-state';
 import type { DeskRow } from '@/components/organizer/queries';
@@ -67,7 +67,8 @@ export const SeedRow = memo(function SeedRow({
   open,
   dragged,
   line,
-  style,
+  top,
+  height,
   onPlace,
 }: {
   row: DeskRow;
@@ -81,7 +82,8 @@ export const SeedRow = memo(function SeedRow({
   dragged: boolean;
   /** Where a dragged row would go in. */
   line: 'above' | 'below' | null;
-  style: CSSProperties;
+  top: number;
+  height: number;
   /** `to` from 0. */
   onPlace: (id: string, to: number) => void;
 }) {
@@ -98,7 +100,7 @@ export const SeedRow = memo(function SeedRow({
       data-row=""
       data-active={active || undefined}
       aria-rowindex={place}
-      style={style}
+      style={{ top, height }}
       onPointerDown={(event) => {
         if (event.target instanceof Element && event.target.closest('input, button:not([data-grip])')) return;
         if (event.pointerType === 'mouse' || (event.target instanceof Element && event.target.closest('[data-grip]'))) {

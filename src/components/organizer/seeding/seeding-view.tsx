@@ -17,6 +17,7 @@ import { QueryError } from '@/components/dashboard/query-error';
 import { rowId } from '@/components/organizer/desk/row-id';
 import type { Entrants } from '@/components/organizer/desk/use-entrants';
 import { useAlive, useNarrow } from '@/components/organizer/desk/use-narrow';
+import { useStable } from '@/components/organizer/desk/use-stable';
 import { useVirtualGrid } from '@/components/organizer/desk/use-virtual-grid';
 import type { Detail } from '@/components/organizer/queries';
 import { SeedRow } from '@/components/organizer/seeding/seed-row';
@@ -83,6 +84,8 @@ export function SeedingView({
     setActive(id);
     reveal(index);
   }
+
+  const placeRow = useStable(place);
 
   function onDragEnd({ active: taken, over: target }: DragEndEvent) {
     setDragged(null);
@@ -152,7 +155,7 @@ export function SeedingView({
           className="group/grid block rounded border bg-surface text-sm outline-none focus-visible:border-accent"
         >
           <tbody {...bodyProps} className={cn('relative block', !alive && 'max-md:invisible')}>
-            {inSight.map(({ index, style }) => {
+            {inSight.map(({ index, top }) => {
               const id = order[index];
               const row = id === undefined ? undefined : byId.get(id);
               if (!row) return null;
@@ -168,8 +171,9 @@ export function SeedingView({
                   open={open && complete}
                   dragged={row.id === dragged}
                   line={row.id === over && row.id !== dragged ? (below ? 'below' : 'above') : null}
-                  style={style}
-                  onPlace={place}
+                  top={top}
+                  height={height}
+                  onPlace={placeRow}
                 />
               );
             })}
