@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CirclePause, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import { Countdown } from '@/components/ui/countdown';
 import { DateTime } from '@/components/ui/date-time';
@@ -124,22 +124,25 @@ export function DeliveryDetail({
         }
         meta={<Meta delivery={data} />}
         actions={
-          <Button
-            variant={data.status === 'delivered' ? 'secondary' : 'primary'}
-            icon={<RotateCcw aria-hidden />}
-            loading={replay.isPending}
-            onClick={() => replay.mutate({ id, deliveryId })}
-          >
-            {data.status === 'pending' ? 'Send now' : 'Send again'}
-          </Button>
+          data.status === 'held' ? null : (
+            <Button
+              variant={data.status === 'delivered' ? 'secondary' : 'primary'}
+              icon={<RotateCcw aria-hidden />}
+              loading={replay.isPending}
+              onClick={() => replay.mutate({ id, deliveryId })}
+            >
+              {data.status === 'pending' ? 'Send now' : 'Send again'}
+            </Button>
+          )
         }
       />
       {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
       {data.status === 'held' && data.heldReason ? (
-        <p className="mb-6 flex gap-3 rounded border p-4">
-          <CirclePause aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
-          {heldWords[data.heldReason]}
-        </p>
+        <div className="mb-6 flex flex-wrap items-center gap-3 rounded border p-4">
+          <CirclePause aria-hidden className="size-5 shrink-0 text-muted" />
+          <p className="min-w-0 flex-1 basis-64">{heldWords[data.heldReason]}</p>
+          <ButtonLink href={back}>Open the webhook</ButtonLink>
+        </div>
       ) : null}
       {attempt ? (
         <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[17rem_minmax(0,1fr)]">

@@ -216,13 +216,8 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
             setParams(changes);
           }}
         />
-        {again ? (
-          <ReplayButton
-            id={id}
-            filter={again}
-            what={filterWords(filter)}
-            label={isFiltered(filter) ? 'Send all that match again' : 'Send missed events again'}
-          />
+        {again && isFiltered(filter) ? (
+          <ReplayButton id={id} filter={again} what={filterWords(filter)} label="Send all that match again" />
         ) : null}
       </div>
       {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}

@@ -29,7 +29,7 @@ export function ChartFigure<Row>({
   return (
     <section className="min-w-0 rounded border bg-surface">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 pt-3">
-        <h3 className="display text-lg">{title}</h3>
+        <h2 className="display text-lg">{title}</h2>
         {legend ? <div className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">{legend}</div> : null}
         <Button
           size="sm"

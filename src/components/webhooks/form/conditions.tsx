@@ -157,7 +157,9 @@ export function Conditions({ types }: { types: EventType[] }) {
           className="justify-self-start"
           icon={<Plus aria-hidden />}
           disabled={fields.length >= 20}
-          onClick={() => append({ field: 'payload.', operator: 'eq', value: '' })}
+          onClick={() =>
+            append({ field: 'payload.', operator: 'eq', value: '' }, { focusName: `conditions.${fields.length}.field` })
+          }
         >
           Add a condition
         </Button>
