@@ -67,6 +67,7 @@ test('signing in: wrong, then right, and on to where one wanted to go', async ({
   const other = await another(browser);
   await other.goto('/settings/security');
   await at(other, '/sign-in');
+  await expect(other.getByText(/Discord|Google|Twitch/)).toHaveCount(0);
   await signIn(other, email, 'not the password');
   await expect(other.getByRole('alert').filter({ hasText: 'do not match' })).toBeVisible();
   await expect(other.getByLabel('Password', { exact: true })).toBeFocused();
