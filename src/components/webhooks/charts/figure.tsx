@@ -44,10 +44,10 @@ export function ChartFigure<Row>({
         </Button>
       </header>
       {asTable ? (
-        <div className="mt-2 max-h-64 overflow-auto border-t">
+        <div className="mt-2 overflow-x-auto border-t">
           <table className="numerals w-full text-sm">
             <caption className="sr-only">{title}</caption>
-            <thead className="sticky top-0 bg-surface">
+            <thead>
               <tr>
                 {columns.map((column) => (
                   <th key={column.header} scope="col" className="label px-5 py-2 text-end text-muted first:text-start">

@@ -54,7 +54,7 @@ export function RequestsChart({ points, range }: { points: TimelinePoint[]; rang
           </LegendItem>
         </>
       }
-      rows={points}
+      rows={points.filter((point) => point.succeeded + point.failed > 0)}
       rowKey={(point) => point.at}
       columns={[
         { header: 'From', cell: (point) => bucketWords(point.at, zone) },
