@@ -41,7 +41,7 @@ export async function startReceiver(answer: Answer = (_request, response) => res
 }
 
 /** Polls until `condition` holds. @throws Error after `ms` */
-export async function until(condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, ms = 90_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error('It did not come to pass in time');

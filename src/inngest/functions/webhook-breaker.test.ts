@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { drain } from '@/inngest/functions/webhook-drain';
 import { db } from '@/server/db';
 import { claimProbe } from '@/server/routers/webhooks/data-claim';
@@ -6,6 +6,9 @@ import { recentNotices } from '@/server/routers/webhooks/data-complete';
 import { closeBreaker, neglectedSubscriptions } from '@/server/routers/webhooks/data-queue';
 import { makeQueue } from '@/test/queue';
 import type { Answer } from '@/test/receiver';
+
+// Processes that start and leases that end take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Line 8 of the acceptance list: the breaker, its probe, and the end of a receiver that only fails. */
 

@@ -1,5 +1,5 @@
 import { encodeTime } from 'ulid';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { drain } from '@/inngest/functions/webhook-drain';
 import { runChecks } from '@/inngest/functions/webhook-upkeep';
 import { db } from '@/server/db';
@@ -7,6 +7,9 @@ import { registry } from '@/server/metrics';
 import { purgeDeliveries, purgeRecords } from '@/server/routers/webhooks/data-upkeep';
 import { makeQueue } from '@/test/queue';
 import type { Answer } from '@/test/receiver';
+
+// Processes that start and leases that end take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Line 14 of the acceptance list, health checks and metrics. */
 

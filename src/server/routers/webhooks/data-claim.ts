@@ -42,7 +42,8 @@ const claimWhere = (gate: string, pick: string) => `
   FROM webhook_subscription s, domain_event e
   WHERE s.id = $1 AND ${gate} AND e.id = d."eventId" AND d.id IN (${pick} LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING d.id, d."attemptCount", d."replayedAt", s.url, s."timeoutMs", s."maxRetries", s."retryBaseDelayMs",
-    s."retryBackoffMultiplier", s."signPayload", s."signingSecretEncrypted", s."authSecretEncrypted",
+    s."retryBackoffMultiplier", s."signPayload", s."signingSecretEncrypted",
+    CASE WHEN s."authMode" IN ('bearer_token', 'basic_auth', 'custom_header') THEN s."authSecretEncrypted" END AS "authSecretEncrypted",
     CASE WHEN s."previousSecretUntil" > now() THEN s."previousSecretEncrypted" END AS "previousSecretEncrypted",
     now() AS "sentAt", e.id AS "eventId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata,
     e."occurredAt"`;
