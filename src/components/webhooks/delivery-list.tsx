@@ -151,7 +151,10 @@ function SelectionBar({ id, selected, onClear }: { id: string; selected: Readonl
   );
   if (selected.size === 0) return null;
   return (
-    <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded border border-line-strong bg-raised p-3 shadow max-md:bottom-14">
+    <div
+      data-selection-bar=""
+      className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded border border-line-strong bg-raised p-3 shadow max-md:bottom-14"
+    >
       <p role="status" className="mr-auto font-medium">
         {counted(selected.size, 'delivery', 'deliveries')} selected
       </p>
