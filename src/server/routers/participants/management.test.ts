@@ -305,7 +305,7 @@ describe('many at once', () => {
     expect((await act('undo_check_in', most)).done).toEqual(most);
     expect((await act('remove', most)).done).toEqual(most);
     expect(await taken()).toBe(1);
-  });
+  }, 60_000);
 
   test('are disqualified with a reason only', async () => {
     const { cup, enter, desk } = await make();

@@ -85,7 +85,7 @@ describe('an order', () => {
     const { events, entries } = await toldOf(cup.id);
     expect(events.at(-1)).toMatchObject({ type: 'tournament.updated', payload: { changes: ['seeding'] } });
     expect(entries.at(-1)).toMatchObject({ action: 'tournament.seed', details: { method: 'order', entrants: 7 } });
-  });
+  }, 60_000);
 
   test('must name everyone who holds a slot once, and nobody else', async () => {
     const { cup, ids, put } = await make([{}, {}, {}, { status: 'disqualified', seed: 4 }]);
