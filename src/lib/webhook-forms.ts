@@ -110,7 +110,6 @@ export const rateLimitSchema = z.object({
   perDay: cap(rateBounds.perDay).optional(),
   burst: cap(rateBounds.burst).optional(),
 });
-type RateLimit = z.infer<typeof rateLimitSchema>;
 
 /** Whether this is an IP address or a CIDR range. */
 export function isAddressRange(text: string): boolean {
@@ -136,7 +135,6 @@ export const healthCheckSchema = z.object({
     .max(50)
     .default([200]),
 });
-type HealthCheck = z.infer<typeof healthCheckSchema>;
 
 /** Everything that an owner sets on a subscription, as the API takes it, less `events` and `authentication`. */
 export const settingFields = {
