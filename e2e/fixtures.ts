@@ -28,7 +28,7 @@ interface Fixtures {
 
 /** Looks for a link to `/page` in every mail to the address. */
 function linkIn(folder: string, email: string, page: string): string | undefined {
-  const pattern = new RegExp(`https?://[^/\\s]+(/${page}[\\w?=/-]+)`);
+  const pattern = new RegExp(`https?://[^/\\s]+(/${page}[\\w?=/.-]+)`);
   let link: string | undefined;
   for (const file of readdirSync(folder).sort()) {
     if (!file.endsWith('.eml')) continue;

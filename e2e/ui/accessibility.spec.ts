@@ -25,6 +25,7 @@ const visits: Record<string, Visit> = {
   '/sign-in': { as: null },
   '/sign-up': { as: null },
   '/verify-email': { as: null },
+  '/unsubscribe': { as: null, path: '/unsubscribe?token=of-nobody' },
   '/invitations/[token]': { as: null, path: '/invitations/of-nobody' },
   '/team-invitations/[token]': { as: null, path: '/team-invitations/of-nobody' },
   '/dashboard/[project]': { path: desk },

@@ -41,7 +41,10 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
   const announcements: Announcements = {
     onDragStart: ({ active }) => `${titleOf(active.id)} is lifted. Move it with the arrow keys, let go with Space.`,
     onDragOver: ({ active, over }) =>
-      over ? `${titleOf(active.id)} goes to place ${placeOf(over.id) + 1} of ${ids.length}.` : undefined,
+      // Where it was lifted it hovers over itself, which is no news.
+      over && over.id !== active.id
+        ? `${titleOf(active.id)} goes to place ${placeOf(over.id) + 1} of ${ids.length}.`
+        : undefined,
     onDragEnd: ({ active, over }) =>
       over ? `${titleOf(active.id)} is at place ${placeOf(over.id) + 1}.` : `${titleOf(active.id)} stays where it was.`,
     onDragCancel: ({ active }) => `${titleOf(active.id)} stays where it was.`,

@@ -240,7 +240,7 @@ describe('an export', () => {
     expect(parts).toBe(3);
     const rows = parse(csv) as string[][];
     expect(rows.slice(1).map(([name]) => name)).toEqual(users);
-  });
+  }, 120_000);
 
   test('is for who manages the tournament', async () => {
     const { project, id } = await setUp();

@@ -1,0 +1,89 @@
+import { expect, newName, test } from '../fixtures';
+
+const organizer = 'organizer@demo.test';
+const player = 'player5@demo.test';
+
+test('an organizer asks questions, tries a pattern, orders them by keys, and is warned before others’ answers are touched', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const { slug } = await tournament({ name: newName('Asking') });
+  const page = await open(organizer, `/dashboard/demo/tournaments/${slug}/edit`);
+  const section = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'Questions', exact: true }) });
+  const titles = section.getByRole('heading', { level: 3 });
+  const card = (name: string) => section.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+
+  await section.getByRole('button', { name: 'Add a question' }).click();
+  await card('Question 1').getByRole('textbox', { name: 'Question' }).fill('Discord name');
+  const discord = card('Discord name');
+  await discord.getByRole('textbox', { name: 'Pattern' }).fill('[a-z]{2,8}');
+  await discord.getByRole('textbox', { name: 'Try it' }).fill('Ada');
+  await expect(discord.getByText('Does not fit: this would be refused.')).toBeVisible();
+  await discord.getByRole('textbox', { name: 'Try it' }).fill('ada');
+  await expect(discord.getByText('Fits: this would be taken.')).toBeVisible();
+
+  await section.getByRole('button', { name: 'Add a question' }).click();
+  await card('Question 2').getByRole('textbox', { name: 'Question' }).fill('Region');
+  await card('Region').getByRole('combobox').click();
+  await page.getByRole('option', { name: 'One of several choices' }).click();
+  await card('Region').getByRole('textbox', { name: 'Choice 1' }).fill('Europe');
+  await page.keyboard.press('Enter');
+  await expect(card('Region').getByRole('textbox', { name: 'Choice 2' })).toBeFocused();
+  await page.keyboard.type('Asia');
+
+  const grip = card('Region').getByRole('button', { name: 'Drag Region' });
+  await grip.press('Space');
+  await expect(grip).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByText('Region goes to place 1 of 2.')).toBeAttached();
+  await page.keyboard.press('Space');
+  await expect(titles).toHaveText(['Region', 'Discord name']);
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/edit'));
+
+  const asPlayer = await rest(player);
+  const path = `/tournaments/${slug}`;
+  const refused = await asPlayer('POST', `${path}/participants/register`, { customFields: { discord_name: 'Ada' } });
+  expect(refused.status).toBe(400);
+  const answers = { customFields: { discord_name: 'ada', region: 'Asia' } };
+  expect((await asPlayer('POST', `${path}/participants/register`, answers)).status).toBe(201);
+
+  await page.goto(`/dashboard/demo/tournaments/${slug}/edit`);
+  await card('Region').getByRole('button', { name: 'Remove choice 2' }).click();
+  await card('Discord name').getByRole('button', { name: 'Remove Discord name' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  const warning = page.getByRole('dialog', { name: 'Entrants have registered with other questions' });
+  await expect(warning.getByRole('listitem').filter({ hasText: 'Discord name' })).toContainText(
+    '1 entrant answered it',
+  );
+  await expect(warning.getByRole('listitem').filter({ hasText: 'Region' })).toContainText(
+    '1 entrant has no answer that fits',
+  );
+  await warning.getByRole('button', { name: 'Save the new questions' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/edit'));
+  const mine = await asPlayer('GET', `${path}/registrations/me`);
+  expect(mine.body).toMatchObject(answers);
+});
+
+test('a player ends the mail from a letter, and begins it again, without signing in', async ({
+  open,
+  rest,
+  tournament,
+  mailedLink,
+}) => {
+  const reader = 'player6@demo.test';
+  const { slug } = await tournament({ name: newName('Letters') });
+  const asReader = await rest(reader);
+  await asReader('PATCH', '/me', { emailNotifications: true });
+  await asReader('POST', `/tournaments/${slug}/participants/register`);
+  const page = await open(null, await mailedLink(reader, 'unsubscribe'));
+  await page.getByRole('button', { name: 'Stop this mail' }).click();
+  await expect(page.getByRole('heading', { name: 'No more mail', exact: true })).toBeVisible();
+  expect((await asReader('GET', '/me')).body).toMatchObject({ emailNotifications: false });
+  await page.getByRole('button', { name: 'Send it again' }).click();
+  await expect(page.getByRole('button', { name: 'Stop this mail' })).toBeVisible();
+  expect((await asReader('GET', '/me')).body).toMatchObject({ emailNotifications: true });
+});
