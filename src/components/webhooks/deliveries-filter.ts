@@ -12,8 +12,6 @@ export type DeliveryFilter = {
   since: Range | null;
 };
 
-export const noFilter: DeliveryFilter = { status: null, type: null, errorClass: null, since: null };
-
 /** The filter that an address asks for; what it does not know counts as not asked. */
 export function filterOf(params: URLSearchParams): DeliveryFilter {
   return {
