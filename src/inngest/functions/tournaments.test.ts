@@ -54,23 +54,19 @@ async function move(id: string, bearer: string, registrationOpensAt: Date) {
   expect((await api.patch(`/tournaments/${id}`, { bearer, body })).status).toBe(200);
 }
 
-async function scheduled(opensAt: Date, closesAt: Date) {
+/** A published tournament whose windows are counted from the moment it is published. */
+async function scheduled(opensInMs: number, closesInMs: number) {
   const { project, owner } = await makeProject();
-  const row = await makeTournament(project.id, {
-    status: 'DRAFT',
-    publishedAt: null,
-    registrationOpensAt: opensAt,
-    registrationClosesAt: closesAt,
-  });
-  const answer = await api.post(`/tournaments/${row.id}/publish`, { bearer: owner.bearer });
+  const { id } = await makeTournament(project.id, { status: 'DRAFT', publishedAt: null });
+  const [opensAt, closesAt] = [soon(opensInMs), soon(closesInMs)];
+  await db.tournament.update({ where: { id }, data: { registrationOpensAt: opensAt, registrationClosesAt: closesAt } });
+  const answer = await api.post(`/tournaments/${id}/publish`, { bearer: owner.bearer });
   expect(answer.status).toBe(200);
-  return { id: row.id, bearer: owner.bearer };
+  return { id, bearer: owner.bearer, opensAt, closesAt };
 }
 
 test.concurrent('opening and closing are said at the set times, once, by two executors', async ({ expect }) => {
-  const opensAt = soon(3_000);
-  const closesAt = soon(6_000);
-  const { id } = await scheduled(opensAt, closesAt);
+  const { id, opensAt, closesAt } = await scheduled(4_000, 9_000);
   const events = await until(id, 2);
   expect(events.map((event) => event.type)).toEqual(['registration.opened', 'registration.closed']);
   expect(events[0]?.occurredAt.getTime()).toBeGreaterThanOrEqual(opensAt.getTime());
@@ -81,7 +77,7 @@ test.concurrent('opening and closing are said at the set times, once, by two exe
 });
 
 test.concurrent('an opening moved forward is said at the new time', async ({ expect }) => {
-  const { id, bearer } = await scheduled(soon(600_000), soon(900_000));
+  const { id, bearer } = await scheduled(600_000, 900_000);
   const moved = soon(2_000);
   await move(id, bearer, moved);
   const events = await until(id, 1);
@@ -90,16 +86,14 @@ test.concurrent('an opening moved forward is said at the new time', async ({ exp
 });
 
 test.concurrent('an opening moved back is not said at the old time', async ({ expect }) => {
-  const old = soon(9_000);
-  const { id, bearer } = await scheduled(old, soon(900_000));
+  const { id, bearer, opensAt } = await scheduled(9_000, 900_000);
   await move(id, bearer, soon(600_000));
-  await after(old);
+  await after(opensAt);
   expect(await said(id)).toEqual([]);
 });
 
 test.concurrent('a cancelled tournament says nothing any more', async ({ expect }) => {
-  const opensAt = soon(9_000);
-  const { id, bearer } = await scheduled(opensAt, soon(900_000));
+  const { id, bearer, opensAt } = await scheduled(9_000, 900_000);
   await api.post(`/tournaments/${id}/cancel`, { bearer });
   await after(opensAt);
   expect(await said(id)).toEqual([]);
