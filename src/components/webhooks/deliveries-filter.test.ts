@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
 import { rangeOf, tickWords } from '@/components/webhooks/charts/range';
-import {
-  filterInput,
-  filterOf,
-  filterWords,
-  isFiltered,
-  replayOf,
-} from '@/components/webhooks/deliveries-filter';
+import { filterInput, filterOf, filterWords, isFiltered, replayOf } from '@/components/webhooks/deliveries-filter';
 import { phasesOf } from '@/components/webhooks/timings';
 
 const noFilter = { status: null, type: null, errorClass: null, since: null };
@@ -28,10 +22,10 @@ test('an address says which deliveries are shown; nonsense in it is left out', (
 });
 
 test('what is on its way cannot be sent again; the rest can, and is told in words', () => {
-  expect(replayOf({ ...status: 'held' }, now)).toBeNull();
-  expect(replayOf({ ...status: 'pending' }, now)).toBeNull();
-  expect(replayOf(now)).toEqual({});
-  expect(replayOf({ ...status: 'delivered' }, now)).toEqual({ status: 'delivered' });
+  expect(replayOf({ ...noFilter, status: 'held' }, now)).toBeNull();
+  expect(replayOf({ ...noFilter, status: 'pending' }, now)).toBeNull();
+  expect(replayOf(noFilter, now)).toEqual({});
+  expect(replayOf({ ...noFilter, status: 'delivered' }, now)).toEqual({ status: 'delivered' });
   expect(filterWords(noFilter)).toBe('failed and expired deliveries');
   expect(filterWords({ status: 'failed', type: 'match.completed', errorClass: 'timeout', since: '24h' })).toBe(
     'failed deliveries of match.completed of which an attempt ended with “No answer in time” of the last 24 hours',
