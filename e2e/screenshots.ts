@@ -31,19 +31,18 @@ try {
     (await browser.newContext({ baseURL: laurel.url, colorScheme, viewport, timezoneId: 'Europe/Berlin' })).newPage();
 
   const visitor = await look('dark');
-  await shoot(visitor, '/', 'home-dark');
   await shoot(visitor, '/tournaments/northern-lights-open', 'tournament-dark');
 
   const organizer = await look('light');
   await signIn(organizer, 'organizer@demo.test');
-  await shoot(organizer, '/dashboard/demo/tournaments/northern-lights-open', 'dashboard-light');
+  await shoot(organizer, '/dashboard/demo/tournaments/friday-night-rockets', 'dashboard-light');
 
   const player = await look('dark', { width: 390, height: 844 });
   await signIn(player, 'player1@demo.test');
   await shoot(player, '/tournaments/friday-night-rockets', 'check-in-phone');
 
   const developer = await look('light');
-  await shoot(developer, '/docs/api', 'api-reference-light');
+  await shoot(developer, '/docs/api/participants', 'api-reference-light');
 } finally {
   await browser.close();
   await laurel.stop();
