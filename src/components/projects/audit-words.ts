@@ -15,14 +15,31 @@ const sentences: Record<string, string> = {
   'tournament.create': 'created a tournament',
   'tournament.update': 'edited a tournament',
   'tournament.delete': 'deleted a draft',
+  'tournament.seed': 'seeded a tournament',
   'tournament.publish': 'published a tournament',
   'tournament.cancel': 'cancelled a tournament',
   'tournament.registration_open': 'opened registration of',
   'tournament.registration_close': 'closed registration of',
   'tournament.check_in_open': 'opened check-in of',
   'tournament.check_in_close': 'closed check-in of',
+  'participant.import': 'imported an entrant',
+  'participant.approve': 'approved an entrant',
+  'participant.reject': 'rejected an entrant',
+  'participant.reconsider': 'took back the decision on an entrant',
+  'participant.waitlist': 'waitlisted an entrant',
+  'participant.promote': 'promoted an entrant',
   'participant.check_in': 'checked in an entrant',
+  'participant.undo_check_in': 'took back the check-in of an entrant',
+  'participant.mark_no_show': 'marked a no-show:',
+  'participant.disqualify': 'disqualified an entrant',
+  'participant.reinstate': 'reinstated an entrant',
+  'participant.substitute': 'replaced a player of',
+  'participant.remove': 'removed an entrant',
   'webhook.create': 'added a webhook',
+  'webhook.update': 'changed a webhook',
+  'webhook.replay': 'sent an event to a webhook again',
+  'webhook.replay_many': 'sent events to a webhook again',
+  'webhook.retry_failed': 'sent failed events to a webhook again',
   'webhook.delete': 'deleted a webhook',
   'webhook.reveal_secret': 'looked at a signing secret',
 };
@@ -30,7 +47,7 @@ const sentences: Record<string, string> = {
 /** What was done, as the end of a sentence that begins with who did it; `of` names to what, where that is known. */
 export function actionWords({ action, targetName }: AuditEntry): { words: string; of: string | null } {
   const words = sentences[action] ?? action.replaceAll('_', ' ').replace('.', ': ');
-  if (!targetName) return { words: words.replace(/ of$/, ''), of: null };
+  if (!targetName) return { words: words.replace(/( of|:)$/, ''), of: null };
   return { words: words.replace(/ (a tournament|a draft|an entrant|a member)$/, ''), of: targetName };
 }
 
