@@ -162,7 +162,7 @@ export function SignaturePanel({ subscription }: { subscription: Subscription })
             </p>
           ) : null}
           <div className="flex flex-wrap gap-3">
-            <RevealSecret id={id} />
+            <RevealSecret key={subscription.version} id={id} />
             <RotateSecret id={id} />
           </div>
         </div>

@@ -2,6 +2,7 @@ import { notFound } from 'next/navigation';
 import { loadProject } from '@/app/dashboard/load-project';
 import { ButtonLink } from '@/components/ui/button';
 import { ErrorState } from '@/components/ui/error-state';
+import { PageHeader } from '@/components/ui/page-header';
 import { api, orPage, reasonOf } from '@/trpc/server';
 
 /**
@@ -23,11 +24,14 @@ export async function loadSubscription({ project: slug, id }: { project: string;
 /** In place of a subscription that may be managed from certain addresses alone. */
 export function NotFromHere({ base }: { base: string }) {
   return (
-    <ErrorState
-      title="Not from your address"
-      message="This webhook may be managed from certain addresses only, and yours is not among them. Open it from one of them, or ask an owner who can."
-      reason="ADDRESS_NOT_ALLOWED"
-      action={<ButtonLink href={base}>All webhooks</ButtonLink>}
-    />
+    <>
+      <PageHeader back={{ href: base, label: 'Webhooks' }} title="Webhook" />
+      <ErrorState
+        title="Not from your address"
+        message="This webhook may be managed from certain addresses only, and yours is not among them. Open it from one of them, or ask an owner who can."
+        reason="ADDRESS_NOT_ALLOWED"
+        action={<ButtonLink href={base}>All webhooks</ButtonLink>}
+      />
+    </>
   );
 }
