@@ -13,16 +13,13 @@ import { registerInput, registrationForm, registrationFormInput, rosterRole, tea
 function bodySchemaOf(tournament: EntryTournament, fields: CustomFieldDefinition[]): Record<string, unknown> {
   const answers = answersObject(fields);
   const customFields = fields.some((field) => field.required) ? answers : answers.optional();
-  const { teamName } = registerInput.shape;
+  const { teamName, teamId } = registerInput.shape;
   const { rosterMin, rosterMax, teamSize } = tournament;
+  const teamMembers = z.array(teamMember).min(rosterMin).max(rosterMax).optional();
+  // A team that exists brings what is left out of the two.
+  const ways = { anyOf: [{ required: ['teamName', 'teamMembers'] }, { required: ['teamId'] }] };
   const body =
-    teamSize > 1
-      ? z.object({
-          teamName: teamName.unwrap(),
-          teamMembers: z.array(teamMember).min(rosterMin).max(rosterMax),
-          customFields,
-        })
-      : z.object({ customFields });
+    teamSize > 1 ? z.object({ teamName, teamMembers, teamId, customFields }).meta(ways) : z.object({ customFields });
   return z.toJSONSchema(body, { io: 'input' });
 }
 
