@@ -85,7 +85,7 @@ async function main() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
   try {
     await supervisor.current.openDatabase();
-    if (!development) await alone(buildPages);
+    if (!development && !script) await alone(buildPages);
     if (script) await supervisor.current.runScript(script);
     else await supervisor.current.serve();
   } catch (error) {

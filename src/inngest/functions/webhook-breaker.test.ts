@@ -33,6 +33,18 @@ const past = () => new Date(Date.now() - 1000);
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 describe('an open breaker', () => {
+  it.each([1, 3, 10])(
+    'is never passed by more requests than its threshold of %i, however slow they fail',
+    async (most) => {
+      const settings = { circuitBreakerThreshold: most, maxRetries: 0 };
+      const { subscription, target } = await queue(settings, 30, (_request, response) => {
+        setTimeout(() => response.writeHead(500).end(), 40);
+      });
+      await drain(subscription.id);
+      expect(target.received).toHaveLength(most);
+    },
+  );
+
   it('opens at its threshold; what was not tried is held and spends no attempt, new events too', async () => {
     const { subscription, target, more, counts, row } = await queue(
       { circuitBreakerThreshold: 12 },

@@ -91,12 +91,12 @@ export function isMisplaced(view: QueueView): boolean {
 }
 
 /**
- * How many requests may be under way, so that a failing receiver is not tried more often than its breaker allows before the
- * breaker knows.
+ * How many requests may be under way, so that a failing receiver is not tried more often than its breaker allows: should all
+ * of them fail, they open it exactly.
  * @param threshold failures in a row that open the breaker; null: there is none
  * @param streak failures in a row so far
  */
 export function roomUnderBreaker(parallel: number, threshold: number | null, streak: number): number {
-  if (threshold === null || streak === 0) return parallel;
+  if (threshold === null) return parallel;
   return Math.min(parallel, Math.max(threshold - streak, 0));
 }

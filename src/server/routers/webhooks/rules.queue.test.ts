@@ -158,11 +158,12 @@ describe('room under a breaker', () => {
           const room = roomUnderBreaker(parallel, threshold, streak);
           expect(room).toBeLessThanOrEqual(parallel);
           expect(room).toBeGreaterThanOrEqual(0);
-          if (streak > 0) expect(streak + room).toBeLessThanOrEqual(Math.max(threshold, streak));
+          expect(streak + room).toBeLessThanOrEqual(Math.max(threshold, streak));
         },
       ),
     );
     expect(roomUnderBreaker(10, null, 500)).toBe(10);
-    expect(roomUnderBreaker(10, 1, 0)).toBe(10);
+    expect(roomUnderBreaker(10, 1, 0)).toBe(1);
+    expect(roomUnderBreaker(10, 10, 0)).toBe(10);
   });
 });
