@@ -7,6 +7,8 @@ export const passwordMin = 8;
 const passwordMax = 200;
 
 const hiddenCharacters = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
+/** Something that is seen: neither space nor joiner, filler or mark alone. */
+const visibleCharacter = /[^\p{Z}\p{C}\p{M}\u115F\u1160\u2800\u3164\uFFA0]/u;
 
 export const emailField = z
   .string()
@@ -28,7 +30,8 @@ export const nameField = z
   .trim()
   .min(1, 'Enter a name.')
   .max(80, 'Use at most 80 characters.')
-  .refine((value) => !hiddenCharacters.test(value), 'Leave out control characters.');
+  .refine((value) => !hiddenCharacters.test(value), 'Leave out control characters.')
+  .refine((value) => value === '' || visibleCharacter.test(value), 'Use letters, digits or signs that can be seen.');
 
 function isTimezone(value: string): boolean {
   try {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Registration, RegistrationForm } from '@/components/tournaments/use-tournament';
+import { nameField } from '@/lib/account-forms';
 import { checkAnswers } from '@/lib/answers';
 
 /** One answer as its control holds it: a text, or whether a box is ticked. */
@@ -51,9 +52,7 @@ export function registerForm({ fields, team }: RegistrationForm): z.ZodType<Regi
   });
   return z.object({
     teamId: z.string(),
-    teamName: team
-      ? z.string().trim().min(1, 'Give the team a name.').max(80, 'Use at most 80 characters.')
-      : z.string(),
+    teamName: team ? nameField : z.string(),
     teamMembers: team ? rosterSchema(team) : z.array(z.custom<RosterLine>()),
     customFields: answers,
   });

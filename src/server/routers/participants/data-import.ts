@@ -1,3 +1,4 @@
+import { nameField } from '@/lib/account-forms';
 import { checkAnswers } from '@/lib/answers';
 import { newId } from '@/lib/ids';
 import type { Tx } from '@/server/db';
@@ -133,8 +134,8 @@ export async function planImport(
     add: (meaning: string, message: string) => void,
     accountOf: (email: string) => Account | undefined,
   ): void {
-    if (!team) add('team', 'Give the team a name.');
-    else if (team.length > 80) add('team', 'Use at most 80 characters.');
+    const named = nameField.safeParse(team);
+    if (!named.success) add('team', named.error.issues[0]?.message ?? 'Give the team another name.');
     const { rosterMin, rosterMax } = tournament;
     if (members.length < rosterMin || members.length > rosterMax) {
       const wanted = rosterMin === rosterMax ? `${rosterMin}` : `${rosterMin} to ${rosterMax}`;

@@ -76,7 +76,13 @@ describe('the desk', () => {
 
   test('refuses a cursor that it did not give', async () => {
     const { cup, desk } = await make();
-    for (const cursor of ['nonsense', '2026-12-05T18:00:00.000Z', 'x/y']) {
+    for (const cursor of [
+      'nonsense',
+      '2026-12-05T18:00:00.000Z',
+      'x/y',
+      '-271821-04-20T00:00:00.000Z/y',
+      '0000-01-01T00:00:00Z/y',
+    ]) {
       await expect(desk.desk.query({ tournamentId: cup.id, cursor })).rejects.toMatchObject({
         data: { reason: 'INVALID_CURSOR' },
       });

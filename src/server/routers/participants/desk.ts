@@ -1,4 +1,5 @@
 import { Prisma } from '@/generated/prisma/client';
+import { moment } from '@/lib/tournament-forms';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { tournamentProcedure } from '@/server/trpc';
@@ -11,9 +12,9 @@ import { type DeskRow, deskInput, deskPage, entrantHistory, entrantOfDesk, histo
 /** `2026-12-05T18:00:00.000Z/prt_…`: where a page ended. */
 function parseCursor(cursor: string): { registeredAt: Date; id: string } {
   const [time, id] = cursor.split('/');
-  const registeredAt = new Date(time ?? '');
-  if (!id || Number.isNaN(registeredAt.getTime())) throw refuse('INVALID_CURSOR');
-  return { registeredAt, id };
+  const at = moment.safeParse(time);
+  if (!id || !at.success) throw refuse('INVALID_CURSOR');
+  return { registeredAt: new Date(at.data), id };
 }
 
 type Row = Standing &

@@ -95,6 +95,13 @@ test('tells what would become of a registration, or why there can be none', asyn
   expect(await make({ status: 'IN_PROGRESS' })).toBe('REGISTRATION_CLOSED');
 });
 
+test('refuses a version that no questions have', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  expect(await formOf(id, undefined, '?version=99')).toMatchObject({ status: 404 });
+  expect(await formOf(id, undefined, `?version=${2 ** 40}`)).toMatchObject({ status: 400 });
+});
+
 test('drafts and private tournaments are shown to their project alone', async () => {
   const { project, owner } = await makeProject();
   const draft = await makeTournament(project.id, { status: 'DRAFT', publishedAt: null });

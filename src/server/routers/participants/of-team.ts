@@ -1,4 +1,5 @@
 import { pageArgs, toPage } from '@/server/envelope';
+import { noSuchTeam } from '@/server/routers/teams/data';
 import { publicProcedure } from '@/server/trpc';
 import { teamEntriesInput, teamEntriesOutput } from './schema';
 
@@ -12,6 +13,7 @@ export const ofTeam = publicProcedure
       summary: 'List the tournaments of a team',
       description: 'Public tournaments in which it is or was an approved entrant, the latest start first.',
     },
+    errors: ['NOT_FOUND'],
   })
   .input(teamEntriesInput)
   .output(teamEntriesOutput)
@@ -21,7 +23,8 @@ export const ofTeam = publicProcedure
       registrationStatus: 'approved' as const,
       tournament: { visibility: 'public' as const, publishedAt: { not: null } },
     };
-    const [rows, total] = await Promise.all([
+    const [team, rows, total] = await Promise.all([
+      ctx.db.team.findUnique({ where: { id: input.teamId }, select: { id: true } }),
       ctx.db.participant.findMany({
         where,
         orderBy: [{ tournament: { startDate: 'desc' } }, { id: 'desc' }],
@@ -38,6 +41,7 @@ export const ofTeam = publicProcedure
       }),
       ctx.db.participant.count({ where }),
     ]);
+    if (!team) throw noSuchTeam();
     const items = rows.map(({ id, name, seed, status, tournament }) => {
       const { game, startDate, ...rest } = tournament;
       return {

@@ -231,6 +231,13 @@ describe('teams', () => {
     expect(bare.body.error.issues?.map((issue) => issue.path)).toEqual(['teamName', 'teamMembers']);
     const ghost = await cup.register(captain.bearer, team(captain, [{ id: 'usr_ghost' }]));
     expect(ghost.body.error.issues).toEqual([{ path: 'teamMembers.1.userId', message: 'There is no such player.' }]);
+    // A name that nobody sees, or that turns the line around it, is none.
+    const mate = await makeUser();
+    for (const name of ['\u200b\u2060', '\u202egnirts', 'a\u0007', ' ']) {
+      const unseen = await cup.register(captain.bearer, team(captain, [mate], name));
+      expect(unseen.body.error.issues?.map((issue) => issue.path)).toEqual(['teamName']);
+    }
+    expect((await cup.register(captain.bearer, team(captain, [mate], '🦊 فريق'))).status).toBe(201);
   });
 
   test('free their players when they cancel, and the players may enter anew', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameField } from '@/lib/account-forms';
 import { customFieldDefinition, tournamentStatus } from '@/lib/tournament-forms';
 import { pageInput, pageOf } from '@/server/envelope';
 import { allStaffActions } from './rules';
@@ -26,7 +27,7 @@ export const teamMember = z.object({ userId: z.string().max(60), role: rosterRol
 
 export const registerInput = z.object({
   tournamentId: z.string().describe('Id or slug.'),
-  teamName: z.string().trim().min(1).max(80).optional().describe('Team tournaments.'),
+  teamName: nameField.optional().describe('Team tournaments.'),
   teamMembers: z
     .array(teamMember)
     .max(40)
@@ -142,7 +143,7 @@ export const participantIdInput = z.object({
 
 export const editInput = z.object({
   tournamentId: z.string().describe('Id or slug.'),
-  teamName: z.string().trim().min(1).max(80).optional().describe('Team tournaments.'),
+  teamName: nameField.optional().describe('Team tournaments.'),
   teamMembers: z
     .array(teamMember)
     .max(40)
@@ -254,6 +255,7 @@ export const registrationFormInput = z.object({
     .number()
     .int()
     .min(1)
+    .max(1_000_000)
     .optional()
     .describe('An earlier version of the questions; the present one when left out.'),
 });

@@ -118,4 +118,6 @@ test('its public list tells of public tournaments alone, and of approved entrant
   expect(await entered('public')).toBe(0);
   await db.participant.updateMany({ where: { teamId: team.id }, data: { registrationStatus: 'approved' } });
   expect([await entered('public'), await entered('unlisted'), await entered('private')]).toEqual([1, 0, 0]);
+  expect((await api.get('/teams/tem_nobody/tournaments')).status).toBe(404);
+  expect((await api.get('/teams/tem_nobody/invitations', { bearer: captain.bearer })).status).toBe(404);
 });

@@ -14,6 +14,7 @@ import {
   isSecondOffer,
   lockAsCaptain,
   lockTeam,
+  noSuchTeam,
   offerSelect,
   offersTo,
   offerUrl,
@@ -157,9 +158,10 @@ const list = userProcedure
   .output(invitationPage)
   .query(async ({ ctx, input }) => {
     const { teamId } = input;
-    const key = { teamId_userId: { teamId, userId: ctx.actingUser.id } };
-    const member = await ctx.db.teamMember.findUnique({ where: key, select: { role: true } });
-    if (member?.role !== 'captain') throw onlyCaptain();
+    const mine = { where: { userId: ctx.actingUser.id }, select: { role: true } };
+    const team = await ctx.db.team.findUnique({ where: { id: teamId }, select: { members: mine } });
+    if (!team) throw noSuchTeam();
+    if (team.members[0]?.role !== 'captain') throw onlyCaptain();
     const where = { teamId, ...unanswered };
     const [rows, total] = await Promise.all([
       ctx.db.teamInvitation.findMany({

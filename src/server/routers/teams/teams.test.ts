@@ -86,6 +86,8 @@ describe('a team', () => {
       tag: 'ONE',
     });
     expect((await patch({ name: 'Two' }, { 'If-Match': '"1"' })).reason).toBe('VERSION_MISMATCH');
+    expect((await patch({ name: 'Two', version: 2 ** 40 })).reason).toBe('VERSION_MISMATCH');
+    for (const name of ['\u200b', '\u3164', 'a\u202eb', 'a\nb']) expect((await patch({ name })).status).toBe(400);
     const both = await Promise.all([patch({ name: 'A', version: 2 }), patch({ name: 'B', version: 2 })]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
     expect((await patch({ tag: null })).body.tag).toBeNull();
