@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { CHANNEL, CLAIM_LOCK, transaction } from '@/inngest/local/database';
+import { ALIVE_LOCK, CHANNEL, CLAIM_LOCK, transaction } from '@/inngest/local/database';
 
 /** A job that this process holds until its lease ends. */
 export type LeasedJob = {
@@ -227,6 +227,23 @@ export async function extendLeases(pool: pg.Pool, owner: string, ids: string[], 
     [owner, ids, leaseMs],
   );
   return new Set(held.rows.map((row) => row.id));
+}
+
+/** Shows that `owner` lives, for as long as this connection does. */
+export async function showAlive(client: pg.Client, owner: string): Promise<void> {
+  await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [ALIVE_LOCK, owner]);
+}
+
+/** Ends the leases of processes that live no more, so that their jobs are taken over at once. @returns how many */
+export async function endDeadLeases(pool: pg.Pool): Promise<number> {
+  const ended = await pool.query(
+    `UPDATE local_inngest.jobs SET leased_until = now() - interval '1 millisecond'
+     WHERE leased_until > now() AND (hashtext(leased_by)::bigint & 4294967295)::oid NOT IN (
+       SELECT l.objid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+       WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = $1 AND l.objsubid = 2 AND l.granted)`,
+    [ALIVE_LOCK],
+  );
+  return ended.rowCount ?? 0;
 }
 
 /** Gives back everything that `owner` still holds; a late result of it is refused by the generation. */

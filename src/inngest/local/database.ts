@@ -6,6 +6,8 @@ export const CHANNEL = 'local_inngest';
 /** Locks that put claims, and the handing-on of events, in one order over all processes. */
 export const CLAIM_LOCK = 7_205_759_403_792_801n;
 export const DISPATCH_LOCK = 7_205_759_403_792_802n;
+/** First half of the locks by which processes show that they live; the second is of their name. */
+export const ALIVE_LOCK = 1_677_721;
 
 /** What the executor logs through; pino fits. */
 export type LocalLogger = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;

@@ -1,13 +1,22 @@
 import type { Inngest, InngestFunction } from 'inngest';
 import pg from 'pg';
 import { flattenProcessEnv } from '@/env';
-import { claimJobs, extendLeases, type LeasedJob, releaseLeases, sweepParked } from '@/inngest/local/claim';
+import {
+  claimJobs,
+  endDeadLeases,
+  extendLeases,
+  type LeasedJob,
+  releaseLeases,
+  showAlive,
+  sweepParked,
+} from '@/inngest/local/claim';
 import { type Commit, type CommitResult, commitAll } from '@/inngest/local/commit';
 import { Batcher, CHANNEL, createPool, isTransient, type LocalLogger, pause } from '@/inngest/local/database';
 import { dispatchEvents, indexTriggers, skipEvent, type Triggers } from '@/inngest/local/dispatch';
 import { newOwner } from '@/inngest/local/events';
 import { type LocalFunction, readFunctions } from '@/inngest/local/functions';
 import { createInvoker, type Invoker } from '@/inngest/local/invoke';
+import { Loop } from '@/inngest/local/loop';
 import { checkpointed, failed, plan, resumed, settled, type Transition } from '@/inngest/local/plan';
 import { prune } from '@/inngest/local/retention';
 import { registerSchedules, tickSchedules } from '@/inngest/local/schedules';
@@ -24,7 +33,7 @@ export type LocalExecutorOptions = {
   logger: LocalLogger;
   /** Calls of functions under way in this process at most. */
   concurrency?: number;
-  /** Milliseconds after which a process that gives no sign of life loses its jobs. */
+  /** Milliseconds after which a process that gives no sign of life loses its jobs; the next start ends them sooner. */
   leaseMs?: number;
   /** Milliseconds that `stop` gives calls under way. */
   graceMs?: number;
@@ -57,40 +66,6 @@ function defaultBackoff(failures: number): number {
   return Math.min(15_000 * 2 ** (failures - 1), 7_200_000) * (1 - Math.random() / 5);
 }
 
-/** Something that runs one at a time, again if it was asked for meanwhile, and at the latest after a pause. */
-class Loop {
-  private wanted = false;
-  private wake = new AbortController();
-  private readonly done: Promise<void>;
-  private stopped = false;
-
-  /** @param round does the work; returns milliseconds until it should run again */
-  constructor(round: () => Promise<number>) {
-    this.done = this.run(round);
-  }
-
-  private async run(round: () => Promise<number>): Promise<void> {
-    while (!this.stopped) {
-      this.wanted = false;
-      const wait = await round();
-      if (this.wanted || this.stopped) continue;
-      this.wake = new AbortController();
-      await pause(Math.max(wait, 0), this.wake.signal);
-    }
-  }
-
-  nudge(): void {
-    this.wanted = true;
-    this.wake.abort();
-  }
-
-  async stop(): Promise<void> {
-    this.stopped = true;
-    this.wake.abort();
-    await this.done;
-  }
-}
-
 class Executor implements LocalExecutor {
   private readonly owner = newOwner();
   private readonly pool: pg.Pool;
@@ -107,6 +82,7 @@ class Executor implements LocalExecutor {
   private stopping: Promise<void> | null = null;
   private listener: pg.Client | null = null;
   private listening: Promise<void> = Promise.resolve();
+  private readonly begun: Promise<void>;
   private readonly loops: { dispatch: Loop; claim: Loop; upkeep: Loop; heartbeat: Loop };
   private prunedAt = 0;
   private nextTick = 0;
@@ -127,6 +103,7 @@ class Executor implements LocalExecutor {
     this.commits = new Batcher(COMMITS_AT_ONCE, (items) => {
       return commitAll(this.pool, this.owner, items, trouble, this.abort.signal);
     });
+    this.begun = this.begin();
     this.loops = {
       dispatch: new Loop(() => this.guard(() => this.dispatch())),
       claim: new Loop(() => this.guard(() => this.claim())),
@@ -186,6 +163,16 @@ class Executor implements LocalExecutor {
     await this.pool.end();
   }
 
+  /** Before the first claim: shows that this process lives, and takes over from one that was killed and is started again. */
+  private async begin(): Promise<void> {
+    try {
+      await this.listen();
+      await endDeadLeases(this.pool);
+    } catch (error) {
+      this.trouble(error, 'jobs of processes that were killed wait until their leases end');
+    }
+  }
+
   /** Opens the channel on which commits of other processes are heard; the pauses of the loops make up for its absence. */
   listen(): Promise<void> {
     if (this.stopping !== null) return Promise.resolve();
@@ -211,6 +198,7 @@ class Executor implements LocalExecutor {
     });
     try {
       await listener.connect();
+      await showAlive(listener, this.owner);
       await listener.query(`LISTEN ${CHANNEL}`);
     } catch (error) {
       lost();
@@ -272,6 +260,7 @@ class Executor implements LocalExecutor {
   }
 
   private async claim(): Promise<number> {
+    await this.begun;
     const room = this.concurrency - this.inFlight.size;
     const released = this.released.splice(0);
     if (room <= 0 && released.length === 0) return POLL_MS;

@@ -129,6 +129,24 @@ test('killed in mid-step six times: nothing is lost, and no finished step is rep
   expect(await count('SELECT count(*)::int FROM local_inngest.jobs')).toBe(0);
 });
 
+test('what a killed process held is taken over as soon as one starts; what a living one holds is not', async () => {
+  const lease = { LEASE_MS: '3600000' };
+  await start(lease);
+  const kept = await send('chain', 4, { ms: 2000 });
+  await until(async () => (await count('SELECT count(*)::int FROM effects')) >= 4);
+  const killed = await start(lease);
+  // More than the first one has room for.
+  const lost = await send('chain', 24, { ms: 2000 });
+  const held = () => count('SELECT count(DISTINCT leased_by)::int FROM local_inngest.jobs');
+  await until(async () => (await held()) === 2);
+  await kill(killed);
+  await start(lease);
+  await until(async () => (await completed()) === kept.length + lost.length);
+  const all = await effects();
+  expect(all.size).toBe(28 * 4);
+  for (const key of kept) expect(all.get(`${key} one`)).toBe(1);
+});
+
 test('two processes share the work: each step runs once, and concurrency limits hold over both', async () => {
   const both = await Promise.all([start(), start()]);
   const chains = await send('chain', 100, { ms: 5 });
