@@ -5,6 +5,7 @@ import { Play, RotateCcw, Search, Zap } from 'lucide-react';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { toastDone, toastError } from '@/components/ui/toaster';
 import type { Subscription } from '@/components/webhooks/types';
+import { useResume } from '@/components/webhooks/use-resume';
 import type { Remedy } from '@/components/webhooks/verdict';
 import { useTRPC } from '@/trpc/client';
 
@@ -25,15 +26,7 @@ export function Remedies({
   const queryClient = useQueryClient();
   const { id, lastAttempt } = subscription;
   const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
-  const resume = useMutation(
-    trpc.webhooks.subscriptions.resume.mutationOptions({
-      onError: (error) => toastError(error),
-      onSuccess: () => {
-        toastDone('Events are sent again', 'What was held is on its way.');
-        return refresh();
-      },
-    }),
-  );
+  const resume = useResume();
   const reset = useMutation(
     trpc.webhooks.subscriptions.resetBreaker.mutationOptions({
       onError: (error) => toastError(error),

@@ -3,10 +3,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CirclePause, PencilLine, Play } from 'lucide-react';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { toastDone, toastError, toastUndo } from '@/components/ui/toaster';
+import { toastError, toastUndo } from '@/components/ui/toaster';
 import { DeleteSubscription } from '@/components/webhooks/delete-subscription';
 import { TestSend } from '@/components/webhooks/test-send';
 import type { Subscription } from '@/components/webhooks/types';
+import { useResume } from '@/components/webhooks/use-resume';
 import { useTRPC } from '@/trpc/client';
 
 /** What one can do with a subscription as a whole. */
@@ -15,15 +16,7 @@ export function SubscriptionActions({ subscription, base }: { subscription: Subs
   const queryClient = useQueryClient();
   const { id, url, status } = subscription;
   const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
-  const resume = useMutation(
-    trpc.webhooks.subscriptions.resume.mutationOptions({
-      onError: (error) => toastError(error),
-      onSuccess: () => {
-        toastDone('Events are sent again', 'What was held is on its way.');
-        return refresh();
-      },
-    }),
-  );
+  const resume = useResume();
   const pause = useMutation(
     trpc.webhooks.subscriptions.pause.mutationOptions({
       onError: (error) => toastError(error),

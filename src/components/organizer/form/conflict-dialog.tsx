@@ -2,8 +2,7 @@
 
 import type { Settings } from '@/components/organizer/form/values';
 import { fieldWords } from '@/components/organizer/form/words';
-import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
+import { ChangedMeanwhile } from '@/components/ui/changed-meanwhile';
 import type { EditableField } from '@/lib/tournament-rules';
 
 export type Conflict = {
@@ -22,7 +21,7 @@ const show = (value: unknown): string => {
   return 'changed';
 };
 
-/** Someone saved the same tournament meanwhile: names what changed and lets one choose. */
+/** Someone saved the same tournament meanwhile. */
 export function ConflictDialog({
   conflict,
   saving,
@@ -34,53 +33,20 @@ export function ConflictDialog({
   saving: boolean;
   onClose: () => void;
   onKeepMine: (conflict: Conflict) => void;
-  onTakeTheirs: (conflict: Conflict) => void;
+  onTakeTheirs: () => void;
 }) {
-  const both = conflict?.theirs.filter((field) => conflict.mine.includes(field)) ?? [];
+  const theirs = conflict?.theirs.map((field) => ({ label: fieldWords[field], value: show(conflict.latest[field]) }));
   return (
-    <Dialog
+    <ChangedMeanwhile
       open={conflict !== null}
-      onOpenChange={(open) => !open && onClose()}
-      title="Someone changed this tournament meanwhile"
-      description="Nothing of yours is lost. Choose what to do with it."
-      footer={
-        conflict ? (
-          <div className="flex flex-wrap justify-end gap-3">
-            <Button onClick={() => onTakeTheirs(conflict)} disabled={saving}>
-              Discard mine, show theirs
-            </Button>
-            <Button variant="primary" loading={saving} onClick={() => onKeepMine(conflict)}>
-              {both.length > 0 ? 'Save mine over theirs' : 'Save mine as well'}
-            </Button>
-          </div>
-        ) : null
-      }
-    >
-      <div className="grid gap-4">
-        <div>
-          <h3 className="font-medium">They changed</h3>
-          <ul className="mt-1 grid gap-1 text-muted">
-            {conflict?.theirs.map((field) => (
-              <li key={field}>
-                <span className="text-ink">{fieldWords[field]}</span>: {show(conflict.latest[field])}
-                {both.includes(field) ? ' (you changed it too)' : ''}
-              </li>
-            ))}
-            {conflict?.theirs.length === 0 ? (
-              <li>Its state, such as registration or publication; no setting.</li>
-            ) : null}
-          </ul>
-        </div>
-        <div>
-          <h3 className="font-medium">You changed</h3>
-          <p className="mt-1 text-muted">{conflict?.mine.map((field) => fieldWords[field]).join(', ')}</p>
-        </div>
-        <p className="text-muted">
-          {both.length > 0
-            ? `Saving yours replaces what they set for ${both.map((field) => fieldWords[field].toLowerCase()).join(', ')}; the rest of theirs stays.`
-            : 'You changed different things, so both can stand.'}
-        </p>
-      </div>
-    </Dialog>
+      subject="tournament"
+      theirs={theirs ?? []}
+      mine={conflict?.mine.map((field) => fieldWords[field]) ?? []}
+      noneOfTheirs="Its state, such as registration or publication; no setting."
+      saving={saving}
+      onClose={onClose}
+      onKeepMine={() => conflict && onKeepMine(conflict)}
+      onTakeTheirs={onTakeTheirs}
+    />
   );
 }
