@@ -136,6 +136,87 @@ test('an entrant is disqualified with a reason in the drawer, reinstated, and bo
   await expect(drawer.getByRole('listitem').filter({ hasText: 'Disqualified' })).toContainText('Shared an account');
 });
 
+test('a full tournament says why nobody is approved; who waits is put in the queue and promoted', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const settings = { requiresApproval: true, waitlistEnabled: true, maxParticipants: 2 };
+  const { slug, names, desk } = await entered({ rest, tournament }, settings, 3);
+  const [first = '', second = '', third = ''] = names;
+  const page = await open(organizer, desk);
+  for (const name of [first, second]) await page.getByRole('button', { name: `Approve ${name}` }).click();
+  await expect(page.getByText('Every slot is taken, so nobody can be approved now.')).toBeVisible();
+  await page.getByRole('tab', { name: 'Schedule' }).click();
+  await expect(page.getByText('Awaiting approval').locator('xpath=..').getByRole('definition')).toHaveText('1');
+  await page.getByRole('tab', { name: 'Entrants' }).click();
+
+  const act = async (name: string, action: string) => {
+    await page.getByRole('button', { name: `More for ${name}` }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+    await page
+      .getByRole('alertdialog', { name: `${action} ${name}?` })
+      .getByRole('button', { name: action })
+      .click();
+  };
+  await act(third, 'Waitlist');
+  await expect(toast(page, `${third} on the waitlist`)).toBeVisible();
+  await list(page, 'Waitlist').click();
+  await expect(page.getByText('Every slot is taken, so nobody can be promoted now.')).toBeVisible();
+  expect((await (await rest(organizer))('PATCH', `/tournaments/${slug}`, { maxParticipants: 3 })).status).toBe(200);
+  await list(page, 'In').click();
+  await expect(row(page, third)).toBeVisible();
+
+  // Whom an organizer puts there while slots are free waits for the organizer's word.
+  await act(third, 'Waitlist');
+  await list(page, 'Waitlist').click();
+  await page.getByRole('button', { name: `Promote ${third}` }).click();
+  await expect(toast(page, `${third} promoted`)).toBeVisible();
+  await expect(list(page, 'In 3')).toBeVisible();
+});
+
+test('a player of a team is substituted by a moderator, and the history says who came for whom', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const { slug } = await tournament({ name: newName('Bench'), teamSize: 2, rosterMin: 2, rosterMax: 3 });
+  const people = await Promise.all(
+    players.slice(0, 3).map(async (email) => {
+      const { body } = await (await rest(email))<{ id: string; name: string }>('GET', '/me');
+      return body;
+    }),
+  );
+  const [captain, mate, bench] = people as [
+    { id: string; name: string },
+    { id: string; name: string },
+    (typeof people)[0],
+  ];
+  const teamMembers = [
+    { userId: captain.id, role: 'captain' },
+    { userId: mate.id, role: 'player' },
+  ];
+  const body = { teamName: 'Subs', teamMembers };
+  expect(
+    (await (await rest(players[0] ?? ''))('POST', `/tournaments/${slug}/participants/register`, body)).status,
+  ).toBe(201);
+  const page = await open('moderator@demo.test', `/dashboard/demo/tournaments/${slug}`);
+  await page.getByRole('button', { name: 'Subs', exact: true }).click();
+  const drawer = page.getByRole('dialog', { name: 'Subs', exact: true });
+  await drawer.getByRole('tab', { name: /Roster/ }).click();
+  await drawer.getByRole('button', { name: `Substitute ${mate.name}` }).click();
+  const form = page.getByRole('dialog', { name: `Substitute ${mate.name}` });
+  await form.getByLabel('Player id of who comes in').fill('usr_nobody');
+  await form.getByLabel('Reason').fill('Ill');
+  await form.getByRole('button', { name: 'Substitute' }).click();
+  await expect(form.getByText('There is no such player.')).toBeVisible();
+  await form.getByLabel('Player id of who comes in').fill(bench?.id ?? '');
+  await form.getByRole('button', { name: 'Substitute' }).click();
+  await expect(toast(page, `${bench?.name} has taken the place of ${mate.name}`)).toBeVisible();
+  await drawer.getByRole('tab', { name: 'History' }).click();
+  await expect(drawer.getByText(`${bench?.name} for ${mate.name}: Ill`)).toBeVisible();
+});
+
 test('entrants are seeded by keys and by typing, and a second organizer is not overwritten unasked', async ({
   open,
   rest,

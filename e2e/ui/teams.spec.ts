@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { expect, newName, test } from '../fixtures';
+import { expect, inHours, newName, test } from '../fixtures';
 
 const [captain, mate, third] = ['player20@demo.test', 'player21@demo.test', 'player22@demo.test'] as const;
 
@@ -130,6 +130,27 @@ test('an edit that comes after another is not made unseen', async ({ open, rest,
   await expect(edit).toBeHidden();
   const { body } = await player<{ customFields: object }>('GET', `/tournaments/${slug}/registrations/me`);
   expect(body.customFields).toEqual({ nick: 'from this page' });
+});
+
+test('a captain whose roster is locked is told so before editing, and edits the rest', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const sizes = { teamSize: 2, rosterMin: 1, rosterMax: 2 };
+  const { slug } = await tournament({ name: newName('Locked'), ...sizes, rosterLockAt: inHours(-1) });
+  const player = await rest(third);
+  const me = (await player<{ id: string }>('GET', '/me')).body.id;
+  const body = { teamName: 'Alone', teamMembers: [{ userId: me, role: 'captain' }] };
+  expect((await player('POST', `/tournaments/${slug}/participants/register`, body)).status).toBe(201);
+  const page = await open(third, `/tournaments/${slug}`);
+  await expect(panel(page)).toContainText('The roster is locked.');
+  await panel(page).getByRole('button', { name: 'Edit' }).click();
+  const form = dialog(page, 'Edit your registration');
+  await expect(form).toContainText('The roster is locked.');
+  await form.getByLabel('Team name').fill('Still alone');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(panel(page)).toContainText('Still alone');
 });
 
 test('who has answered is asked again when the questions have changed', async ({ open, rest, tournament }) => {

@@ -11,7 +11,11 @@ export function CapacityCard({ tournament, counts }: { tournament: Detail; count
   const free = Math.max(0, maxParticipants - currentParticipants);
   const facts = [
     { label: 'Free slots', value: free, shown: true },
-    { label: 'Awaiting approval', value: counts?.pending ?? 0, shown: requiresApproval || Boolean(counts?.pending) },
+    {
+      label: 'Awaiting approval',
+      value: counts?.pending ?? 0,
+      shown: counts !== undefined && (requiresApproval || counts.pending > 0),
+    },
     { label: 'On the waitlist', value: waitlistedParticipants, shown: waitlistEnabled || waitlistedParticipants > 0 },
   ].filter(({ shown }) => shown);
   return (

@@ -11,7 +11,7 @@ import { Readiness } from '@/components/organizer/desk/readiness';
 import type { View } from '@/components/organizer/desk/rows';
 import { useEntrants } from '@/components/organizer/desk/use-entrants';
 import { formatWords } from '@/components/organizer/form/words';
-import type { Detail } from '@/components/organizer/queries';
+import type { Counts, Detail } from '@/components/organizer/queries';
 import { ScheduleCard } from '@/components/organizer/schedule-card';
 import { SeedingView } from '@/components/organizer/seeding/seeding-view';
 import { TournamentActions } from '@/components/organizer/tournament-actions';
@@ -49,12 +49,14 @@ const notes: Partial<Record<Detail['status'], string>> = {
 /** The desk of those who manage entrants: the list, the seeds, and what is planned. */
 function StaffDesk({
   tournament,
+  counts,
   mayWrite,
   firstTab,
   firstView,
   onChanged,
 }: {
   tournament: Detail;
+  counts?: Counts;
   mayWrite: boolean;
   firstTab: DeskTab;
   firstView: View;
@@ -94,17 +96,30 @@ function StaffDesk({
               <SeedingView tournament={tournament} entrants={entrants} mayWrite={mayWrite} onChanged={onChanged} />
             ),
           },
-          { value: 'schedule', label: 'Schedule', content: <Planned tournament={tournament} onChanged={onChanged} /> },
+          {
+            value: 'schedule',
+            label: 'Schedule',
+            content: <Planned tournament={tournament} counts={counts} onChanged={onChanged} />,
+          },
         ]}
       />
     </div>
   );
 }
 
-function Planned({ tournament, onChanged }: { tournament: Detail; onChanged: () => void }) {
+function Planned({
+  tournament,
+  counts,
+  onChanged,
+}: {
+  tournament: Detail;
+  /** Unknown to who does not manage the entrants. */
+  counts?: Counts;
+  onChanged: () => void;
+}) {
   return (
     <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)]">
-      <CapacityCard tournament={tournament} />
+      <CapacityCard tournament={tournament} counts={counts} />
       <ScheduleCard tournament={tournament} onTurn={onChanged} />
     </div>
   );
@@ -175,6 +190,7 @@ export function TournamentDesk({
       {tournament.canManage ? (
         <StaffDesk
           tournament={tournament}
+          counts={counts.data}
           mayWrite={mayWrite}
           firstTab={firstTab}
           firstView={firstView}

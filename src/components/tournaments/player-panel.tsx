@@ -106,7 +106,7 @@ function Entry({ tournament, registration, player, now }: EntryProps) {
 
 /** Who plays for the team here; its own page where it has one. */
 function Roster({ tournament, registration }: Pick<EntryProps, 'tournament' | 'registration'>) {
-  const { name, roster, teamId, canEditRoster } = registration;
+  const { name, roster, teamId, canEdit, canEditRoster } = registration;
   const { rosterLockAt } = tournament;
   return (
     <div className="border-t pt-3">
@@ -133,6 +133,8 @@ function Roster({ tournament, registration }: Pick<EntryProps, 'tournament' | 'r
         <p className="mt-1.5 text-xs text-faint">
           The roster locks <DateTime value={rosterLockAt} organizerZone={tournament.timezone} />.
         </p>
+      ) : canEdit && !canEditRoster ? (
+        <p className="mt-1.5 text-xs text-faint">The roster is locked. The organizer can substitute a player.</p>
       ) : null}
     </div>
   );

@@ -5,6 +5,7 @@ import {
   nextStep,
   possibleFor,
   refusalSummary,
+  waitsForSlot,
   whom,
 } from '@/components/organizer/desk/actions';
 import { historyWords } from '@/components/organizer/desk/history-words';
@@ -26,6 +27,19 @@ test('the next step makes an entrant ready, and is none of what harms', () => {
   expect(nextStep({ actions: ['reject', 'approve', 'waitlist'] })).toBe('approve');
   expect(nextStep({ actions: ['remove', 'promote'] })).toBe('promote');
   expect(nextStep({ actions: ['disqualify', 'remove', 'waitlist'] })).toBeNull();
+});
+
+test('who cannot be let in for want of a slot is told apart from who can', () => {
+  const full = { status: 'PUBLISHED', currentParticipants: 8, maxParticipants: 8 };
+  const pending = { registrationStatus: 'pending', status: 'registered' } as const;
+  const out = { registrationStatus: 'approved', status: 'disqualified' } as const;
+  expect(waitsForSlot(pending, full)).toBe('approved');
+  expect(waitsForSlot({ ...pending, registrationStatus: 'waitlisted' }, full)).toBe('promoted');
+  expect(waitsForSlot(out, full)).toBe('reinstated');
+  expect(waitsForSlot({ ...out, status: 'checked_in' }, full)).toBeNull();
+  expect(waitsForSlot({ ...pending, registrationStatus: 'rejected' }, full)).toBeNull();
+  expect(waitsForSlot(pending, { ...full, maxParticipants: 9 })).toBeNull();
+  expect(waitsForSlot(out, { ...full, status: 'IN_PROGRESS' })).toBeNull();
 });
 
 test('a selection can be done what fits any of it, with how many', () => {

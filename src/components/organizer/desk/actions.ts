@@ -118,6 +118,17 @@ export function nextStep(row: Pick<DeskRow, 'actions'>): DeskAction | null {
   return steps.find((action) => may(row, action)) ?? null;
 }
 
+/** What an entrant waits for that only a free slot allows, while there is none. */
+export function waitsForSlot(
+  { registrationStatus, status }: Pick<DeskRow, 'registrationStatus' | 'status'>,
+  tournament: { status: string; currentParticipants: number; maxParticipants: number },
+): 'approved' | 'promoted' | 'reinstated' | null {
+  if (tournament.status !== 'PUBLISHED' || tournament.currentParticipants < tournament.maxParticipants) return null;
+  if (registrationStatus === 'pending') return 'approved';
+  if (registrationStatus === 'waitlisted') return 'promoted';
+  return registrationStatus === 'approved' && (status === 'disqualified' || status === 'no_show') ? 'reinstated' : null;
+}
+
 /** How many of the rows each action can be done to; those that fit nobody are left out. */
 export function possibleFor(rows: readonly Pick<DeskRow, 'actions'>[]): { action: DeskAction; count: number }[] {
   return actionNames

@@ -7,6 +7,7 @@ import { actionLooks, actionNames } from '@/components/organizer/desk/actions';
 import { Answers } from '@/components/organizer/desk/answers';
 import { EntrantHistory } from '@/components/organizer/desk/entrant-history';
 import { Roster } from '@/components/organizer/desk/roster';
+import { SlotNote } from '@/components/organizer/desk/slot-note';
 import { EntrantState } from '@/components/organizer/entrant-state';
 import type { DeskAction, DeskRow, Detail, Managed } from '@/components/organizer/queries';
 import { Button } from '@/components/ui/button';
@@ -43,7 +44,15 @@ function Actions({ actions, onAct }: { actions: readonly string[]; onAct: (actio
   );
 }
 
-function Overview({ entrant, onAct }: { entrant: Managed; onAct: (action: DeskAction) => void }) {
+function Overview({
+  entrant,
+  tournament,
+  onAct,
+}: {
+  entrant: Managed;
+  tournament: Detail;
+  onAct: (action: DeskAction) => void;
+}) {
   const moment = (label: string, value: string | null) =>
     value ? [{ label, value: <DateTime value={value} style="short" /> }] : [];
   const items: { label: string; value: ReactNode }[] = [
@@ -80,7 +89,10 @@ function Overview({ entrant, onAct }: { entrant: Managed; onAct: (action: DeskAc
   ];
   return (
     <div className="grid grid-cols-1 gap-6">
-      <Actions actions={entrant.actions} onAct={onAct} />
+      <div className="grid grid-cols-1 gap-3">
+        <SlotNote entrant={entrant} tournament={tournament} />
+        <Actions actions={entrant.actions} onAct={onAct} />
+      </div>
       <Facts items={items} />
     </div>
   );
@@ -114,7 +126,7 @@ export function EntrantDrawer({
       {
         value: 'overview',
         label: 'Overview',
-        content: <Overview entrant={managed} onAct={(action) => onAct(action, shown)} />,
+        content: <Overview entrant={managed} tournament={tournament} onAct={(action) => onAct(action, shown)} />,
       },
       ...(managed.type === 'team'
         ? [
@@ -133,18 +145,21 @@ export function EntrantDrawer({
 
   return (
     <Sheet open={row !== null} onOpenChange={(open) => !open && onClose()} title={row?.name ?? ''}>
-      {row === null ? null : query.isError ? (
-        <QueryError title="This entrant could not be read" query={query} />
-      ) : entrant ? (
-        <Tabs
-          label="About this entrant"
-          items={tabsOf(row, entrant)}
-          value={tab === 'roster' && entrant.type !== 'team' ? 'overview' : tab}
-          onValueChange={setTab}
-        />
-      ) : (
-        <SkeletonText lines={8} />
-      )}
+      {/* As high on a phone whatever the tab, so that the tabs stay under the thumb. */}
+      <div className="max-sm:min-h-[60dvh]">
+        {row === null ? null : query.isError ? (
+          <QueryError title="This entrant could not be read" query={query} />
+        ) : entrant ? (
+          <Tabs
+            label="About this entrant"
+            items={tabsOf(row, entrant)}
+            value={tab === 'roster' && entrant.type !== 'team' ? 'overview' : tab}
+            onValueChange={setTab}
+          />
+        ) : (
+          <SkeletonText lines={8} />
+        )}
+      </div>
     </Sheet>
   );
 }

@@ -9,6 +9,7 @@ import { Grid } from '@/components/organizer/desk/grid';
 import { type Sort, shownRows, type View, views } from '@/components/organizer/desk/rows';
 import { keepPresent, nobody, type Selection } from '@/components/organizer/desk/selection';
 import { SelectionBar } from '@/components/organizer/desk/selection-bar';
+import { SlotNote } from '@/components/organizer/desk/slot-note';
 import { useActions } from '@/components/organizer/desk/use-actions';
 import { useChanged } from '@/components/organizer/desk/use-changed';
 import type { Entrants } from '@/components/organizer/desk/use-entrants';
@@ -94,7 +95,7 @@ export function EntrantsDesk({
     <p className="rounded border px-5 py-8 text-muted">
       Nobody here has “{sought.trim()}” in their name. {view === 'all' ? '' : 'Look under All, or '}
       <button type="button" className="text-accent underline underline-offset-4" onClick={() => setSearch('')}>
-        empty the search
+        {view === 'all' ? 'Empty the search' : 'empty the search'}
       </button>
       .
     </p>
@@ -145,6 +146,7 @@ export function EntrantsDesk({
               ) : null}
             </p>
           )}
+          {view === 'all' ? null : <SlotNote entrant={shown[0]} tournament={tournament} />}
           {shown.length === 0 && complete ? (
             nobodyHere
           ) : (

@@ -55,12 +55,15 @@ export function SelectionBar({
   return (
     <div role="status" aria-live="polite" className="sticky bottom-3 z-20 max-md:bottom-17">
       {shown ? (
-        <div className="grid gap-3 rounded border border-line-strong bg-raised px-4 py-3 shadow" data-selection-bar="">
+        <div
+          className="grid gap-3 rounded border border-line-strong bg-raised px-4 py-3 shadow max-sm:px-3"
+          data-selection-bar=""
+        >
           {run && run.total > 1 && (running || run.refused.length > 0) ? (
             <Progress value={run.done} max={run.total} label={actionLooks[run.action].doing} />
           ) : null}
           {run && !running && run.refused.length > 0 ? <Refusals run={run} /> : null}
-          <div className="flex flex-wrap items-center gap-2">
+          <div className="flex flex-wrap items-center gap-2 max-sm:gap-1.5">
             <p className="numerals">
               {rows.length > 0 ? (
                 <>
@@ -71,7 +74,7 @@ export function SelectionBar({
               )}
             </p>
             {running ? null : (
-              <Button size="sm" variant="ghost" className="max-md:h-11" onClick={onClear}>
+              <Button size="sm" variant="ghost" className="max-md:h-11 max-sm:px-1.5" onClick={onClear}>
                 {rows.length > 0 ? 'Clear' : 'Close'}
               </Button>
             )}

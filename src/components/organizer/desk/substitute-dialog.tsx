@@ -51,7 +51,7 @@ export function SubstituteDialog({
       onError: showError,
       onSuccess: (after) => {
         const came = after.roster.find(({ userId }) => !playing.has(userId));
-        toastDone(`${came?.name ?? 'The substitute'} plays for ${leaving.name}`);
+        toastDone(`${came?.name ?? 'The substitute'} has taken the place of ${leaving.name}`);
         onDone();
       },
     }),
