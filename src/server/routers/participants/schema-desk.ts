@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { allStaffActions } from './rules';
 import {
   anyReason,
+  entrantSearch,
   managedParticipant,
   participantIdInput,
   participantStatus,
@@ -46,12 +47,7 @@ export const moved = z.object({
 
 export const deskInput = z.object({
   tournamentId: z.string().describe('Id or slug.'),
-  search: z
-    .string()
-    .trim()
-    .max(100)
-    .optional()
-    .describe('Part of a name, of the entrant or of a player on the roster.'),
+  search: entrantSearch,
   registrationStatus: z.array(registrationStatus).min(1).optional(),
   status: z.array(participantStatus).min(1).optional(),
   limit: z.number().int().min(1).max(500).default(500),

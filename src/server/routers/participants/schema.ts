@@ -92,14 +92,16 @@ export type ManagedParticipant = z.infer<typeof managedParticipant>;
 export const anyReason = z.string().trim().max(500, 'Use at most 500 characters.').describe('The entrant reads it.');
 export const reason = anyReason.min(1, 'Give a reason; the entrant reads it.');
 
+export const entrantSearch = z
+  .string()
+  .trim()
+  .max(100)
+  .optional()
+  .describe('Part of a name, of the entrant or of a player on the roster.');
+
 export const listParticipantsInput = pageInput.extend({
   tournamentId: z.string().describe('Id or slug.'),
-  search: z
-    .string()
-    .trim()
-    .max(100)
-    .optional()
-    .describe('Part of a name, of the entrant or of a player on the roster.'),
+  search: entrantSearch,
   status: z.array(participantStatus).min(1).max(7).optional().describe('One or several.'),
   registrationStatus: z
     .array(registrationStatus)
