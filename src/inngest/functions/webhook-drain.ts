@@ -17,6 +17,7 @@ import {
   type Queue,
   settleQueue,
 } from '@/server/routers/webhooks/data-queue';
+import { withoutEchoes } from '@/server/routers/webhooks/rules';
 import { isMisplaced, nextMove, roomUnderBreaker } from '@/server/routers/webhooks/rules-queue';
 
 /** Requests that one receiver gets at a time. */
@@ -31,7 +32,8 @@ const budgetMs = 5_000;
 async function attempt(claimed: ClaimedAttempt) {
   const result = await post(webhookAgent(), claimed);
   observeWebhookAttempt(result.errorClass, result.durationMs);
-  return { attempt: claimed, result };
+  const { headers, body, errorMessage } = result;
+  return { attempt: claimed, result: { ...result, ...withoutEchoes({ headers, body, errorMessage }, claimed.echoes) } };
 }
 
 /**

@@ -225,6 +225,11 @@ describe('what is sent and what is kept', () => {
           previousSecretUntil: new Date(Date.now() + 60_000),
         },
         1,
+        // A receiver that tells everyone what it was sent.
+        (request, response) => {
+          const heard = JSON.stringify(request.headers);
+          response.writeHead(302, { location: `http://127.0.0.1/?${encodeURI(heard)}`, 'x-heard': heard }).end(heard);
+        },
       );
       await drain(subscription.id);
       const [request] = target.received;
@@ -233,6 +238,7 @@ describe('what is sent and what is kept', () => {
       expect(String(request?.headers['webhook-signature']).split(' ')).toHaveLength(2);
       const [attempt] = await attempts();
       expect(attempt?.requestHeaders).toMatchObject({ [name]: kept });
+      expect(attempt?.responseBody).toContain(`"${name}":"${kept}"`);
       expect(JSON.stringify(attempt)).not.toContain('sesame');
       expect(JSON.stringify(attempt)).not.toContain('YWRhOnNlc2FtZQ');
     },

@@ -9,6 +9,7 @@ import {
   buildRequest,
   type Credential,
   type DeliveryEvent,
+  echoesOf,
   type RetryPolicy,
   redactHeaders,
 } from '@/server/routers/webhooks/rules';
@@ -31,6 +32,8 @@ export type ClaimedAttempt = {
   failures: number;
   /** The one attempt that an open breaker lets through. */
   probe: boolean;
+  /** What of the credential must not be kept of the answer. */
+  echoes: string[];
 };
 
 const lease = `now() + (s."timeoutMs" + ${leaseMarginMs}) * interval '1 millisecond'`;
@@ -249,6 +252,7 @@ function prepare(subscriptionId: string, claimId: string, rows: ClaimRow[], past
   const [first] = rows;
   if (!first) return [];
   const { secrets, credential } = unlock(first);
+  const echoes = echoesOf(credential);
   return rows.map((row) => {
     const attemptId = newId('wha');
     const { eventId, type, version, aggregateType, aggregateId, payload, metadata, occurredAt } = row;
@@ -276,6 +280,7 @@ function prepare(subscriptionId: string, claimId: string, rows: ClaimRow[], past
       policy: { maxRetries, retryBaseDelayMs, retryBackoffMultiplier },
       failures: before?.failures ?? 0,
       probe,
+      echoes,
     };
     return { attempt, kept: redactHeaders(headers, credential) };
   });

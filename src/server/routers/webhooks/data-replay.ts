@@ -4,7 +4,7 @@ import { heldBy, requeue } from '@/server/routers/webhooks/data-queue';
 
 /** Which deliveries a replay sends again, as its row keeps it. Times are ISO 8601. */
 export type ReplayFilter = {
-  statuses: ('failed' | 'expired' | 'delivered')[];
+  statuses: ('failed' | 'expired' | 'delivered' | 'held')[];
   type?: string;
   /** An attempt ended so. */
   errorClass?: string;

@@ -70,6 +70,20 @@ it('goes on where a crash left it, leaves what came later, and counts what it co
   expect(await continueReplay('whr_gone', start)).toBeNull();
 });
 
+it('of what a pause holds keeps it held, with another 24 hours', async () => {
+  const { subscription, post, counts } = await setUp(0, 3);
+  const where = { subscriptionId: subscription.id };
+  await db.webhookSubscription.update({ where: { id: subscription.id }, data: { status: 'paused' } });
+  const nearlyOver = { expiresAt: new Date(Date.now() + 600_000), completedAt: null };
+  await db.webhookDelivery.updateMany({ where, data: { status: 'held', heldReason: 'paused', ...nearlyOver } });
+  const asked = await post('/replay', { status: 'held' });
+  expect(asked.body.total).toBe(3);
+  expect(await continueReplay(asked.body.id, start)).toBeNull();
+  expect(await counts()).toEqual({ 'held 1': 3 });
+  const { expiresAt } = await db.webhookDelivery.findFirstOrThrow({ where });
+  expect(expiresAt.getTime()).toBeGreaterThan(Date.now() + 3_600_000);
+});
+
 it('runs one at a time for a subscription, also when asked twice at once', async () => {
   const { post } = await setUp(3, 0);
   const answers = await Promise.all([post('/replay'), post('/replay'), post('/replay')]);

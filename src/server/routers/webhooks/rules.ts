@@ -106,6 +106,28 @@ export function redactHeaders(headers: Record<string, string>, credential: Crede
   return { ...headers, [credential.headerName.toLowerCase()]: redacted };
 }
 
+/** Shorter texts of a credential stand by chance in many an answer. */
+const tellingLength = 6;
+
+/** What of a credential an answer may repeat, as receivers do that show what they were sent. */
+export function echoesOf(credential: Credential): string[] {
+  if (credential === null) return [];
+  const values = Object.values(credentialHeaders(credential)).map((value) => value.replace(/^(Bearer|Basic) /, ''));
+  const texts = 'username' in credential ? [...values, credential.password] : values;
+  return texts.filter((text) => text.length >= tellingLength);
+}
+
+/** An answer's part as it may be kept: without what was repeated of the credential. */
+export function withoutEchoes<T>(part: T, echoes: readonly string[]): T {
+  const hide = (value: unknown): unknown => {
+    if (typeof value === 'string') return echoes.reduce((text, echo) => text.replaceAll(echo, redacted), value);
+    if (Array.isArray(value)) return value.map(hide);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hide(each)]));
+  };
+  return echoes.length === 0 ? part : (hide(part) as T);
+}
+
 /**
  * The exact request of one attempt: the body's text, and the headers in lower case. A credential cannot replace what
  * tells events apart or how to read them.

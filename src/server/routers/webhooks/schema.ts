@@ -343,7 +343,7 @@ export const deliverySummary = z.object({
   attemptCount: count,
 });
 
-export const replayableStatuses = ['failed', 'expired', 'delivered'] as const;
+export const replayableStatuses = ['failed', 'expired', 'delivered', 'held'] as const;
 
 /** Which deliveries to send again. Without a status: what failed and what expired. */
 const replayFields = {
