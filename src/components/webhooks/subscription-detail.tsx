@@ -21,7 +21,7 @@ import { SignaturePanel } from '@/components/webhooks/secret-actions';
 import { SettingsPanel } from '@/components/webhooks/settings-panel';
 import { SubscriptionActions } from '@/components/webhooks/subscription-actions';
 import type { Subscription } from '@/components/webhooks/types';
-import { judge } from '@/components/webhooks/verdict';
+import { judge, nextSend } from '@/components/webhooks/verdict';
 import { VerdictNote } from '@/components/webhooks/verdict-note';
 import { shareWords } from '@/components/webhooks/words';
 import { serverNow } from '@/lib/server-clock';
@@ -69,6 +69,7 @@ function oldestOf({ backlog: { oldestPendingAt, oldestHeldAt } }: Insight): stri
 function Figures({ subscription, insight }: { subscription: Subscription; insight: Insight }) {
   const { last24h, backlog } = insight;
   const oldest = oldestOf(insight);
+  const next = nextSend(subscription, backlog);
   const missed = last24h.failed + last24h.expired;
   return (
     <StatRow>
@@ -101,19 +102,13 @@ function Figures({ subscription, insight }: { subscription: Subscription; insigh
       <Stat
         label="Next attempt"
         value={
-          backlog.nextAttemptAt && subscription.status === 'active' ? (
-            <Countdown
-              to={backlog.nextAttemptAt}
-              label="Next attempt"
-              thresholds={[]}
-              ended="Now"
-              className="text-3xl"
-            />
+          next.at ? (
+            <Countdown to={next.at} label="Next attempt" thresholds={[]} ended="Now" className="text-3xl" />
           ) : (
             '–'
           )
         }
-        hint={backlog.nextAttemptAt ? 'Of the delivery that is due first' : 'Nothing is to be sent'}
+        hint={next.hint}
       />
       <BreakerStat subscription={subscription} />
     </StatRow>

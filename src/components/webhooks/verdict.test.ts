@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Backlog, byUrgency, isTroubled, judge, type Verdict } from '@/components/webhooks/verdict';
+import { type Backlog, byUrgency, isTroubled, judge, nextSend, type Verdict } from '@/components/webhooks/verdict';
 
 const now = Date.parse('2026-11-21T18:00:00.000Z');
 const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
@@ -97,4 +97,19 @@ test('who needs someone comes first', () => {
     'fine',
   ]);
   expect(kinds.filter(isTroubled)).toEqual(['missed', 'breaker', 'failing', 'disabled']);
+});
+
+test('what is sent next waits for what holds it back', () => {
+  const waiting = { pending: 2, held: 0, nextAttemptAt: at(1) };
+  const open = { ...well, breaker: { ...well.breaker, state: 'open' as const, retryAt: at(5) } };
+  expect(nextSend(well, { pending: 0, held: 0, nextAttemptAt: null })).toMatchObject({ at: null });
+  expect(nextSend(well, waiting).at).toBe(at(1));
+  expect(nextSend({ ...well, holdUntil: at(30) }, waiting)).toEqual({ at: at(30), hint: 'The receiver asked to wait' });
+  expect(nextSend({ ...well, holdUntil: at(-30) }, waiting).at).toBe(at(1));
+  expect(nextSend(open, { pending: 0, held: 6, nextAttemptAt: null }).at).toBe(at(5));
+  expect(nextSend({ ...open, holdUntil: at(9) }, { ...waiting, held: 6 }).at).toBe(at(9));
+  expect(nextSend({ ...open, status: 'paused' }, waiting)).toMatchObject({
+    at: null,
+    hint: expect.stringContaining('resumed'),
+  });
 });

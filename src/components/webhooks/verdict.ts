@@ -158,3 +158,24 @@ export function isTroubled(kind: Verdict['kind']): boolean {
 export function byUrgency(a: Verdict, b: Verdict): number {
   return ranks.indexOf(a.kind) - ranks.indexOf(b.kind);
 }
+
+type Waiting = { pending: number; held: number; nextAttemptAt: string | null };
+
+/** When something is sent next, and what it waits for; `at` is null where nothing is. */
+export function nextSend(
+  { status, breaker, holdUntil }: Pick<Judged, 'status' | 'breaker' | 'holdUntil'>,
+  { pending, held, nextAttemptAt }: Waiting,
+): { at: string | null; hint: string } {
+  if (pending + held === 0) return { at: null, hint: 'Nothing is to be sent' };
+  if (status !== 'active') return { at: null, hint: 'Nothing goes out until it is resumed' };
+  const probing = breaker.state !== 'closed';
+  const due = probing ? breaker.retryAt : nextAttemptAt;
+  if (due === null) return { at: null, hint: 'It is about to be set' };
+  if (holdUntil !== null && Date.parse(holdUntil) > Date.parse(due)) {
+    return { at: holdUntil, hint: 'The receiver asked to wait' };
+  }
+  return {
+    at: due,
+    hint: probing ? 'The probe; the rest follows if it is taken' : 'Of the delivery that is due first',
+  };
+}
