@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { env } from '@/env';
 import { inngest } from '@/inngest/client';
 import { webhookSubscriptionDisabled } from '@/inngest/events';
@@ -12,6 +12,9 @@ import { deliveriesOf, makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeMember, makeProject, makeSubscription } from '@/test/factories';
 import { type Answer, startReceiver, until } from '@/test/receiver';
 import { startTestServer, type TestServer } from '@/test/server';
+
+// Hundreds of requests, and a background that works, take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 let server: TestServer;
 let executor: LocalExecutor;

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { db } from '@/server/db';
 import { continueReplay, forgottenReplays, type ReplayPlace } from '@/server/routers/webhooks/data-replay';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
+
+// Hundreds of requests, and a background that works, take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 let server: TestServer;
 beforeAll(async () => {
