@@ -98,6 +98,24 @@ test('several are selected with Shift and checked in at once, and all of it is u
   expect(await order(page)).toEqual(names);
 });
 
+test('without a connection nobody looks as if they were checked in', async ({ open, rest, tournament }) => {
+  const { slug, names, desk } = await entered({ rest, tournament }, {}, 2);
+  expect((await (await rest(organizer))('POST', `/tournaments/${slug}/check-in/open`)).status).toBe(200);
+  const [first = ''] = names;
+  const page = await open(organizer, desk);
+  await expect(list(page, 'Not checked in 2')).toBeVisible();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: `Check in ${first}` }).click();
+  await expect(toast(page, `Check in ${first}: not done`)).toBeVisible();
+  await expect(list(page, 'Not checked in 2')).toBeVisible();
+  await page.context().setOffline(false);
+  await grid(page).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('c');
+  await expect(toast(page, `${first} checked in`)).toBeVisible();
+  await expect(list(page, 'Checked in 1')).toBeVisible();
+});
+
 test('of many, who cannot be moved is named with the code, and the others are moved', async ({
   open,
   rest,

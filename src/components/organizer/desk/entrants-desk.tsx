@@ -43,7 +43,7 @@ export function EntrantsDesk({
   toolbar?: ReactNode;
   onChanged: () => void;
 }) {
-  const { rows, query, complete, patch } = entrants;
+  const { rows, query, complete, patch, putBack } = entrants;
   const [view, setView] = useState<View>(firstView);
   const [search, setSearch] = useState('');
   const [sort, setSort] = useState<Sort>(null);
@@ -52,7 +52,11 @@ export function EntrantsDesk({
   const [openId, setOpenId] = useState<string | null>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
   const sought = useDeferredValue(search);
-  const { act, run, busy, undoLast, stop, clear } = useActions(tournament.id, { patch, readAgain: onChanged });
+  const { act, run, busy, undoLast, stop, clear } = useActions(tournament.id, {
+    patch,
+    putBack,
+    readAgain: onChanged,
+  });
   const changed = useChanged(rows, complete, run?.running ? busy : none);
 
   const shown = useMemo(() => shownRows(rows, { view, search: sought, sort }), [rows, view, sought, sort]);
@@ -76,7 +80,7 @@ export function EntrantsDesk({
 
   function ask(action: DeskAction, candidates: DeskRow[]) {
     const targets = candidates.filter((row) => may(row, action));
-    if (targets.length === 0 || run?.running) return;
+    if (targets.length === 0 || (run?.running && run.total > 1)) return;
     const { reason, asks } = actionLooks[action];
     if (reason || asks) setAsked({ action, rows: targets });
     else void perform(action, targets);

@@ -62,7 +62,7 @@ export function ImportPreview({ result, committed }: { result: Imported; committ
               {name && email ? <span className="block truncate text-muted">{email}</span> : null}
               {issues.map(({ column, message }) => (
                 <span key={`${column} ${message}`} className="block wrap-anywhere text-danger">
-                  {column ? `${column}: ` : ''}
+                  {column && !message.startsWith(column) ? `${column}: ` : ''}
                   {message}
                 </span>
               ))}

@@ -26,7 +26,15 @@ const expected: Partial<Record<DeskAction, Change>> = {
 /** Does things to entrants, many in few calls; counts, lists refusals, and offers to take back what can be. */
 export function useActions(
   tournamentId: string,
-  { patch, readAgain }: { patch: (ids: ReadonlySet<string>, change: Change) => void; readAgain: () => void },
+  {
+    patch,
+    putBack,
+    readAgain,
+  }: {
+    patch: (ids: ReadonlySet<string>, change: Change) => void;
+    putBack: (rows: readonly DeskRow[]) => void;
+    readAgain: () => void;
+  },
 ) {
   const client = useTRPCClient();
   const [run, setRun] = useState<Run | null>(null);
@@ -34,8 +42,17 @@ export function useActions(
   const stopped = useRef(false);
   const takeBack = useRef<(() => void) | null>(null);
 
-  /** @returns who it was done to; a refusal of one does not stop the others. */
-  async function act(
+  const before = useRef<Promise<unknown>>(Promise.resolve());
+
+  /** One after the other, so that no click is lost. @returns who it was done to */
+  function act(...order: Parameters<typeof carryOut>): Promise<Set<string>> {
+    const done = before.current.then(() => carryOut(...order));
+    before.current = done;
+    return done;
+  }
+
+  /** A refusal of one does not stop the others; it throws nothing. */
+  async function carryOut(
     action: DeskAction,
     rows: readonly DeskRow[],
     reason?: string,
@@ -66,9 +83,14 @@ export function useActions(
       conclude(action, rows, done, refused, undoing);
     } catch (error) {
       const { reason: code, message } = readError(error);
-      toastError(error, `${actionLooks[action].word}: stopped after ${done.size} of ${rows.length}`);
+      const { word } = actionLooks[action];
+      const [only] = rows;
+      const one = rows.length === 1 && only ? `${word} ${only.name}: not done` : null;
+      toastError(error, one ?? `${word}: stopped after ${done.size} of ${rows.length}`);
       for (const { id, name } of rows) if (!done.has(id)) refused.push({ id, name, code, message });
     } finally {
+      // Reading again may fail for the same reason: nobody shall look as if it had been done.
+      if (change) putBack(rows.filter(({ id }) => !done.has(id)));
       tell(false);
       setBusy(new Set());
       readAgain();

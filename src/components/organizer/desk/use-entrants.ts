@@ -32,8 +32,7 @@ export function useEntrants(tournamentId: string) {
     return rowsOf(data?.pages);
   }
 
-  /** Shows a change before the server has been read again. */
-  function patch(ids: ReadonlySet<string>, change: Partial<DeskRow>) {
+  function show(changed: (row: DeskRow) => DeskRow) {
     void queryClient.cancelQueries({ queryKey: options.queryKey });
     queryClient.setQueryData<InfiniteData<DeskPage, string | null>>(
       options.queryKey,
@@ -42,13 +41,24 @@ export function useEntrants(tournamentId: string) {
           ...data,
           pages: data.pages.map((page) => ({
             ...page,
-            items: page.items.map((row) => (ids.has(row.id) ? { ...row, ...change, actions: [] } : row)),
+            items: page.items.map(changed),
           })),
         },
     );
   }
 
-  return { query, rows, patch, readFresh, complete: query.isSuccess && !hasNextPage };
+  /** Shows a change before the server has been read again. */
+  function patch(ids: ReadonlySet<string>, change: Partial<DeskRow>) {
+    show((row) => (ids.has(row.id) ? { ...row, ...change, actions: [] } : row));
+  }
+
+  /** Shows rows as they were, where a change that was shown has not happened. */
+  function putBack(before: readonly DeskRow[]) {
+    const earlier = new Map(before.map((row) => [row.id, row]));
+    if (earlier.size > 0) show((row) => earlier.get(row.id) ?? row);
+  }
+
+  return { query, rows, patch, putBack, readFresh, complete: query.isSuccess && !hasNextPage };
 }
 
 export type Entrants = ReturnType<typeof useEntrants>;
