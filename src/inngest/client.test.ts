@@ -1,6 +1,6 @@
 import { eventType } from 'inngest';
 import { afterAll, expect, test } from 'vitest';
-import { inngest, inngestIsEmbedded } from '@/inngest/client';
+import { inngest, inngestIsEmbedded, runLogger } from '@/inngest/client';
 import { startLocalExecutor } from '@/inngest/local/executor';
 import { closeLocalSenders } from '@/inngest/local/transport';
 import { closeDatabase, pool } from '@/server/db';
@@ -25,4 +25,14 @@ test('without an Inngest server, an event is stored in PostgreSQL and its functi
   await executor.idle();
   await executor.stop();
   expect(found).toEqual([{ hello: 'world' }]);
+});
+
+test('many runs that end at once leave no listeners on the output of the log', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => warnings.push(name);
+  process.on('warning', note);
+  for (let run = 0; run < 30; run += 1) void runLogger.flush();
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
 });

@@ -6,7 +6,9 @@ import { logger } from '@/server/logger';
 /** Whether functions run in the embedded executor, with no Inngest server. */
 export const inngestIsEmbedded = env.INNGEST_EVENT_KEY === undefined && env.INNGEST_BASE_URL === undefined;
 
-const common = { id: 'laurel', logger: logger.child({ part: 'inngest' }), aiMetadata: false };
+/** The output is written out by itself, several lines at a time; asked after every run, it would gather a listener for each. */
+export const runLogger = Object.assign(logger.child({ part: 'inngest' }), { flush: () => undefined });
+const common = { id: 'laurel', logger: runLogger, aiMetadata: false };
 
 function databaseUrl(): string {
   if (env.DATABASE_URL) return env.DATABASE_URL;
