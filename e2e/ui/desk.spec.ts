@@ -95,7 +95,7 @@ test('several are selected with Shift and checked in at once, and all of it is u
   await expect(list(page, 'Checked in 4')).toBeVisible();
   await page.keyboard.press('u');
   await expect(list(page, 'Not checked in 6')).toBeVisible();
-  expect(await order(page)).toEqual(names);
+  await expect.poll(() => order(page)).toEqual(names);
 });
 
 test('without a connection nobody looks as if they were checked in', async ({ open, rest, tournament }) => {
@@ -248,7 +248,7 @@ test('entrants are seeded by keys and by typing, and a second organizer is not o
   await grid(page, 'Seeds').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Alt+ArrowUp');
-  expect(await order(page)).toEqual([b, a, c, d, e]);
+  await expect.poll(() => order(page)).toEqual([b, a, c, d, e]);
   await page.keyboard.press('4');
   await page.keyboard.press('Enter');
   await expect.poll(() => order(page)).toEqual([a, c, d, b, e]);
