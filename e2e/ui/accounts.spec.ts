@@ -145,7 +145,7 @@ test('a personal access token is shown once, works, and is revoked', async ({ pa
   await page.getByRole('button', { name: 'Revoke Stream overlay' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(page.getByText('No access tokens')).toBeVisible();
-  expect((await me()).status()).toBe(401);
+  await expect.poll(async () => (await me()).status()).toBe(401);
 });
 
 test('an invited person joins from the mail, with a new account or with the right one only', async ({
