@@ -79,8 +79,7 @@ test('a player ends the mail from a letter, and begins it again, without signing
   const asReader = await rest(reader);
   await asReader('PATCH', '/me', { emailNotifications: true });
   await asReader('POST', `/tournaments/${slug}/participants/register`);
-  const mailed = async () =>
-    (await asReader<{ emailNotifications: boolean }>('GET', '/me')).body.emailNotifications;
+  const mailed = async () => (await asReader<{ emailNotifications: boolean }>('GET', '/me')).body.emailNotifications;
   const page = await open(null, await mailedLink(reader, 'unsubscribe'));
   await page.getByRole('button', { name: 'Stop this mail' }).click();
   await expect(page.getByRole('heading', { name: 'No more mail', exact: true })).toBeVisible();
