@@ -23,9 +23,9 @@ export const domainEventsCommitted = eventType('domain/events.committed', {
   schema: staticSchema<{ eventIds: string[] }>(),
 });
 
-/** A subscription has deliveries to attempt, at once or from `at` on (ISO 8601). */
+/** A subscription has deliveries to attempt, at once or from `at` on (ISO 8601). Its lane says with whom it shares slots. */
 export const webhookDeliveriesDue = eventType('webhook/deliveries.due', {
-  schema: staticSchema<{ subscriptionId: string; at: string | null }>(),
+  schema: staticSchema<{ subscriptionId: string; lane: 'steady' | 'failing'; at: string | null }>(),
 });
 
 /** A subscription has only failed for days and will be disabled; its owners get a mail. Sent once a streak of failures. */

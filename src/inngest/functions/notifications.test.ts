@@ -13,6 +13,7 @@ import { logger } from '@/server/logger';
 import { type Relay, startRelay } from '@/server/relay';
 import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-letters';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { until } from '@/test/receiver';
 import { startTestServer, type TestServer } from '@/test/server';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -24,7 +25,13 @@ beforeAll(async () => {
   api = await startTestServer();
   const connectionString = process.env.DATABASE_URL ?? '';
   const functions = [notifyEntrants, sendMail];
-  executor = await startLocalExecutor({ connectionString, client: inngest, functions, logger: quiet });
+  executor = await startLocalExecutor({
+    connectionString,
+    client: inngest,
+    functions,
+    logger: quiet,
+    backoff: () => 20,
+  });
   relay = startRelay({ logger });
 });
 afterAll(async () => {
@@ -189,4 +196,29 @@ test('what happened long ago is no news', async () => {
   });
   await db.user.update({ where: { id: player.id }, data: { emailNotifications: true } });
   expect(await writeEntrantLetters(ids)).toEqual({ mailIds: [], cancellations: [] });
+});
+
+test('letters that could not be written, however often it was tried, are written once that is mended', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id, {});
+  const player = await makeUser({ name: 'Grace' });
+  const reader = player.email.replaceAll("'", '');
+  await db.$executeRawUnsafe(`
+    CREATE FUNCTION refuse_letter() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no room'; END $$`);
+  await db.$executeRawUnsafe(`
+    CREATE TRIGGER refuse_letter BEFORE INSERT ON outgoing_mail FOR EACH ROW WHEN (NEW.recipient = '${reader}')
+    EXECUTE FUNCTION refuse_letter()`);
+  try {
+    await api.post(`/tournaments/${id}/participants/register`, player);
+    const failed = async () => {
+      const [row] = await db.$queryRaw<{ count: number }[]>`
+        SELECT count(*)::int AS count FROM local_inngest.runs WHERE function_id LIKE '%notify-entrants' AND status = 'failed'`;
+      return row?.count ?? 0;
+    };
+    await until(async () => (await failed()) > 0);
+  } finally {
+    await db.$executeRawUnsafe('DROP FUNCTION refuse_letter CASCADE');
+  }
+  const [letter] = await inbox(player.email, 1);
+  expect(subjectOf(letter ?? '')).toContain('you are in');
 });

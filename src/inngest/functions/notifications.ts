@@ -1,5 +1,6 @@
 import { inngest } from '@/inngest/client';
 import { domainEventsCommitted, mailQueued } from '@/inngest/events';
+import { handBack } from '@/server/relay';
 import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-letters';
 
 const toSend = (mailIds: string[]) => mailIds.map((mailId) => mailQueued.create({ mailId }, { id: mailId }));
@@ -15,6 +16,11 @@ export const notifyEntrants = inngest.createFunction(
     retries: 10,
     triggers: [domainEventsCommitted],
     concurrency: { limit: 4 },
+    // All retries failed: the relay takes the events again, for as long as they are news.
+    onFailure: async ({ event, step }) => {
+      const { eventIds } = event.data.event.data as { eventIds: string[] };
+      await step.run('hand-back', () => handBack(eventIds));
+    },
   },
   async ({ event, step }) => {
     const { mailIds, cancellations } = await step.run('write', () => writeEntrantLetters(event.data.eventIds));

@@ -1,6 +1,7 @@
 import { cron } from 'inngest';
 import { inngest } from '@/inngest/client';
-import { webhookDeliveriesDue, webhookReplayRequested } from '@/inngest/events';
+import { webhookReplayRequested } from '@/inngest/events';
+import { wakeQueues } from '@/server/routers/webhooks/data-queue';
 import { continueReplay, forgottenReplays, type ReplayPlace } from '@/server/routers/webhooks/data-replay';
 
 /** Steps of a run; a replay that needs more goes on in another. */
@@ -23,8 +24,11 @@ export const replayDeliveries = inngest.createFunction(
     let place: ReplayPlace = { status: 0, createdAt: null, id: null };
     for (let index = 1; index <= stepsAtMost; index += 1) {
       const from = place;
-      const next = await step.run(`batch-${index}`, () => continueReplay(replayId, from));
-      await step.sendEvent(`due-${index}`, webhookDeliveriesDue.create({ subscriptionId, at: null }));
+      const next = await step.run(`batch-${index}`, async () => {
+        const taken = await continueReplay(replayId, from);
+        await wakeQueues([subscriptionId]);
+        return taken;
+      });
       if (next === null) return;
       place = next;
     }

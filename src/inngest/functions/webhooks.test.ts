@@ -322,4 +322,22 @@ describe('failures', () => {
     expect(waiting).toHaveLength(30);
     expect(new Set(prompt.eventIds()).size).toBe(30);
   });
+
+  it('of a hundred receivers that hang for long leave room for one that does not', async () => {
+    const { project: unlucky } = await makeProject();
+    const { project: lucky } = await makeProject();
+    const hanging = await receiver(() => undefined);
+    const prompt = await receiver();
+    const known = { timeoutMs: 60_000, enableCircuitBreaker: false, consecutiveFailures: 3 };
+    for (let count = 0; count < 100; count += 1) await makeSubscription(unlucky.id, { url: hanging.url, ...known });
+    const subscription = await makeSubscription(lucky.id, { url: prompt.url });
+    await emitEvents(unlucky.id, 1);
+    await until(() => hanging.received.length >= 40);
+    await emitEvents(lucky.id, 30);
+    await until(settled(subscription.id, 30), 30_000);
+    const ended = { subscription: { projectId: unlucky.id }, status: { not: 'pending' as const } };
+    expect(await db.webhookDelivery.count({ where: ended })).toBe(0);
+    expect(hanging.received.length).toBeLessThan(100);
+    await db.webhookSubscription.deleteMany({ where: { projectId: unlucky.id } });
+  });
 });

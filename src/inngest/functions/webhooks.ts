@@ -7,15 +7,22 @@ import {
 } from '@/inngest/events';
 import { drain } from '@/inngest/functions/webhook-drain';
 import { checkWebhooks, purgeWebhooks } from '@/inngest/functions/webhook-upkeep';
+import { handBack } from '@/server/relay';
 import { recentNotices } from '@/server/routers/webhooks/data-complete';
-import { fanOut, handBack } from '@/server/routers/webhooks/data-fanout';
-import { expireOverdue, type NextLook, neglectedSubscriptions } from '@/server/routers/webhooks/data-queue';
+import { fanOut } from '@/server/routers/webhooks/data-fanout';
+import {
+  expireOverdue,
+  lookNow,
+  type NextLook,
+  neglectedSubscriptions,
+  queuesOf,
+} from '@/server/routers/webhooks/data-queue';
 
 /** Due times are rounded up to this, so that failures which spread over a second come back in a few batches. */
 const wakeGridMs = 250;
 /** Rounds in one run; a subscription that keeps it busy longer goes on in another. */
 const roundsAtMost = 30;
-/** Receivers served at a time, so that hanging ones leave room for every other function. */
+/** Receivers served at a time in each lane: those that hang leave room for the others, and for every other function. */
 const receiversAtOnce = 48;
 const neglectedAfterSeconds = 20;
 const sweptAtOnce = 500;
@@ -34,12 +41,8 @@ const fanOutEvents = inngest.createFunction(
     },
   },
   async ({ event, step }) => {
-    const subscriptionIds = await step.run('fan-out', () => fanOut(event.data.eventIds));
-    if (subscriptionIds.length === 0) return;
-    await step.sendEvent(
-      'due',
-      subscriptionIds.map((subscriptionId) => webhookDeliveriesDue.create({ subscriptionId, at: null })),
-    );
+    const due = await step.run('fan-out', async () => queuesOf(await fanOut(event.data.eventIds)));
+    if (due.length > 0) await step.sendEvent('due', lookNow(due));
   },
 );
 
@@ -50,7 +53,10 @@ const deliver = inngest.createFunction(
     name: 'Webhooks: deliver',
     retries: 10,
     triggers: [webhookDeliveriesDue],
-    concurrency: [{ limit: receiversAtOnce }, { limit: 1, key: 'event.data.subscriptionId' }],
+    concurrency: [
+      { limit: receiversAtOnce, key: 'event.data.lane' },
+      { limit: 1, key: 'event.data.subscriptionId' },
+    ],
   },
   async ({ event, step }) => {
     const { subscriptionId, at } = event.data;
@@ -67,7 +73,10 @@ const deliver = inngest.createFunction(
     if (next === null) return;
     const wakeAt = new Date(Math.ceil(Date.parse(next.at) / wakeGridMs) * wakeGridMs).toISOString();
     // Whoever else waits for the same moment sends the same event; one of them is enough.
-    const wake = webhookDeliveriesDue.create({ subscriptionId, at: wakeAt }, { id: `${subscriptionId}:${wakeAt}` });
+    const wake = webhookDeliveriesDue.create(
+      { subscriptionId, lane: next.lane, at: wakeAt },
+      { id: `${subscriptionId}:${wakeAt}` },
+    );
     await step.sendEvent('wake', wake);
   },
 );
@@ -89,12 +98,10 @@ const sweep = inngest.createFunction(
     await step.run('expire', () => expireOverdue(null));
     const notices = await step.run('notices', () => recentNotices(sweptAtOnce));
     if (notices.length > 0) await step.sendEvent('announce', notices.map(announcement));
-    const neglected = await step.run('find', () => neglectedSubscriptions(neglectedAfterSeconds, sweptAtOnce));
-    if (neglected.length === 0) return;
-    await step.sendEvent(
-      'due',
-      neglected.map((subscriptionId) => webhookDeliveriesDue.create({ subscriptionId, at: null })),
+    const neglected = await step.run('find', async () =>
+      queuesOf(await neglectedSubscriptions(neglectedAfterSeconds, sweptAtOnce)),
     );
+    if (neglected.length > 0) await step.sendEvent('due', lookNow(neglected));
   },
 );
 

@@ -95,7 +95,7 @@ class Executor implements LocalExecutor {
     pool: pg.Pool,
   ) {
     this.pool = pool;
-    this.concurrency = options.concurrency ?? 64;
+    this.concurrency = options.concurrency ?? 128;
     this.leaseMs = options.leaseMs ?? 30_000;
     this.byId = new Map(functions.map((fn) => [fn.id, fn]));
     this.triggers = indexTriggers(functions);

@@ -90,8 +90,3 @@ export async function fanOut(eventIds: string[]): Promise<string[]> {
   );
   return due.rows.map((row) => row.subscriptionId);
 }
-
-/** Marks events as not handed on, so that the relay takes them again. */
-export async function handBack(eventIds: string[]): Promise<void> {
-  await pool.query('UPDATE domain_event SET "dispatchedAt" = NULL WHERE id = ANY ($1)', [eventIds]);
-}

@@ -4,6 +4,7 @@ import { pool, type Tx } from '@/server/db';
 import { abandoned } from '@/server/routers/webhooks/rules';
 import {
   allowance,
+  laneOf,
   nextLookInMs,
   type QueueView,
   type RateBucket,
@@ -90,12 +91,28 @@ export async function requeue(tx: Tx, deliveryIds: string[]): Promise<string[]> 
   return taken.map((row) => row.id);
 }
 
+/** A queue that something is to be sent from, and the lane that its receiver is in. */
+export type DueQueue = { subscriptionId: string; lane: ReturnType<typeof laneOf> };
+
+/** The queues of subscriptions; those that are gone are left out. */
+export async function queuesOf(subscriptionIds: string[]): Promise<DueQueue[]> {
+  if (subscriptionIds.length === 0) return [];
+  const { rows } = await pool.query<{ id: string; streak: number }>({
+    name: 'webhook_lanes',
+    text: 'SELECT id, "consecutiveFailures" AS streak FROM webhook_subscription WHERE id = ANY ($1)',
+    values: [subscriptionIds],
+  });
+  return rows.map(({ id, streak }) => ({ subscriptionId: id, lane: laneOf(streak) }));
+}
+
+/** Events that have queues looked at now. */
+export const lookNow = (queues: DueQueue[]) =>
+  queues.map((queue) => webhookDeliveriesDue.create({ ...queue, at: null }));
+
 /** Has the queues of subscriptions looked at now. After the commit of what changed them. */
 export async function wakeQueues(subscriptionIds: string[]): Promise<void> {
-  if (subscriptionIds.length === 0) return;
-  await inngest.send(
-    subscriptionIds.map((subscriptionId) => webhookDeliveriesDue.create({ subscriptionId, at: null })),
-  );
+  const queues = await queuesOf(subscriptionIds);
+  if (queues.length > 0) await inngest.send(lookNow(queues));
 }
 
 /**
@@ -157,13 +174,13 @@ export const BUCKETS = `
   WHERE "subscriptionId" = $1`;
 
 /** When a queue is to be looked at again by the database's clock (ISO 8601), and in how many milliseconds (at most 0: now). */
-export type NextLook = { at: string; inMs: number };
+export type NextLook = Pick<DueQueue, 'lane'> & { at: string; inMs: number };
 
 /** The next moment at which a queue has something to send; null when only something new, or its owner, changes that. */
 export function nextLook(queue: Queue | null): NextLook | null {
   const inMs = queue && nextLookInMs(queue);
   if (queue === null || inMs === null) return null;
-  return { at: new Date(queue.now.getTime() + inMs).toISOString(), inMs };
+  return { at: new Date(queue.now.getTime() + inMs).toISOString(), inMs, lane: laneOf(queue.consecutiveFailures) };
 }
 
 const over = `status = 'expired', "heldReason" = NULL, "completedAt" = now(), "nextAttemptAt" = NULL, "claimId" = NULL,

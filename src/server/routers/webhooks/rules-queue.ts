@@ -78,6 +78,12 @@ export function nextLookInMs(view: QueueView): number | null {
   return Math.max(view.probeInMs ?? 0, gates);
 }
 
+/** Failures in a row from which a receiver shares its slots with others that fail, so that those which hang delay no other. */
+const failingFrom = 3;
+
+/** Which slots a receiver uses. @param streak failures in a row so far */
+export const laneOf = (streak: number): 'steady' | 'failing' => (streak < failingFrom ? 'steady' : 'failing');
+
 /** What to do with a queue now: send what is due, send one probe, or nothing yet. */
 export function nextMove(view: QueueView): 'send' | 'probe' | 'rest' {
   const inMs = nextLookInMs(view);
