@@ -132,7 +132,7 @@ it('two processes racing for the same 1,000 deliveries send each once', async ()
   const target = await receiver((_request, response) => setTimeout(() => response.end(), 3));
   const subscription = await makeSubscription(project.id, { url: target.url });
   const eventIds = await emitEvents(project.id, 1000);
-  expect(await fanOut(eventIds)).toEqual([subscription.id]);
+  expect(await fanOut(eventIds)).toEqual([{ subscriptionId: subscription.id, lane: 'steady' }]);
   await db.domainEvent.updateMany({ where: { id: { in: eventIds } }, data: { dispatchedAt: new Date() } });
   await race(subscription.id);
   expect(await settled(subscription.id, 1000)()).toBe(true);

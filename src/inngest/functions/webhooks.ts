@@ -41,7 +41,7 @@ const fanOutEvents = inngest.createFunction(
     },
   },
   async ({ event, step }) => {
-    const due = await step.run('fan-out', async () => queuesOf(await fanOut(event.data.eventIds)));
+    const due = await step.run('fan-out', () => fanOut(event.data.eventIds));
     if (due.length > 0) await step.sendEvent('due', lookNow(due));
   },
 );

@@ -1,8 +1,9 @@
 import { newId } from '@/lib/ids';
 import { type Filters, passesFilters } from '@/lib/webhook-filters';
 import { pool } from '@/server/db';
-import { heldBy } from '@/server/routers/webhooks/data-queue';
+import { type DueQueue, heldBy } from '@/server/routers/webhooks/data-queue';
 import { patternsFor } from '@/server/routers/webhooks/rules';
+import { laneOf } from '@/server/routers/webhooks/rules-queue';
 
 /**
  * Which subscriptions an event goes to. A test goes to the one it names. An event of a user without a project goes to
@@ -61,9 +62,9 @@ async function filtered(matches: Match[]): Promise<Match[]> {
 
 /**
  * Makes the deliveries of committed events, each at most once however often this is called.
- * @returns the subscriptions that have something to send because of them
+ * @returns the queues that something is to be sent from because of them
  */
-export async function fanOut(eventIds: string[]): Promise<string[]> {
+export async function fanOut(eventIds: string[]): Promise<DueQueue[]> {
   const types = await pool.query<{ type: string }>('SELECT DISTINCT type FROM domain_event WHERE id = ANY ($1)', [
     eventIds,
   ]);
@@ -83,10 +84,11 @@ export async function fanOut(eventIds: string[]): Promise<string[]> {
     rows.map((row) => row.eventId),
   ]);
   // Asked of the table, so that a second call after a crash names what the first one made and could not hand on.
-  const due = await pool.query<{ subscriptionId: string }>(
-    `SELECT DISTINCT "subscriptionId" FROM webhook_delivery
-     WHERE "eventId" = ANY ($1) AND (status = 'pending' OR "heldReason" = 'breaker')`,
+  const due = await pool.query<{ id: string; streak: number }>(
+    `SELECT s.id, s."consecutiveFailures" AS streak FROM webhook_subscription s WHERE s.id IN (
+       SELECT "subscriptionId" FROM webhook_delivery
+       WHERE "eventId" = ANY ($1) AND (status = 'pending' OR "heldReason" = 'breaker'))`,
     [eventIds],
   );
-  return due.rows.map((row) => row.subscriptionId);
+  return due.rows.map(({ id, streak }) => ({ subscriptionId: id, lane: laneOf(streak) }));
 }
