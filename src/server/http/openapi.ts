@@ -30,12 +30,14 @@ const idempotencyKey = header(
   'Makes repeating safe: the first answer is given again for 24 hours.',
   {
     type: 'string',
-    minLength: 1,
-    maxLength: 255,
+    pattern: '^[ -~]{1,255}$',
   },
 );
 const ifNoneMatch = header('If-None-Match', 'An `ETag` you have; 304 while nothing has changed.', { type: 'string' });
-const ifMatch = header('If-Match', 'The `version` you read; 412 when it has changed since.', { type: 'string' });
+const ifMatch = header('If-Match', 'The `version` you read; 412 when it has changed since.', {
+  type: 'string',
+  pattern: '^(\\*|"?[0-9]{1,9}"?)$',
+});
 
 function parameters(route: Route, generated: Parameter[] | undefined): Parameter[] {
   const described = (generated ?? []).map(({ schema, ...parameter }) => {
