@@ -1,6 +1,7 @@
 import { db } from '@/server/db';
 import { demoTournaments, otherTournaments } from './demo-content';
 import { as } from './demo-people';
+import { renewWebhooks } from './demo-webhooks';
 
 const moments = [
   'startDate',
@@ -60,6 +61,7 @@ export async function renewDemo(now: number): Promise<number> {
   });
   if (!rows.some(({ status, startDate }) => status === 'PUBLISHED' && startDate.getTime() <= now)) return 0;
 
+  await renewWebhooks(now);
   let moved = 0;
   for (const { id: tournamentId, name, ...schedule } of rows) {
     const fresh = contents.find((settings) => settings.name === name);

@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { startTestServer, type TestServer } from '@/test/server';
@@ -90,6 +91,35 @@ test('has teams, entered with the rosters they have, and one that waits for play
   expect(open).toEqual([{ userId: player1?.id, team: { name: 'Night Owls' } }]);
 });
 
+test('has a webhook with a past to look into: what arrived, what arrived late, what never did and why', async () => {
+  const { body } = await api.post<{ accessToken: string }>('/auth/token', {
+    body: { email: 'owner@demo.test', password: 'demo-password' },
+  });
+  const bearer = `Bearer ${body.accessToken}`;
+  const listed = await api.get<{ items: { id: string; status: string }[] }>('/webhooks/subscriptions', { bearer });
+  const [subscription] = listed.body.items;
+  expect(listed.body.items).toMatchObject([{ status: 'paused' }]);
+  const rows = await db.webhookDelivery.findMany({ include: { attempts: { orderBy: { number: 'asc' } } } });
+  expect(rows.length).toBeGreaterThan(30);
+  expect(rows.filter(({ status }) => status === 'failed')).toHaveLength(1);
+  const tries = rows.filter(({ status }) => status === 'delivered').map(({ attemptCount }) => attemptCount);
+  expect(new Set(tries)).toEqual(new Set([1, 2, 7]));
+  for (const { attempts, attemptCount, completedAt } of rows) {
+    expect(attempts.map(({ number }) => number)).toEqual(attempts.map((_, index) => index + 1));
+    expect(attempts).toHaveLength(attemptCount);
+    expect(completedAt?.getTime()).toBeLessThan(Date.now());
+  }
+  const path = `/webhooks/subscriptions/${subscription?.id}`;
+  const { body: secret } = await api.post<{ signingSecret: string }>(`${path}/reveal-secret`, { bearer });
+  const sent = rows[0]?.attempts[0];
+  const verifier = new Webhook(secret.signingSecret);
+  const received = verifier.sign(rows[0]?.id ?? '', sent?.startedAt ?? new Date(0), sent?.requestBody ?? '');
+  expect(sent?.requestHeaders).toMatchObject({ 'webhook-signature': received });
+  const failed = await api.get<{ items: { id: string }[] }>(`${path}/deliveries?status=failed`, { bearer });
+  const once = await api.get(`${path}/deliveries/${failed.body.items[0]?.id}`, { bearer });
+  expect(JSON.stringify(once.body)).toContain('no scene for this tournament');
+});
+
 test('what it tells is history, and goes to nobody', async () => {
   expect(
     await db.domainEvent.count({
@@ -136,6 +166,8 @@ test('a demo whose first start has passed is given the dates of a new one, but f
       "registrationClosesAt" = "registrationClosesAt" - interval '8 days',
       "checkInOpensAt" = "checkInOpensAt" - interval '8 days',
       "checkInClosesAt" = "checkInClosesAt" - interval '8 days'`;
+  await db.$executeRaw`UPDATE webhook_subscription SET "pausedAt" = "pausedAt" - interval '8 days'`;
+  await db.$executeRaw`UPDATE webhook_delivery SET "createdAt" = "createdAt" - interval '8 days'`;
   const changed = new Date(Date.now() + 5 * 86_400_000);
   await db.tournament.update({
     where: { slug: 'budapest-wingman-masters' },
@@ -150,5 +182,8 @@ test('a demo whose first start has passed is given the dates of a new one, but f
   expect(await bySlug('midlane-duels')).toMatchObject({ ...open, registrationOpen: false });
   expect(await bySlug('harbour-city-fighters')).toMatchObject({ ...open, registrationOpen: true });
   expect(await bySlug('budapest-wingman-masters')).toMatchObject({ startDate: changed.toISOString() });
+  const { _max } = await db.webhookDelivery.aggregate({ _max: { createdAt: true } });
+  expect(Date.now() - (_max.createdAt?.getTime() ?? 0)).toBeLessThan(86_400_000);
+  expect(_max.createdAt?.getTime()).toBeLessThan(Date.now());
   expect(await renewDemo(Date.now())).toBe(0);
 });

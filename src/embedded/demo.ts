@@ -8,6 +8,7 @@ import { type DemoTournament, demoTournaments, games, otherTournaments, playerNa
 import { freshUntil } from './demo-dates';
 import { as, type Cast, type Person, playerOf } from './demo-people';
 import { seedTeams } from './demo-teams';
+import { seedWebhooks } from './demo-webhooks';
 
 /** What demo.json tells a newcomer: where things are, and credentials that work. */
 export interface Demo {
@@ -182,6 +183,7 @@ export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<Demo> 
     where: { projectId: { in: [project.id, pro.id, free.id] }, dispatchedAt: null },
     data: { dispatchedAt: new Date() },
   });
+  await seedWebhooks(project.id, owner, Date.now());
 
   const dataScopes = scopes.filter((scope) => scope.startsWith('read:'));
   const antiCheatScopes = scopes.filter((scope) => scope.startsWith('anticheat:'));
