@@ -8,6 +8,7 @@ import type { AuthUser } from '@/server/auth';
 import type { Context } from '@/server/context';
 import { describeError, type Reason, refuse } from '@/server/errors';
 import { type Capability, can, type Permission, plans, type Scope } from '@/server/permissions';
+import { readInput } from '@/server/trpc-input';
 
 /**
  * `openapi` places a procedure on REST; `status` is its success code there when not 200; `errors` are the reasons it
@@ -27,7 +28,7 @@ const t = initTRPC
   .context<Context>()
   .meta<RouteMeta>()
   .create({
-    transformer: superjson,
+    transformer: { input: { serialize: superjson.serialize, deserialize: readInput }, output: superjson },
     sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 40_000 } },
     errorFormatter({ shape, error, ctx }) {
       const { reason, status, message, issues, retryAfter } = describeError(error);

@@ -77,3 +77,31 @@ test('an unknown procedure is 404, a broken path 400', async () => {
   expect((await api.call('GET', '/api/trpc/no.such')).status).toBe(404);
   expect((await api.call('GET', '/api/trpc/%zz')).status).toBe(400);
 });
+
+test('an input is plain JSON: what would be made large from little is refused', async () => {
+  const { bearer, id } = await makeUser();
+  const ask = (input: object) =>
+    api.call('GET', `/api/trpc/tournaments.list?input=${encodeURIComponent(JSON.stringify(input))}`);
+  const made = (type: unknown, json: unknown) =>
+    ask({ json: { more: json }, meta: { values: { more: [type] }, v: 1 } });
+  for (const [type, json] of [
+    [['typed-array', 'Uint8Array'], { length: 50 }],
+    ['set', [1]],
+    ['regexp', '/(a+)+/'],
+    ['bigint', '9'],
+  ]) {
+    const answer = await made(type, json);
+    expect([type, answer.status]).toEqual([type, 400]);
+    expect(answer.text).toContain('VALIDATION_FAILED');
+  }
+  const deep = Array.from({ length: 100 }).reduce<object>((inner) => ({ a: inner }), ['undefined']);
+  expect((await ask({ json: {}, meta: { values: deep } })).status).toBe(400);
+
+  // What one place refers to in another stays what stands there.
+  const referring = { json: { name: 'Kept', timezone: 'x' }, meta: { referentialEqualities: { name: ['timezone'] } } };
+  const answer = await api.call('POST', '/api/trpc/me.update', { bearer, body: referring });
+  expect(answer.status).toBe(400);
+  const absent = { json: { name: 'Kept', timezone: null }, meta: { values: { timezone: ['undefined'] }, v: 1 } };
+  expect((await api.call('POST', '/api/trpc/me.update', { bearer, body: absent })).status).toBe(200);
+  expect(await api.trpc(bearer).me.get.query()).toMatchObject({ id, name: 'Kept' });
+});
