@@ -50,7 +50,7 @@ export type Operation = {
   tags: string[];
   security: Record<string, string[]>[];
   parameters: Parameter[];
-  requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> };
   responses: Record<string, Response>;
 };
 
@@ -178,8 +178,8 @@ export function samplesOf(base: string, { method, path, operation }: Endpoint): 
   const needs = operation.security[0] ?? {};
   if ('apiKey' in needs) headers.push(['X-API-Key', placeholders.apiKey]);
   if ('bearer' in needs) headers.push(['Authorization', `Bearer ${placeholders.bearer}`]);
-  const schema = operation.requestBody?.content['application/json']?.schema;
-  const body = schema ? JSON.stringify(smallestExample(schema), null, 2) : undefined;
+  const json = operation.requestBody?.content['application/json'];
+  const body = json ? JSON.stringify(json.example ?? smallestExample(json.schema), null, 2) : undefined;
   if (body) headers.push(['Content-Type', 'application/json']);
 
   const shell = [

@@ -1,8 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import type { Operation } from '@/lib/api-document';
+import type { ZodType } from 'zod';
+import { exampleOf, type Operation } from '@/lib/api-document';
 import { openApiDocument, openApiJson } from '@/server/http/openapi';
 import { restPrefix, routes } from '@/server/http/routes';
+import { appRouter } from '@/server/routers/_app';
 
 /** Every path of the specification, as it spells it. */
 const specified = `
@@ -73,6 +75,23 @@ test.each(operations)('%s says what it is', (_name, operation) => {
     expect(Object.keys(response.content?.['application/json']?.examples ?? {}).length).toBeGreaterThan(0);
   }
 });
+
+test.each(routes.map((route) => [route.procedure, route] as const))(
+  '%s takes the example that the reference sends',
+  async (name, route) => {
+    const operation = document.paths[route.pattern]?.[route.method.toLowerCase()] as Operation;
+    const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
+    for (const { description, example } of inPath) expect([description, example]).not.toContain(undefined);
+    const body = operation.requestBody?.content['application/json'];
+    if (body) expect(body.example, 'bodyExamples has none').toBeDefined();
+    const sent = { ...Object.fromEntries(inPath.map((each) => [each.name, each.example])), ...Object(body?.example) };
+    const { inputs } = (appRouter._def.procedures as unknown as Record<string, { _def: { inputs: ZodType[] } }>)[name]
+      ?._def ?? { inputs: [] };
+    for (const input of inputs) expect((await input.safeParseAsync(sent)).error).toBeUndefined();
+    const answer = operation.responses[route.successStatus]?.content?.['application/json']?.schema;
+    if (answer) expect(JSON.stringify(exampleOf(answer)).match(/"(?!type")\w+":\[?"text"/g)).toBeNull();
+  },
+);
 
 test('operation ids are unique', () => {
   const ids = operations.map(([, { operationId }]) => operationId);

@@ -3,6 +3,7 @@ import { publicUrl } from '@/env';
 import type { ApiDocument, JsonSchema, Operation, Parameter, Response } from '@/lib/api-document';
 import { eventCatalogue, eventTypes, payloadSchema } from '@/server/event-catalogue';
 import { errorResponses, errorSchema, limitHeaders } from '@/server/http/openapi-errors';
+import { bodyExamples, fieldExamples, pathParameters } from '@/server/http/openapi-examples';
 import { introduction, tagDescriptions } from '@/server/http/openapi-text';
 import { type Route, restPrefix, routes } from '@/server/http/routes';
 import { appRouter } from '@/server/routers/_app';
@@ -15,6 +16,18 @@ function tidy(value: unknown): void {
   if (schema.type === 'integer' && schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.type === 'integer' && schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   for (const item of Object.values(value)) tidy(item);
+}
+
+/** Gives texts and numbers without an example of their own one by their name, so that no sample shows a filler. */
+function exemplify(schema: JsonSchema | undefined, tag: string, name = ''): void {
+  if (!schema || [schema.example, schema.examples, schema.const, schema.enum].some((own) => own !== undefined)) return;
+  const example = fieldExamples[`${tag}.${name}`] ?? fieldExamples[name];
+  const wanted = typeof example === 'number' ? /^(integer|number)$/ : /^string$/;
+  const fits = [schema.type].flat().some((type) => wanted.test(type ?? '')) && schema.format === undefined;
+  if (fits && example !== undefined) schema.example = example;
+  for (const [field, value] of Object.entries(schema.properties ?? {})) exemplify(value, tag, field);
+  for (const choice of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) exemplify(choice, tag, name);
+  exemplify(schema.items, tag, name);
 }
 
 const header = (name: string, description: string, schema: JsonSchema): Parameter => ({
@@ -42,7 +55,8 @@ const ifMatch = header('If-Match', 'The `version` you read; 412 when it has chan
 function parameters(route: Route, generated: Parameter[] | undefined): Parameter[] {
   const described = (generated ?? []).map(({ schema, ...parameter }) => {
     const { description: _description, example: _example, ...rest } = schema;
-    return { ...parameter, ...route.fields[parameter.name], schema: rest };
+    const known = parameter.in === 'path' ? pathParameters[parameter.name] : undefined;
+    return { ...parameter, ...known, ...route.fields[parameter.name], schema: rest };
   });
   return [
     ...described,
@@ -93,12 +107,22 @@ function responses(route: Route, generated: Response | undefined): Record<string
 }
 
 /** A body is required only where one of its fields is: a POST without one is valid elsewhere. */
-function requestBody(generated: NonNullable<Operation['requestBody']>): Operation['requestBody'] {
-  return { ...generated, required: Boolean(generated.content['application/json']?.schema.required?.length) };
+function requestBody(id: string, generated: NonNullable<Operation['requestBody']>): Operation['requestBody'] {
+  const json = generated.content['application/json'];
+  if (!json) return generated;
+  const example = bodyExamples[id];
+  return {
+    ...generated,
+    required: Boolean(json.schema.required?.length),
+    content: { 'application/json': { ...json, ...(example ? { example } : {}) } },
+  };
 }
 
 function operation(route: Route, generated: Operation): Operation {
   const text = description(route, generated.description);
+  const tag = generated.tags[0] ?? '';
+  exemplify(generated.requestBody?.content['application/json']?.schema, tag);
+  exemplify(generated.responses[200]?.content?.['application/json']?.schema, tag);
   return {
     operationId: generated.operationId,
     summary: generated.summary,
@@ -106,7 +130,7 @@ function operation(route: Route, generated: Operation): Operation {
     tags: generated.tags,
     security: security(route),
     parameters: parameters(route, generated.parameters),
-    ...(generated.requestBody ? { requestBody: requestBody(generated.requestBody) } : {}),
+    ...(generated.requestBody ? { requestBody: requestBody(generated.operationId, generated.requestBody) } : {}),
     responses: responses(route, generated.responses[200]),
   };
 }
