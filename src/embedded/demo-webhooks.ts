@@ -134,7 +134,7 @@ export async function seedWebhooks(projectId: string, owner: Person, now: number
         id: subscription.id,
         projectId,
         url,
-        description: 'Stream overlay (example): give it the address of your own receiver, and resume it',
+        description: 'Stream overlay (example)',
         events: ['*'],
         signingSecretEncrypted: encryptSecret(secret),
         status: 'paused',
