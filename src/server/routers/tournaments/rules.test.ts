@@ -190,6 +190,18 @@ describe('settings', () => {
       ['customFields.0.pattern'],
     ],
     [
+      'a pattern that takes a second of work for each answer',
+      { customFields: [{ ...field, pattern: '.{0,1000}'.repeat(22) }] },
+      ['customFields.0.pattern'],
+    ],
+    [
+      'patterns that take too much work together',
+      {
+        customFields: ['a', 'b', 'c', 'd'].map((key) => ({ ...field, key, pattern: '.{0,400}' })),
+      },
+      ['customFields.3.pattern'],
+    ],
+    [
       'an option of another format',
       { format: 'swiss', formatOptions: { thirdPlace: true } },
       ['formatOptions.thirdPlace'],
