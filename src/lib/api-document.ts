@@ -59,7 +59,7 @@ export type ApiDocument = {
   info: { title: string; version: string; description: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, unknown>;
+  webhooks: Record<string, { post: Omit<Operation, 'parameters'> }>;
   components: Record<string, Record<string, unknown>>;
   tags: { name: string; description?: string }[];
 };

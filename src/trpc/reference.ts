@@ -4,6 +4,7 @@ import type { ApiDocument, JsonSchema } from '@/lib/api-document';
 import { reasons } from '@/server/errors';
 import { eventCatalogue, eventGroups, eventTypes, payloadSchema } from '@/server/event-catalogue';
 import { openApiDocument } from '@/server/http/openapi';
+import { receiving } from '@/server/http/openapi-text';
 
 /** The API's document, for pages that show it. */
 export function apiReference(): ApiDocument {
@@ -44,4 +45,10 @@ export function eventTable(): { group: string; events: EventRow[] }[] {
 /** The body that a receiver is sent, around the payload of a type. */
 export function deliverySchema(): JsonSchema {
   return openApiDocument().components.schemas?.WebhookDelivery as JsonSchema;
+}
+
+/** What a receiver of webhooks must know, in Markdown, and a whole delivery as it arrives. */
+export function receivingGuide(): { text: string; example: unknown } {
+  const { post } = openApiDocument().webhooks['participant.registered'] ?? {};
+  return { text: receiving, example: post?.requestBody?.content['application/json']?.example };
 }

@@ -93,6 +93,13 @@ test.each(routes.map((route) => [route.procedure, route] as const))(
   },
 );
 
+test.each(Object.entries(document.webhooks))('%s comes with a whole delivery', (type, { post }) => {
+  const example = post.requestBody?.content['application/json']?.example;
+  const member = expect.stringMatching(/./);
+  expect(example).toMatchObject({ id: member, event: { type }, data: { aggregateId: member }, signature: member });
+  expect(JSON.stringify(example)).not.toContain('undefined');
+});
+
 test('operation ids are unique', () => {
   const ids = operations.map(([, { operationId }]) => operationId);
   expect(new Set(ids).size).toBe(ids.length);

@@ -7,6 +7,7 @@ import { bodyExamples, fieldExamples, pathParameters } from '@/server/http/opena
 import { introduction, tagDescriptions } from '@/server/http/openapi-text';
 import { type Route, restPrefix, routes } from '@/server/http/routes';
 import { appRouter } from '@/server/routers/_app';
+import { exampleDelivery } from '@/server/routers/webhooks/rules';
 
 /** Takes out what says nothing: the pattern of a timestamp, and the bounds that every safe integer has. */
 function tidy(value: unknown): void {
@@ -169,8 +170,8 @@ const deliverySchema = object(
   ['signature'],
 );
 
-function webhook(type: (typeof eventTypes)[number]): unknown {
-  const { description, example, version, aggregateType } = eventCatalogue[type];
+function webhook(type: (typeof eventTypes)[number]): ApiDocument['webhooks'][string] {
+  const { description, version, aggregateType } = eventCatalogue[type];
   const narrowed = {
     type: 'object',
     properties: {
@@ -178,15 +179,15 @@ function webhook(type: (typeof eventTypes)[number]): unknown {
       data: { type: 'object', properties: { aggregateType: { const: aggregateType }, payload: payloadSchema(type) } },
     },
   };
-  const content = { schema: { allOf: [{ $ref: '#/components/schemas/WebhookDelivery' }, narrowed] } };
+  const schema = { allOf: [{ $ref: '#/components/schemas/WebhookDelivery' }, narrowed] };
   return {
     post: {
       operationId: `event-${type}`,
       summary: type,
-      description: `${description}\n\nExample of \`data.payload\`:\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
+      description,
       tags: ['Events'],
       security: [],
-      requestBody: { content: { 'application/json': content } },
+      requestBody: { content: { 'application/json': { schema, example: exampleDelivery(type) } } },
       responses: { '2XX': { description: 'Any 2xx means received. Anything else is tried again.' } },
     },
   };
@@ -226,13 +227,14 @@ function build(): ApiDocument {
   }
   const used = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)));
   const known = Object.keys(tagDescriptions);
-  const order = [...known.filter((tag) => used.has(tag)), ...[...used].filter((tag) => !known.includes(tag)), 'Events'];
+  const inPaths = known.filter((tag) => used.has(tag));
+  const order = [...inPaths, ...[...used].filter((tag) => !known.includes(tag)), 'Events'];
   const document = {
     ...generated,
     paths,
     webhooks: Object.fromEntries(eventTypes.map((type) => [type, webhook(type)])),
     components,
-    tags: order.map((name) => ({ name, description: tagDescriptions[name] ?? 'What webhooks deliver.' })),
+    tags: order.map((name) => ({ name, description: tagDescriptions[name] ?? '' })),
   };
   tidy(document);
   return document;

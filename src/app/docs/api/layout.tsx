@@ -17,6 +17,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
   const links = [
     { href: '/docs/api', label: 'Introduction' },
     ...sections.map(({ name }) => ({ href: `/docs/api/${sectionSlug(name)}`, label: name })),
+    { href: '/docs/api/receiving', label: 'Receiving webhooks' },
     { href: '/docs/api/events', label: 'Webhook events' },
     { href: '/docs/api/errors', label: 'Reason codes' },
   ];

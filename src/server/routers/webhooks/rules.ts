@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { eventGroups, isEventType } from '@/server/event-catalogue';
+import { type EventType, eventCatalogue, eventGroups, isEventType } from '@/server/event-catalogue';
 
 /** Hours after its event that a delivery is still attempted. */
 export const retryWindowMs = 24 * 3_600_000;
@@ -75,6 +75,28 @@ export function deliveryPayload(envelope: Omit<DeliveryEnvelope, 'deliveryId'>) 
     },
     webhook: { subscriptionId: envelope.subscriptionId, attempt: envelope.attempt, isRetry: envelope.attempt > 1 },
   };
+}
+
+/** A whole delivery of a type as it arrives, for readers of the documentation. */
+export function exampleDelivery(type: EventType) {
+  const { version, aggregateType, example } = eventCatalogue[type];
+  const idField = `${aggregateType.split('_').at(-1)}Id`;
+  const delivery = deliveryPayload({
+    attemptId: 'wha_01k9xa0b7s1f8h0j2k3m4n5p6q',
+    subscriptionId: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6',
+    attempt: 1,
+    event: {
+      id: 'evt_01k9xb1c8t2g9j1k3m4n5p6q7r',
+      type,
+      version,
+      aggregateType,
+      aggregateId: String(new Map<string, unknown>(Object.entries(example)).get(idField)),
+      payload: example,
+      metadata: { actor: { type: 'user', id: 'usr_01k9x1k3b7q4s6t8v9w0x1y2z3' }, requestId: null },
+      occurredAt: new Date('2026-11-21T18:00:00.000Z'),
+    },
+  });
+  return { ...delivery, signature: '5f1d3c0a8e7b6a594837261504f3e2d1c0b9a8978675645342312f1e0d0c0b0a' };
 }
 
 type SentPayload = ReturnType<typeof deliveryPayload> & { signature?: string };

@@ -1,5 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { InlineText } from '@/components/docs/inline-text';
 import { SchemaFields } from '@/components/docs/schema-fields';
 import { CodeBlock } from '@/components/ui/code-block';
@@ -13,7 +14,15 @@ export default function EventsPage() {
     <>
       <PageHeader
         title="Webhook events"
-        description="What your server is sent when you subscribe. Answer 2xx at once and work afterwards; recognise a repeated delivery by event.id."
+        description={
+          <>
+            What your server is sent when you subscribe. How to check a signature and what to answer stands under{' '}
+            <Link href="/docs/api/receiving" className="underline underline-offset-4 hover:text-ink">
+              Receiving webhooks
+            </Link>
+            .
+          </>
+        }
       />
       <h2 className="display text-lg">The body of a delivery</h2>
       <SchemaFields schema={deliverySchema()} />
