@@ -102,13 +102,27 @@ describe('Retry-After', () => {
     expect(untouched.every((delivery) => delivery.status === 'pending')).toBe(true);
   });
 
-  it('of other answers is not heeded, and its end lets everything go', async () => {
-    let status = 500;
-    const { subscription, row, set, counts } = await queue({ retryBaseDelayMs: 1000 }, 1, (_request, response) => {
+  it.each([500, 404, 302])('of a %d puts off the retry of that delivery alone', async (status) => {
+    const { subscription, target, row, more } = await queue({ retryBaseDelayMs: 1000 }, 1, (_request, response) => {
       response.writeHead(status, { 'retry-after': '3600' }).end();
     });
     await drain(subscription.id);
-    expect((await row()).holdUntil).toBeNull();
+    const [delivery] = await deliveriesOf(subscription.id);
+    const wait = (delivery?.nextAttemptAt?.getTime() ?? 0) - Date.now();
+    expect(wait).toBeGreaterThan(3_540_000);
+    expect(wait).toBeLessThanOrEqual(3_601_000);
+    expect(await row()).toMatchObject({ holdUntil: null, consecutiveFailures: 1 });
+    await more(1);
+    await drain(subscription.id);
+    expect(target.received).toHaveLength(2);
+  });
+
+  it('lets everything go when it ends', async () => {
+    let status = 500;
+    const { subscription, set, counts } = await queue({ retryBaseDelayMs: 1000 }, 1, (_request, response) => {
+      response.writeHead(status).end();
+    });
+    await drain(subscription.id);
     status = 200;
     await db.webhookDelivery.updateMany({
       where: { subscriptionId: subscription.id },

@@ -80,9 +80,10 @@ export type FinishedAttempt = { attempt: ClaimedAttempt; result: PostResult };
 /** How the subscription stands after a write: failures in a row, and whether anything stops it now. */
 export type Standing = { consecutiveFailures: number; stopped: boolean };
 
-/** Milliseconds for which an answer asks the whole subscription to be left alone. */
-function holdOf({ status, headers }: PostResult): number {
-  return status === 429 || status === 503 ? retryAfterMs(headers?.['retry-after'], new Date()) : 0;
+/** Milliseconds that an answer asks to wait: before this delivery's retry, and, with 429 and 503, before any other's. */
+function waitOf({ status, headers }: PostResult): { retry: number; hold: number } {
+  const retry = retryAfterMs(headers?.['retry-after'], new Date());
+  return { retry, hold: status === 429 || status === 503 ? retry : 0 };
 }
 
 /**
@@ -91,8 +92,8 @@ function holdOf({ status, headers }: PostResult): number {
  * @returns null when nothing of the subscription changed
  */
 export async function completeAttempts(subscriptionId: string, finished: FinishedAttempt[]): Promise<Standing | null> {
-  const holds = finished.map(({ result }) => holdOf(result));
-  const delays = finished.map(({ attempt, result }, index) => nextDelayMs(attempt, result, holds[index] ?? 0));
+  const waits = finished.map(({ result }) => waitOf(result));
+  const delays = finished.map(({ attempt, result }, index) => nextDelayMs(attempt, result, waits[index]?.retry ?? 0));
   const { rows } = await pool.query<Standing>({
     name: 'webhook_complete',
     text: COMPLETE,
@@ -112,7 +113,7 @@ export async function completeAttempts(subscriptionId: string, finished: Finishe
       finished.map(({ result }) => result.errorMessage),
       finished.map(({ result }) => JSON.stringify(result.timings)),
       finished.map(({ attempt }) => attempt.probe),
-      holds,
+      waits.map(({ hold }) => hold),
       subscriptionId,
     ],
   });
