@@ -50,7 +50,7 @@ const events = z
 const allowLockout = z
   .boolean()
   .optional()
-  .meta({ description: 'Accept an `ipWhitelist` that does not hold your own address.' });
+  .meta({ description: '`false`: refuse an `ipWhitelist` that does not hold your own address, 400.' });
 
 const described = {
   url: settingFields.url.meta({

@@ -288,16 +288,26 @@ describe('changing', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
-  it('does not let the caller shut themselves out by accident', async () => {
+  it('takes an ipWhitelist without the own address, and refuses it to who asks for that', async () => {
     const { project, owner, patch } = await setUp();
-    const refused = await patch({ ipWhitelist: ['203.0.113.7'] });
+    const careful = { allowLockout: false };
+    const refused = await patch({ ipWhitelist: ['203.0.113.7'], ...careful });
     expect([refused.status, refused.body.error.issues[0]?.path]).toEqual([400, 'ipWhitelist']);
     expect(refused.body.message).toContain('127.0.0.1');
     const body = { url: inside, events: ['*'], ipWhitelist: ['203.0.113.7'] };
-    const path = `/projects/${project.id}/developer/webhooks`;
-    expect((await server.post(path, { bearer: owner.bearer, body })).status).toBe(400);
-    expect((await patch({ ipWhitelist: ['203.0.113.7', '127.0.0.0/8'] })).status).toBe(200);
-    expect((await patch({ ipWhitelist: ['203.0.113.7'], allowLockout: true })).status).toBe(200);
+    const create = (more: object) =>
+      server.post<{ id: string }>(`/projects/${project.id}/developer/webhooks`, {
+        bearer: owner.bearer,
+        body: { ...body, ...more },
+      });
+    expect((await create(careful)).status).toBe(400);
+    const made = await create({});
+    expect(made.status).toBe(201);
+    const read = await server.get(`/webhooks/subscriptions/${made.body.id}`, { bearer: owner.bearer });
+    expect([read.status, read.reason]).toEqual([403, 'ADDRESS_NOT_ALLOWED']);
+    expect((await create({ allowLockout: true })).status).toBe(201);
+    expect((await patch({ ipWhitelist: ['203.0.113.7', '127.0.0.0/8'], ...careful })).status).toBe(200);
+    expect((await patch({ ipWhitelist: ['203.0.113.7'] })).status).toBe(200);
     expect((await patch({ ipWhitelist: [] })).status).toBe(403);
   });
 });

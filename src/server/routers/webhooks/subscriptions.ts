@@ -194,9 +194,9 @@ export async function requireReachable(urls: { path: string; url: string | undef
   }
 }
 
-/** Refuses a list that would shut out the very person who sets it, unless they say that they mean it. */
+/** Refuses a list that would shut out the very person who sets it, where they ask for that care, as the dashboard does. */
 export function requireWayBack(ipWhitelist: string[] | undefined, ip: string, allowed: boolean | undefined): void {
-  if (!ipWhitelist?.length || allowed || isListed(ipWhitelist, ip)) return;
+  if (!ipWhitelist?.length || allowed !== false || isListed(ipWhitelist, ip)) return;
   const message = `Your own address, ${ip}, is not in this list: you could not manage the subscription any more. Add it, or send allowLockout: true.`;
   throw refuse('VALIDATION_FAILED', { message, issues: [{ path: 'ipWhitelist', message }] });
 }
