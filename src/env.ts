@@ -34,7 +34,10 @@ const schema = z.object({
   /** Interface the server binds; tests and embedded children always use 127.0.0.1. */
   HOST: z.string().default('127.0.0.1'),
   /** Origin people type, used in mails, links, next-auth callbacks and the demo file. */
-  PUBLIC_URL: url(['http', 'https']),
+  PUBLIC_URL: url(['http', 'https']).refine(
+    (value) => value === undefined || (URL.canParse(value) && new URL(value).pathname === '/'),
+    { message: 'must be an origin such as https://play.example.org, without a path' },
+  ),
   LAUREL_DATA_DIR: z.string().default('.data'),
   LAUREL_DEMO: flag,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -68,6 +71,19 @@ const schema = z.object({
     (value) => value === undefined || value.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32),
     { message: 'must be 32 bytes in base64, or several such keys with commas between' },
   ),
+  /** Addresses whose confirmed accounts run the instance. */
+  INSTANCE_ADMINS: z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim().toLowerCase())
+        .filter(Boolean),
+    )
+    .refine((addresses) => addresses.every((address) => /^[^\s@]+@[^\s@]+$/.test(address)), {
+      message: 'must be e-mail addresses with commas between',
+    }),
   DISCORD_CLIENT_ID: optional,
   DISCORD_CLIENT_SECRET: optional,
   GOOGLE_CLIENT_ID: optional,
@@ -108,7 +124,9 @@ export type Env = z.infer<typeof schema>;
  * Checks a set of environment variables.
  * @throws Error whose message names every mistake, one a line.
  */
-export function readEnv(source: Record<string, string | undefined>): Env {
+export function readEnv(environment: Record<string, string | undefined>): Env {
+  // Compose files and the like hand over what is left empty as empty text.
+  const source = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   const parsed = schema.safeParse(source);
   const mistakes = (parsed.error?.issues ?? []).map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   for (const [names, reason] of together) {

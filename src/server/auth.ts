@@ -32,6 +32,11 @@ const userSelect = {
   sessionVersion: true,
 } as const;
 
+/** Whether an account runs the instance: marked so in the database, or named by INSTANCE_ADMINS with a confirmed address. */
+export function runsInstance(user: { email: string; emailVerifiedAt: Date | null; instanceAdmin: boolean }): boolean {
+  return user.instanceAdmin || (user.emailVerifiedAt !== null && env.INSTANCE_ADMINS.includes(user.email));
+}
+
 /** The user, unless gone or signed out everywhere since `sessionVersion` was current. */
 export async function loadUser(id: string, sessionVersion?: number): Promise<AuthUser | null> {
   const row = await db.user.findUnique({ where: { id }, select: userSelect });
@@ -43,7 +48,7 @@ export async function loadUser(id: string, sessionVersion?: number): Promise<Aut
     timezone: row.timezone,
     emailVerified: row.emailVerifiedAt !== null,
     suspended: row.suspendedAt !== null,
-    instanceAdmin: row.instanceAdmin,
+    instanceAdmin: runsInstance(row),
   };
 }
 

@@ -19,4 +19,18 @@ describe('the environment', () => {
     }
     expect(() => readEnv({})).not.toThrow();
   });
+
+  it('takes what is left empty as not set', () => {
+    expect(readEnv({ PORT: '', HOST: ' ', LOG_LEVEL: '', DATABASE_POOL_SIZE: '' })).toEqual(readEnv({}));
+  });
+
+  it('takes addresses of admins however they are written, and an origin without a path', () => {
+    expect(readEnv({ INSTANCE_ADMINS: ' Ada@Example.org, ,b@c.test' }).INSTANCE_ADMINS).toEqual([
+      'ada@example.org',
+      'b@c.test',
+    ]);
+    expect(() => readEnv({ INSTANCE_ADMINS: 'ada' })).toThrow('INSTANCE_ADMINS: must be e-mail addresses');
+    expect(readEnv({ PUBLIC_URL: 'https://play.example.org/' }).PUBLIC_URL).toBe('https://play.example.org/');
+    expect(() => readEnv({ PUBLIC_URL: 'https://example.org/laurel' })).toThrow('without a path');
+  });
 });

@@ -5,7 +5,7 @@ import { inngest } from '@/inngest/client';
 import { mailQueued as mailQueuedEvent } from '@/inngest/events';
 import { newId } from '@/lib/ids';
 import { hashToken } from '@/server/api-keys';
-import { accessTokenLifetime, signAccessToken } from '@/server/auth';
+import { accessTokenLifetime, runsInstance, signAccessToken } from '@/server/auth';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events';
@@ -298,6 +298,7 @@ export function presentMe(row: Prisma.UserGetPayload<{ select: typeof meSelect }
     ...rest,
     emailVerified: emailVerifiedAt !== null,
     hasPassword: passwordHash !== null,
+    instanceAdmin: runsInstance(row),
     createdAt: createdAt.toISOString(),
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { env } from '@/env';
 import { newId } from '@/lib/ids';
 import { memberRoles } from '@/lib/project-forms';
 import { decryptSecret } from '@/server/crypto';
@@ -126,6 +127,19 @@ test('only an instance admin changes a plan, of any project, and nothing else of
   expect(answer.body).toMatchObject({ plan: 'pro', capabilities: ['dataApi'], requestsPerMinute: 600, role: null });
   expect((await api.patch(base, { bearer: operator.bearer, body: { plan: 'free', name: 'X' } })).status).toBe(403);
   expect((await api.patch('/projects/prj_none', { bearer: operator.bearer, body: { plan: 'pro' } })).status).toBe(404);
+});
+
+test('INSTANCE_ADMINS names instance admins, whose addresses must be confirmed', async () => {
+  const { base } = await makeCast();
+  const operator = await makeUser();
+  const change = () => api.patch(base, { bearer: operator.bearer, body: { plan: 'pro' } });
+  expect((await change()).status).toBe(404);
+  env.INSTANCE_ADMINS.push(operator.email);
+  await db.user.update({ where: { id: operator.id }, data: { emailVerifiedAt: null } });
+  expect((await change()).status).toBe(404);
+  await db.user.update({ where: { id: operator.id }, data: { emailVerifiedAt: new Date() } });
+  expect((await change()).body).toMatchObject({ plan: 'pro' });
+  expect((await api.get('/me', { bearer: operator.bearer })).body).toMatchObject({ instanceAdmin: true });
 });
 
 test('an invitation: mailed, listed without its token, accepted by its address only, once', async () => {

@@ -1,3 +1,4 @@
+import { env } from '@/env';
 import { newId } from '@/lib/ids';
 import { type Filters, passesFilters } from '@/lib/webhook-filters';
 import { pool } from '@/server/db';
@@ -19,7 +20,8 @@ const MATCHES = `
       EXISTS (SELECT FROM member m WHERE m."projectId" = s."projectId" AND m."userId" = e."aggregateId")
       OR EXISTS (SELECT FROM participant q JOIN tournament t ON t.id = q."tournamentId"
                  WHERE q."userId" = e."aggregateId" AND t."projectId" = s."projectId")
-      OR EXISTS (SELECT FROM "user" u WHERE u.id = s."createdById" AND u."instanceAdmin"))))
+      OR EXISTS (SELECT FROM "user" u WHERE u.id = s."createdById" AND (u."instanceAdmin"
+                 OR (u."emailVerifiedAt" IS NOT NULL AND u.email = ANY ($4)))))))
   WHERE e.id = ANY ($1)
   GROUP BY e.id, s.id
   UNION ALL
@@ -73,6 +75,7 @@ export async function fanOut(eventIds: string[]): Promise<DueQueue[]> {
     eventIds,
     pairs.map((pair) => pair.type),
     pairs.map((pair) => pair.pattern),
+    env.INSTANCE_ADMINS,
   ]);
   const matches = await filtered(found.rows);
   if (matches.length === 0) return [];
