@@ -2,12 +2,20 @@ import ReactMarkdown from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { cn } from '@/components/ui/cn';
+import { isQuickMarkdown } from '@/lib/markdown-limits';
 
 // Pictures would let a page's author see every reader's address.
 const schema = { ...defaultSchema, tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img') };
 
-/** Text that people wrote: markdown without HTML, scripts or pictures. Headings begin at h3; links open safely. */
+/** Text that people wrote: markdown without HTML, scripts or pictures. Headings begin at h3; links open safely. What would take long is shown as it was typed. */
 export function Markdown({ children, className }: { children: string; className?: string }) {
+  if (!isQuickMarkdown(children)) {
+    return (
+      <div dir="auto" className={cn('max-w-prose whitespace-pre-wrap wrap-anywhere text-ink', className)}>
+        {children}
+      </div>
+    );
+  }
   return (
     <div
       dir="auto"
