@@ -132,7 +132,7 @@ describe('the waitlist', () => {
     expect([await stands(a), await taken()]).toEqual([['approved', 'registered'], 2]);
   });
 
-  test('also takes the rejected, the cancelled and no-shows; not the disqualified nor teams without a roster', async () => {
+  test('also takes the rejected, the cancelled, the disqualified and no-shows; not teams without a roster', async () => {
     const { enter, act, decide } = await make();
     const [rejected, cancelled, disqualified, absent, team] = (await enter(5)) as [string, ...string[]] as string[];
     const put = (id: string | undefined, data: Parameters<typeof db.participant.update>[0]['data']) =>
@@ -142,12 +142,13 @@ describe('the waitlist', () => {
     await put(absent, { status: 'no_show' });
     await put(team, { registrationStatus: 'cancelled', status: 'withdrew', type: 'team' });
     await act(disqualified ?? '', 'disqualify', reason);
-    for (const id of [rejected, cancelled, absent]) {
+    for (const id of [rejected, cancelled, disqualified, absent]) {
       expect(standing(await decide(id ?? '', 'waitlist'))).toEqual(['waitlisted', 'registered']);
     }
-    for (const id of [disqualified, team]) {
-      expect(refusal(await decide(id ?? '', 'waitlist'))).toEqual([409, 'INVALID_STATE']);
-    }
+    expect(refusal(await decide(team ?? '', 'waitlist'))).toEqual([409, 'INVALID_STATE']);
+    expect(standing(await decide(disqualified ?? '', 'promote'))).toEqual(['approved', 'registered']);
+    const row = await db.participant.findUniqueOrThrow({ where: { id: disqualified } });
+    expect([row.statusReason, row.standingBefore]).toEqual([null, null]);
   });
 
   test('moves up when the cap is raised, and not when something else is changed', async () => {

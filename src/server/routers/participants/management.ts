@@ -96,7 +96,7 @@ export const waitlist = tournamentProcedure(staffActions.waitlist)
       tags,
       summary: 'Put a registration on the waitlist',
       description:
-        'At the end of the queue, from any state before the start but disqualified. A slot of a full tournament that this frees goes to whoever waits longest.',
+        'At the end of the queue, from any state before the start. A slot of a full tournament that this frees goes to whoever waits longest.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })

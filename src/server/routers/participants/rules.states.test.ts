@@ -71,7 +71,7 @@ const expected: Record<Trigger, Partial<Record<State, State | string>>> = {
   reconsider: { rejected: 'pending' },
   waitlist: {
     ...{ pending: 'waiting', in: 'waiting', checkedIn: 'waiting', waiting: 'waiting', absent: 'waiting' },
-    ...{ rejected: 'waiting', cancelled: 'waiting' },
+    ...{ rejected: 'waiting', cancelled: 'waiting', disqualified: 'waiting' },
   },
   promote: { waiting: 'in' },
   mark_no_show: { in: 'absent', checkedIn: 'ALREADY_CHECKED_IN' },

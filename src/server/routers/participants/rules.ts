@@ -227,7 +227,7 @@ const table = {
   },
   waitlist: {
     from: { none: nobody, approved: true, pending: true, waitlisted: true, rejected: true, cancelled: true },
-    only: { statuses: ['registered', 'checked_in', 'withdrew', 'no_show'], otherwise: takenOut },
+    only: { statuses: ['registered', 'checked_in', 'withdrew', 'no_show', 'disqualified'], otherwise: takenOut },
     guards: [
       beforeStart,
       (_facts, entrant) =>
