@@ -118,6 +118,10 @@ export class Supervisor {
       for (const user of shown) say(`  ${user.email.padEnd(24)} ${user.password.padEnd(16)} ${user.role}`);
       if (demo.users.length > shown.length)
         say(`  and ${demo.users.length - shown.length} more, to ${demo.users.at(-1)?.email}`);
+      if (!isLocal(publicUrl) || !isLocal(`http://${env.HOST}`))
+        say(
+          'Everybody knows these passwords. For an instance of your own, begin with LAUREL_DEMO=0 on an empty data directory.',
+        );
     }
     say(`\nLaurel is ready: ${publicUrl}`);
   }
@@ -267,6 +271,11 @@ export class Supervisor {
     });
     say(outcome(title, said, begin));
   }
+}
+
+/** Whether only this machine reaches an address. */
+function isLocal(address: string): boolean {
+  return !URL.canParse(address) || /^(localhost|127\..*|\[::1\])$/.test(new URL(address).hostname);
 }
 
 function outcome(title: string, said: string, begin: number): string {

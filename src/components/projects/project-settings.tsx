@@ -14,7 +14,8 @@ import { Field } from '@/components/ui/field';
 import { FormError, useFormErrors } from '@/components/ui/form-error';
 import { FormSection } from '@/components/ui/form-section';
 import { Input } from '@/components/ui/input';
-import { toastDone } from '@/components/ui/toaster';
+import { Select } from '@/components/ui/select';
+import { toastDone, toastError } from '@/components/ui/toaster';
 import { projectForm } from '@/lib/project-forms';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
@@ -37,12 +38,33 @@ function Included({ has, children }: { has: boolean; children: string }) {
   );
 }
 
-/** What the plan includes; nobody changes it here. */
-function PlanSection({ project }: { project: Project }) {
+type PlanChange = { onChange: (plan: Project['plan']) => void; pending: boolean };
+
+const plans: Project['plan'][] = ['free', 'pro', 'enterprise'];
+
+/** What the plan includes; who runs the instance changes it here. */
+function PlanSection({ project, change }: { project: Project; change: PlanChange | null }) {
   return (
-    <FormSection title="Plan" description="What this project's API keys may do. Whoever runs this instance changes it.">
+    <FormSection
+      title="Plan"
+      description={`What this project's API keys may do. ${change ? 'You run this instance, so you choose.' : 'Whoever runs this instance changes it.'}`}
+    >
       <div className="rounded border bg-surface p-5">
-        <p className="display text-xl">{planWords[project.plan]}</p>
+        {change ? (
+          <Select
+            aria-label="Plan"
+            value={project.plan}
+            disabled={change.pending}
+            onValueChange={(value) => {
+              const plan = plans.find((each) => each === value);
+              if (plan && plan !== project.plan) change.onChange(plan);
+            }}
+            options={plans.map((value) => ({ value, label: planWords[value] }))}
+            className="sm:w-56"
+          />
+        ) : (
+          <p className="display text-xl">{planWords[project.plan]}</p>
+        )}
         <ul className="mt-3 grid gap-2">
           <Included has>
             {`${project.requestsPerMinute.toLocaleString('en')} requests a minute for each API key`}
@@ -60,8 +82,8 @@ function PlanSection({ project }: { project: Project }) {
   );
 }
 
-/** Name and address of the project, and its plan. */
-export function ProjectSettings({ project: loaded }: { project: Project }) {
+/** Name and address of the project, and its plan, which `runsInstance` lets one choose. */
+export function ProjectSettings({ project: loaded, runsInstance }: { project: Project; runsInstance: boolean }) {
   const trpc = useTRPC();
   const router = useRouter();
   const [project, setProject] = useState(loaded);
@@ -91,6 +113,20 @@ export function ProjectSettings({ project: loaded }: { project: Project }) {
       },
     }),
   );
+  const changePlan = useMutation(
+    trpc.projects.update.mutationOptions({
+      onError: (error) => toastError(error),
+      onSuccess: (saved) => {
+        setProject(saved);
+        toastDone(`${saved.name} has the plan ${planWords[saved.plan]}`);
+        router.refresh();
+      },
+    }),
+  );
+  const plan: PlanChange = {
+    onChange: (chosen) => changePlan.mutate({ projectId: project.id, version: project.version, plan: chosen }),
+    pending: changePlan.isPending,
+  };
   const stale = formError?.reason === 'VERSION_MISMATCH';
 
   return (
@@ -144,7 +180,7 @@ export function ProjectSettings({ project: loaded }: { project: Project }) {
         </FormSection>
       </form>
       <div className="border-t pt-8">
-        <PlanSection project={project} />
+        <PlanSection project={project} change={runsInstance ? plan : null} />
       </div>
     </>
   );

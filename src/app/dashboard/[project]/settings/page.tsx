@@ -6,6 +6,7 @@ import { isAtLeast } from '@/components/projects/roles';
 export const metadata: Metadata = { title: 'Settings' };
 
 export default async function Page({ params }: { params: Promise<{ project: string }> }) {
-  const { project } = await loadProject((await params).project);
-  return isAtLeast(project.role, 'ADMIN') ? <ProjectSettings key={project.version} project={project} /> : null;
+  const { project, viewer } = await loadProject((await params).project);
+  if (!isAtLeast(project.role, 'ADMIN')) return null;
+  return <ProjectSettings key={project.version} project={project} runsInstance={viewer.instanceAdmin} />;
 }
