@@ -61,8 +61,18 @@ export function createContext(facts: RequestFacts) {
   return {
     ...facts,
     db,
-    /** The signed-in user or null. A credential that is sent and not valid is refused with 401, never ignored. */
-    user: findUser,
+    /**
+     * The signed-in user or null; a suspended account counts as signed out. A credential that is sent and not valid is
+     * refused with 401, never ignored.
+     */
+    async user(): Promise<AuthUser | null> {
+      const found = await findUser();
+      return found?.suspended ? null : found;
+    },
+    /** Makes the next question who calls be answered anew: a subscription outlives sessions and tokens. */
+    forgetUser(): void {
+      user = undefined;
+    },
     /** The signed-in user who may act, or a refusal. */
     async admitUser(): Promise<AuthUser> {
       if (facts.apiKey && !facts.authorization) {

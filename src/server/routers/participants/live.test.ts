@@ -58,3 +58,17 @@ test('nobody hears without signing in', async () => {
   await page.until('UNAUTHENTICATED');
   await page.stop();
 });
+
+test('who was signed out everywhere hears no more', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  const [player, other] = [await makeUser(), await makeUser()];
+  await api.post(`/tournaments/${id}/participants/register`, { bearer: player.bearer });
+  const page = await follow(player.bearer);
+  await page.until('live.resumed');
+  expect((await api.post('/me/sign-out-everywhere', { bearer: player.bearer })).status).toBe(200);
+  await api.post(`/tournaments/${id}/participants/register`, { bearer: other.bearer });
+  await page.until('INVALID_ACCESS_TOKEN');
+  expect(page.text()).not.toContain('participant.registered');
+  await page.stop();
+});

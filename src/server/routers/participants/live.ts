@@ -19,7 +19,7 @@ async function enteredTournamentIds(userId: string): Promise<string[]> {
 
 /**
  * Says that something about the caller's registrations or their tournaments changed, never what: readers read again.
- * The first notice, and any after a gap, is `live.resumed`: read everything.
+ * The first notice, and any after a gap, is `live.resumed`: read everything. Whoever is signed out hears no more.
  */
 export const live = userProcedure.subscription(async function* ({ ctx, signal }) {
   const userId = ctx.actingUser.id;
@@ -29,6 +29,8 @@ export const live = userProcedure.subscription(async function* ({ ctx, signal })
   for (const id of await enteredTournamentIds(userId)) tournamentIds.add(id);
   yield { type: 'live.resumed', tournamentId: null };
   for await (const { type, tournamentId, userId: concerned } of notices) {
+    ctx.forgetUser();
+    await ctx.admitUser();
     if (tournamentId && concerned === userId) tournamentIds.add(tournamentId);
     yield { type, tournamentId };
   }

@@ -221,4 +221,27 @@ describe('live notices', () => {
     await inside.stop();
     await outside.stop();
   });
+
+  test('of a private tournament end for who left the project', async () => {
+    const { id, project, owner } = await make({ visibility: 'private' });
+    const member = await makeMember(project.id, 'MEMBER');
+    const page = await follow(id, member.bearer);
+    await page.until('live.resumed');
+    await api.delete(`/projects/${project.id}/members/${member.id}`, { bearer: owner.bearer });
+    await api.post(`/tournaments/${id}/participants/register`, { bearer: owner.bearer });
+    await page.until('NOT_FOUND');
+    expect(page.text()).not.toContain('participant.registered');
+    await page.stop();
+  });
+});
+
+test('a suspended member sees what outsiders see', async () => {
+  const { id, project } = await make({ visibility: 'private' });
+  const member = await makeMember(project.id, 'ORGANIZER');
+  const read = (path: string) => api.get(`/tournaments/${id}${path}`, { bearer: member.bearer });
+  expect((await read('')).status).toBe(200);
+  await db.user.update({ where: { id: member.id }, data: { suspendedAt: new Date() } });
+  for (const path of ['', '/participants', '/registration/form']) {
+    expect([path, (await read(path)).status]).toEqual([path, 404]);
+  }
 });

@@ -5,6 +5,7 @@ import { findVisible, readDetail } from './data';
 import { forProject, games, list } from './directory';
 import { cancel, closeCheckIn, closeRegistration, openCheckIn, openRegistration, publish } from './lifecycle';
 import { questionsRouter } from './questions';
+import { isVisibleOutside } from './rules';
 import { tournamentDetail, tournamentIdInput } from './schema';
 import { create, remove, update } from './settings';
 
@@ -33,13 +34,17 @@ const get = publicProcedure
  * gap, is `live.resumed`: read everything.
  */
 const live = publicProcedure.input(tournamentIdInput).subscription(async function* ({ ctx, input, signal }) {
-  const user = await ctx.user();
-  const { id } = await findVisible(input.tournamentId, user);
+  const found = await findVisible(input.tournamentId, await ctx.user());
+  const { id } = found;
+  let open = isVisibleOutside(found);
   const notices = liveEvents({ tournamentId: id }, signal ?? new AbortController().signal);
   yield { type: 'live.resumed', aggregateType: 'live', aggregateId: '' };
   for await (const { type, aggregateType, aggregateId } of notices) {
-    // A tournament that became private must fall silent for outsiders.
-    if (type === 'tournament.updated') await findVisible(id, user);
+    // What became private falls silent for outsiders, and what is so for who left the project or was signed out.
+    if (!open || type === 'tournament.updated') {
+      ctx.forgetUser();
+      open = isVisibleOutside(await findVisible(id, await ctx.user()));
+    }
     yield { type, aggregateType, aggregateId };
   }
 });
