@@ -285,6 +285,7 @@ describe('cancelling', () => {
     const ids = [];
     for (const player of players) ids.push((await cup.register(player.bearer)).body.id);
     await cup.cancel(players[0]?.bearer ?? '');
+    expect(refusal(await cup.cancel(players[0]?.bearer ?? ''))).toEqual([409, 'INVALID_STATE']);
     const back = await cup.register(players[0]?.bearer ?? '');
     expect([back.status, back.body.id, back.body.registrationStatus, back.body.waitlistPosition]).toEqual([
       201,

@@ -45,21 +45,19 @@ const expected: Record<Trigger, Partial<Record<State, State | string>>> = {
     ...{ eliminated: 'ALREADY_REGISTERED', disqualified: 'ALREADY_REGISTERED', absent: 'ALREADY_REGISTERED' },
     waiting: 'ALREADY_REGISTERED',
   },
-  edit: { pending: 'pending', in: 'in', checkedIn: 'checkedIn', waiting: 'waiting', cancelled: 'NOT_REGISTERED' },
+  edit: { pending: 'pending', in: 'in', checkedIn: 'checkedIn', waiting: 'waiting' },
   edit_roster: {
     pending: 'pending',
     in: 'in',
     checkedIn: 'checkedIn',
     waiting: 'waiting',
-    cancelled: 'NOT_REGISTERED',
   },
   cancel: {
     ...{ pending: 'cancelled', in: 'cancelled', checkedIn: 'cancelled', waiting: 'cancelled' },
-    ...{ rejected: 'NOT_REGISTERED', cancelled: 'NOT_REGISTERED' },
   },
   check_in_self: {
     ...{ in: 'checkedIn', checkedIn: 'ALREADY_CHECKED_IN', pending: 'NOT_APPROVED', waiting: 'NOT_APPROVED' },
-    ...{ rejected: 'NOT_APPROVED', cancelled: 'NOT_REGISTERED' },
+    rejected: 'NOT_APPROVED',
   },
   check_in: {
     ...{ in: 'checkedIn', checkedIn: 'ALREADY_CHECKED_IN', pending: 'NOT_APPROVED', waiting: 'NOT_APPROVED' },

@@ -70,8 +70,8 @@ describe('cancelling', () => {
     ['the tournament has started', approved, { beforeStart: false }, 'INVALID_STATE'],
     ['disqualified', disqualified, {}, 'INVALID_STATE'],
     ['not registered', null, {}, 'NOT_REGISTERED'],
-    ['cancelled already', cancelled, {}, 'NOT_REGISTERED'],
-    ['rejected', rejected, {}, 'NOT_REGISTERED'],
+    ['cancelled already', cancelled, {}, 'INVALID_STATE'],
+    ['rejected', rejected, {}, 'INVALID_STATE'],
   ])('is refused when %s', (_name, standing, change, reason) => {
     expect(decide('cancel', standing, { ...facts, ...change }).refused).toBe(reason);
   });

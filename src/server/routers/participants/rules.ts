@@ -66,6 +66,7 @@ const unchanged = (_facts: Facts, entrant: Entrant | null): Standing => entrant 
 
 const nobody = no('NOT_REGISTERED');
 const hasCancelled = wrong('This registration was cancelled.');
+const wasRejected = wrong('The organizer has rejected this registration.');
 const notIn = wrong('Only an entrant who is in can be taken out so. Reject or remove this registration instead.');
 const alreadyIn = wrong('This entrant is already in.');
 
@@ -96,7 +97,7 @@ const checkIn: Omit<Line, 'guards'> = {
     pending: no('NOT_APPROVED'),
     waitlisted: no('NOT_APPROVED'),
     rejected: no('NOT_APPROVED'),
-    cancelled: nobody,
+    cancelled: hasCancelled,
   },
   only: {
     statuses: ['registered'],
@@ -109,7 +110,7 @@ const checkIn: Omit<Line, 'guards'> = {
 const edit: Line = {
   from: {
     none: nobody,
-    cancelled: nobody,
+    cancelled: hasCancelled,
     rejected: notEditable,
     approved: true,
     pending: true,
@@ -160,7 +161,14 @@ const table = {
     ],
   },
   cancel: {
-    from: { none: nobody, cancelled: nobody, rejected: nobody, approved: true, pending: true, waitlisted: true },
+    from: {
+      none: nobody,
+      cancelled: hasCancelled,
+      rejected: wasRejected,
+      approved: true,
+      pending: true,
+      waitlisted: true,
+    },
     only: { statuses: waiting.statuses, otherwise: () => selfOnly },
     guards: [
       unless((facts) => facts.allowCancel, 'CANCEL_NOT_ALLOWED'),
@@ -175,7 +183,7 @@ const table = {
       unless((facts) => !facts.antiCheatMissing, 'ANTI_CHEAT_NOT_RUNNING'),
     ],
   },
-  check_in: { ...checkIn, from: { ...checkIn.from, cancelled: hasCancelled }, guards: [beforeStart] },
+  check_in: { ...checkIn, guards: [beforeStart] },
   undo_check_in: {
     from: inOnly(wrong('This entrant is not checked in.')),
     only: { statuses: ['checked_in'], otherwise: () => wrong('This entrant is not checked in.') },
