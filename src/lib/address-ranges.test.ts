@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isListed } from '@/lib/address-ranges';
+import { isListed, networkOf } from '@/lib/address-ranges';
 
 describe('a list of addresses', () => {
   it.each([
@@ -19,4 +19,18 @@ describe('a list of addresses', () => {
   ])('%j holds %s: %s', (list, address, expected) => {
     expect(isListed(list, address)).toBe(expected);
   });
+});
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2::5', '2001:DB8:1:2:ffff::'],
+  ['unknown', 'unknown'],
+])('%s is of the network of %s', (one, other) => {
+  expect(networkOf(one)).toBe(networkOf(other));
+});
+
+it('tells networks apart', () => {
+  const networks = ['203.0.113.7', '203.0.113.8', '2001:db8:1:2::5', '2001:db8:1:3::5', 'unknown'].map(networkOf);
+  expect(new Set(networks).size).toBe(networks.length);
 });

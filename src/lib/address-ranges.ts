@@ -13,3 +13,13 @@ export function isListed(list: readonly string[], address: string): boolean {
     return bits === null ? base.toString() === caller.toString() : caller.match(base, bits);
   });
 }
+
+/**
+ * The network that an address is counted as: of IPv6 its first 64 bits, since whoever has one address has all of those.
+ * Text that is no address stays as it is.
+ */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const caller = ipaddr.process(address);
+  return caller.kind() === 'ipv4' ? caller.toString() : `${caller.toByteArray().slice(0, 8).join('.')}/64`;
+}

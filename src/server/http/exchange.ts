@@ -36,7 +36,12 @@ function splitUrl(url: string): { path: string; query: string } {
  * places from the right is the first that no caller can invent.
  */
 export function callerAddress(forwardedFor: string | undefined, peer: string | undefined): string {
-  const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, '');
+  // Some proxies write the port along, which is another one for each connection.
+  const plain = (address: string) =>
+    address
+      .replace(/^\[(.*)\](:\d+)?$/, '$1')
+      .replace(/^([\d.]+):\d+$/, '$1')
+      .replace(/^::ffff:(?=\d+\.)/, '');
   if (env.TRUSTED_PROXIES > 0 && forwardedFor) {
     const hops = forwardedFor.split(',').map((hop) => hop.trim());
     const hop = hops[Math.max(0, hops.length - env.TRUSTED_PROXIES)];

@@ -277,8 +277,11 @@ test('changing the password needs the present one and signs out everywhere', asy
   const bearer = `Bearer ${accessToken}`;
   const wrong = { currentPassword: 'wrong', newPassword: 'a new password' };
   expect((await api.post('/me/password', { bearer, body: wrong })).reason).toBe('INVALID_CREDENTIALS');
+  await api.post('/auth/forgot-password', { body: { email: user.email } });
+  const { token } = await lastMail(user.email);
   const right = { ...wrong, currentPassword: password };
   expect((await api.post('/me/password', { bearer, body: right })).status).toBe(200);
+  expect((await api.post('/auth/reset-password', { body: { token, password } })).reason).toBe('INVALID_TOKEN');
   expect((await api.get('/me', { bearer })).status).toBe(401);
   expect((await api.post('/auth/refresh', { body: { refreshToken } })).status).toBe(401);
   expect((await signIn(user.email, 'a new password')).status).toBe(200);
@@ -355,6 +358,26 @@ test('guessing at one account is stopped, success forgives, and others are not l
   expect(Number(answers[10]?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await signIn(user.email)).reason).toBe('TOO_MANY_ATTEMPTS');
   expect((await signIn(other.email)).status).toBe(200);
+});
+
+test.each([
+  ['addresses of one IPv6 network', (index: number) => `2001:db8:1:2::${index + 1}`],
+  ['ports that a proxy writes along', (index: number) => `198.51.100.7:${4000 + index}`],
+  ['ports of IPv6', (index: number) => `[2001:db8:1:2::1]:${4000 + index}`],
+])('guessing from many %s is guessing from one place', async (_what, addressOf) => {
+  const { email } = await makeUserWithPassword();
+  const body = { email, password: 'guess' };
+  env.TRUSTED_PROXIES = 1;
+  try {
+    const statuses = [];
+    for (let index = 0; index < 11; index += 1) {
+      const headers = { 'X-Forwarded-For': addressOf(index) };
+      statuses.push((await api.post('/auth/token', { body, headers })).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+  } finally {
+    env.TRUSTED_PROXIES = 0;
+  }
 });
 
 test('mail to one address is limited, whether it has an account or not', async () => {

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Prisma } from '@/generated/prisma/client';
 import { inngest } from '@/inngest/client';
 import { mailQueued as mailQueuedEvent } from '@/inngest/events';
+import { networkOf } from '@/lib/address-ranges';
 import { newId } from '@/lib/ids';
 import { hashToken } from '@/server/api-keys';
 import { accessTokenLifetime, runsInstance, signAccessToken } from '@/server/auth';
@@ -194,7 +195,8 @@ export async function authenticate(credentials: {
   password: string;
   ip: string;
 }): Promise<{ id: string; name: string; sessionVersion: number }> {
-  const { email, password, ip } = credentials;
+  const { email, password } = credentials;
+  const ip = networkOf(credentials.ip);
   const pair = `${email} ${ip}`;
   await consumeAttempts('sign-in-address', ip, attempts.signInFromAddress);
   await consumeAttempts('sign-in-pair', pair, attempts.signInPair);

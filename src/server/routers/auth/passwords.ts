@@ -1,3 +1,5 @@
+import { networkOf } from '@/lib/address-ranges';
+import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events';
 import { passwordChangedLetter, resetPasswordLetter } from '@/server/letters';
@@ -20,6 +22,12 @@ import { publicProcedure, router, userProcedure } from '@/server/trpc';
 
 const tags = ['Auth'];
 
+/** A link that was asked for before the password changed must not undo the change. */
+async function endResetLinks(tx: Tx, userId: string): Promise<void> {
+  const open = { userId, purpose: 'reset_password', usedAt: null } as const;
+  await tx.emailToken.updateMany({ where: open, data: { usedAt: new Date() } });
+}
+
 const requestReset = publicProcedure
   .meta({
     openapi: {
@@ -34,7 +42,7 @@ const requestReset = publicProcedure
   .input(emailInput)
   .output(mailSent)
   .mutation(async ({ ctx, input: { email } }) => {
-    await consumeAttempts('mail-address', ctx.ip, attempts.mailFromAddress);
+    await consumeAttempts('mail-address', networkOf(ctx.ip), attempts.mailFromAddress);
     await consumeAttempts('mail-account', email, attempts.mailToAccount);
     const work = ctx.db.$transaction(async (tx) => {
       const user = await tx.user.findUnique({ where: { email }, select: { id: true, name: true } });
@@ -60,16 +68,13 @@ const reset = publicProcedure
   .input(resetInput)
   .output(passwordChanged)
   .mutation(async ({ ctx, input }) => {
-    await consumeAttempts('link-address', ctx.ip, attempts.linkFromAddress);
+    await consumeAttempts('link-address', networkOf(ctx.ip), attempts.linkFromAddress);
     const passwordHash = await hashPassword(input.password);
     const mailId = await ctx.db.$transaction(async (tx) => {
       const user = await spendEmailToken(tx, input.token, 'reset_password');
       const by = userOrigin(user.id, ctx.requestId);
       await tx.user.update({ where: { id: user.id }, data: { passwordHash }, select: { id: true } });
-      await tx.emailToken.updateMany({
-        where: { userId: user.id, purpose: 'reset_password', usedAt: null },
-        data: { usedAt: new Date() },
-      });
+      await endResetLinks(tx, user.id);
       // Until now nobody had proved the address: what was made before may be a stranger's.
       await endSessions(tx, user.id, { accessTokens: user.emailVerifiedAt === null });
       await markVerified(tx, by, user);
@@ -105,6 +110,7 @@ const change = userProcedure
       const user = await lockUser(tx, id);
       if (!user || user.passwordHash !== before.passwordHash) throw refuse('INVALID_CREDENTIALS');
       await tx.user.update({ where: { id }, data: { passwordHash }, select: { id: true } });
+      await endResetLinks(tx, id);
       await endSessions(tx, id, { accessTokens: false });
       await audit(tx, ctx.by, { projectId: null, action: 'user.password_change', targetType: 'user', targetId: id });
       return queueMail(tx, { to: user.email, kind: 'password_changed', letter: passwordChangedLetter(user.name) });

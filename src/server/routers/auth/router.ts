@@ -1,4 +1,5 @@
 import { env } from '@/env';
+import { networkOf } from '@/lib/address-ranges';
 import { hashToken } from '@/server/api-keys';
 import { accountExistsLetter, verifyEmailLetter } from '@/server/letters';
 import { queueMail } from '@/server/mail';
@@ -49,7 +50,7 @@ const register = publicProcedure
   .output(mailSent)
   .mutation(async ({ ctx, input }) => {
     const { email, name } = input;
-    await consumeAttempts('sign-up-address', ctx.ip, attempts.signUpFromAddress);
+    await consumeAttempts('sign-up-address', networkOf(ctx.ip), attempts.signUpFromAddress);
     await consumeAttempts('mail-account', email, attempts.mailToAccount);
     const passwordHash = await hashPassword(input.password);
 
@@ -86,7 +87,7 @@ const verifyEmail = publicProcedure
   .input(linkInput)
   .output(verified)
   .mutation(async ({ ctx, input }) => {
-    await consumeAttempts('link-address', ctx.ip, attempts.linkFromAddress);
+    await consumeAttempts('link-address', networkOf(ctx.ip), attempts.linkFromAddress);
     // A link opened twice has done its work: say so rather than alarm.
     const spent = await ctx.db.emailToken.findUnique({
       where: { tokenHash: hashToken(input.token), purpose: 'verify_email', usedAt: { not: null } },
@@ -115,7 +116,7 @@ const resendVerification = publicProcedure
   .input(emailInput)
   .output(mailSent)
   .mutation(async ({ ctx, input: { email } }) => {
-    await consumeAttempts('mail-address', ctx.ip, attempts.mailFromAddress);
+    await consumeAttempts('mail-address', networkOf(ctx.ip), attempts.mailFromAddress);
     await consumeAttempts('mail-account', email, attempts.mailToAccount);
     const work = ctx.db.$transaction(async (tx) => {
       const found = await tx.user.findUnique({ where: { email, emailVerifiedAt: null }, select: { id: true } });
