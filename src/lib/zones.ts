@@ -22,6 +22,13 @@ export function fromLocalInput(local: string, zone: string): string | null {
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
+/** The instant that many weeks later at which a clock in the zone shows the same time of day; ISO 8601 in UTC. */
+export function weeksLater(iso: string, weeks: number, zone: string): string {
+  const date = new TZDate(iso, zone);
+  date.setDate(date.getDate() + 7 * weeks);
+  return new Date(date.getTime()).toISOString();
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** A format, made once: making one costs far more than using it, and a table has hundreds of times. */

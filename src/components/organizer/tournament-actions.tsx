@@ -1,7 +1,17 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Ban, DoorClosed, DoorOpen, EllipsisVertical, Megaphone, PencilLine, Trash2, UserCheck } from 'lucide-react';
+import {
+  Ban,
+  CopyPlus,
+  DoorClosed,
+  DoorOpen,
+  EllipsisVertical,
+  Megaphone,
+  PencilLine,
+  Trash2,
+  UserCheck,
+} from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { tournamentHref } from '@/components/organizer/href';
@@ -107,21 +117,27 @@ export function TournamentActions({
       <ButtonLink href={editHref} icon={<PencilLine aria-hidden />}>
         Edit
       </ButtonLink>
-      {over ? null : (
-        <Menu
-          label="More actions"
-          trigger={<Button variant="secondary" size="icon" icon={<EllipsisVertical aria-hidden />} />}
+      <Menu
+        label="More actions"
+        trigger={<Button variant="secondary" size="icon" icon={<EllipsisVertical aria-hidden />} />}
+      >
+        <MenuItem
+          icon={<CopyPlus aria-hidden />}
+          onSelect={() => router.push(`/dashboard/${projectSlug}/tournaments/new?like=${slug}`)}
         >
+          Create another like it
+        </MenuItem>
+        {over ? null : (
           <MenuItem danger icon={<Ban aria-hidden />} onSelect={() => setAsking('cancel')}>
             Cancel tournament
           </MenuItem>
-          {status === 'DRAFT' ? (
-            <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setAsking('delete')}>
-              Delete draft
-            </MenuItem>
-          ) : null}
-        </Menu>
-      )}
+        )}
+        {status === 'DRAFT' ? (
+          <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setAsking('delete')}>
+            Delete draft
+          </MenuItem>
+        ) : null}
+      </Menu>
 
       <ConfirmDialog
         open={asking === 'publish'}

@@ -14,6 +14,7 @@ import { QuestionsSection } from '@/components/organizer/form/questions';
 import { ScheduleSection } from '@/components/organizer/form/schedule';
 import { LockProvider, type Locks } from '@/components/organizer/form/setting-field';
 import {
+  copyOf,
   type Detail,
   differing,
   type FormValues,
@@ -58,6 +59,7 @@ export function TournamentForm({
   games,
   zone,
   tournament,
+  like,
   hasRegistrations = false,
 }: {
   project: Project;
@@ -65,6 +67,8 @@ export function TournamentForm({
   /** The organizer's zone, for a new tournament; null follows the browser. */
   zone: string | null;
   tournament?: Detail;
+  /** For a new tournament: an earlier one to begin from. */
+  like?: Detail;
   hasRegistrations?: boolean;
 }) {
   const trpc = useTRPC();
@@ -79,7 +83,7 @@ export function TournamentForm({
   const form = useForm<FormValues>({
     resolver: settingsResolver(before),
     mode: 'onTouched',
-    defaultValues: before ?? newValues(zone ?? 'UTC'),
+    defaultValues: before ?? (like ? copyOf(like) : newValues(zone ?? 'UTC')),
   });
   const { formError, showError, clearError } = useFormErrors(form);
   const { isDirty, errors, submitCount, isSubmitSuccessful } = form.formState;
@@ -87,11 +91,11 @@ export function TournamentForm({
   useShortcut('Mod+s', tournament ? 'Save changes' : 'Create the tournament', () => frame.current?.requestSubmit());
 
   useEffect(() => {
-    if (tournament || zone) return;
+    if (tournament || like || zone) return;
     // The server does not know the browser's zone.
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
     form.reset({ ...newValues(timezone), ...form.getValues(), timezone }, { keepErrors: true });
-  }, [form, tournament, zone]);
+  }, [form, tournament, like, zone]);
 
   const create = useMutation(trpc.tournaments.create.mutationOptions({ onMutate: clearError }));
   const update = useMutation(trpc.tournaments.update.mutationOptions({ onMutate: clearError }));

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
+  copyOf,
+  type Detail,
   differing,
   type FormValues,
   keyOf,
@@ -73,5 +75,27 @@ describe('the form of a tournament', () => {
     const before = settingsOf(good({ entryFee: { amount: 500, currency: 'EUR' } }));
     const after = settingsOf(good({ entryFee: { currency: 'EUR', amount: 500 }, name: 'Spring Cup' }));
     expect(differing(before, after)).toEqual(['name']);
+  });
+
+  it('begins another tournament whole weeks later, at the same times of day, without the address', () => {
+    const values = good({
+      timezone: 'Europe/Berlin',
+      slug: 'friday-cup',
+      startDate: '2026-10-09T17:00:00.000Z',
+      checkInOpensAt: '2026-10-09T16:30:00.000Z',
+    });
+    const at = (serverTime: string) => copyOf({ ...values, serverTime } as unknown as Detail);
+    expect(at('2026-10-01T00:00:00.000Z')).toMatchObject({
+      slug: '',
+      name: values.name,
+      startDate: '2026-10-16T17:00:00.000Z',
+      registrationOpensAt: null,
+    });
+    // The clocks have gone back meanwhile.
+    expect(at('2026-11-06T18:00:00.000Z')).toMatchObject({
+      startDate: '2026-11-13T18:00:00.000Z',
+      checkInOpensAt: '2026-11-13T17:30:00.000Z',
+    });
+    expect(at('2026-11-06T17:59:00.000Z').startDate).toBe('2026-11-06T18:00:00.000Z');
   });
 });

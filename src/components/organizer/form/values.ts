@@ -9,6 +9,7 @@ import {
   tournamentSettings,
 } from '@/lib/tournament-forms';
 import { type EditableField, type FormatOptions, knownOptions, settingsIssues, slugOf } from '@/lib/tournament-rules';
+import { weeksLater } from '@/lib/zones';
 import type { Outputs } from '@/trpc/outputs';
 
 export type Detail = Outputs['tournaments']['get'];
@@ -89,6 +90,29 @@ export function valuesOf(detail: Detail): FormValues {
     entryFee: detail.entryFee,
     prizePool: detail.prizePool,
     formatOptions: detail.formatOptions,
+  };
+}
+
+/**
+ * The settings of a tournament for another like it: as many whole weeks later as it takes to start in the future, at the
+ * same times of day in its zone. The address is left to the server.
+ */
+export function copyOf(detail: Detail): FormValues {
+  const { timezone, startDate, serverTime } = detail;
+  const later = (iso: string, weeks: number) => weeksLater(iso, weeks, timezone);
+  const passed = Math.floor((Date.parse(serverTime) - Date.parse(startDate)) / (7 * 86_400_000));
+  let weeks = Math.max(1, passed);
+  while (Date.parse(later(startDate, weeks)) <= Date.parse(serverTime)) weeks += 1;
+  const moved = (iso: string | null) => iso && later(iso, weeks);
+  return {
+    ...valuesOf(detail),
+    slug: '',
+    startDate: later(startDate, weeks),
+    registrationOpensAt: moved(detail.registrationOpensAt),
+    registrationClosesAt: moved(detail.registrationClosesAt),
+    checkInOpensAt: moved(detail.checkInOpensAt),
+    checkInClosesAt: moved(detail.checkInClosesAt),
+    rosterLockAt: moved(detail.rosterLockAt),
   };
 }
 

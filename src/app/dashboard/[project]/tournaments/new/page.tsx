@@ -1,27 +1,47 @@
 import type { Metadata } from 'next';
+import { loadTournament } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
 import { loadProject } from '@/app/dashboard/load-project';
 import { RoleNotice } from '@/components/dashboard/role-notice';
 import { TournamentForm } from '@/components/organizer/form/tournament-form';
+import { tournamentHref } from '@/components/organizer/href';
 import { isAtLeast } from '@/components/projects/roles';
 import { PageHeader } from '@/components/ui/page-header';
 import { api } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'New tournament' };
 
-export default async function Page({ params }: { params: Promise<{ project: string }> }) {
-  const { viewer, project } = await loadProject((await params).project);
+type Props = { params: Promise<{ project: string }>; searchParams: Promise<{ like?: string | string[] }> };
+
+export default async function Page({ params, searchParams }: Props) {
+  const { project: projectSlug } = await params;
+  const { viewer, project } = await loadProject(projectSlug);
   if (!isAtLeast(project.role, 'ORGANIZER')) {
     return <RoleNotice title="New tournament" role={project.role} needs="ORGANIZER" what="create tournaments" />;
   }
+  const { like: named } = await searchParams;
+  const like = typeof named === 'string' ? (await loadTournament(projectSlug, named)).tournament : undefined;
   const games = await (await api()).tournaments.games();
   return (
     <>
       <PageHeader
-        title="New tournament"
-        back={{ href: `/dashboard/${project.slug}/tournaments`, label: 'Tournaments' }}
-        description="Name, game, start and number of entrants are enough; the rest has sensible settings. You can change it until the start."
+        title={like ? 'Another like it' : 'New tournament'}
+        back={
+          like
+            ? { href: tournamentHref(project.slug, like), label: like.name }
+            : { href: `/dashboard/${project.slug}/tournaments`, label: 'Tournaments' }
+        }
+        description={
+          like
+            ? 'Everything is as it was, whole weeks later at the same times of day. Look the schedule over; entrants and banner stay behind.'
+            : 'Name, game, start and number of entrants are enough; the rest has sensible settings. You can change it until the start.'
+        }
       />
-      <TournamentForm project={{ id: project.id, slug: project.slug }} games={games} zone={viewer.timezone} />
+      <TournamentForm
+        project={{ id: project.id, slug: project.slug }}
+        games={games}
+        zone={viewer.timezone}
+        like={like}
+      />
     </>
   );
 }
