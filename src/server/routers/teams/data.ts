@@ -84,8 +84,8 @@ export const noSuchTeam = () => refuse('NOT_FOUND', { message: 'There is no such
  * @throws NOT_FOUND when there is none, TEAM_DISBANDED unless `evenDisbanded`
  */
 export async function lockTeam(tx: Tx, teamId: string, userId: string, options: { evenDisbanded?: boolean } = {}) {
-  const [team] = await tx.$queryRaw<{ name: string; disbandedAt: Date | null }[]>`
-    SELECT "name", "disbandedAt" FROM "team" WHERE "id" = ${teamId} FOR NO KEY UPDATE`;
+  const [team] = await tx.$queryRaw<{ name: string; version: number; disbandedAt: Date | null }[]>`
+    SELECT "name", "version", "disbandedAt" FROM "team" WHERE "id" = ${teamId} FOR NO KEY UPDATE`;
   if (!team) throw noSuchTeam();
   if (team.disbandedAt && !options.evenDisbanded) throw refuse('TEAM_DISBANDED');
   const key = { teamId_userId: { teamId, userId } };
@@ -93,10 +93,19 @@ export async function lockTeam(tx: Tx, teamId: string, userId: string, options: 
   return { ...team, role: member?.role ?? null };
 }
 
-/** As `lockTeam`, for its captain alone. @throws FORBIDDEN for everyone else */
-export async function lockAsCaptain(tx: Tx, teamId: string, userId: string, options?: { evenDisbanded?: boolean }) {
+/**
+ * As `lockTeam`, for its captain alone, and for the version that they read where they name one.
+ * @throws FORBIDDEN for everyone else, VERSION_MISMATCH
+ */
+export async function lockAsCaptain(
+  tx: Tx,
+  teamId: string,
+  userId: string,
+  { version, ...options }: { evenDisbanded?: boolean; version?: number } = {},
+) {
   const team = await lockTeam(tx, teamId, userId, options);
   if (team.role !== 'captain') throw onlyCaptain();
+  if (version !== undefined && version !== team.version) throw refuse('VERSION_MISMATCH');
   return team;
 }
 

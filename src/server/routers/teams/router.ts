@@ -130,13 +130,12 @@ const update = userProcedure
     const userId = ctx.actingUser.id;
     const version = expectedVersion(ctx.ifMatch, input.version);
     return ctx.db.$transaction(async (tx) => {
-      await lockAsCaptain(tx, teamId, userId);
-      const [row] = await tx.team.updateManyAndReturn({
-        where: { id: teamId, version },
+      await lockAsCaptain(tx, teamId, userId, { version });
+      await tx.team.update({
+        where: { id: teamId },
         data: { name, tag, version: { increment: 1 } },
         select: { id: true },
       });
-      if (!row) throw refuse('VERSION_MISMATCH');
       await audit(tx, ctx.by, {
         projectId: null,
         action: 'team.update',
@@ -158,14 +157,15 @@ const disband = userProcedure
       description:
         'The captain can. It can neither register nor take members any more; its entrants in tournaments stay. It can be restored.',
     },
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'TEAM_DISBANDED'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'TEAM_DISBANDED', 'VERSION_MISMATCH'],
   })
   .input(teamInput)
   .output(team)
   .mutation(async ({ ctx, input: { teamId } }) => {
     const userId = ctx.actingUser.id;
+    const version = expectedVersion(ctx.ifMatch);
     return ctx.db.$transaction(async (tx) => {
-      await lockAsCaptain(tx, teamId, userId);
+      await lockAsCaptain(tx, teamId, userId, { version });
       const row = await tx.team.update({
         where: { id: teamId },
         data: { disbandedAt: new Date(), version: { increment: 1 } },
@@ -185,14 +185,15 @@ const restore = userProcedure
       summary: 'Bring a disbanded team back',
       description: 'Its captain can; members and open invitations are as they were.',
     },
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'INVALID_STATE'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
   .input(teamInput)
   .output(team)
   .mutation(async ({ ctx, input: { teamId } }) => {
     const userId = ctx.actingUser.id;
+    const version = expectedVersion(ctx.ifMatch);
     return ctx.db.$transaction(async (tx) => {
-      const { disbandedAt } = await lockAsCaptain(tx, teamId, userId, { evenDisbanded: true });
+      const { disbandedAt } = await lockAsCaptain(tx, teamId, userId, { evenDisbanded: true, version });
       if (!disbandedAt) throw refuse('INVALID_STATE', { message: 'The team was not disbanded.' });
       const row = await tx.team.update({
         where: { id: teamId },

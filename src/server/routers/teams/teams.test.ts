@@ -97,6 +97,8 @@ describe('a team', () => {
 
   test('ends and comes back, with its members', async () => {
     const { captain, player, team, path } = await makeCast();
+    const stale = { bearer: captain.bearer, headers: { 'If-Match': '"9"' } };
+    expect((await api.delete(path, stale)).reason).toBe('VERSION_MISMATCH');
     expect((await api.delete<Team>(path, { bearer: captain.bearer })).body).toMatchObject({ id: team.id });
     expect((await api.delete(path, { bearer: captain.bearer })).reason).toBe('TEAM_DISBANDED');
     expect((await api.patch(path, { bearer: captain.bearer, body: { name: 'B' } })).reason).toBe('TEAM_DISBANDED');
@@ -104,6 +106,7 @@ describe('a team', () => {
     expect((await api.get<Page<Team>>('/teams', { bearer: player.bearer })).body.total).toBe(0);
     expect((await api.get<{ disbandedAt: string }>(path)).body.disbandedAt).toMatch(/Z$/);
     expect((await api.post(`${path}/restore`, { bearer: player.bearer })).status).toBe(403);
+    expect((await api.post(`${path}/restore`, stale)).reason).toBe('VERSION_MISMATCH');
     expect((await api.post<Team>(`${path}/restore`, { bearer: captain.bearer })).body.members).toHaveLength(3);
     expect((await api.post(`${path}/restore`, { bearer: captain.bearer })).reason).toBe('INVALID_STATE');
   });

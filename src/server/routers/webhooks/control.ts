@@ -5,6 +5,7 @@ import { decryptSecret, encryptSecret } from '@/server/crypto';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit, type Origin } from '@/server/events';
+import { expectedVersion } from '@/server/if-match';
 import { consumeAttempts } from '@/server/rate-limit';
 import { closeBreaker, holdAll, releaseHeld, wakeQueues } from '@/server/routers/webhooks/data-queue';
 import { mintSigningSecret } from '@/server/routers/webhooks/rules';
@@ -34,6 +35,14 @@ async function locked<S extends Prisma.WebhookSubscriptionSelect>(tx: Tx, { ctx,
   return row;
 }
 
+/** Holds a change to the version that the caller read, where they name one. @throws NOT_FOUND, VERSION_MISMATCH */
+async function requireVersion(tx: Tx, gate: Gate): Promise<void> {
+  const expected = expectedVersion(gate.ctx.ifMatch);
+  if (expected === undefined) return;
+  const { version } = await locked(tx, gate, { version: true });
+  if (version !== expected) throw refuse('VERSION_MISMATCH');
+}
+
 function record(tx: Tx, { ctx, input }: Gate, action: string, details: Prisma.InputJsonObject = {}): Promise<void> {
   const { projectId } = ctx.scope;
   return audit(tx, ctx.by, { projectId, action, targetType: 'webhook_subscription', targetId: input.id, details });
@@ -49,12 +58,13 @@ export const pause = subscriptionProcedure('webhooks:write')
       description:
         'Deliveries are made and held, and sent when it is resumed within their 24 hours. Pausing twice is the same as once.',
     },
-    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
   .output(subscription)
   .mutation(async (gate) => {
     const { ctx, input } = gate;
     const row = await ctx.db.$transaction(async (tx) => {
+      await requireVersion(tx, gate);
       const { status } = await locked(tx, gate, { status: true });
       if (status === 'disabled')
         throw refuse('INVALID_STATE', { message: 'The subscription is disabled; it sends nothing.' });
@@ -82,12 +92,13 @@ export const resume = subscriptionProcedure('webhooks:write')
       description:
         'A paused one, or one that the sender disabled. What was held goes out in its order, unless its 24 hours are over: such deliveries expire, and a replay sends them.',
     },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'VERSION_MISMATCH'],
   })
   .output(subscription)
   .mutation(async (gate) => {
     const { ctx, input } = gate;
     const row = await ctx.db.$transaction(async (tx) => {
+      await requireVersion(tx, gate);
       const { status } = await locked(tx, gate, { status: true });
       if (status !== 'active') {
         await tx.webhookSubscription.update({
@@ -122,12 +133,13 @@ export const resetBreaker = subscriptionProcedure('webhooks:write')
       summary: 'Close the circuit breaker',
       description: 'Deliveries that it held go out at once, also where the receiver had asked to wait.',
     },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'VERSION_MISMATCH'],
   })
   .output(subscription)
   .mutation(async (gate) => {
     const { ctx, input } = gate;
     const row = await ctx.db.$transaction(async (tx) => {
+      await requireVersion(tx, gate);
       const { breakerState } = await locked(tx, gate, { breakerState: true });
       await closeBreaker(tx, input.id);
       await record(tx, gate, 'webhook.reset_breaker', { from: breakerState });
@@ -147,7 +159,7 @@ export const rotateSecret = subscriptionProcedure('webhooks:write')
       description:
         'The new secret signs from now on. During the overlap `webhook-signature` holds a signature by each secret; `X-Webhook-Signature` and `signature` are by the new one. A secret before the last one ends at once.',
     },
-    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
   .input(rotateSecretInput)
   .output(rotatedSecret)
@@ -155,6 +167,7 @@ export const rotateSecret = subscriptionProcedure('webhooks:write')
     const { ctx, input } = gate;
     const secret = mintSigningSecret();
     return ctx.db.$transaction(async (tx) => {
+      await requireVersion(tx, gate);
       const before = await locked(tx, gate, { signPayload: true, signingSecretEncrypted: true });
       if (!before.signPayload) {
         throw refuse('INVALID_STATE', { message: 'This subscription signs nothing. Switch signing on first.' });

@@ -288,6 +288,22 @@ describe('changing', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
+  it.each(['/pause', '/resume', '/rotate-secret', '/circuit-breaker/reset', ''])(
+    'has every other change of it take If-Match, too: %s',
+    async (rest) => {
+      const { owner, made } = await setUp();
+      const path = `/webhooks/subscriptions/${made.id}`;
+      const change = (version: number) => {
+        const request = { bearer: owner.bearer, headers: { 'If-Match': `"${version}"` } };
+        return rest === '' ? server.delete(path, request) : server.post(path + rest, request);
+      };
+      const refused = await change(made.version + 1);
+      expect([refused.status, refused.reason]).toEqual([412, 'VERSION_MISMATCH']);
+      expect((await stored(made.id)).version).toBe(made.version);
+      expect((await change(made.version)).status).toBe(200);
+    },
+  );
+
   it('takes an ipWhitelist without the own address, and refuses it to who asks for that', async () => {
     const { project, owner, patch } = await setUp();
     const careful = { allowLockout: false };

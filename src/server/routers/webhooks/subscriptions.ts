@@ -8,6 +8,7 @@ import { db, pool } from '@/server/db';
 import { type PageInput, pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events';
+import { expectedVersion } from '@/server/if-match';
 import { checkUrl } from '@/server/outbound/addresses';
 import { addressRule } from '@/server/outbound/policy';
 import { administeredProjects } from '@/server/routers/webhooks/data';
@@ -320,14 +321,20 @@ export const remove = subscriptionProcedure('webhooks:write')
       summary: 'Delete a subscription',
       description: 'With its deliveries, those that wait included. A request under way may still arrive.',
     },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'VERSION_MISMATCH'],
   })
   .output(removedSubscription)
   .mutation(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
+    const version = expectedVersion(ctx.ifMatch);
     return ctx.db.$transaction(async (tx) => {
-      const { count } = await tx.webhookSubscription.deleteMany({ where: { id: input.id, projectId } });
-      if (count === 0) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
+      const { count } = await tx.webhookSubscription.deleteMany({ where: { id: input.id, projectId, version } });
+      if (count === 0) {
+        const there = await tx.webhookSubscription.count({ where: { id: input.id, projectId } });
+        throw there > 0
+          ? refuse('VERSION_MISMATCH')
+          : refuse('NOT_FOUND', { message: 'There is no such subscription.' });
+      }
       await audit(tx, ctx.by, {
         projectId,
         action: 'webhook.delete',
