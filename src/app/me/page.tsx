@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { MyRegistrations } from '@/components/participants/my-registrations';
 import { MyTabs } from '@/components/participants/my-tabs';
 import type { MyRegistrationsInput } from '@/components/participants/use-my-registrations';
@@ -30,8 +31,18 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
       <PageHeader
         title="My tournaments"
         meta={
-          <span className="flex min-w-0 flex-wrap items-center gap-x-2">
-            Your player id, for captains who invite you: <Copy value={user.id} label="Copy your player id" />
+          <span className="grid gap-1">
+            <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+              Your player id, for captains who invite you: <Copy value={user.id} label="Copy your player id" />
+            </span>
+            {user.emailVerified ? null : (
+              <span>
+                We have mailed you a link to confirm your address. Nothing there?{' '}
+                <Link href="/settings" className="text-accent underline underline-offset-4">
+                  See your account
+                </Link>
+              </span>
+            )}
           </span>
         }
         tabs={<MyTabs current={when} />}
