@@ -1,20 +1,8 @@
 import { refuse } from '@/server/errors';
 import type { HttpRequest } from '@/server/http/exchange';
+import { holdsUnstorableText } from '@/server/storable-text';
 
 export type JsonBody = { raw: Buffer; value: Record<string, unknown> };
-
-/** PostgreSQL stores neither NUL nor half a surrogate pair; better a 400 here than a failure in the middle of a write. */
-function holdsUnstorableText(body: object): boolean {
-  // A list of what is left to look at: a body may be nested deeper than calls can be.
-  const left: unknown[] = [body];
-  while (left.length > 0) {
-    const value = left.pop();
-    if (typeof value === 'string' && /\0|\p{Surrogate}/u.test(value)) return true;
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, item] of Object.entries(value)) left.push(key, item);
-  }
-  return false;
-}
 
 function isJson(contentType: string): boolean {
   const [type, ...parameters] = contentType

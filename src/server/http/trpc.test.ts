@@ -56,9 +56,14 @@ test('a write from our own pages, or from no page, is taken', async () => {
 
 test('text that cannot be stored is a mistake of the caller, not of ours', async () => {
   const { bearer } = await makeUser();
-  const answer = await api.call('POST', '/api/trpc/me.update', { bearer, body: { json: { name: 'a\0b' } } });
-  expect([answer.status, answer.headers.get('x-request-id')]).toEqual([400, expect.stringMatching(/^req_/)]);
-  expect(answer.text).toContain('VALIDATION_FAILED');
+  for (const [path, name] of [
+    ['me.update', 'a\0b'],
+    ['projects.create', 'a\ud800b'],
+  ]) {
+    const answer = await api.call('POST', `/api/trpc/${path}`, { bearer, body: { json: { name } } });
+    expect([answer.status, answer.headers.get('x-request-id')]).toEqual([400, expect.stringMatching(/^req_/)]);
+    expect(answer.text).toContain('VALIDATION_FAILED');
+  }
 });
 
 test('one request calls no more procedures than our pages ever do', async () => {
@@ -96,6 +101,7 @@ test('an input is plain JSON: what would be made large from little is refused', 
   }
   const deep = Array.from({ length: 100 }).reduce<object>((inner) => ({ a: inner }), ['undefined']);
   expect((await ask({ json: {}, meta: { values: deep } })).status).toBe(400);
+  expect((await ask({ json: { more: null }, meta: { values: { more: ['undefined', null] } } })).status).toBe(200);
 
   // What one place refers to in another stays what stands there.
   const referring = { json: { name: 'Kept', timezone: 'x' }, meta: { referentialEqualities: { name: ['timezone'] } } };
