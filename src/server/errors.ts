@@ -133,7 +133,22 @@ export function describeError(error: unknown): {
   if (holdsUnstorableText(error)) {
     return { ...plain('VALIDATION_FAILED'), issues: [{ path: '', message: 'Text may not contain NUL characters.' }] };
   }
-  return plain('INTERNAL');
+  return plain(isOutage(error) ? 'NOT_READY' : 'INTERNAL');
+}
+
+/** What PostgreSQL, its client, Prisma and the network say when the database cannot be had or goes away. */
+const outageCodes =
+  /^(08\w{3}|57P0[1-3]|53300|P1001|P1002|P1017|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)$/;
+const outageMessages = /^(Connection terminated|Client has encountered a connection error|DatabaseNotReachable)/;
+
+/** Whether a part that requests need could not be reached: nothing is wrong with the request, nor with the program. */
+function isOutage(error: unknown): boolean {
+  for (let at: unknown = error, depth = 0; at instanceof Object && depth < 6; depth += 1) {
+    const { code, message, cause, meta } = at as { code?: unknown; message?: unknown; cause?: unknown; meta?: unknown };
+    if (outageCodes.test(String(code)) || outageMessages.test(String(message))) return true;
+    at = cause ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+  }
+  return false;
 }
 
 /** Whether PostgreSQL refused a text that it cannot store, which no schema looks for. */

@@ -1,7 +1,7 @@
 import { type Reason, reasons } from '@/server/errors';
 import type { Route } from '@/server/http/routes';
 
-const everywhere: Reason[] = ['INTERNAL'];
+const everywhere: Reason[] = ['INTERNAL', 'NOT_READY'];
 const ofBodies: Reason[] = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const ofPosts: Reason[] = ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
 

@@ -129,7 +129,17 @@ test('credentials follow the access of the procedure', () => {
 
 test('the data API names its refusals, headers and parameters', () => {
   const operation = document.paths['/data/tournaments/{id}']?.get as Operation;
-  expect(Object.keys(operation.responses).sort()).toEqual(['200', '304', '400', '401', '403', '404', '429', '500']);
+  expect(Object.keys(operation.responses).sort()).toEqual([
+    '200',
+    '304',
+    '400',
+    '401',
+    '403',
+    '404',
+    '429',
+    '500',
+    '503',
+  ]);
   expect(Object.keys(operation.responses[403]?.content?.['application/json']?.examples ?? {}).sort()).toEqual([
     'PLAN_LACKS_CAPABILITY',
     'SCOPE_MISSING',

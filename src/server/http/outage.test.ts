@@ -1,0 +1,61 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { env } from '@/env';
+import { PrismaClient } from '@/generated/prisma/client';
+import { db } from '@/server/db';
+import { describeError } from '@/server/errors';
+import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { until } from '@/test/receiver';
+import { startTestServer, type TestServer } from '@/test/server';
+
+let api: TestServer;
+beforeAll(async () => {
+  api = await startTestServer();
+});
+afterAll(() => api.stop());
+
+test('a request whose connection to the database is cut is told 503, and the next one is served', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  const { bearer } = await makeUser();
+  const path = `/tournaments/${id}/participants/register`;
+  const holder = new pg.Client({ connectionString: env.DATABASE_URL });
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT 1 FROM tournament WHERE id = $1 FOR UPDATE', [id]);
+  const waiting = api.post(path, { bearer });
+  await until(async () => {
+    const cut = await db.$queryRaw<unknown[]>`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return cut.length > 0;
+  });
+  const answer = await waiting;
+  await holder.end();
+  expect([answer.status, answer.reason]).toEqual([503, 'NOT_READY']);
+  expect(answer.body).toMatchObject({ success: false, data: null });
+  expect((await api.post(path, { bearer })).status).toBe(201);
+});
+
+test('a database that cannot be reached is no failure of the program, whoever asks it', async () => {
+  const pool = new pg.Pool({ connectionString: 'postgres://nobody:none@127.0.0.1:1/none' });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const asked = await Promise.allSettled([
+    pool.query('SELECT 1'),
+    prisma.user.findFirst(),
+    prisma.$queryRaw`SELECT 1`,
+    prisma.$transaction((tx) => tx.user.findFirst()),
+  ]);
+  for (const outcome of asked) {
+    const error: unknown = outcome.status === 'rejected' ? outcome.reason : null;
+    expect(describeError(error)).toMatchObject({ reason: 'NOT_READY', status: 503 });
+  }
+  await prisma.$disconnect();
+});
+
+test('any other failure stays an internal one', () => {
+  for (const error of [new Error('boom'), new TypeError('x is undefined'), { code: '23505' }, null]) {
+    expect(describeError(error)).toMatchObject({ reason: 'INTERNAL', status: 500 });
+  }
+});
