@@ -97,6 +97,18 @@ test('a tournament is published, its windows are turned by hand and turned back,
   await expect(visitor.getByRole('heading', { name: 'Called off' })).toBeVisible();
 });
 
+test('another tournament is made like one that there is', async ({ open, demo, tournament }) => {
+  const { name, slug } = await tournament({ name: newName('Weekly Cup'), maxParticipants: 48 }, false);
+  const page = await open(organizer, `/dashboard/${demo.project.slug}/tournaments/${slug}`);
+  await press(page, 'More actions');
+  await page.getByRole('menuitem', { name: 'Create another like it' }).click();
+  await expect(heading(page, 'Another like it')).toBeVisible();
+  await expect(page.getByLabel('Players at most')).toHaveValue('48');
+  await change(nameField(page), name, `${name} again`);
+  await press(page, 'Create draft');
+  await expect(heading(page, `${name} again`)).toBeVisible();
+});
+
 test('a draft is deleted after a question that names it', async ({ open, demo, tournament }) => {
   const { name, slug } = await tournament({ name: newName('Passing Thought') }, false);
   const page = await open(organizer, `/dashboard/${demo.project.slug}/tournaments/${slug}`);
