@@ -4,6 +4,24 @@ import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 
+/**
+ * Writes text to the clipboard. Browsers have `navigator.clipboard` only where the connection is secure, which an instance
+ * inside a venue's network often is not; there the older command does it. @throws when the browser does neither.
+ */
+export async function writeClipboard(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  let written = false;
+  const write = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text);
+    event.preventDefault();
+    written = event.clipboardData !== null;
+  };
+  document.addEventListener('copy', write, { capture: true, once: true });
+  document.execCommand('copy');
+  document.removeEventListener('copy', write, { capture: true });
+  if (!written) throw new Error('The browser does not copy here');
+}
+
 /** Copies a value and says so, to the eye and to a screen reader. */
 export function CopyButton({
   value,
@@ -28,7 +46,7 @@ export function CopyButton({
       title={label}
       aria-label={label}
       onClick={() => {
-        navigator.clipboard.writeText(value).then(
+        writeClipboard(value).then(
           () => setCopied(true),
           () => setCopied(false),
         );

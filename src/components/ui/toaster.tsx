@@ -2,6 +2,7 @@
 
 import { CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { Toaster as Sonner, toast } from 'sonner';
+import { writeClipboard } from '@/components/ui/copy';
 import { readError } from '@/trpc/errors';
 
 /** Where toasts appear: above the bottom bar on a phone, in the corner elsewhere. One for the whole site. */
@@ -58,6 +59,6 @@ export function toastError(thrown: unknown, title?: string): void {
         <code className="font-mono text-xs break-all">{codes}</code>
       </>
     ),
-    action: { label: 'Copy code', onClick: () => void navigator.clipboard.writeText(codes) },
+    action: { label: 'Copy code', onClick: () => void writeClipboard(codes) },
   });
 }
