@@ -60,6 +60,7 @@ describe('an import', () => {
         ',',
         ',Gold',
         `${b.email},`,
+        'not-an-address,Gold',
       ]),
     );
     expect(status).toBe(200);
@@ -79,8 +80,9 @@ describe('an import', () => {
       [8, 'waitlisted'],
       [10, null, 'E-mail: Give an e-mail address.'],
       [11, null, 'Rank: Rank is required.'],
+      [12, null, 'E-mail: This is no e-mail address.'],
     ]);
-    expect(answer.totals).toEqual({ lines: 9, approved: 1, waitlisted: 1, refused: 7 });
+    expect(answer.totals).toEqual({ lines: 10, approved: 1, waitlisted: 1, refused: 8 });
     expect(await entrants(id)).toHaveLength(1);
   });
 

@@ -1,4 +1,4 @@
-import { nameField } from '@/lib/account-forms';
+import { emailField, nameField } from '@/lib/account-forms';
 import { checkAnswers } from '@/lib/answers';
 import { newId } from '@/lib/ids';
 import type { Tx } from '@/server/db';
@@ -102,6 +102,7 @@ export async function planImport(
     const full = slots >= tournament.maxParticipants;
     const decision = decide('register', standing, { ...byStaff, full });
     if (!row.email) add('email', 'Give an e-mail address.');
+    else if (!emailField.safeParse(row.email).success) add('email', 'This is no e-mail address.');
     else if (!account) add('email', 'No account that can play has this address.');
     else if (seen.has(account.id)) add('email', `Stands on line ${seen.get(account.id)} already.`);
     else if (decision.refused !== undefined) {
