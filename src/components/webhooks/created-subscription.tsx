@@ -38,7 +38,10 @@ export function CreatedSubscription({
       ) : (
         <p className="text-muted">Requests are not signed, so there is no secret.</p>
       )}
-      <div>{open}</div>
+      <div className="flex flex-wrap gap-3">
+        {open}
+        <ButtonLink href="/docs/api/receiving">How deliveries work</ButtonLink>
+      </div>
     </div>
   );
 }
