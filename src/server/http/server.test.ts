@@ -61,3 +61,21 @@ test('a port that is taken is an error, not a silence', async () => {
   });
   await first.stop();
 });
+
+test('no way of writing a path leads past what stands before it', async () => {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+  const status = (path: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const call = request({ host: '127.0.0.1', port: server.port, path, agent: false }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      call.on('error', reject).end();
+    });
+  for (const path of ['/./api', '/x/../api', '/api/.', '/x/%2e%2E/api', '/x\\..\\api', `${server.url}/./api`]) {
+    expect([path, await status(`${path}/trpc/auth.providers?a=/../b`)]).toEqual([path, 200]);
+  }
+  expect(await status('/api/trpc/auth.providers/..')).toBe(404);
+  expect(await status('/x?to=/../api/trpc/auth.providers')).toBe(404);
+  await server.stop();
+});

@@ -47,9 +47,17 @@ function isBelow(path: string, prefix: string): boolean {
 
 /** Clients may name the whole address (`GET http://host/path`), as they do to a proxy; it means the path. */
 function originForm(target: string): string {
-  if (!/^https?:\/\//i.test(target)) return target;
+  if (!/^https?:\/\//i.test(target)) return withoutDots(target);
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
-  return path.startsWith('/') ? path : `/${path}`;
+  return withoutDots(path.startsWith('/') ? path : `/${path}`);
+}
+
+/** Resolves `/./` and `/../` here, since Next.js would: a path must not pass by what stands before it. */
+function withoutDots(target: string): string {
+  const dotted = /^[^?#]*[\\/](?:\.|%2e){1,2}(?:[\\/?#]|$)/i;
+  if (!target.startsWith('/') || !dotted.test(target)) return target;
+  const { pathname, search } = new URL(`http://localhost${target}`);
+  return pathname + search;
 }
 
 /** Says what a page may run and load. Next.js reads from the request which nonce to give the scripts that it writes. */

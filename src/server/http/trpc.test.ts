@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publicUrl } from '@/env';
+import { handleTrpcFetch } from '@/server/http/trpc';
 import { makeUser } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
 
@@ -110,4 +111,19 @@ test('an input is plain JSON: what would be made large from little is refused', 
   const absent = { json: { name: 'Kept', timezone: null }, meta: { values: { timezone: ['undefined'] }, v: 1 } };
   expect((await api.call('POST', '/api/trpc/me.update', { bearer, body: absent })).status).toBe(200);
   expect(await api.trpc(bearer).me.get.query()).toMatchObject({ id, name: 'Kept' });
+});
+
+test('a host that speaks fetch takes bodies of the same size', async () => {
+  const call = (name: string) =>
+    handleTrpcFetch(
+      new Request(`${publicUrl}/api/trpc/auth.verifyEmail`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ json: { token: name } }),
+      }),
+    );
+  const small = await call('a');
+  expect([small.status, await small.text()]).toEqual([400, expect.stringContaining('INVALID_TOKEN')]);
+  const large = await call('a'.repeat(2 * 1024 * 1024));
+  expect([large.status, await large.text()]).toEqual([413, expect.stringContaining('BODY_TOO_LARGE')]);
 });

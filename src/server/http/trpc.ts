@@ -87,15 +87,26 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
 }
 
 /** The same for hosts that speak fetch. */
-export function handleTrpcFetch(incoming: Request): Promise<Response> {
+export async function handleTrpcFetch(incoming: Request): Promise<Response> {
   const request = fromFetch(incoming);
+  const { url, method, headers, signal } = incoming;
+  let body: Buffer | undefined;
+  let tooLarge: unknown;
+  try {
+    if (method === 'POST') body = await request.readBody();
+  } catch (error) {
+    tooLarge = error;
+  }
   return fetchRequestHandler({
-    req: incoming,
+    // The adapter reads a body of any size; what it gets was read up to the limit.
+    req: new Request(url, { method, headers, signal, body: body && new Uint8Array(body) }),
     endpoint: trpcPrefix,
     router: appRouter,
     maxBatchSize,
-    createContext: async ({ resHeaders }) =>
-      makeContext(request, incoming.signal, (name, value) => resHeaders.set(name, value)),
+    createContext: async ({ resHeaders }) => {
+      if (tooLarge) throw tooLarge;
+      return makeContext(request, signal, (name, value) => resHeaders.set(name, value));
+    },
     onError,
   });
 }
