@@ -9,6 +9,7 @@ import { Grid } from '@/components/organizer/desk/grid';
 import { type Sort, shownRows, type View, views } from '@/components/organizer/desk/rows';
 import { keepPresent, nobody, type Selection } from '@/components/organizer/desk/selection';
 import { SelectionBar } from '@/components/organizer/desk/selection-bar';
+import { ShareButton } from '@/components/organizer/desk/share-button';
 import { SlotNote } from '@/components/organizer/desk/slot-note';
 import { useActions } from '@/components/organizer/desk/use-actions';
 import { useChanged } from '@/components/organizer/desk/use-changed';
@@ -104,7 +105,10 @@ export function EntrantsDesk({
       .
     </p>
   ) : rows.length === 0 ? (
-    <EmptyState title="Nobody is in yet">
+    <EmptyState
+      title="Nobody is in yet"
+      action={tournament.registrationOpen ? <ShareButton slug={tournament.slug} /> : null}
+    >
       {tournament.status === 'DRAFT'
         ? 'Players can register once you publish.'
         : tournament.registrationOpen
