@@ -5,7 +5,6 @@ const token = 'Zk3vQm8sT1xWc0aLr7uYh2JdNe5BpGfO';
 
 const ids = {
   entrant: 'prt_01k9zq3v4e8m6t2r5x7c1b0a9d',
-  otherEntrant: 'prt_01k9zq4a7h2n8v3s6y9d4c1f0e',
   invitation: 'inv_01k9zq6c9k4p0x5t8a1e3g5h7j',
   player: 'usr_01k9x0f4d8r2q6s9t1v3w5x7y9',
   otherPlayer: 'usr_01k9x0g5e9s3r7t0v2w4x6y8z1',
@@ -62,7 +61,7 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
     checkInOpensAt: `${year}-12-05T17:30:00.000Z`,
     customFields: [{ key: 'region', label: 'Region', type: 'select', required: true, options: ['EU', 'NA'] }],
   },
-  'tournaments-update': { maxParticipants: 128, version: 3 },
+  'tournaments-update': { maxParticipants: 128, version: 1 },
   'participants-register': { customFields: { region: 'EU' } },
   'participants-editMine': { customFields: { region: 'NA' }, version: 1 },
   'participants-reject': { reason: 'Open to students of the university only.' },
@@ -74,7 +73,7 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
   },
   'participants-importPreview': { csv: 'email,region\nada@example.com,EU\ngrace@example.com,NA\n' },
   'participants-importCommit': { csv: 'email,region\nada@example.com,EU\ngrace@example.com,NA\n' },
-  'participants-seeding-save': { order: [ids.otherEntrant, ids.entrant] },
+  'participants-seeding-save': { method: 'random', randomSeed: 'drawn-live-on-stream' },
   'webhooks-subscriptions-create': { url: 'https://example.com/hook', events: ['tournament.*', 'participant.*'] },
   'webhooks-subscriptions-update': { events: ['participant.registered'] },
   'webhooks-subscriptions-rotateSecret': { overlapHours: 24 },
