@@ -108,6 +108,9 @@ function customFieldIssues(definitions: CustomFieldDefinition[]): Issue[] {
     const path = `customFields.${index}`;
     if (seen.has(key)) issues.push({ path: `${path}.key`, message: `The key ${key} is used twice.` });
     seen.add(key);
+    // Pages refuse to be sent an object that has such a field: nobody could open one with an answer to it.
+    if (['constructor', 'prototype'].includes(key))
+      issues.push({ path: `${path}.key`, message: 'Choose another key.' });
     if (type === 'select' && !options?.length) issues.push({ path: `${path}.options`, message: 'Give the choices.' });
     if (new Set(options).size < (options?.length ?? 0)) {
       issues.push({ path: `${path}.options`, message: 'Give each choice once.' });

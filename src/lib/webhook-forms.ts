@@ -69,9 +69,9 @@ export const passwordField = z
   .max(1_024, 'Use at most 1,024 characters.')
   .regex(/^\P{Cc}+$/u, 'A password holds no control characters.');
 
-/** Headers that the sender sets, or that would change how the request is read. */
+/** Headers that the sender sets, that would change how the request is read, or that no page could be shown. */
 const ownHeaders =
-  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|expect|user-agent|accept|accept-encoding|proxy-.*|webhook-.*|x-webhook-.*)$/i;
+  /^(constructor|prototype|__proto__|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|expect|user-agent|accept|accept-encoding|proxy-.*|webhook-.*|x-webhook-.*)$/i;
 
 export const headerNameField = z
   .string()

@@ -273,3 +273,14 @@ describe('timings', () => {
     expect(await ask('other.test')).toMatchObject({ errorClass: 'tls_error' });
   });
 });
+
+it('an answer keeps no header that would be a trap for who reads it', async () => {
+  const port = await answering((_req, res) => {
+    res.writeHead(200, { constructor: 'a', prototype: 'b', 'x-kept': 'c' }).end('ok');
+  });
+  const { succeeded, headers } = await post(`http://127.0.0.1:${port}/`);
+  expect(succeeded).toBe(true);
+  expect(Object.keys(headers ?? {})).toContain('x-kept');
+  expect(Object.keys(headers ?? {})).not.toContain('constructor');
+  expect(Object.keys(headers ?? {})).not.toContain('prototype');
+});

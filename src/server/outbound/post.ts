@@ -122,9 +122,14 @@ function statusProblem(status: number, headers: IncomingHttpHeaders) {
     : ({ errorClass: 'http_5xx', errorMessage: `The receiver answered ${status}.` } as const);
 }
 
+const unsendable = new Set(['constructor', 'prototype', '__proto__']);
+
 function plainHeaders(headers: IncomingHttpHeaders): Record<string, string | string[]> {
   const plain: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) plain[name] = value;
+  for (const [name, value] of Object.entries(headers)) {
+    // Pages refuse to be sent an object that has such a field.
+    if (value !== undefined && !unsendable.has(name)) plain[name] = value;
+  }
   return plain;
 }
 

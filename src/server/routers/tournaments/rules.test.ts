@@ -176,6 +176,11 @@ describe('settings', () => {
     ['a roster smaller than the team', { teamSize: 5, rosterMin: 2, rosterMax: 4 }, ['rosterMax']],
     ['a least above the most', { teamSize: 2, rosterMin: 4, rosterMax: 3 }, ['rosterMin']],
     ['a key twice', { customFields: [field, field] }, ['customFields.1.key']],
+    [
+      'a key that no page could be sent',
+      { customFields: ['constructor', 'prototype'].map((key) => ({ ...field, key })) },
+      ['customFields.0.key', 'customFields.1.key'],
+    ],
     ['a select without choices', { customFields: [{ ...field, type: 'select' }] }, ['customFields.0.options']],
     ['choices without a select', { customFields: [{ ...field, options: ['a'] }] }, ['customFields.0.options']],
     [

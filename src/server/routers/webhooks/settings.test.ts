@@ -91,6 +91,8 @@ describe('authentication', () => {
       'TE',
       'Upgrade',
       'Proxy-Authorization',
+      'constructor',
+      '__proto__',
     ].map((headerName): [object, string] => [
       { mode: 'custom_header', headerName, headerValue: 'v' },
       'authentication.headerName',
