@@ -22,10 +22,15 @@ export function CodeBlock({
   if (!sample) return null;
   return (
     <figure className={cn('overflow-hidden rounded border bg-sunken', className)}>
-      <figcaption className="flex min-h-9 items-center gap-3 border-b pr-1 pl-3">
+      <figcaption className="flex min-h-9 flex-wrap items-center gap-x-3 border-b pr-1 pl-3">
         {title ? <span className="label text-muted">{title}</span> : null}
         {samples.length > 1 ? (
-          <span className="flex gap-1">
+          <span
+            className={cn(
+              'flex gap-1',
+              samples.length > 2 && 'max-sm:order-last max-sm:-ml-2 max-sm:w-full max-sm:pb-1',
+            )}
+          >
             {samples.map((each, index) => (
               <button
                 key={each.label}
