@@ -98,7 +98,7 @@ describe('tournamentPhase', () => {
   });
 
   it('counts to what comes next', () => {
-    expect(tournamentPhase(tournament, 0.5 * hour).next).toEqual({ at: hour, label: 'Registration opens' });
+    expect(tournamentPhase(tournament, 0.5 * hour).next).toEqual({ at: hour, label: 'Opens' });
     expect(tournamentPhase(tournament, 2 * hour).next).toEqual({ at: 5 * hour, label: 'Closes' });
     expect(tournamentPhase({ ...tournament, status: 'CANCELLED' }, 2 * hour).next).toBeNull();
   });

@@ -40,7 +40,7 @@ export function tournamentPhase(tournament: Facts, now: number): { phase: Phase;
   if (phaseOf(checkIn, now) === 'open') return { phase: 'check_in', next: starts };
   if (full) return { phase: 'full', next: starts };
   if (phaseOf(registration, now) === 'before' && registration.opensAt !== null) {
-    return { phase: 'soon', next: { at: registration.opensAt, label: 'Registration opens' } };
+    return { phase: 'soon', next: { at: registration.opensAt, label: 'Opens' } };
   }
   return { phase: 'closed', next: starts };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatInstant, formatRelative, fromLocalInput, toLocalInput, zoneName } from '@/lib/zones';
+import { formatInstant, formatRelative, formatRemaining, fromLocalInput, toLocalInput, zoneName } from '@/lib/zones';
 
 describe('zones', () => {
   it('reads a wall clock in its zone, summer and winter', () => {
@@ -22,6 +22,17 @@ describe('zones', () => {
     expect(formatInstant('2026-11-21T17:00:00.000Z', 'Europe/Berlin')).toBe('Sat 21 Nov 2026, 18:00 CET');
     expect(formatInstant('2026-11-21T17:00:00.000Z', 'UTC', 'time')).toBe('17:00 UTC');
     expect(formatInstant('2026-11-21T17:00:00.000Z', 'UTC', 'date')).toBe('21 Nov 2026');
+  });
+
+  it('counts seconds only where they matter', () => {
+    const hour = 3_600_000;
+    expect(formatRemaining(379 * 24 * hour + 7 * hour)).toBe('379 days');
+    expect(formatRemaining(7 * 24 * hour)).toBe('7 days');
+    expect(formatRemaining(7 * 24 * hour - 1_000)).toBe('6d 23h');
+    expect(formatRemaining(2 * 24 * hour)).toBe('2d 0h');
+    expect(formatRemaining(2 * 24 * hour - 1_000)).toBe('1d 23:59:59');
+    expect(formatRemaining(1_001)).toBe('00:00:02');
+    expect(formatRemaining(-5)).toBe('00:00:00');
   });
 
   it('says how far away something is', () => {

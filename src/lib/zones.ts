@@ -96,3 +96,16 @@ export function formatRelative(at: number, now: number): string {
   }
   return seconds > 10 ? 'in less than a minute' : 'just now';
 }
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** Time left, as exact as its distance deserves: `12 days` from a week on, `2d 7h` from two days on, else `1d 07:14:58`. */
+export function formatRemaining(milliseconds: number): string {
+  const total = Math.max(0, Math.ceil(milliseconds / 1000));
+  const days = Math.floor(total / 86_400);
+  const hours = Math.floor(total / 3_600) % 24;
+  if (days >= 7) return `${days.toLocaleString('en')} days`;
+  if (days >= 2) return `${days}d ${hours}h`;
+  const clock = `${two(hours)}:${two(Math.floor(total / 60) % 60)}:${two(total % 60)}`;
+  return days > 0 ? `${days}d ${clock}` : clock;
+}

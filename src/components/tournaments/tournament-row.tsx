@@ -65,7 +65,7 @@ export function TournamentRow({ tournament, level = 3 }: { tournament: Tournamen
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 md:w-44 md:flex-col md:items-end">
           <PhaseBadge phase={phase} />
           {next && counted.has(phase) ? (
-            <p className="flex items-baseline gap-1.5 text-xs text-muted">
+            <p className="flex items-baseline gap-1.5 text-xs whitespace-nowrap text-muted">
               {next.label} in
               <Countdown
                 to={new Date(next.at)}

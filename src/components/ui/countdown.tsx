@@ -2,8 +2,9 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { cn } from '@/components/ui/cn';
+import { useViewerZone } from '@/components/ui/date-time';
 import { observeServerTime, serverNow } from '@/lib/server-clock';
-import { formatInstant } from '@/lib/zones';
+import { formatInstant, formatRemaining } from '@/lib/zones';
 
 let asked = false;
 
@@ -20,24 +21,12 @@ async function askTheServer(): Promise<void> {
   }
 }
 
-type Parts = { days: number; hours: number; minutes: number; seconds: number };
-
-function partsOf(milliseconds: number): Parts {
-  const total = Math.max(0, Math.ceil(milliseconds / 1000));
-  return {
-    days: Math.floor(total / 86_400),
-    hours: Math.floor(total / 3_600) % 24,
-    minutes: Math.floor(total / 60) % 60,
-    seconds: total % 60,
-  };
-}
-
-const two = (value: number) => String(value).padStart(2, '0');
+const count = (value: number, unit: string) => `${value} ${unit}${value === 1 ? '' : 's'} left`;
 
 function words(seconds: number): string {
-  if (seconds >= 3_600) return `${Math.round(seconds / 3_600)} hours left`;
-  if (seconds >= 60) return `${Math.round(seconds / 60)} minutes left`;
-  return `${seconds} seconds left`;
+  if (seconds >= 3_600) return count(Math.round(seconds / 3_600), 'hour');
+  if (seconds >= 60) return count(Math.round(seconds / 60), 'minute');
+  return count(seconds, 'second');
 }
 
 /**
@@ -64,6 +53,7 @@ export function Countdown({
 }) {
   const iso = typeof to === 'string' ? to : to.toISOString();
   const target = Date.parse(iso);
+  const zone = useViewerZone();
   const [left, setLeft] = useState(() => target - serverNow());
   const [spoken, setSpoken] = useState('');
   const latest = useRef({ onEnd, thresholds, label, ended });
@@ -94,24 +84,17 @@ export function Countdown({
     return () => clearTimeout(timer);
   }, [target]);
 
-  const { days, hours, minutes, seconds } = partsOf(left);
-  const text =
-    left <= 0
-      ? ended
-      : days > 0
-        ? `${days}d ${two(hours)}:${two(minutes)}:${two(seconds)}`
-        : `${two(hours)}:${two(minutes)}:${two(seconds)}`;
   return (
     <>
       <time
         role="timer"
         dateTime={iso}
-        title={formatInstant(iso, 'UTC')}
-        aria-label={`${label} ${formatInstant(iso, 'UTC')}`}
+        title={formatInstant(iso, zone)}
+        aria-label={`${label} ${formatInstant(iso, zone)}`}
         suppressHydrationWarning
         className={cn('figure whitespace-nowrap', { sm: 'text-sm', md: 'text-xl', lg: 'text-4xl' }[size], className)}
       >
-        {text}
+        {left <= 0 ? ended : formatRemaining(left)}
       </time>
       <span role="status" aria-live="polite" className="sr-only">
         {spoken}
