@@ -14,6 +14,12 @@ export function deliveriesOf(subscriptionId: string) {
   });
 }
 
+/** For `until`: whether the subscription has so many deliveries and none of them waits. */
+export const settled = (subscriptionId: string, count: number) => async () => {
+  const rows = await deliveriesOf(subscriptionId);
+  return rows.length === count && rows.every((row) => row.status !== 'pending');
+};
+
 /** Deliveries as the sender would have left them, one for each event. @returns their ids, in order */
 export async function makeDeliveries(
   subscription: { id: string; projectId: string },

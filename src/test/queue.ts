@@ -1,14 +1,22 @@
+import { onTestFinished } from 'vitest';
 import { db } from '@/server/db';
 import { fanOut } from '@/server/routers/webhooks/data-fanout';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { type Answer, startReceiver } from '@/test/receiver';
+
+/** A receiver that is closed when the test that opened it ends. */
+export async function openReceiver(answer?: Answer) {
+  const target = await startReceiver(answer);
+  onTestFinished(() => target.close());
+  return target;
+}
 
 type Settings = Omit<Parameters<typeof makeSubscription>[1], 'url'>;
 
 /** A receiver, a subscription to it in a project of its own, and `count` events that were fanned out and wait. */
 export async function makeQueue(settings: Settings, count: number, answer?: Answer) {
   const { project } = await makeProject();
-  const target = await startReceiver(answer);
+  const target = await openReceiver(answer);
   const subscription = await makeSubscription(project.id, { url: target.url, ...settings });
   const more = async (events: number) => {
     const eventIds = await emitEvents(project.id, events);

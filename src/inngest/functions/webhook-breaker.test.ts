@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { drain } from '@/inngest/functions/webhook-drain';
 import { db } from '@/server/db';
 import { claimProbe } from '@/server/routers/webhooks/data-claim';
@@ -11,17 +11,6 @@ import type { Answer } from '@/test/receiver';
 vi.setConfig({ testTimeout: 120_000 });
 
 /** Line 8 of the acceptance list: the breaker, its probe, and the end of a receiver that only fails. */
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const target of open.splice(0)) await target.close();
-});
-
-async function queue(...args: Parameters<typeof makeQueue>) {
-  const made = await makeQueue(...args);
-  open.push(made.target);
-  return made;
-}
 
 /** Answers as its switch says. */
 function moody() {
@@ -37,7 +26,7 @@ describe('an open breaker', () => {
     'is never passed by more requests than its threshold of %i, however slow they fail',
     async (most) => {
       const settings = { circuitBreakerThreshold: most, maxRetries: 0 };
-      const { subscription, target } = await queue(settings, 30, (_request, response) => {
+      const { subscription, target } = await makeQueue(settings, 30, (_request, response) => {
         setTimeout(() => response.writeHead(500).end(), 40);
       });
       await drain(subscription.id);
@@ -46,7 +35,7 @@ describe('an open breaker', () => {
   );
 
   it('opens at its threshold; what was not tried is held and spends no attempt, new events too', async () => {
-    const { subscription, target, more, counts, row } = await queue(
+    const { subscription, target, more, counts, row } = await makeQueue(
       { circuitBreakerThreshold: 12 },
       40,
       moody().answer,
@@ -71,7 +60,7 @@ describe('an open breaker', () => {
 
   it('counts failures in a row: a success in between begins anew', async () => {
     let count = 0;
-    const { subscription, row } = await queue(
+    const { subscription, row } = await makeQueue(
       { circuitBreakerThreshold: 4, maxRetries: 0 },
       20,
       (_request, response) => {
@@ -85,14 +74,14 @@ describe('an open breaker', () => {
 
   it('does not exist where it is switched off', async () => {
     const settings = { enableCircuitBreaker: false, circuitBreakerThreshold: 1, maxRetries: 0 };
-    const { subscription, target, counts } = await queue(settings, 25, moody().answer);
+    const { subscription, target, counts } = await makeQueue(settings, 25, moody().answer);
     await drain(subscription.id);
     expect(target.received).toHaveLength(25);
     expect(await counts()).toEqual({ failed: 25 });
   });
 
   it('lets exactly one probe through, however many look at once; its failure opens it again and spends no retry', async () => {
-    const { subscription, target, row, set, counts, attempts } = await queue(
+    const { subscription, target, row, set, counts, attempts } = await makeQueue(
       { circuitBreakerThreshold: 2, maxRetries: 0 },
       15,
       moody().answer,
@@ -113,7 +102,7 @@ describe('an open breaker', () => {
   });
 
   it('tries another delivery with each probe, so that one bad event cannot keep it open', async () => {
-    const { subscription, target, set } = await queue(
+    const { subscription, target, set } = await makeQueue(
       { circuitBreakerThreshold: 1, retryBaseDelayMs: 60_000 },
       12,
       moody().answer,
@@ -131,7 +120,7 @@ describe('an open breaker', () => {
 
   it('closes after a probe that succeeds, and lets go what it held, in order', async () => {
     const mood = moody();
-    const { subscription, target, row, set, counts, eventIds } = await queue(
+    const { subscription, target, row, set, counts, eventIds } = await makeQueue(
       { circuitBreakerThreshold: 1, retryBaseDelayMs: 60_000 },
       30,
       mood.answer,
@@ -157,7 +146,11 @@ describe('an open breaker', () => {
 
   it('is probed again when the process that probed is gone', async () => {
     const mood = moody();
-    const { subscription, target, row, set, attempts } = await queue({ circuitBreakerThreshold: 1 }, 3, mood.answer);
+    const { subscription, target, row, set, attempts } = await makeQueue(
+      { circuitBreakerThreshold: 1 },
+      3,
+      mood.answer,
+    );
     await drain(subscription.id);
     await set({ breakerRetryAt: past() });
     const lost = await claimProbe(subscription.id);
@@ -180,7 +173,7 @@ describe('an open breaker', () => {
 
   it('is closed by hand: everything is sent again at once', async () => {
     const mood = moody();
-    const { subscription, row, counts } = await queue(
+    const { subscription, row, counts } = await makeQueue(
       { circuitBreakerThreshold: 1, retryBaseDelayMs: 1000 },
       25,
       mood.answer,
@@ -195,7 +188,7 @@ describe('an open breaker', () => {
   });
 
   it('that nobody looks after is found by the sweep', async () => {
-    const { subscription, set } = await queue({ circuitBreakerThreshold: 1 }, 2, moody().answer);
+    const { subscription, set } = await makeQueue({ circuitBreakerThreshold: 1 }, 2, moody().answer);
     await drain(subscription.id);
     expect(await neglectedSubscriptions(20, 500)).not.toContain(subscription.id);
     await set({ breakerRetryAt: new Date(Date.now() - 30_000) });
@@ -207,7 +200,7 @@ describe('a receiver that only fails', () => {
   const noticesOf = async (id: string) => (await recentNotices(500)).filter((notice) => notice.subscriptionId === id);
 
   it('is warned about after three days, and disabled after five', async () => {
-    const { subscription, row, set, more, counts } = await queue({ maxRetries: 0 }, 1, moody().answer);
+    const { subscription, row, set, more, counts } = await makeQueue({ maxRetries: 0 }, 1, moody().answer);
     await drain(subscription.id);
     const { failingSince } = await row();
     expect(failingSince?.getTime()).toBeGreaterThan(ago(0.01).getTime());
@@ -234,7 +227,7 @@ describe('a receiver that only fails', () => {
   });
 
   it('is not disabled before its owners could read the warning', async () => {
-    const { subscription, row } = await queue({ maxRetries: 0, failingSince: ago(9) }, 1, moody().answer);
+    const { subscription, row } = await makeQueue({ maxRetries: 0, failingSince: ago(9) }, 1, moody().answer);
     await drain(subscription.id);
     expect(await row()).toMatchObject({ status: 'active', failureWarnedAt: expect.any(Date) });
   });
@@ -242,7 +235,7 @@ describe('a receiver that only fails', () => {
   it('is forgiven by one success', async () => {
     const mood = moody();
     mood.status = 204;
-    const { subscription, row } = await queue({ failingSince: ago(6), failureWarnedAt: ago(3) }, 1, mood.answer);
+    const { subscription, row } = await makeQueue({ failingSince: ago(6), failureWarnedAt: ago(3) }, 1, mood.answer);
     await drain(subscription.id);
     expect(await row()).toMatchObject({ status: 'active', failingSince: null, failureWarnedAt: null });
   });
@@ -250,7 +243,7 @@ describe('a receiver that only fails', () => {
   it('by saying 410 Gone ends at once: disabled with that reason, the rest held', async () => {
     const mood = moody();
     mood.status = 410;
-    const { subscription, target, row, counts, more } = await queue({}, 60, mood.answer);
+    const { subscription, target, row, counts, more } = await makeQueue({}, 60, mood.answer);
     expect(await drain(subscription.id)).toBeNull();
     expect(await row()).toMatchObject({ status: 'disabled', disabledReason: 'gone_410', version: 2 });
     const sent = target.received.length;

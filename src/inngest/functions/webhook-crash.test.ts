@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, vi } from 'vitest';
 import { db } from '@/server/db';
 import { fanOut } from '@/server/routers/webhooks/data-fanout';
-import { deliveriesOf } from '@/test/deliveries';
+import { deliveriesOf, settled } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
-import { type Answer, startReceiver, until } from '@/test/receiver';
+import { openReceiver } from '@/test/queue';
+import { until } from '@/test/receiver';
 
 // Processes that start and leases that end take their time on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const fixture = fileURLToPath(new URL('./webhooks.fixture.ts', import.meta.url));
 const children: ChildProcess[] = [];
-const open: { close(): Promise<void> }[] = [];
 
 function start(...args: string[]): ChildProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', fixture, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -30,17 +30,6 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-async function receiver(answer?: Answer) {
-  const started = await startReceiver(answer);
-  open.push(started);
-  return started;
-}
-
-const settled = (subscriptionId: string, count: number) => async () => {
-  const rows = await deliveriesOf(subscriptionId);
-  return rows.length === count && rows.every((row) => row.status !== 'pending');
-};
-
 /** Two processes that look at one queue at the same moment. */
 async function race(subscriptionId: string): Promise<void> {
   const racers = await Promise.all([1, 2].map(() => ready(start('drain', subscriptionId))));
@@ -53,12 +42,11 @@ afterEach(async () => {
     child.kill('SIGKILL');
     await ended(child);
   }
-  for (const started of open.splice(0)) await started.close();
 });
 
 it('killed right after the commit, before anything was handed on: the events are delivered', async () => {
   const { project } = await makeProject();
-  const target = await receiver();
+  const target = await openReceiver();
   const subscription = await makeSubscription(project.id, { url: target.url });
   const emitter = start('emit', project.id, '25');
   await ended(emitter);
@@ -72,7 +60,7 @@ it('killed right after the commit, before anything was handed on: the events are
 
 it('killed right after the hand-over, before a function ran: the events are delivered, each once', async () => {
   const { project } = await makeProject();
-  const target = await receiver();
+  const target = await openReceiver();
   const subscription = await makeSubscription(project.id, { url: target.url });
   await ended(start('hand-over', project.id, '25'));
   expect(await db.domainEvent.count({ where: { projectId: project.id, dispatchedAt: null } })).toBe(0);
@@ -86,7 +74,7 @@ it('killed right after the hand-over, before a function ran: the events are deli
 it('killed in the middle of a request: delivered again when the lease ends, the first attempt unknown', async () => {
   const { project } = await makeProject();
   let first = true;
-  const target = await receiver((_request, response) => {
+  const target = await openReceiver((_request, response) => {
     if (!first) response.end();
     first = false;
   });
@@ -110,7 +98,7 @@ it('killed after the answers and before they are written: at most one duplicate 
   const { project } = await makeProject();
   let worker: ChildProcess | undefined;
   let answered = 0;
-  const target = await receiver((_request, response) => {
+  const target = await openReceiver((_request, response) => {
     response.end();
     answered += 1;
     if (answered === 40) worker?.kill('SIGKILL');
@@ -129,7 +117,7 @@ it('killed after the answers and before they are written: at most one duplicate 
 
 it('two processes racing for the same 1,000 deliveries send each once', async () => {
   const { project } = await makeProject();
-  const target = await receiver((_request, response) => setTimeout(() => response.end(), 3));
+  const target = await openReceiver((_request, response) => setTimeout(() => response.end(), 3));
   const subscription = await makeSubscription(project.id, { url: target.url });
   const eventIds = await emitEvents(project.id, 1000);
   expect(await fanOut(eventIds)).toEqual([{ subscriptionId: subscription.id, lane: 'steady' }]);
@@ -143,7 +131,7 @@ it('two processes racing for the same 1,000 deliveries send each once', async ()
 
 it('two processes keep one rate cap between them, and what is over it waits', async () => {
   const { project } = await makeProject();
-  const target = await receiver();
+  const target = await openReceiver();
   const rateLimitConfig = { perMinute: 40, perHour: 37 };
   const subscription = await makeSubscription(project.id, { url: target.url, rateLimitConfig });
   await fanOut(await emitEvents(project.id, 100));
@@ -155,7 +143,7 @@ it('two processes keep one rate cap between them, and what is over it waits', as
 
 it('two processes send one probe between them', async () => {
   const { project } = await makeProject();
-  const target = await receiver((_request, response) => setTimeout(() => response.writeHead(500).end(), 300));
+  const target = await openReceiver((_request, response) => setTimeout(() => response.writeHead(500).end(), 300));
   const subscription = await makeSubscription(project.id, {
     url: target.url,
     breakerState: 'open',
@@ -171,7 +159,7 @@ it('two processes send one probe between them', async () => {
 
 it('two processes with relay and executor each: every event of a burst is sent once', async () => {
   const { project } = await makeProject();
-  const target = await receiver();
+  const target = await openReceiver();
   const subscription = await makeSubscription(project.id, { url: target.url });
   await Promise.all([ready(start('work')), ready(start('work'))]);
   await Promise.all(Array.from({ length: 30 }, () => emitEvents(project.id, 10)));

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { drain } from '@/inngest/functions/webhook-drain';
 import { encryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
@@ -18,17 +18,6 @@ vi.setConfig({ testTimeout: 120_000 });
 
 /** Lines 3, 6, 7, 9, 11 and 12 of the acceptance list, each queue looked at by hand. */
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const target of open.splice(0)) await target.close();
-});
-
-async function queue(...args: Parameters<typeof makeQueue>) {
-  const made = await makeQueue(...args);
-  open.push(made.target);
-  return made;
-}
-
 const past = () => new Date(Date.now() - 1000);
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
@@ -42,7 +31,7 @@ describe('rate caps', () => {
     ['perDay', 88_000],
     ['burst', 2],
   ])('%s: defers what is over it, spends no attempt, loses nothing', async (cap, seconds) => {
-    const { subscription, target, counts, eventIds } = await queue({ rateLimitConfig: { [cap]: 5 } }, 12);
+    const { subscription, target, counts, eventIds } = await makeQueue({ rateLimitConfig: { [cap]: 5 } }, 12);
     for (const delivered of [5, 10, 12]) {
       const next = await drain(subscription.id);
       expect(target.received).toHaveLength(delivered);
@@ -59,13 +48,16 @@ describe('rate caps', () => {
   });
 
   it('hold however many look at the queue at once', async () => {
-    const { subscription, target } = await queue({ rateLimitConfig: { perMinute: 30, perHour: 17, burst: 25 } }, 60);
+    const { subscription, target } = await makeQueue(
+      { rateLimitConfig: { perMinute: 30, perHour: 17, burst: 25 } },
+      60,
+    );
     await Promise.all(Array.from({ length: 6 }, () => drain(subscription.id)));
     expect(target.received).toHaveLength(17);
   });
 
   it('count retries too', async () => {
-    const { subscription, target } = await queue({ rateLimitConfig: { perMinute: 2 } }, 1, (_request, response) => {
+    const { subscription, target } = await makeQueue({ rateLimitConfig: { perMinute: 2 } }, 1, (_request, response) => {
       response.writeHead(500).end();
     });
     const due = () =>
@@ -84,7 +76,7 @@ describe('Retry-After', () => {
     ['a date', 503, () => new Date(Date.now() + 7_200_000).toUTCString(), 7_200_000],
     ['too long, cut to 24 hours', 503, () => '9999999', 86_400_000],
   ])('in %s holds the whole subscription', async (_name, status, header, ms) => {
-    const { subscription, target, row, more } = await queue({}, 60, (_request, response) => {
+    const { subscription, target, row, more } = await makeQueue({}, 60, (_request, response) => {
       response.writeHead(status, { 'retry-after': header() }).end();
     });
     const next = await drain(subscription.id);
@@ -103,7 +95,7 @@ describe('Retry-After', () => {
   });
 
   it.each([500, 404, 302])('of a %d puts off the retry of that delivery alone', async (status) => {
-    const { subscription, target, row, more } = await queue({ retryBaseDelayMs: 1000 }, 1, (_request, response) => {
+    const { subscription, target, row, more } = await makeQueue({ retryBaseDelayMs: 1000 }, 1, (_request, response) => {
       response.writeHead(status, { 'retry-after': '3600' }).end();
     });
     await drain(subscription.id);
@@ -119,7 +111,7 @@ describe('Retry-After', () => {
 
   it('lets everything go when it ends', async () => {
     let status = 500;
-    const { subscription, set, counts } = await queue({ retryBaseDelayMs: 1000 }, 1, (_request, response) => {
+    const { subscription, set, counts } = await makeQueue({ retryBaseDelayMs: 1000 }, 1, (_request, response) => {
       response.writeHead(status).end();
     });
     await drain(subscription.id);
@@ -139,7 +131,7 @@ describe('Retry-After', () => {
 
 describe('paused or disabled', () => {
   it.each(['paused', 'disabled'] as const)('%s: kept as held and visible; resumed, sent in order', async (status) => {
-    const { subscription, target, set, more, counts, eventIds } = await queue({}, 30);
+    const { subscription, target, set, more, counts, eventIds } = await makeQueue({}, 30);
     await db.$transaction(async (tx) => {
       await tx.webhookSubscription.update({ where: { id: subscription.id }, data: { status } });
       await holdAll(tx, subscription.id);
@@ -159,7 +151,7 @@ describe('paused or disabled', () => {
   });
 
   it('without a word to the queue, the next look puts everything where it belongs', async () => {
-    const { subscription, set, counts } = await queue({}, 4);
+    const { subscription, set, counts } = await makeQueue({}, 4);
     await set({ status: 'paused' });
     await drain(subscription.id);
     expect(await counts()).toEqual({ 'held paused': 4 });
@@ -172,7 +164,7 @@ describe('paused or disabled', () => {
   });
 
   it('what is held expires after 24 hours as well', async () => {
-    const { subscription, counts } = await queue({ status: 'paused' }, 3);
+    const { subscription, counts } = await makeQueue({ status: 'paused' }, 3);
     await db.webhookDelivery.updateMany({ where: { subscriptionId: subscription.id }, data: { expiresAt: past() } });
     await expireOverdue(null);
     expect(await counts()).toEqual({ expired: 3 });
@@ -182,7 +174,7 @@ describe('paused or disabled', () => {
 describe('replay', () => {
   it('sends the stored bytes again under the same event id, with all retries anew', async () => {
     let status = 500;
-    const { subscription, target, counts, eventIds } = await queue({ maxRetries: 0 }, 1, (_request, response) => {
+    const { subscription, target, counts, eventIds } = await makeQueue({ maxRetries: 0 }, 1, (_request, response) => {
       response.writeHead(status).end();
     });
     await drain(subscription.id);
@@ -206,7 +198,7 @@ describe('replay', () => {
   });
 
   it('of a paused subscription waits with the rest, and what is under way is left alone', async () => {
-    const { subscription, set, counts } = await queue({}, 2);
+    const { subscription, set, counts } = await makeQueue({}, 2);
     const [claimed] = await claimDue(subscription.id, 1);
     const ids = (await deliveriesOf(subscription.id)).map((row) => row.id);
     await set({ status: 'paused' });
@@ -231,7 +223,7 @@ describe('what is sent and what is kept', () => {
     '%s goes over the wire beside both signatures of a rotation, and is not kept',
     async (authMode, secret, name, sent, kept) => {
       const previous = mintSigningSecret();
-      const { subscription, target, attempts } = await queue(
+      const { subscription, target, attempts } = await makeQueue(
         {
           authMode,
           authSecretEncrypted: encryptSecret(JSON.stringify(secret)),
@@ -259,7 +251,7 @@ describe('what is sent and what is kept', () => {
   );
 
   it('after the overlap of a rotation only the current secret signs', async () => {
-    const { subscription, target } = await queue(
+    const { subscription, target } = await makeQueue(
       { previousSecretEncrypted: encryptSecret(mintSigningSecret()), previousSecretUntil: past() },
       1,
     );
@@ -269,7 +261,7 @@ describe('what is sent and what is kept', () => {
 
   it('exactly the stored bytes are sent again, whatever became of the event; only signature and attempt fields differ', async () => {
     let status = 500;
-    const { subscription, target, eventIds, attempts } = await queue({}, 1, (_request, response) => {
+    const { subscription, target, eventIds, attempts } = await makeQueue({}, 1, (_request, response) => {
       response.writeHead(status, { 'x-trace': 'abc' }).end('sorry');
     });
     await drain(subscription.id);
@@ -311,7 +303,7 @@ describe('what is sent and what is kept', () => {
 
   it('a thousand failures at once do not come back at once', async () => {
     const settings = { enableCircuitBreaker: false, retryBaseDelayMs: 60_000 };
-    const { subscription } = await queue(settings, 1000, (_request, response) => response.writeHead(500).end());
+    const { subscription } = await makeQueue(settings, 1000, (_request, response) => response.writeHead(500).end());
     while ((await drain(subscription.id))?.inMs === 0);
     const rows = await deliveriesOf(subscription.id);
     const delays = rows.map((row) => (row.nextAttemptAt?.getTime() ?? 0) - row.updatedAt.getTime());
@@ -324,7 +316,7 @@ describe('what is sent and what is kept', () => {
 
 describe('a claim', () => {
   it('that ran out is fenced: the late worker changes neither delivery nor breaker', async () => {
-    const { subscription, row } = await queue({ circuitBreakerThreshold: 1 }, 1);
+    const { subscription, row } = await makeQueue({ circuitBreakerThreshold: 1 }, 1);
     const [late] = await claimDue(subscription.id, 10);
     if (!late) throw new Error('nothing claimed');
     await db.webhookDelivery.update({
@@ -344,7 +336,7 @@ describe('a claim', () => {
   });
 
   it('is given back where something stops the queue, as if it had not been made', async () => {
-    const { subscription, set, counts, target } = await queue({ timeoutMs: 30_000 }, 60, (_request, response) => {
+    const { subscription, set, counts, target } = await makeQueue({ timeoutMs: 30_000 }, 60, (_request, response) => {
       setTimeout(() => response.writeHead(503, { 'retry-after': '600' }).end(), 30);
     });
     await drain(subscription.id);
@@ -386,7 +378,7 @@ describe('filters', () => {
       1,
     ],
   ])('%s', async (_name, filters, wanted) => {
-    const { subscription, target, counts } = await queue({ filters: filters ?? undefined }, 5);
+    const { subscription, target, counts } = await makeQueue({ filters: filters ?? undefined }, 5);
     await drain(subscription.id);
     expect(target.received).toHaveLength(wanted);
     expect(await counts()).toEqual(wanted > 0 ? { delivered: wanted } : {});
@@ -395,9 +387,9 @@ describe('filters', () => {
 
 describe('a hung receiver', () => {
   it('slows nobody: the others are through while it hangs', async () => {
-    const stuck = await queue({ timeoutMs: 60_000 }, 40, () => undefined);
+    const stuck = await makeQueue({ timeoutMs: 60_000 }, 40, () => undefined);
     const hanging = drain(stuck.subscription.id);
-    const others = await Promise.all(Array.from({ length: 5 }, () => queue({}, 20)));
+    const others = await Promise.all(Array.from({ length: 5 }, () => makeQueue({}, 20)));
     await Promise.all(others.map(({ subscription }) => drain(subscription.id)));
     for (const { counts } of others) expect(await counts()).toEqual({ delivered: 20 });
     expect(await Promise.race([hanging.then(() => 'ended'), pause(0, 'hangs')])).toBe('hangs');

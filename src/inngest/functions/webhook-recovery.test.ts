@@ -1,47 +1,30 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { env } from '@/env';
-import { inngest } from '@/inngest/client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
-import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
 import { db } from '@/server/db';
-import { logger } from '@/server/logger';
-import { type Relay, startRelay } from '@/server/relay';
 import { closeBreaker, wakeQueues } from '@/server/routers/webhooks/data-queue';
+import { type Background, startBackground } from '@/test/background';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
-import { type Answer, startReceiver, until } from '@/test/receiver';
+import { openReceiver } from '@/test/queue';
+import { type Answer, until } from '@/test/receiver';
 
 // Processes that start and leases that end take their time on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** What stopped goes on by itself, with relay and executor running as in the product; nobody looks at a queue by hand. */
 
-let executor: LocalExecutor;
-let relay: Relay;
-const open: { close(): Promise<void> }[] = [];
+let background: Background;
 
 beforeAll(async () => {
-  executor = await startLocalExecutor({
-    connectionString: env.DATABASE_URL ?? '',
-    client: inngest,
-    functions: webhookFunctions,
-    logger,
-  });
-  relay = startRelay({ logger });
-});
-
-afterEach(async () => {
-  for (const target of open.splice(0)) await target.close();
+  background = await startBackground({ functions: webhookFunctions });
 });
 
 afterAll(async () => {
-  await relay.stop();
-  await executor.stop();
+  await background.stop();
 });
 
 async function start(settings: Omit<Parameters<typeof makeSubscription>[1], 'url'>, answer?: Answer) {
   const { project } = await makeProject();
-  const target = await startReceiver(answer);
-  open.push(target);
+  const target = await openReceiver(answer);
   const subscription = await makeSubscription(project.id, { url: target.url, ...settings });
   const where = { subscriptionId: subscription.id };
   return {

@@ -13,17 +13,9 @@ vi.setConfig({ testTimeout: 120_000 });
 
 /** Line 14 of the acceptance list, health checks and metrics. */
 
-const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const target of open.splice(0)) await target.close();
   await db.webhookSubscription.updateMany({ data: { status: 'disabled' } });
 });
-
-async function queue(...args: Parameters<typeof makeQueue>) {
-  const made = await makeQueue(...args);
-  open.push(made.target);
-  return made;
-}
 
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
@@ -38,7 +30,7 @@ describe('retention', () => {
   }
 
   it('deletes what ended more than 30 days ago, with payloads and attempts, in batches, and nothing else', async () => {
-    const { subscription, set, more } = await queue({}, 6);
+    const { subscription, set, more } = await makeQueue({}, 6);
     await drain(subscription.id);
     const old = [await age(subscription.id, 31), await age(subscription.id, 45), await age(subscription.id, 400)];
     const young = [await age(subscription.id, 29), await age(subscription.id, 2)];
@@ -64,7 +56,7 @@ describe('retention', () => {
   });
 
   it('forgets old replays and counted attempts', async () => {
-    const { subscription, project } = await queue({ rateLimitConfig: { perDay: 9 } }, 1);
+    const { subscription, project } = await makeQueue({ rateLimitConfig: { perDay: 9 } }, 1);
     await drain(subscription.id);
     await db.webhookReplay.create({
       data: {
@@ -97,7 +89,7 @@ describe('health checks', () => {
     [503, 'unhealthy', 'Answered 503; expected 200, 418.'],
     [302, 'unhealthy', 'Answered 302'],
   ])('a receiver that answers %i is %s', async (code, health, detail) => {
-    const { target, row } = await queue({ healthCheck: check }, 0, status(code));
+    const { target, row } = await makeQueue({ healthCheck: check }, 0, status(code));
     expect(await runChecks()).toBe(1);
     const { healthStatus, healthDetail, healthCheckedAt } = await row();
     expect(healthStatus).toBe(health);
@@ -110,7 +102,7 @@ describe('health checks', () => {
   });
 
   it('go to an address of their own where one is named, through the same guard', async () => {
-    const { target, set, row } = await queue({ healthCheck: check }, 0, status(200));
+    const { target, set, row } = await makeQueue({ healthCheck: check }, 0, status(200));
     await set({ healthCheck: { ...check, url: target.url.replace('/hook', '/alive?deep=1') } });
     await runChecks();
     expect(target.received.map((request) => request.url)).toEqual(['/alive?deep=1']);
@@ -120,7 +112,7 @@ describe('health checks', () => {
   });
 
   it('are made when due, once over any number of processes, and not of what is disabled or switched off', async () => {
-    const { target, set } = await queue({ healthCheck: check, status: 'paused' }, 0, status(200));
+    const { target, set } = await makeQueue({ healthCheck: check, status: 'paused' }, 0, status(200));
     const made = await Promise.all([runChecks(), runChecks(), runChecks()]);
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(1);
     expect(await runChecks()).toBe(0);
@@ -134,8 +126,8 @@ describe('health checks', () => {
   });
 
   it('that hang are given up, and do not keep others waiting', async () => {
-    const hanging = await queue({ healthCheck: check, timeoutMs: 1000 }, 0, () => undefined);
-    const well = await queue({ healthCheck: check }, 0, status(200));
+    const hanging = await makeQueue({ healthCheck: check, timeoutMs: 1000 }, 0, () => undefined);
+    const well = await makeQueue({ healthCheck: check }, 0, status(200));
     expect(await runChecks()).toBe(2);
     expect(await hanging.row()).toMatchObject({ healthStatus: 'unhealthy' });
     expect(await well.row()).toMatchObject({ healthStatus: 'healthy' });
@@ -144,7 +136,7 @@ describe('health checks', () => {
 
 describe('metrics', () => {
   it('count requests by outcome and class, and say what waits and for how long', async () => {
-    const { subscription, set, more } = await queue({ maxRetries: 0, enableCircuitBreaker: false }, 3, status500);
+    const { subscription, set, more } = await makeQueue({ maxRetries: 0, enableCircuitBreaker: false }, 3, status500);
     await drain(subscription.id);
     await more(4);
     await db.webhookDelivery.updateMany({

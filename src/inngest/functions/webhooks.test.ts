@@ -1,54 +1,27 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { env } from '@/env';
-import { inngest } from '@/inngest/client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
-import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
 import { db } from '@/server/db';
 import { emit } from '@/server/events';
-import { logger } from '@/server/logger';
-import { type Relay, startRelay } from '@/server/relay';
-import { deliveriesOf } from '@/test/deliveries';
+import { type Background, startBackground } from '@/test/background';
+import { deliveriesOf, settled } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription, makeUser } from '@/test/factories';
-import { type Answer, startReceiver, until } from '@/test/receiver';
+import { openReceiver } from '@/test/queue';
+import { type Answer, until } from '@/test/receiver';
 
 // Processes that start and leases that end take their time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-let executor: LocalExecutor;
-let relay: Relay;
-const open: { close(): Promise<void> }[] = [];
+let background: Background;
 
 beforeAll(async () => {
-  executor = await startLocalExecutor({
-    connectionString: env.DATABASE_URL ?? '',
-    client: inngest,
-    functions: webhookFunctions,
-    logger,
-  });
-  relay = startRelay({ logger });
-});
-
-afterEach(async () => {
-  for (const receiver of open.splice(0)) await receiver.close();
+  background = await startBackground({ functions: webhookFunctions });
 });
 
 afterAll(async () => {
-  await relay.stop();
-  await executor.stop();
+  await background.stop();
 });
-
-async function receiver(answer?: Answer) {
-  const started = await startReceiver(answer);
-  open.push(started);
-  return started;
-}
-
-const settled = (subscriptionId: string, count: number) => async () => {
-  const rows = await deliveriesOf(subscriptionId);
-  return rows.length === count && rows.every((row) => row.status !== 'pending');
-};
 
 const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
@@ -58,7 +31,7 @@ const status =
 describe('a delivery', () => {
   it('arrives as specified, signed over the raw body and inside it', async () => {
     const { project } = await makeProject();
-    const target = await receiver();
+    const target = await openReceiver();
     const subscription = await makeSubscription(project.id, { url: target.url });
     const [eventId] = await emitEvents(project.id, 1);
     await until(settled(subscription.id, 1));
@@ -110,7 +83,7 @@ describe('a delivery', () => {
 
   it('without signing carries no signature anywhere', async () => {
     const { project } = await makeProject();
-    const target = await receiver();
+    const target = await openReceiver();
     const subscription = await makeSubscription(project.id, {
       url: target.url,
       authMode: 'none',
@@ -127,7 +100,7 @@ describe('a delivery', () => {
   it('goes to the subscriptions that ask for it, in their own project only, once each', async () => {
     const { project } = await makeProject();
     const { project: other } = await makeProject();
-    const target = await receiver();
+    const target = await openReceiver();
     const wanted = ['*', 'participant.*', 'participant.registered'];
     const made = await Promise.all(
       [...wanted, 'tournament.*', 'participant.approved'].map((pattern) =>
@@ -138,7 +111,7 @@ describe('a delivery', () => {
     const paused = await makeSubscription(project.id, { url: target.url, status: 'paused' });
     await emitEvents(project.id, 3);
     for (const subscription of made.slice(0, 3)) await until(settled(subscription.id, 3));
-    await executor.idle();
+    await background.idle();
     const counts = await Promise.all([...made, foreign, paused].map(async ({ id }) => (await deliveriesOf(id)).length));
     expect(counts).toEqual([3, 3, 3, 0, 0, 0, 3]);
     expect((await deliveriesOf(paused.id)).map((row) => [row.status, row.heldReason])).toEqual(
@@ -152,7 +125,7 @@ describe('a delivery', () => {
     const { project: stranger } = await makeProject();
     const { project: operators, owner: admin } = await makeProject();
     await db.user.update({ where: { id: admin.id }, data: { instanceAdmin: true } });
-    const target = await receiver();
+    const target = await openReceiver();
     const own = await makeSubscription(project.id, { url: target.url, createdById: owner.id });
     const none = await makeSubscription(stranger.id, { url: target.url });
     const all = await makeSubscription(operators.id, { url: target.url, createdById: admin.id });
@@ -181,7 +154,7 @@ describe('a delivery', () => {
 describe('retries', () => {
   it('come after the configured backoff with a fresh attempt id, and stop at the first success', async () => {
     const { project } = await makeProject();
-    const target = await receiver((request, response) => {
+    const target = await openReceiver((request, response) => {
       response.writeHead(JSON.parse(request.body).webhook.attempt < 3 ? 500 : 204).end();
     });
     const subscription = await makeSubscription(project.id, {
@@ -209,7 +182,7 @@ describe('retries', () => {
 
   it('end as failed when used up', async () => {
     const { project } = await makeProject();
-    const target = await receiver(status(404));
+    const target = await openReceiver(status(404));
     const once = await makeSubscription(project.id, { url: target.url, maxRetries: 0 });
     await emitEvents(project.id, 1);
     await until(settled(once.id, 1));
@@ -218,8 +191,8 @@ describe('retries', () => {
 
   it('wait as long as Retry-After asks, and expire where that is too long', async () => {
     const { project } = await makeProject();
-    const target = await receiver(status(429, { 'retry-after': '3600' }));
-    const endless = await receiver(status(503, { 'retry-after': '99999999' }));
+    const target = await openReceiver(status(429, { 'retry-after': '3600' }));
+    const endless = await openReceiver(status(503, { 'retry-after': '99999999' }));
     const patient = await makeSubscription(project.id, { url: target.url, retryBaseDelayMs: 1000 });
     const late = await makeSubscription(project.id, { url: endless.url });
     await emitEvents(project.id, 1);
@@ -234,7 +207,7 @@ describe('retries', () => {
 
   it('never start after 24 hours', async () => {
     const { project } = await makeProject();
-    const target = await receiver(status(500));
+    const target = await openReceiver(status(500));
     const subscription = await makeSubscription(project.id, { url: target.url, retryBaseDelayMs: 1000 });
     await emitEvents(project.id, 1);
     await until(async () => target.received.length === 1);
@@ -260,8 +233,8 @@ describe('failures', () => {
   }
 
   it('name a redirect and do not follow it', async () => {
-    const elsewhere = await receiver();
-    const target = await receiver(status(302, { location: elsewhere.url }));
+    const elsewhere = await openReceiver();
+    const target = await openReceiver(status(302, { location: elsewhere.url }));
     const attempt = await attemptAt(target.url);
     expect(attempt).toMatchObject({ errorClass: 'http_3xx', responseStatus: 302 });
     expect(attempt.errorMessage).toContain(elsewhere.url);
@@ -269,25 +242,24 @@ describe('failures', () => {
   });
 
   it('name a refused connection, an unknown name and a blocked address', async () => {
-    const gone = await receiver();
+    const gone = await openReceiver();
     await gone.close();
-    open.pop();
     expect(await attemptAt(gone.url)).toMatchObject({ errorClass: 'connect_refused', responseStatus: null });
     expect(await attemptAt('https://no-such-host.invalid/')).toMatchObject({ errorClass: 'dns_error' });
     expect(await attemptAt('http://10.0.0.1/')).toMatchObject({ errorClass: 'blocked_address' });
   });
 
   it('name TLS trouble and a broken connection', async () => {
-    const plain = await receiver();
+    const plain = await openReceiver();
     expect(await attemptAt(plain.url.replace('http:', 'https:'))).toMatchObject({ errorClass: 'tls_error' });
-    const rude = await receiver((_request, response) => response.socket?.destroy());
+    const rude = await openReceiver((_request, response) => response.socket?.destroy());
     expect(await attemptAt(rude.url)).toMatchObject({ errorClass: 'reset' });
   });
 
   it('hold the time limit against silence and against a body that drips', async () => {
-    const silent = await receiver(() => undefined);
+    const silent = await openReceiver(() => undefined);
     expect(await attemptAt(silent.url, 1000)).toMatchObject({ errorClass: 'timeout', responseStatus: null });
-    const dripping = await receiver((_request, response) => {
+    const dripping = await openReceiver((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('.'), 100);
       response.on('close', () => clearInterval(timer));
@@ -297,7 +269,7 @@ describe('failures', () => {
   });
 
   it('are none where the answer is endless: the head is kept, flagged, and the status decides', async () => {
-    const target = await receiver((_request, response) => {
+    const target = await openReceiver((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       const more = () => {
         while (!response.destroyed && response.write(Buffer.alloc(4096, 120)));
@@ -312,8 +284,8 @@ describe('failures', () => {
 
   it('of one receiver do not delay another', async () => {
     const { project } = await makeProject();
-    const hanging = await receiver(() => undefined);
-    const prompt = await receiver();
+    const hanging = await openReceiver(() => undefined);
+    const prompt = await openReceiver();
     const stuck = await makeSubscription(project.id, { url: hanging.url, timeoutMs: 60_000, maxRetries: 0 });
     const subscription = await makeSubscription(project.id, { url: prompt.url });
     await emitEvents(project.id, 30);
@@ -326,8 +298,8 @@ describe('failures', () => {
   it('of a hundred receivers that hang for long leave room for one that does not', async () => {
     const { project: unlucky } = await makeProject();
     const { project: lucky } = await makeProject();
-    const hanging = await receiver(() => undefined);
-    const prompt = await receiver();
+    const hanging = await openReceiver(() => undefined);
+    const prompt = await openReceiver();
     const known = { timeoutMs: 60_000, enableCircuitBreaker: false, consecutiveFailures: 3 };
     for (let count = 0; count < 100; count += 1) await makeSubscription(unlucky.id, { url: hanging.url, ...known });
     const subscription = await makeSubscription(lucky.id, { url: prompt.url });

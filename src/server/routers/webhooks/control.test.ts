@@ -1,42 +1,27 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { env } from '@/env';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { inngest } from '@/inngest/client';
 import { webhookSubscriptionDisabled } from '@/inngest/events';
-import { functions } from '@/inngest/index';
-import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
 import { db } from '@/server/db';
-import { logger } from '@/server/logger';
-import { type Relay, startRelay } from '@/server/relay';
+import { type Background, startBackground } from '@/test/background';
 import { deliveriesOf, makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeMember, makeProject, makeSubscription } from '@/test/factories';
-import { type Answer, startReceiver, until } from '@/test/receiver';
+import { openReceiver } from '@/test/queue';
+import { type Answer, until } from '@/test/receiver';
 import { startTestServer, type TestServer } from '@/test/server';
 
 // Hundreds of requests, and a background that works, take their time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 let server: TestServer;
-let executor: LocalExecutor;
-let relay: Relay;
-const open: { close(): Promise<void> }[] = [];
+let background: Background;
 
 beforeAll(async () => {
   server = await startTestServer();
-  executor = await startLocalExecutor({
-    connectionString: env.DATABASE_URL ?? '',
-    client: inngest,
-    functions,
-    logger,
-  });
-  relay = startRelay({ logger });
-});
-afterEach(async () => {
-  for (const receiver of open.splice(0)) await receiver.close();
+  background = await startBackground();
 });
 afterAll(async () => {
-  await relay.stop();
-  await executor.stop();
+  await background.stop();
   await server.stop();
 });
 
@@ -45,11 +30,8 @@ const failing: Answer = (_request, response) => response.writeHead(500).end();
 
 async function setUp(data: object = {}, answer?: Answer) {
   const { project, owner } = await makeProject();
-  const target = await startReceiver((request, response) =>
-    current ? current(request, response) : response.end('ok'),
-  );
+  const target = await openReceiver((request, response) => (current ? current(request, response) : response.end('ok')));
   let current = answer;
-  open.push(target);
   const subscription = await makeSubscription(project.id, { url: target.url, ...data });
   const post = <T = Record<string, unknown>>(rest: string, body?: object) =>
     server.post<T>(path(subscription.id, rest), { bearer: owner.bearer, body });
@@ -228,7 +210,7 @@ describe('a test send', () => {
       subscriptionId: subscription.id,
       message: 'This is a test.',
     });
-    await executor.idle();
+    await background.idle();
     expect(await deliveriesOf(subscription.id)).toHaveLength(1);
   });
 
@@ -322,7 +304,7 @@ describe('sending again', () => {
     const { project, subscription, target, post } = await setUp();
     const eventIds = await emitEvents(project.id, 2);
     await until(async () => target.received.length === 2);
-    await executor.idle();
+    await background.idle();
     const other = await setUp();
     const foreign = await makeDeliveries({ id: other.subscription.id, projectId: other.project.id }, eventIds);
     const own = (await deliveriesOf(subscription.id)).map(({ id }) => id);
@@ -361,6 +343,6 @@ it('a receiver that is gone ends its subscription, and owners and admins read wh
   const mails = () =>
     db.outgoingMail.findMany({ where: { kind: 'webhook_disabled', recipient }, orderBy: { recipient: 'asc' } });
   await until(async () => (await mails()).filter((mail) => mail.sentAt).length >= 2);
-  await executor.idle();
+  await background.idle();
   expect((await mails()).map((mail) => mail.recipient)).toEqual([owner.email, admin.email].sort());
 });

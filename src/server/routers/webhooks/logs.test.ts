@@ -18,16 +18,11 @@ it('no log holds a secret of a webhook, whatever was asked and refused, sent and
   const { startTestServer } = await import('@/test/server');
   const { makeProject, emitEvents } = await import('@/test/factories');
   const { startReceiver, until } = await import('@/test/receiver');
-  const { startLocalExecutor } = await import('@/inngest/local/executor');
-  const { inngest } = await import('@/inngest/client');
-  const { functions } = await import('@/inngest/index');
+  const { startBackground } = await import('@/test/background');
   const { logger } = await import('@/server/logger');
-  const { startRelay } = await import('@/server/relay');
   const { db } = await import('@/server/db');
   const server = await startTestServer();
-  const connectionString = process.env.DATABASE_URL ?? '';
-  const executor = await startLocalExecutor({ connectionString, client: inngest, functions, logger });
-  const relay = startRelay({ logger });
+  const background = await startBackground();
   const target = await startReceiver((_request, response) => response.writeHead(500).end('no'));
 
   const { project, owner } = await makeProject();
@@ -49,10 +44,9 @@ it('no log holds a secret of a webhook, whatever was asked and refused, sent and
   await server.trpc(owner.bearer).webhooks.subscriptions.revealSecret.mutate({ id: made.body.id });
   await emitEvents(project.id, 1);
   await until(async () => (await db.webhookDelivery.count({ where: { status: 'failed' } })) === 1);
-  await executor.idle();
+  await background.idle();
   await target.close();
-  await relay.stop();
-  await executor.stop();
+  await background.stop();
   await server.stop();
   logger.flush();
   await until(() => log.includes('rotate-secret'));

@@ -8,7 +8,7 @@ import { claimDue } from '@/server/routers/webhooks/data-claim';
 import { completeAttempts } from '@/server/routers/webhooks/data-complete';
 import { fanOut } from '@/server/routers/webhooks/data-fanout';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
-import { startReceiver } from '@/test/receiver';
+import { openReceiver } from '@/test/queue';
 import { startTestServer, type TestServer } from '@/test/server';
 
 let server: TestServer;
@@ -240,7 +240,7 @@ it('event types come with descriptions, schemas and whole examples', async () =>
 describe('deliveries', () => {
   it('are listed newest first with codes and timing, filtered and paged; one shows what was sent and answered', async () => {
     const { project, owner } = await makeProject();
-    const target = await startReceiver((request, response) => {
+    const target = await openReceiver((request, response) => {
       const { name } = JSON.parse(request.body).data.payload;
       response.writeHead(name === 'Entrant 2' ? 500 : 200, { 'x-answer': 'yes' }).end(`hello ${name}`);
     });
@@ -253,7 +253,6 @@ describe('deliveries', () => {
       result: await post(webhookAgent(), attempt),
     });
     await completeAttempts(subscription.id, await Promise.all(claimed.map(send)));
-    await target.close();
 
     type Delivery = { id: string; eventId: string; status: string; durationMs: number; attempts: object[] };
     const url = `/webhooks/subscriptions/${subscription.id}/deliveries`;

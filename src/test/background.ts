@@ -1,0 +1,22 @@
+import { env } from '@/env';
+import { inngest } from '@/inngest/client';
+import { functions } from '@/inngest/index';
+import { type LocalExecutor, type LocalExecutorOptions, startLocalExecutor } from '@/inngest/local/executor';
+import { logger } from '@/server/logger';
+import { startRelay } from '@/server/relay';
+
+export type Background = Pick<LocalExecutor, 'idle' | 'stop'>;
+
+/** Relay and executor as a process runs them, on this file's database; every function unless said otherwise. */
+export async function startBackground(options: Partial<LocalExecutorOptions> = {}): Promise<Background> {
+  const connectionString = env.DATABASE_URL ?? '';
+  const executor = await startLocalExecutor({ connectionString, client: inngest, functions, logger, ...options });
+  const relay = startRelay({ logger });
+  return {
+    idle: () => executor.idle(),
+    async stop() {
+      await relay.stop();
+      await executor.stop();
+    },
+  };
+}
