@@ -4,7 +4,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useForm } from 'react-hook-form';
-import { Button } from '@/components/ui/button';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { FormError, useFormErrors } from '@/components/ui/form-error';
 import { Input } from '@/components/ui/input';
@@ -58,7 +58,8 @@ export function ProjectForm() {
       <Field label="Address" required error={errors.slug?.message} hint="In links of your dashboard and the API.">
         <Input {...form.register('slug')} autoCapitalize="none" spellCheck={false} prefix="/" />
       </Field>
-      <div className="flex justify-end">
+      <div className="flex justify-end gap-3">
+        <ButtonLink href="/dashboard">Cancel</ButtonLink>
         <Button type="submit" variant="primary" loading={create.isPending}>
           Create project
         </Button>

@@ -82,9 +82,12 @@ export function NewAccessToken({ open, onOpenChange }: { open: boolean; onOpenCh
       onOpenChange={change}
       title="New access token"
       footer={
-        <Button type="submit" form={formId} variant="primary" loading={create.isPending}>
-          Make token
-        </Button>
+        <>
+          <Button onClick={() => change(false)}>Cancel</Button>
+          <Button type="submit" form={formId} variant="primary" loading={create.isPending}>
+            Make token
+          </Button>
+        </>
       }
     >
       <form id={formId} noValidate onSubmit={submit} className="grid gap-5">

@@ -208,9 +208,7 @@ export function TournamentForm({
               )
             }
           >
-            <ButtonLink href={cancelHref} variant="ghost">
-              Cancel
-            </ButtonLink>
+            <ButtonLink href={cancelHref}>Cancel</ButtonLink>
             <Button type="submit" variant="primary" loading={create.isPending || update.isPending}>
               {tournament ? 'Save changes' : 'Create draft'}
             </Button>
