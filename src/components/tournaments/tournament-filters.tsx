@@ -101,7 +101,7 @@ export function TournamentFilters({
             className="w-auto min-w-36 max-sm:flex-1"
           />
         </div>
-        <fieldset className="flex gap-1 overflow-x-auto border-b [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4">
+        <fieldset className="flex min-w-0 gap-1 overflow-x-auto border-b [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4">
           <legend className="sr-only">Which tournaments</legend>
           {phases.map(({ value, label }) => (
             <button
