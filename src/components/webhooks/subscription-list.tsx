@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, Plus } from 'lucide-react';
+import { CircleCheck, CirclePause, Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -160,7 +160,16 @@ function Totals({ totals }: { totals: Outputs['webhooks']['dashboard']['totals']
 function Problems({ rows, base, onReplay }: { rows: Row[]; base: string; onReplay: (id: string) => void }) {
   const troubled = rows.filter(({ verdict }) => isTroubled(verdict.kind));
   if (troubled.length === 0) {
+    const active = rows.some(({ subscription }) => subscription.status === 'active');
     const sent = rows.some(({ subscription }) => subscription.lastDelivery !== null);
+    if (!active) {
+      return (
+        <p className="flex items-center gap-2 text-base">
+          <CirclePause aria-hidden className="size-5 shrink-0 text-muted" />
+          No receiver is active: events are kept for 24 hours and sent when you resume.
+        </p>
+      );
+    }
     return (
       <p className="flex items-center gap-2 text-base">
         <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
