@@ -5,55 +5,34 @@ import { env } from '@/env';
 import { inngest } from '@/inngest/client';
 import { sendMail } from '@/inngest/functions/mail';
 import { notifyEntrants } from '@/inngest/functions/notifications';
-import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
 import { db } from '@/server/db';
 import { eventCatalogue } from '@/server/event-catalogue';
 import { emit, type NewEvent, systemActor } from '@/server/events';
-import { logger } from '@/server/logger';
-import { type Relay, startRelay } from '@/server/relay';
 import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-letters';
+import { type Background, startBackground } from '@/test/background';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
 import { startTestServer, type TestServer } from '@/test/server';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-let executor: LocalExecutor;
-let relay: Relay;
+let background: Background;
 let api: TestServer;
 
 beforeAll(async () => {
   api = await startTestServer();
-  const connectionString = process.env.DATABASE_URL ?? '';
-  const functions = [notifyEntrants, sendMail];
-  executor = await startLocalExecutor({
-    connectionString,
-    client: inngest,
-    functions,
-    logger: quiet,
-    backoff: () => 20,
-  });
-  relay = startRelay({ logger });
+  background = await startBackground({ functions: [notifyEntrants, sendMail], logger: quiet, backoff: () => 20 });
 });
 afterAll(async () => {
-  await relay.stop();
-  await executor.stop();
+  await background.stop();
   await api.stop();
 });
 
 /** The letters to an address, as the mail folder has them, once there are `count` that were sent. */
 async function inbox(to: string, count: number): Promise<string[]> {
-  for (let tries = 0; tries < 800; tries += 1) {
-    const sent = await db.outgoingMail.findMany({
-      where: { recipient: to, sentAt: { not: null } },
-      orderBy: { createdAt: 'asc' },
-      select: { id: true },
-    });
-    if (sent.length >= count) {
-      return Promise.all(sent.map(({ id }) => readFile(path.join(env.LAUREL_DATA_DIR, 'mail', `${id}.eml`), 'utf8')));
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`${to} has not got ${count} letters`);
+  const where = { recipient: to, sentAt: { not: null } };
+  await until(async () => (await db.outgoingMail.count({ where })) >= count, 20_000);
+  const sent = await db.outgoingMail.findMany({ where, orderBy: { createdAt: 'asc' }, select: { id: true } });
+  return Promise.all(sent.map(({ id }) => readFile(path.join(env.LAUREL_DATA_DIR, 'mail', `${id}.eml`), 'utf8')));
 }
 
 /** What a quoted-printable part says. */

@@ -6,6 +6,7 @@ import { db } from '@/server/db';
 import { systemActor } from '@/server/events';
 import { dueRegistrations, followRegistration, wakeSchedule } from '@/server/routers/tournaments/data';
 import { makeProject, makeTournament } from '@/test/factories';
+import { until } from '@/test/receiver';
 import { startTestServer, type TestServer } from '@/test/server';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -40,13 +41,10 @@ async function said(id: string): Promise<{ type: string; occurredAt: Date }[]> {
   });
 }
 
-async function until(id: string, count: number) {
-  for (let tries = 0; tries < 800; tries += 1) {
-    const events = await said(id);
-    if (events.length >= count) return events;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`registration was not announced ${count} times`);
+/** What was announced of the tournament's registration, once it is `count` events. */
+async function announced(id: string, count: number) {
+  await until(async () => (await said(id)).length >= count, 20_000);
+  return said(id);
 }
 
 async function move(id: string, bearer: string, registrationOpensAt: Date) {
@@ -67,7 +65,7 @@ async function scheduled(opensInMs: number, closesInMs: number) {
 
 test.concurrent('opening and closing are said at the set times, once, by two executors', async ({ expect }) => {
   const { id, opensAt, closesAt } = await scheduled(4_000, 9_000);
-  const events = await until(id, 2);
+  const events = await announced(id, 2);
   expect(events.map((event) => event.type)).toEqual(['registration.opened', 'registration.closed']);
   expect(events[0]?.occurredAt.getTime()).toBeGreaterThanOrEqual(opensAt.getTime());
   expect(events[0]?.occurredAt.getTime()).toBeLessThan(closesAt.getTime());
@@ -80,7 +78,7 @@ test.concurrent('an opening moved forward is said at the new time', async ({ exp
   const { id, bearer } = await scheduled(600_000, 900_000);
   const moved = soon(2_000);
   await move(id, bearer, moved);
-  const events = await until(id, 1);
+  const events = await announced(id, 1);
   expect(events.map((event) => event.type)).toEqual(['registration.opened']);
   expect(events[0]?.occurredAt.getTime()).toBeGreaterThanOrEqual(moved.getTime());
 });
@@ -128,7 +126,7 @@ test('waking twice for one version starts one run', async () => {
   const { project } = await makeProject();
   const row = await makeTournament(project.id, { registrationOpensAt: soon(1_000) });
   await Promise.all([wakeSchedule(row), wakeSchedule(row)]);
-  await until(row.id, 1);
+  await announced(row.id, 1);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(await said(row.id)).toHaveLength(1);
 });

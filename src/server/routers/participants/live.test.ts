@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stopLive } from '@/server/live';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { follow } from '@/test/live';
 import { startTestServer, type TestServer } from '@/test/server';
 
 let api: TestServer;
@@ -12,26 +13,7 @@ afterAll(async () => {
   await stopLive();
 });
 
-async function follow(bearer?: string) {
-  const abort = new AbortController();
-  const response = await fetch(`${api.url}/api/trpc/participants.live`, {
-    headers: { accept: 'text/event-stream', ...(bearer ? { authorization: bearer } : {}) },
-    signal: abort.signal,
-  });
-  let text = '';
-  const reading = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
-  })().catch(() => undefined);
-  return {
-    text: () => text,
-    until: (word: string) => expect.poll(() => text, { timeout: 5_000 }).toContain(word),
-    stop: async () => {
-      abort.abort();
-      await reading;
-    },
-  };
-}
+const look = (bearer?: string) => follow(`${api.url}/api/trpc/participants.live`, bearer);
 
 test('a player hears of what they enter, of others in it, and of nothing else', async () => {
   const { project } = await makeProject();
@@ -41,7 +23,7 @@ test('a player hears of what they enter, of others in it, and of nothing else', 
     api.post(`/tournaments/${id}/participants/register`, { bearer });
   await register(entered?.id, player.bearer);
 
-  const page = await follow(player.bearer);
+  const page = await look(player.bearer);
   await page.until('live.resumed');
   await register(foreign?.id, other.bearer);
   await register(entered?.id, other.bearer);
@@ -50,13 +32,11 @@ test('a player hears of what they enter, of others in it, and of nothing else', 
   await page.until(later?.id ?? '');
   expect(page.text()).not.toContain(foreign?.id);
   expect(page.text()).not.toContain(other.id);
-  await page.stop();
 });
 
 test('nobody hears without signing in', async () => {
-  const page = await follow();
+  const page = await look();
   await page.until('UNAUTHENTICATED');
-  await page.stop();
 });
 
 test('who was signed out everywhere hears no more', async () => {
@@ -64,11 +44,10 @@ test('who was signed out everywhere hears no more', async () => {
   const { id } = await makeTournament(project.id);
   const [player, other] = [await makeUser(), await makeUser()];
   await api.post(`/tournaments/${id}/participants/register`, { bearer: player.bearer });
-  const page = await follow(player.bearer);
+  const page = await look(player.bearer);
   await page.until('live.resumed');
   expect((await api.post('/me/sign-out-everywhere', { bearer: player.bearer })).status).toBe(200);
   await api.post(`/tournaments/${id}/participants/register`, { bearer: other.bearer });
   await page.until('INVALID_ACCESS_TOKEN');
   expect(page.text()).not.toContain('participant.registered');
-  await page.stop();
 });

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '@/env';
-import { newId } from '@/lib/ids';
 import { memberRoles } from '@/lib/project-forms';
-import { decryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import type { MailContent } from '@/server/mail';
 import { makeApiKey, makeMember, makeProject, makeUser } from '@/test/factories';
+import { freshEmail, lastMail } from '@/test/mail';
 import { startTestServer, type TestServer } from '@/test/server';
 
 type Page = { items: Record<string, unknown>[]; total: number; hasNext: boolean };
@@ -17,11 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const freshEmail = () => `${newId('usr')}@players.test`;
-
 async function invitationToken(recipient: string): Promise<string> {
-  const row = await db.outgoingMail.findFirstOrThrow({ where: { recipient }, orderBy: { id: 'desc' } });
-  const { text } = JSON.parse(decryptSecret(row.contentEncrypted ?? '')) as MailContent;
+  const { text } = await lastMail(recipient);
   return /invitations\/([\w-]+)/.exec(text)?.[1] ?? '';
 }
 

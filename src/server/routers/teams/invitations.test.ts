@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '@/lib/ids';
-import { decryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import type { MailContent } from '@/server/mail';
 import { makeTeam, makeUser } from '@/test/factories';
+import { freshEmail, lastMail } from '@/test/mail';
 import { startTestServer, type TestServer } from '@/test/server';
 import { offerLifetime } from './rules';
 
@@ -17,13 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const freshEmail = () => `${newId('usr')}@players.test`;
-
-async function letterTo(recipient: string): Promise<string> {
-  const row = await db.outgoingMail.findFirstOrThrow({ where: { recipient }, orderBy: { id: 'desc' } });
-  return (JSON.parse(decryptSecret(row.contentEncrypted ?? '')) as MailContent).text;
-}
 const tokenIn = (text: string | null) => /team-invitations\/([\w-]+)/.exec(text ?? '')?.[1] ?? '';
+const mailedToken = async (recipient: string) => tokenIn((await lastMail(recipient)).text);
 
 async function make() {
   const captain = await makeUser({ name: 'Cap' });
@@ -65,7 +58,7 @@ describe('by address', () => {
     await invite({ email: player.email.toUpperCase(), role: 'substitute' });
     const [offer] = await received(player.bearer);
     expect(offer).toMatchObject({ team: { id: team.id, name: team.name }, role: 'substitute', invitedBy: 'Cap' });
-    const token = tokenIn(await letterTo(player.email));
+    const token = await mailedToken(player.email);
     const preview = await api.trpc().teams.invitations.preview.query({ token });
     expect(preview).toMatchObject({ kind: 'email', email: player.email, status: 'open', team: { memberCount: 1 } });
 
@@ -88,7 +81,7 @@ describe('by address', () => {
     const { body } = await invite({ email: player.email });
     expect(await received(player.bearer)).toEqual([]);
     expect((await accept(player.bearer, { invitationId: body.id })).status).toBe(404);
-    const token = tokenIn(await letterTo(player.email));
+    const token = await mailedToken(player.email);
     const stranger = await makeUser();
     expect((await accept(stranger.bearer, { token })).reason).toBe('FORBIDDEN');
     expect((await decline(stranger.bearer, { token })).reason).toBe('FORBIDDEN');
@@ -100,7 +93,7 @@ describe('by address', () => {
     const { invite } = await make();
     const email = freshEmail();
     await invite({ email });
-    const invitationToken = tokenIn(await letterTo(email));
+    const invitationToken = await mailedToken(email);
     const body = { email, name: 'New', password: 'long enough', invitationToken };
     expect((await api.post('/auth/register', { body })).status).toBe(201);
     expect((await db.user.findUniqueOrThrow({ where: { email } })).emailVerifiedAt).not.toBeNull();
@@ -134,8 +127,8 @@ describe('to a player', () => {
     expect(made.body).toMatchObject({ kind: 'player', email: null, player: { userId: player.id, name: 'Grace' } });
     expect(made.text).not.toContain('@');
     expect(JSON.stringify(await open())).not.toContain('@');
-    expect(await letterTo(player.email)).toContain('/me');
-    expect(tokenIn(await letterTo(player.email))).toBe('');
+    expect((await lastMail(player.email)).text).toContain('/me');
+    expect(await mailedToken(player.email)).toBe('');
     expect((await invite({ userId: player.id })).reason).toBe('ALREADY_INVITED');
 
     const twice = await Promise.all([1, 2].map(() => accept(player.bearer, { invitationId: made.body.id })));

@@ -1,0 +1,23 @@
+import { expect, onTestFinished } from 'vitest';
+
+/** What an SSE subscription sends: text so far, and a wait for a word in it. Ends with the test. */
+export async function follow(url: string, bearer?: string) {
+  const abort = new AbortController();
+  const response = await fetch(url, {
+    headers: { accept: 'text/event-stream', ...(bearer ? { authorization: bearer } : {}) },
+    signal: abort.signal,
+  });
+  let text = '';
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+  })().catch(() => undefined);
+  onTestFinished(async () => {
+    abort.abort();
+    await reading;
+  });
+  return {
+    text: () => text,
+    until: (word: string) => expect.poll(() => text, { timeout: 5_000 }).toContain(word),
+  };
+}
