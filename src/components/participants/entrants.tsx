@@ -3,9 +3,9 @@ import Link from 'next/link';
 import { Badge } from '@/components/ui/badge';
 import { cn } from '@/components/ui/cn';
 import { StatusBadge } from '@/components/ui/status-badge';
-import type { RouterOutputs } from '@/trpc/types';
+import type { Outputs } from '@/trpc/outputs';
 
-export type Entrant = RouterOutputs['participants']['list']['items'][number];
+export type Entrant = Outputs['participants']['list']['items'][number];
 
 type Question = { key: string; label: string };
 

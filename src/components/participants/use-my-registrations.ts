@@ -6,9 +6,9 @@ import { toastDone, toastError } from '@/components/ui/toaster';
 import { byUrgency, type EntryState, entryState } from '@/lib/entry-state';
 import { turningPoints } from '@/lib/tournament-phase';
 import { useTRPC } from '@/trpc/client';
-import type { RouterOutputs } from '@/trpc/types';
+import type { Outputs } from '@/trpc/outputs';
 
-type MyRegistration = RouterOutputs['participants']['myRegistrations']['items'][number];
+type MyRegistration = Outputs['participants']['myRegistrations']['items'][number];
 export type MyEntry = { registration: MyRegistration; state: EntryState };
 export type MyRegistrationsInput = { when: 'current' | 'past'; page: number; limit: number };
 

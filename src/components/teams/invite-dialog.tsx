@@ -18,10 +18,10 @@ import { Input } from '@/components/ui/input';
 import { toastDone } from '@/components/ui/toaster';
 import { offeredRoles, teamInviteForm, teamRoleWords } from '@/lib/team-forms';
 import { useTRPC } from '@/trpc/client';
-import type { RouterOutputs } from '@/trpc/types';
+import type { Outputs } from '@/trpc/outputs';
 
 type Values = z.infer<typeof teamInviteForm>;
-type Made = RouterOutputs['teams']['members']['invite'];
+type Made = Outputs['teams']['members']['invite'];
 
 const roleOptions = offeredRoles.map((role) => ({
   value: role,

@@ -11,9 +11,9 @@ import { DateTime } from '@/components/ui/date-time';
 import { ConfirmDialog } from '@/components/ui/dialog';
 import { toastDone, toastError } from '@/components/ui/toaster';
 import { useTRPC } from '@/trpc/client';
-import type { RouterOutputs } from '@/trpc/types';
+import type { Outputs } from '@/trpc/outputs';
 
-type Received = RouterOutputs['teams']['invitations']['mine']['items'][number];
+type Received = Outputs['teams']['invitations']['mine']['items'][number];
 
 /** Teams that want the viewer, each to accept or decline. Nothing where there is none. */
 export function MyInvitations() {

@@ -13,9 +13,9 @@ import { Pagination } from '@/components/ui/pagination';
 import { SkeletonTable } from '@/components/ui/skeleton';
 import { toastDone } from '@/components/ui/toaster';
 import { useTRPC } from '@/trpc/client';
-import type { RouterOutputs } from '@/trpc/types';
+import type { Outputs } from '@/trpc/outputs';
 
-type Invitation = RouterOutputs['teams']['invitations']['list']['items'][number];
+type Invitation = Outputs['teams']['invitations']['list']['items'][number];
 
 const whoOf = ({ player, email }: Invitation) => player?.name ?? email ?? 'Join link';
 

@@ -7,9 +7,9 @@ import { toastDone, toastError, toastUndo } from '@/components/ui/toaster';
 import { type TeamRole, teamRoleWords } from '@/lib/team-forms';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
-import type { RouterOutputs } from '@/trpc/types';
+import type { Outputs } from '@/trpc/outputs';
 
-export type Team = RouterOutputs['teams']['read'];
+export type Team = Outputs['teams']['read'];
 export type TeamMember = Team['members'][number];
 
 /** The team, as the server rendered it and then as it is. */

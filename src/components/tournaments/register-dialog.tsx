@@ -25,10 +25,10 @@ import { FormError, useFormErrors } from '@/components/ui/form-error';
 import { SkeletonText } from '@/components/ui/skeleton';
 import { useTRPC } from '@/trpc/client';
 import { type ReadError, readError } from '@/trpc/errors';
-import type { RouterOutputs } from '@/trpc/types';
+import type { Outputs } from '@/trpc/outputs';
 
 const formId = 'register';
-type Team = RouterOutputs['teams']['read'];
+type Team = Outputs['teams']['read'];
 
 type Props = {
   tournament: Tournament;

@@ -10,9 +10,9 @@ import { Countdown } from '@/components/ui/countdown';
 import { formatMoney } from '@/lib/money';
 import { tournamentPhase, turningPoints } from '@/lib/tournament-phase';
 import { formatWord, sizeWord } from '@/lib/tournament-words';
-import type { RouterOutputs } from '@/trpc/types';
+import type { Outputs } from '@/trpc/outputs';
 
-export type TournamentSummary = RouterOutputs['tournaments']['list']['items'][number];
+export type TournamentSummary = Outputs['tournaments']['list']['items'][number];
 
 const settled = new Set(['starting', 'live', 'completed', 'cancelled']);
 const counted = new Set(['open', 'waitlist', 'soon', 'check_in', 'full', 'closed']);

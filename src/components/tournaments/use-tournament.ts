@@ -3,12 +3,12 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
-import type { RouterOutputs } from '@/trpc/types';
+import type { Outputs } from '@/trpc/outputs';
 
-export type Tournament = RouterOutputs['tournaments']['get'];
-export type Registration = RouterOutputs['participants']['mine'];
+export type Tournament = Outputs['tournaments']['get'];
+export type Registration = Outputs['participants']['mine'];
 /** What to ask who registers, as the API describes it. */
-export type RegistrationForm = RouterOutputs['participants']['form'];
+export type RegistrationForm = Outputs['participants']['form'];
 
 /** The tournament, as the server rendered it and then as it is. */
 export function useTournament(slug: string): Tournament {
