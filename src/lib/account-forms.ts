@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasPlainYear } from '@/lib/time';
+import { hasPlainYear, isTimeZone } from '@/lib/time';
 
 /** Shortest password, in characters; length is the only rule. */
 export const passwordMin = 8;
@@ -33,16 +33,7 @@ export const nameField = z
   .refine((value) => !hiddenCharacters.test(value), 'Leave out control characters.')
   .refine((value) => value === '' || visibleCharacter.test(value), 'Use letters, digits or signs that can be seen.');
 
-function isTimezone(value: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: value });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-export const timezoneField = z.string().max(64).refine(isTimezone, 'Choose a time zone from the list.');
+export const timezoneField = z.string().max(64).refine(isTimeZone, 'Choose a time zone from the list.');
 
 /** An ISO 8601 time to come. */
 export const futureTimestamp = z.iso
