@@ -7,7 +7,6 @@ import {
   filtersSchema,
   passesFilters,
   refusedBy,
-  valueAt,
 } from '@/lib/webhook-filters';
 
 const data = {
@@ -49,12 +48,6 @@ describe('a condition', () => {
     }
     expect(conditionHolds({ field: 'payload.nothing', operator: 'ne', value: 'x' }, data)).toBe(true);
     expect(conditionHolds({ field: 'payload.nothing', operator: 'nin', value: ['x'] }, data)).toBe(true);
-  });
-
-  test('never reaches what the value inherits, whatever the path', () => {
-    expect(valueAt(data, 'payload.constructor.name')).toBeUndefined();
-    expect(valueAt(data, '__proto__')).toBeUndefined();
-    fc.assert(fc.property(fc.json(), fc.string(), (json, path) => void valueAt(JSON.parse(json), path)));
   });
 });
 

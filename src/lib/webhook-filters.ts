@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { valueAt } from '@/lib/value-at';
 
 export const conditionOperators = ['eq', 'ne', 'in', 'nin', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'] as const;
 export type ConditionOperator = (typeof conditionOperators)[number];
@@ -56,16 +57,6 @@ export type Filters = z.infer<typeof filtersSchema>;
 
 /** The `data` member of a delivery. */
 export type EventData = { aggregateId: string; aggregateType: string; payload: unknown; metadata: unknown };
-
-/** What stands at a dotted path; undefined where nothing stands. Numbers step into lists. */
-export function valueAt(data: unknown, path: string): unknown {
-  let at: unknown = data;
-  for (const step of path.split('.')) {
-    if (at === null || typeof at !== 'object' || !Object.hasOwn(at, step)) return undefined;
-    at = Reflect.get(at, step);
-  }
-  return at;
-}
 
 function ordered(found: unknown, wanted: unknown): number | null {
   if (typeof found === 'number' && typeof wanted === 'number') return found - wanted;

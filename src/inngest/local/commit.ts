@@ -2,9 +2,10 @@ import type pg from 'pg';
 import type { LeasedJob } from '@/inngest/local/claim';
 import { CHANNEL, isTransient, pause, transaction } from '@/inngest/local/database';
 import { insertEvents, ownEvent, type StoredEvent } from '@/inngest/local/events';
-import { comparable, valueAt } from '@/inngest/local/expressions';
+import { comparable } from '@/inngest/local/expressions';
 import { failed, type JobFate, type NewJob, type StepRecord, type Transition } from '@/inngest/local/plan';
 import { afterOf, dateOf, dropRuns, insertJobs, insertWaits, type WaitRow } from '@/inngest/local/rows';
+import { valueAt } from '@/lib/value-at';
 
 /** A transition and the lease under which it was reached. */
 export type Commit = { job: LeasedJob; transition: Transition; hasCancels: boolean };

@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { monotonicFactory } from 'ulid';
 import { arrayLiteral, DISPATCH_LOCK, transaction } from '@/inngest/local/database';
-import { comparable, keyOf, parseWhen, valueAt, type When } from '@/inngest/local/expressions';
+import { comparable, keyOf, parseWhen, type When } from '@/inngest/local/expressions';
 import type { LocalFunction } from '@/inngest/local/functions';
 import { dropRuns, insertJobs, insertWaits, type WaitRow } from '@/inngest/local/rows';
+import { valueAt } from '@/lib/value-at';
 
 /** Runs sort as they were made. */
 const nextRunId = monotonicFactory();

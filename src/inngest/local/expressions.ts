@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { valueAt } from '@/lib/value-at';
 
 /** The part of the expression language that the embedded executor understands; anything else is refused by name. */
 
@@ -36,16 +37,6 @@ export function parseMatch(expression: string): MatchExpression | null {
 export function parseCondition(expression: string): Condition | null {
   const found = CONDITION.exec(expression.trim());
   return found?.[1] ? { path: found[1], value: found[2] ?? found[3] ?? '' } : null;
-}
-
-/** Walks own properties only; undefined where the path leads nowhere. */
-export function valueAt(root: unknown, path: string): unknown {
-  let value: unknown = root;
-  for (const part of path.split('.')) {
-    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, part)) return undefined;
-    value = (value as Record<string, unknown>)[part];
-  }
-  return value;
 }
 
 function sorted(value: unknown): unknown {

@@ -10,7 +10,8 @@ import { Select } from '@/components/ui/select';
 import type { EventType } from '@/components/webhooks/form/event-picker';
 import { isSubscribed } from '@/components/webhooks/form/match-preview';
 import type { FormValues } from '@/components/webhooks/form/values';
-import { type ConditionOperator, conditionOperators, valueAt } from '@/lib/webhook-filters';
+import { valueAt } from '@/lib/value-at';
+import { type ConditionOperator, conditionOperators } from '@/lib/webhook-filters';
 
 const operators: Record<ConditionOperator, string> = {
   eq: 'is',
