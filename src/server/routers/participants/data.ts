@@ -303,9 +303,10 @@ export async function findMine(tx: Tx, tournamentId: string, userId: string): Pr
 export async function waitlistPosition(tx: Tx, row: Pick<ParticipantRow, 'tournamentId' | 'waitlistOrder'>) {
   if (row.waitlistOrder === null) return null;
   const { tournamentId, waitlistOrder } = row;
-  return tx.participant.count({
-    where: { tournamentId, registrationStatus: 'waitlisted', waitlistOrder: { lte: waitlistOrder } },
-  });
+  const [queue] = await tx.$queryRaw<{ place: number }[]>`
+    SELECT count(*)::int AS place FROM "participant"
+    WHERE "tournamentId" = ${tournamentId} AND "registrationStatus" = 'waitlisted' AND "waitlistOrder" <= ${waitlistOrder}`;
+  return queue?.place ?? null;
 }
 
 /** The questions of a tournament. */
@@ -325,12 +326,17 @@ export async function waitlistPositions(
 ): Promise<Map<string, number>> {
   const waiting = rows.filter((row) => row.waitlistOrder !== null).map((row) => row.id);
   if (waiting.length === 0) return new Map();
-  const places = await tx.$queryRaw<{ id: string; place: bigint }[]>`
-    SELECT p."id", (
-      SELECT count(*) FROM "participant" q
-      WHERE q."tournamentId" = p."tournamentId" AND q."registrationStatus" = 'waitlisted'
-        AND q."waitlistOrder" <= p."waitlistOrder"
-    ) AS place
-    FROM "participant" p WHERE p."id" = ANY(${waiting})`;
-  return new Map(places.map(({ id, place }) => [id, Number(place)]));
+  // From one to the next, each stretch is counted once: together they read no more of the queue than its last place alone.
+  const places = await tx.$queryRaw<{ id: string; place: number }[]>`
+    SELECT w."id", (sum(stretch.length) OVER (PARTITION BY w."tournamentId" ORDER BY w."waitlistOrder"))::int AS place
+    FROM (
+      SELECT "id", "tournamentId", "waitlistOrder",
+        lag("waitlistOrder") OVER (PARTITION BY "tournamentId" ORDER BY "waitlistOrder") AS before
+      FROM "participant" WHERE "id" = ANY(${waiting}) AND "registrationStatus" = 'waitlisted'
+    ) w CROSS JOIN LATERAL (
+      SELECT count(*) AS length FROM "participant" q
+      WHERE q."tournamentId" = w."tournamentId" AND q."registrationStatus" = 'waitlisted'
+        AND q."waitlistOrder" > coalesce(w.before, 0) AND q."waitlistOrder" <= w."waitlistOrder"
+    ) stretch`;
+  return new Map(places.map(({ id, place }) => [id, place]));
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
+import { waitlistPositions } from '@/server/routers/participants/data';
 import { makeEntrants, makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
 
@@ -35,6 +36,29 @@ describe('the desk', () => {
     expect(items.map((row) => row.waitlistPosition)).toEqual([null, null, null, null, 1, 2, 3]);
     expect(items[0]?.actions).toEqual(['waitlist', 'check_in', 'disqualify', 'remove']);
     expect(items[6]?.actions).toEqual(['waitlist', 'remove']);
+  });
+
+  test('counts places over the whole queue, whoever of it is on the page', async () => {
+    const { cup, desk } = await make({ maxParticipants: 2, waitlistEnabled: true });
+    const other = await makeTournament(cup.projectId, { maxParticipants: 2, waitlistEnabled: true });
+    const ids = await makeEntrants(cup, 9);
+    await makeEntrants(other, 9);
+    const page = await desk.desk.query({ tournamentId: cup.id, limit: 5 });
+    const next = await desk.desk.query({ tournamentId: cup.id, limit: 5, cursor: page.nextCursor });
+    expect(next.items.map((row) => row.waitlistPosition)).toEqual([4, 5, 6, 7]);
+
+    const waiting = await db.participant.findMany({
+      where: { tournament: { projectId: cup.projectId }, registrationStatus: 'waitlisted' },
+      orderBy: { waitlistOrder: 'asc' },
+    });
+    const asked = waiting.filter((_, index) => index % 3 === 2);
+    const places = await waitlistPositions(db, [...asked].reverse());
+    const queue = (tournamentId: string) => waiting.filter((row) => row.tournamentId === tournamentId);
+    expect(asked.map((row) => places.get(row.id))).toEqual(
+      asked.map((row) => queue(row.tournamentId).indexOf(row) + 1),
+    );
+    expect(new Set(asked.map((row) => row.tournamentId)).size).toBe(2);
+    expect(await waitlistPositions(db, [{ id: ids[0] ?? '', waitlistOrder: null }])).toEqual(new Map());
   });
 
   test('filters by several states and finds players on rosters', async () => {

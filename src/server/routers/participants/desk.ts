@@ -3,7 +3,7 @@ import { moment } from '@/lib/tournament-forms';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { tournamentProcedure } from '@/server/trpc';
-import { factsOf, readEntryTournament, waitlistPosition } from './data';
+import { factsOf, readEntryTournament, waitlistPosition, waitlistPositions } from './data';
 import { managedSelect, toManaged } from './data-views';
 import { possibleActions, type Standing, type StandingBefore } from './rules';
 import { participantIdInput } from './schema';
@@ -24,7 +24,7 @@ type Row = Standing &
     checkedInAt: Date | null;
     cancelledAt: Date | null;
     standingBefore: StandingBefore | null;
-    place: bigint | null;
+    waitlistOrder: bigint | null;
   };
 
 /** When an entrant came to stand as they do, as far as a row tells. */
@@ -48,45 +48,47 @@ export const desk = tournamentProcedure('participants:read')
     const { tournamentId } = ctx;
     const { limit, search, registrationStatus, status, cursor } = input;
     const where = [Prisma.sql`p."tournamentId" = ${tournamentId}`];
-    if (registrationStatus) where.push(Prisma.sql`p."registrationStatus"::text = ANY(${registrationStatus})`);
-    if (status) where.push(Prisma.sql`p."status"::text = ANY(${status})`);
+    if (registrationStatus) {
+      where.push(Prisma.sql`p."registrationStatus" = ANY(${registrationStatus}::"registration_status"[])`);
+    }
+    if (status) where.push(Prisma.sql`p."status" = ANY(${status}::"participant_status"[])`);
     if (search) {
       where.push(Prisma.sql`(p."name" ILIKE ${within(search)} OR EXISTS (
         SELECT 1 FROM "roster_member" m JOIN "user" player ON player."id" = m."userId"
-        WHERE m."participantId" = p."id" AND player."name" ILIKE ${within(search)}))`);
+        WHERE m."participantId" = p."id" AND m."tournamentId" = ${tournamentId} AND player."name" ILIKE ${within(search)}))`);
     }
     if (cursor) {
       const { registeredAt, id } = parseCursor(cursor);
       where.push(Prisma.sql`(p."registeredAt", p."id") > (${registeredAt}, ${id})`);
     }
     const [found, tournament] = await Promise.all([
+      // The page first, as the index has it: everything else is read for its rows alone.
       ctx.db.$queryRaw<Row[]>`
         SELECT p."id", p."type", p."userId", p."name", u."email", p."registrationStatus", p."status", p."seed",
           p."statusReason", p."version", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt",
-          p."standingBefore", queue.place, coalesce(roster.players, '{}') AS players
-        FROM "participant" p JOIN "user" u ON u."id" = p."userId"
-        LEFT JOIN (
-          SELECT "id", row_number() OVER (ORDER BY "waitlistOrder") AS place FROM "participant"
-          WHERE "tournamentId" = ${tournamentId} AND "registrationStatus" = 'waitlisted'
-        ) queue ON queue."id" = p."id"
+          p."standingBefore", p."waitlistOrder", coalesce(roster.players, '{}') AS players
+        FROM (
+          SELECT * FROM "participant" p WHERE ${Prisma.join(where, ' AND ')}
+          ORDER BY p."registeredAt", p."id" LIMIT ${limit + 1}
+        ) p JOIN "user" u ON u."id" = p."userId"
         LEFT JOIN LATERAL (
           SELECT array_agg(player."name" ORDER BY m."role", m."createdAt", m."userId") AS players
           FROM "roster_member" m JOIN "user" player ON player."id" = m."userId" WHERE m."participantId" = p."id"
         ) roster ON p."type" = 'team'
-        WHERE ${Prisma.join(where, ' AND ')}
-        ORDER BY p."registeredAt", p."id" LIMIT ${limit + 1}`,
+        ORDER BY p."registeredAt", p."id"`,
       readEntryTournament(tournamentId),
     ]);
     const facts = factsOf(tournament, new Date());
     const rows = found.slice(0, limit);
     const last = rows.at(-1);
+    const places = await waitlistPositions(ctx.db, rows);
     const items = rows.map(
-      ({ place, standingBefore: before, approvedAt: _a, cancelledAt: _c, ...row }): DeskRow => ({
+      ({ waitlistOrder, standingBefore: before, approvedAt: _a, cancelledAt: _c, ...row }): DeskRow => ({
         ...row,
         registeredAt: row.registeredAt.toISOString(),
         checkedInAt: row.checkedInAt?.toISOString() ?? null,
-        since: since({ ...row, approvedAt: _a, cancelledAt: _c, place, standingBefore: before }).toISOString(),
-        waitlistPosition: place === null ? null : Number(place),
+        since: since({ ...row, approvedAt: _a, cancelledAt: _c, waitlistOrder, standingBefore: before }).toISOString(),
+        waitlistPosition: places.get(row.id) ?? null,
         rosterSize: row.players.length,
         actions: possibleActions(ctx.scope.role, { ...row, before }, facts),
       }),
