@@ -56,17 +56,22 @@ function conditions(filter: TournamentFilter): Prisma.Sql {
       );
     }
   }
-  const query = searchQuery(filter.search);
-  // The same expression as the index tournament_name_search.
-  if (query) {
-    parts.push(
-      Prisma.sql`to_tsvector('simple', translate(t."name", '-./:@_', '      ')) @@ to_tsquery('simple', ${query})`,
-    );
-  }
   if (filter.game) parts.push(Prisma.sql`t."gameId" = ${filter.game}`);
   if (filter.format) parts.push(Prisma.sql`t."format" = ${filter.format}::"tournament_format"`);
   if (filter.status) parts.push(Prisma.sql`t."status" = ${filter.status}::"tournament_status"`);
   return Prisma.join(parts, ' AND ');
+}
+
+/**
+ * The tournaments to choose from. A search is done first, by its index: how many names match is guessed badly, and the
+ * words of every name would be compared on the way through the order of start.
+ */
+function source(search: string | undefined): Prisma.Sql {
+  const query = searchQuery(search);
+  if (!query) return Prisma.sql`"tournament" t`;
+  // The same expression as the index tournament_name_search.
+  return Prisma.sql`(SELECT * FROM "tournament" found
+    WHERE to_tsvector('simple', translate(found."name", '-./:@_', '      ')) @@ to_tsquery('simple', ${query}) OFFSET 0) t`;
 }
 
 /** One page of tournaments in the order of their start, and how many there are. */
@@ -74,13 +79,14 @@ async function listTournaments(
   filter: TournamentFilter,
   page: { sort: 'startDate' | '-startDate'; skip: number; take: number },
 ): Promise<{ items: TournamentSummary[]; total: number }> {
+  const from = source(filter.search);
   const where = conditions(filter);
   const direction = page.sort === 'startDate' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const [ids, counted] = await Promise.all([
     db.$queryRaw<{ id: string }[]>`
-      SELECT t."id" FROM "tournament" t WHERE ${where}
+      SELECT t."id" FROM ${from} WHERE ${where}
       ORDER BY t."startDate" ${direction}, t."id" ${direction} LIMIT ${page.take} OFFSET ${page.skip}`,
-    db.$queryRaw<{ total: bigint }[]>`SELECT count(*) AS total FROM "tournament" t WHERE ${where}`,
+    db.$queryRaw<{ total: bigint }[]>`SELECT count(*) AS total FROM ${from} WHERE ${where}`,
   ]);
   const rows = await db.tournament.findMany({
     where: { id: { in: ids.map(({ id }) => id) } },
