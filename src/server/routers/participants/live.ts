@@ -2,18 +2,17 @@ import { db } from '@/server/db';
 import { liveEvents } from '@/server/live';
 import { userProcedure } from '@/server/trpc';
 
+const mostFollowed = 200;
+
 /** The tournaments that are not over and in which a user is, or on a roster; at most 200, latest entered first. */
 async function enteredTournamentIds(userId: string): Promise<string[]> {
-  const rows = await db.participant.findMany({
-    where: {
-      OR: [{ userId }, { roster: { some: { userId } } }],
-      registrationStatus: { notIn: ['cancelled', 'rejected'] },
-      tournament: { status: { in: ['PUBLISHED', 'IN_PROGRESS'] } },
-    },
-    select: { tournamentId: true },
-    orderBy: { registeredAt: 'desc' },
-    take: 200,
-  });
+  const rows = await db.$queryRaw<{ tournamentId: string }[]>`
+    SELECT p."tournamentId" FROM (
+      SELECT "id" FROM "participant" WHERE "userId" = ${userId}
+      UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ${userId}
+    ) own JOIN "participant" p USING ("id") JOIN "tournament" t ON t."id" = p."tournamentId"
+    WHERE p."registrationStatus" NOT IN ('cancelled', 'rejected') AND t."status" IN ('PUBLISHED', 'IN_PROGRESS')
+    ORDER BY p."registeredAt" DESC LIMIT ${mostFollowed}`;
   return rows.map((row) => row.tournamentId);
 }
 
