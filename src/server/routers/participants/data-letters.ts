@@ -1,3 +1,4 @@
+import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
 import { cancellationLetter, type EntrantNews, entrantLetter } from '@/server/entrant-letters';
 import { queueMailOnce } from '@/server/mail';
@@ -128,14 +129,17 @@ export async function writeCancellations(
     ? await db.tournament.findUnique({ where: { id: event.aggregateId }, select: tournamentSelect })
     : null;
   if (!tournament) return { mailIds: [], next: null };
+  const concerned = Prisma.sql`e."registrationStatus" IN ('pending', 'approved', 'waitlisted')
+    AND e."status" NOT IN ('disqualified', 'withdrew')`;
+  // Either side ends after a page of its index, so that a page costs the same however many there are.
   const rows = await db.$queryRaw<{ id: string }[]>`
-    WITH entrant AS (
-      SELECT "id", "userId" FROM "participant"
-      WHERE "tournamentId" = ${tournament.id} AND "registrationStatus" IN ('pending', 'approved', 'waitlisted')
-        AND "status" NOT IN ('disqualified', 'withdrew')
-    )
-    SELECT "userId" AS id FROM entrant WHERE "userId" > ${after}
-    UNION SELECT r."userId" FROM "roster_member" r JOIN entrant ON entrant."id" = r."participantId" WHERE r."userId" > ${after}
+    (SELECT e."userId" AS id FROM "participant" e
+     WHERE e."tournamentId" = ${tournament.id} AND e."userId" > ${after} AND ${concerned}
+     ORDER BY e."userId" LIMIT ${readersAtOnce})
+    UNION
+    (SELECT r."userId" FROM "roster_member" r JOIN "participant" e ON e."id" = r."participantId"
+     WHERE r."tournamentId" = ${tournament.id} AND r."userId" > ${after} AND ${concerned}
+     ORDER BY r."userId" LIMIT ${readersAtOnce})
     ORDER BY id LIMIT ${readersAtOnce}`;
   const people = await readersOf(rows.map(({ id }) => id));
   const mails = rows.flatMap(({ id }) => {
