@@ -1,17 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { question } from '@/test/questions';
 import { answersObject, checkAnswers } from './answers';
 import type { CustomFieldDefinition } from './tournament-forms';
 
-const field = (change: Partial<CustomFieldDefinition>): CustomFieldDefinition => ({
-  key: 'q',
-  label: 'Question',
-  type: 'text',
-  required: false,
-  visibility: 'organizers',
-  ...change,
-});
 const check = (definition: CustomFieldDefinition, answer: unknown) =>
   checkAnswers([definition], answer === undefined ? {} : { q: answer });
 
@@ -35,23 +28,23 @@ test.each<[Partial<CustomFieldDefinition>, unknown, boolean]>([
   [{ type: 'url' }, 'example', false],
   [{}, { deep: true }, false],
 ])('%j takes %j: %s', (change, answer, accepted) => {
-  expect(check(field(change), answer).issues.length === 0).toBe(accepted);
+  expect(check(question(change), answer).issues.length === 0).toBe(accepted);
 });
 
 test('what is required must be there, and the message says which is not', () => {
   for (const type of ['text', 'number', 'select', 'checkbox', 'url'] as const) {
     const options = type === 'select' ? { options: ['EU'] } : {};
     for (const nothing of [undefined, null, '', '   ']) {
-      expect(check(field({ type, required: true, ...options }), nothing).issues).toEqual([
+      expect(check(question({ type, required: true, ...options }), nothing).issues).toEqual([
         { path: 'customFields.q', message: 'Question is required.' },
       ]);
-      expect(check(field({ type, ...options }), nothing)).toEqual({ answers: {}, issues: [] });
+      expect(check(question({ type, ...options }), nothing)).toEqual({ answers: {}, issues: [] });
     }
   }
 });
 
 test('a pattern that is not met is told with the help text', () => {
-  const asks = field({ pattern: '[a-z]+#[0-9]{4}', helpText: 'As in the client, like ada#1234.' });
+  const asks = question({ pattern: '[a-z]+#[0-9]{4}', helpText: 'As in the client, like ada#1234.' });
   expect(check(asks, 'ada').issues).toEqual([
     {
       path: 'customFields.q',
@@ -62,13 +55,13 @@ test('a pattern that is not met is told with the help text', () => {
 
 test('answers to unknown questions are dropped, also to those that every object has', () => {
   expect(checkAnswers([], { admin: true, toString: 'x' })).toEqual({ answers: {}, issues: [] });
-  expect(checkAnswers([field({ key: 'constructor' })], {})).toEqual({ answers: {}, issues: [] });
-  const given = checkAnswers([field({ key: 'constructor' })], { constructor: 'Ferrari' });
+  expect(checkAnswers([question({ key: 'constructor' })], {})).toEqual({ answers: {}, issues: [] });
+  const given = checkAnswers([question({ key: 'constructor' })], { constructor: 'Ferrari' });
   expect(Object.entries(given.answers)).toEqual([['constructor', 'Ferrari']]);
 });
 
 test('a pattern that backtracks elsewhere is answered like any other', () => {
-  expect(check(field({ pattern: '(a+)+b' }), 'a'.repeat(2_000)).issues).toHaveLength(1);
+  expect(check(question({ pattern: '(a+)+b' }), 'a'.repeat(2_000)).issues).toHaveLength(1);
 });
 
 describe('whatever is asked and answered', () => {
@@ -134,12 +127,12 @@ describe('whatever is asked and answered', () => {
 
 test('JSON Schema says what is asked, so that a form can be built from it', () => {
   const schema = answersObject([
-    field({ key: 'rank', type: 'select', options: ['Gold', 'Iron'], required: true, label: 'Rank' }),
-    field({ key: 'tag', pattern: '[a-z]+', helpText: 'Lower case.' }),
-    field({ key: 'odd', pattern: '(?i)x' }),
-    field({ key: 'link', type: 'url' }),
-    field({ key: 'age', type: 'number' }),
-    field({ key: 'rules', type: 'checkbox', required: true }),
+    question({ key: 'rank', type: 'select', options: ['Gold', 'Iron'], required: true, label: 'Rank' }),
+    question({ key: 'tag', pattern: '[a-z]+', helpText: 'Lower case.' }),
+    question({ key: 'odd', pattern: '(?i)x' }),
+    question({ key: 'link', type: 'url' }),
+    question({ key: 'age', type: 'number' }),
+    question({ key: 'rules', type: 'checkbox', required: true }),
   ]);
   expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject({
     type: 'object',

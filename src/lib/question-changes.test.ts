@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest';
+import { question } from '@/test/questions';
 import { questionChanges } from './question-changes';
 import type { CustomFieldDefinition } from './tournament-forms';
 
-const field = (change: Partial<CustomFieldDefinition> = {}): CustomFieldDefinition => ({
-  key: 'q',
-  label: 'Question',
-  type: 'text',
-  required: false,
-  visibility: 'organizers',
-  ...change,
-});
 const kinds = (before: Partial<CustomFieldDefinition>, next: Partial<CustomFieldDefinition>) =>
-  questionChanges([field(before)], [field(next)]).flatMap(({ changes }) => changes);
+  questionChanges([question(before)], [question(next)]).flatMap(({ changes }) => changes);
 
 test('order, help, more choices and less strictness touch no answer', () => {
-  const [a, b] = [field({ key: 'a' }), field({ key: 'b' })];
+  const [a, b] = [question({ key: 'a' }), question({ key: 'b' })];
   expect(questionChanges([a, b], [b, a])).toEqual([]);
   expect(kinds({}, { helpText: 'In your profile.' })).toEqual([]);
   expect(kinds({ type: 'select', options: ['EU'] }, { type: 'select', options: ['NA', 'EU'] })).toEqual([]);
@@ -27,12 +20,12 @@ test('what touches answers is named', () => {
   expect(kinds({ type: 'select', options: ['EU', 'NA'] }, { type: 'select', options: ['EU'] })).toEqual(['options']);
   expect(kinds({}, { pattern: 'a' })).toEqual(['pattern']);
   expect(kinds({}, { required: true, visibility: 'public' })).toEqual(['required', 'visibility']);
-  expect(questionChanges([field()], [])).toEqual([{ key: 'q', label: 'Question', changes: ['removed'] }]);
-  expect(questionChanges([], [field({ required: true })])).toEqual([
+  expect(questionChanges([question()], [])).toEqual([{ key: 'q', label: 'Question', changes: ['removed'] }]);
+  expect(questionChanges([], [question({ required: true })])).toEqual([
     { key: 'q', label: 'Question', changes: ['added'] },
   ]);
 });
 
 test('a question is called by what entrants were asked', () => {
-  expect(questionChanges([field()], [field({ label: 'Other' })])[0]?.label).toBe('Question');
+  expect(questionChanges([question()], [question({ label: 'Other' })])[0]?.label).toBe('Question');
 });

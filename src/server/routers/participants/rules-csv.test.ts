@@ -1,17 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CustomFieldDefinition } from '@/lib/tournament-forms';
+import { question } from '@/test/questions';
 import { importHeader, readImport, toCsv } from './rules-csv';
 
-const field = (change: Partial<CustomFieldDefinition>): CustomFieldDefinition => ({
-  key: 'q',
-  label: 'Question',
-  type: 'text',
-  required: false,
-  visibility: 'organizers',
-  ...change,
-});
 const read = (csv: string, asks: Partial<Parameters<typeof readImport>[1]> = {}) =>
   readImport(csv, { teams: false, definitions: [], mostLines: 10, ...asks });
 const file = (...given: Parameters<typeof read>) => {
@@ -54,7 +46,7 @@ describe('a file to import', () => {
     for (const mark of [',', ';', '\t']) {
       const { rows, columns, ignored } = file(
         `${['Nick', 'E-Mail', 'Rank'].join(mark)}\r\n${['x', ' ada@players.test ', 'Gold'].join(mark)}`,
-        { definitions: [field({ key: 'rank', label: 'Rank' })] },
+        { definitions: [question({ key: 'rank', label: 'Rank' })] },
       );
       expect(rows).toEqual([{ line: 2, email: 'ada@players.test', team: '', members: [], answers: { rank: 'Gold' } }]);
       expect([columns, ignored]).toEqual([['E-Mail', 'Rank'], ['Nick']]);
@@ -62,7 +54,7 @@ describe('a file to import', () => {
   });
 
   test('tells the line of each row, past empty ones and cells of several lines', () => {
-    const { rows } = file('email,q\na@x.test,"one\ntwo"\n\nb@x.test,\n', { definitions: [field({})] });
+    const { rows } = file('email,q\na@x.test,"one\ntwo"\n\nb@x.test,\n', { definitions: [question({})] });
     expect(rows.map(({ line, email }) => [line, email])).toEqual([
       [3, 'a@x.test'],
       [5, 'b@x.test'],
@@ -88,9 +80,9 @@ describe('a file to import', () => {
 
   test('reads answers in the type of their question, and takes back the mark of an export', () => {
     const definitions = [
-      field({ key: 'age', label: 'Age', type: 'number' }),
-      field({ key: 'ok', label: 'Okay', type: 'checkbox' }),
-      field({ key: 'tag', label: 'Tag' }),
+      question({ key: 'age', label: 'Age', type: 'number' }),
+      question({ key: 'ok', label: 'Okay', type: 'checkbox' }),
+      question({ key: 'tag', label: 'Tag' }),
     ];
     const { rows } = file("email,Age,OKAY,tag\na@x.test,-5,Yes,'=x\nb@x.test,five,perhaps,", { definitions });
     expect(rows.map(({ answers }) => answers)).toEqual([
@@ -119,7 +111,7 @@ describe('a file to import', () => {
 
   test('has a template whose header is understood', () => {
     for (const teams of [true, false]) {
-      const definitions = [field({ key: 'rank', label: 'Rank, now' })];
+      const definitions = [question({ key: 'rank', label: 'Rank, now' })];
       const header = toCsv([importHeader({ teams, definitions })]);
       expect(file(header, { teams, definitions })).toMatchObject({ rows: [], ignored: [] });
     }
