@@ -1,12 +1,9 @@
 import { once } from 'node:events';
-import { env } from '@/env';
-import { inngest } from '@/inngest/client';
 import { drain } from '@/inngest/functions/webhook-drain';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
-import { startLocalExecutor } from '@/inngest/local/executor';
 import { closeDatabase } from '@/server/db';
-import { logger } from '@/server/logger';
-import { relayOnce, startRelay } from '@/server/relay';
+import { relayOnce } from '@/server/relay';
+import { startBackground } from '@/test/background';
 import { emitEvents } from '@/test/factories';
 
 /**
@@ -17,14 +14,7 @@ import { emitEvents } from '@/test/factories';
 const [mode = '', id = '', count = '0'] = process.argv.slice(2);
 
 if (mode === 'work') {
-  await startLocalExecutor({
-    connectionString: env.DATABASE_URL ?? '',
-    client: inngest,
-    functions: webhookFunctions,
-    logger,
-    leaseMs: 2000,
-  });
-  startRelay({ logger });
+  await startBackground({ functions: webhookFunctions, leaseMs: 2000 });
   process.stdout.write('ready\n');
 } else if (mode === 'drain') {
   process.stdout.write('ready\n');
