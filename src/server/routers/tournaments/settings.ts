@@ -3,7 +3,7 @@ import { Prisma } from '@/generated/prisma/client';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { newId } from '@/lib/ids';
 import { patternIssues } from '@/lib/patterns';
-import { customFieldDefinition, formatOptions, type SettingsInput } from '@/lib/tournament-forms';
+import { customFieldDefinition, formatOptions, money, type SettingsInput } from '@/lib/tournament-forms';
 import { type EditableField, lockedFields, settingsIssues, slugOf } from '@/lib/tournament-rules';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -111,8 +111,8 @@ function toSettings(row: DetailRow): Complete {
     allowEdit: rest.allowEdit,
     requiresAntiCheat: rest.requiresAntiCheat,
     customFields: customFieldDefinition.array().parse(rest.customFields),
-    entryFee: rest.entryFee as Complete['entryFee'],
-    prizePool: rest.prizePool as Complete['prizePool'],
+    entryFee: money.nullable().parse(rest.entryFee),
+    prizePool: money.nullable().parse(rest.prizePool),
     formatOptions: formatOptions.parse(rest.formatOptions),
   };
 }
