@@ -1,3 +1,4 @@
+import { counted } from '@/lib/counted';
 import type { TournamentFormat } from '@/lib/tournament-rules';
 
 const formats: Record<TournamentFormat, string> = {
@@ -20,6 +21,5 @@ export function sizeWord(teamSize: number): string {
 
 /** `1 player`, `16 teams`: so many entrants. */
 export function entrantsWord(count: number, teamSize: number): string {
-  const one = teamSize > 1 ? 'team' : 'player';
-  return `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;
+  return counted(count, teamSize > 1 ? 'team' : 'player');
 }

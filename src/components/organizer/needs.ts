@@ -1,4 +1,5 @@
 import type { Summary } from '@/components/organizer/tournament-table';
+import { counted } from '@/lib/counted';
 import { checkInWindow, nextTurn, phaseOf, registrationWindow } from '@/lib/schedule';
 import type { Outputs } from '@/trpc/outputs';
 
@@ -32,7 +33,6 @@ const hour = 3_600_000;
 const soonMs = 24 * hour;
 const draftMs = 7 * 24 * hour;
 const iso = (at: number) => new Date(at).toISOString();
-const entrants = (count: number) => (count === 1 ? '1 entrant' : `${count} entrants`);
 
 function ofPublished(tournament: Summary, waiting: Waiting | undefined, now: number, href: string): Need[] {
   const needs: Need[] = [];
@@ -48,7 +48,7 @@ function ofPublished(tournament: Summary, waiting: Waiting | undefined, now: num
     needs.push({
       key: `${id} check-in`,
       kind: 'check-in',
-      title: `${entrants(missing)} not checked in`,
+      title: `${counted(missing, 'entrant')} not checked in`,
       about,
       until: { at: iso(checkIn.closesAt), label: 'Check-in closes in' },
       href: `${href}?view=missing`,
@@ -59,7 +59,7 @@ function ofPublished(tournament: Summary, waiting: Waiting | undefined, now: num
     needs.push({
       key: `${id} no-shows`,
       kind: 'check-in',
-      title: `${entrants(missing)} did not check in`,
+      title: `${counted(missing, 'entrant')} did not check in`,
       about,
       until: { at: tournament.startDate, label: 'Starts in' },
       href: `${href}?view=missing`,
@@ -70,7 +70,7 @@ function ofPublished(tournament: Summary, waiting: Waiting | undefined, now: num
     needs.push({
       key: `${id} approval`,
       kind: 'approval',
-      title: `${pending === 1 ? '1 registration waits' : `${pending} registrations wait`} for approval`,
+      title: `${counted(pending, 'registration waits', 'registrations wait')} for approval`,
       about,
       href: `${href}?view=pending`,
       action: 'See who',

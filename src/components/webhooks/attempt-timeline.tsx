@@ -4,7 +4,8 @@ import { Countdown } from '@/components/ui/countdown';
 import { DateTime } from '@/components/ui/date-time';
 import { StatusBadge } from '@/components/ui/status-badge';
 import type { DeliveryDetails } from '@/components/webhooks/types';
-import { counted, durationWords, outcomeWords } from '@/components/webhooks/words';
+import { durationWords, outcomeWords } from '@/components/webhooks/words';
+import { counted } from '@/lib/counted';
 
 const span = (from: string, to: string) => durationWords(Date.parse(to) - Date.parse(from));
 

@@ -8,7 +8,7 @@ import { Dialog } from '@/components/ui/dialog';
 import { ErrorNote } from '@/components/ui/error-state';
 import { Progress } from '@/components/ui/progress';
 import { SkeletonText } from '@/components/ui/skeleton';
-import { counted } from '@/components/webhooks/words';
+import { counted } from '@/lib/counted';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 import type { Inputs } from '@/trpc/outputs';

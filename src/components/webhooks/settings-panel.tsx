@@ -4,7 +4,8 @@ import { Card, Facts } from '@/components/ui/card';
 import { Copy } from '@/components/ui/copy';
 import { DateTime, RelativeTime } from '@/components/ui/date-time';
 import type { Subscription } from '@/components/webhooks/types';
-import { counted, durationWords } from '@/components/webhooks/words';
+import { durationWords } from '@/components/webhooks/words';
+import { counted } from '@/lib/counted';
 
 const modes: Record<Subscription['authentication']['mode'], string> = {
   hmac_signature: 'signature',

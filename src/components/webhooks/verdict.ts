@@ -1,5 +1,6 @@
 import type { Subscription } from '@/components/webhooks/types';
-import { counted, explain, outcomeWords } from '@/components/webhooks/words';
+import { explain, outcomeWords } from '@/components/webhooks/words';
+import { counted } from '@/lib/counted';
 
 /** What waits for a receiver, and what it never got. */
 export type Backlog = {

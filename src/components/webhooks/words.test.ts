@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { counted, durationWords, errorClasses, explain, outcomeWords, shareWords } from '@/components/webhooks/words';
+import { durationWords, errorClasses, explain, outcomeWords, shareWords } from '@/components/webhooks/words';
+import { counted } from '@/lib/counted';
 
 test('every class of failure is explained, with what to do', () => {
   for (const errorClass of errorClasses) {

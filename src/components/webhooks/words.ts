@@ -159,8 +159,3 @@ export function shareWords(share: number | null): string {
   if (percent > 99.9) return '99.9%';
   return `${percent >= 99 || percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`;
 }
-
-/** `1 delivery`, `3 deliveries`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-}

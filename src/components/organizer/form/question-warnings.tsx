@@ -3,6 +3,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
+import { counted } from '@/lib/counted';
 import type { QuestionChangeKind } from '@/lib/question-changes';
 import type { Outputs } from '@/trpc/outputs';
 
@@ -18,19 +19,17 @@ const words: Record<QuestionChangeKind, string> = {
   visibility: 'becomes visible to everyone for answers given from now on',
 };
 
-const entrants = (count: number) => (count === 1 ? '1 entrant' : `${count.toLocaleString('en')} entrants`);
-
 function consequences({ answered, unfit, changes }: QuestionWarnings[number]): string {
   const given =
     answered === 0
       ? changes.includes('added')
         ? ''
         : 'Nobody has answered it.'
-      : `${entrants(answered)} answered it as it was; those answers stay readable.`;
+      : `${counted(answered, 'entrant')} answered it as it was; those answers stay readable.`;
   const missing =
     unfit === 0
       ? ''
-      : `${entrants(unfit)} ${unfit === 1 ? 'has' : 'have'} no answer that fits, and will be asked when they next edit their registration.`;
+      : `${counted(unfit, 'entrant')} ${unfit === 1 ? 'has' : 'have'} no answer that fits, and will be asked when they next edit their registration.`;
   return [given, missing].filter(Boolean).join(' ');
 }
 

@@ -10,8 +10,9 @@ import { Input, Textarea } from '@/components/ui/input';
 import { FormFold } from '@/components/webhooks/form/fold';
 import { NumberField } from '@/components/webhooks/form/number-fields';
 import { type FormValues, listOf } from '@/components/webhooks/form/values';
-import { counted, durationWords } from '@/components/webhooks/words';
+import { durationWords } from '@/components/webhooks/words';
 import { isListed } from '@/lib/address-ranges';
+import { counted } from '@/lib/counted';
 import { healthBounds, isAddressRange } from '@/lib/webhook-forms';
 import { useTRPC } from '@/trpc/client';
 

@@ -12,7 +12,7 @@ import type { EventType } from '@/components/webhooks/form/event-picker';
 import { FormFold } from '@/components/webhooks/form/fold';
 import { MatchPreview } from '@/components/webhooks/form/match-preview';
 import { type FormValues, listOf } from '@/components/webhooks/form/values';
-import { counted } from '@/components/webhooks/words';
+import { counted } from '@/lib/counted';
 import { useTRPC } from '@/trpc/client';
 
 function AggregateTypes({ types }: { types: EventType[] }) {
