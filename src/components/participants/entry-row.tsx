@@ -2,23 +2,16 @@
 
 import { PencilLine, UserCheck } from 'lucide-react';
 import Link from 'next/link';
-import type { MyEntry } from '@/components/participants/use-my-registrations';
+import { type MyEntry, type MyRegistrationsInput, useCheckIn } from '@/components/participants/use-my-registrations';
 import { DayBlock } from '@/components/tournaments/day-block';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Countdown } from '@/components/ui/countdown';
 import { StatusBadge } from '@/components/ui/status-badge';
 
-/** One of the viewer's registrations: where it stands, what is next, and the button for it. */
-export function EntryRow({
-  entry,
-  checkingIn,
-  onCheckIn,
-}: {
-  entry: MyEntry;
-  checkingIn: boolean;
-  onCheckIn: () => void;
-}) {
+/** One of the viewer's registrations: where it stands, what is next, and the button for it. `input`: of the list it is in. */
+export function EntryRow({ entry, input }: { entry: MyEntry; input: MyRegistrationsInput }) {
+  const checkIn = useCheckIn(input);
   const { registration, state } = entry;
   const { tournament, registrationStatus, status } = registration;
   return (
@@ -59,10 +52,10 @@ export function EntryRow({
             <Button
               variant="primary"
               className="relative z-1 max-sm:w-full"
-              loading={checkingIn}
+              loading={checkIn.isPending}
               icon={<UserCheck aria-hidden />}
               aria-label={`Check in to ${tournament.name}`}
-              onClick={onCheckIn}
+              onClick={() => checkIn.mutate({ tournamentId: registration.tournamentId })}
             >
               Check in
             </Button>

@@ -3,12 +3,7 @@
 import type { ReactNode } from 'react';
 import { EntryRow } from '@/components/participants/entry-row';
 import { useLiveEntries } from '@/components/participants/use-live-entries';
-import {
-  type MyEntry,
-  type MyRegistrationsInput,
-  useCheckIn,
-  useMyEntries,
-} from '@/components/participants/use-my-registrations';
+import { type MyEntry, type MyRegistrationsInput, useMyEntries } from '@/components/participants/use-my-registrations';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -21,19 +16,13 @@ import { readError } from '@/trpc/errors';
 /** The viewer's registrations, one page of them: what waits for them now, then `asked` (what others ask of them), then the rest. */
 export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput; asked?: ReactNode }) {
   const { entries, data, error, isPlaceholderData, refetch } = useMyEntries(input);
-  const checkIn = useCheckIn(input);
   useLiveEntries();
   const { when, page, limit } = input;
 
   const list = (label: string, items: MyEntry[]) => (
     <ul aria-label={label} className="overflow-hidden rounded border bg-surface">
       {items.map((entry) => (
-        <EntryRow
-          key={entry.registration.id}
-          entry={entry}
-          checkingIn={checkIn.isPending && checkIn.variables.tournamentId === entry.registration.tournamentId}
-          onCheckIn={() => checkIn.mutate({ tournamentId: entry.registration.tournamentId })}
-        />
+        <EntryRow key={entry.registration.id} entry={entry} input={input} />
       ))}
     </ul>
   );

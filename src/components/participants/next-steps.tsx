@@ -4,14 +4,13 @@ import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { EntryRow } from '@/components/participants/entry-row';
 import { useLiveEntries } from '@/components/participants/use-live-entries';
-import { type MyRegistrationsInput, useCheckIn, useMyEntries } from '@/components/participants/use-my-registrations';
+import { type MyRegistrationsInput, useMyEntries } from '@/components/participants/use-my-registrations';
 
 const shown = 3;
 
 /** The most pressing of what a player has entered; nothing where there is nothing. */
 export function NextSteps({ input }: { input: MyRegistrationsInput }) {
   const { entries, data } = useMyEntries(input);
-  const checkIn = useCheckIn(input);
   useLiveEntries();
   if (!data || entries.length === 0) return null;
   return (
@@ -30,12 +29,7 @@ export function NextSteps({ input }: { input: MyRegistrationsInput }) {
       </div>
       <ul aria-label="Next for you" className="overflow-hidden rounded border border-line-strong bg-surface">
         {entries.slice(0, shown).map((entry) => (
-          <EntryRow
-            key={entry.registration.id}
-            entry={entry}
-            checkingIn={checkIn.isPending && checkIn.variables.tournamentId === entry.registration.tournamentId}
-            onCheckIn={() => checkIn.mutate({ tournamentId: entry.registration.tournamentId })}
-          />
+          <EntryRow key={entry.registration.id} entry={entry} input={input} />
         ))}
       </ul>
     </section>
