@@ -31,10 +31,23 @@ export function AcceptInvitation({ token, projectName }: { token: string; projec
 }
 
 /** For someone who is signed in with another address than the invited one. */
-export function SwitchAccount({ returnTo }: { returnTo: string }) {
+export function SwitchAccount({
+  invited,
+  signedIn,
+  returnTo,
+}: {
+  invited: string;
+  signedIn: string;
+  returnTo: string;
+}) {
   return (
-    <Button className="justify-self-start" onClick={() => void signOut({ callbackUrl: returnTo })}>
-      Sign out and come back
-    </Button>
+    <div className="grid gap-4">
+      <p className="wrap-anywhere">
+        The invitation is for <strong>{invited}</strong>; you are signed in as <strong>{signedIn}</strong>.
+      </p>
+      <Button className="justify-self-start" onClick={() => void signOut({ callbackUrl: returnTo })}>
+        Sign out and come back
+      </Button>
+    </div>
   );
 }

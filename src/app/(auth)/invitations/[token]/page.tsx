@@ -41,12 +41,7 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
       {person?.email === email ? (
         <AcceptInvitation token={token} projectName={project.name} />
       ) : person ? (
-        <div className="grid gap-4">
-          <p className="wrap-anywhere">
-            The invitation is for <strong>{email}</strong>; you are signed in as <strong>{person.email}</strong>.
-          </p>
-          <SwitchAccount returnTo={here} />
-        </div>
+        <SwitchAccount invited={email} signedIn={person.email} returnTo={here} />
       ) : (
         <div className="grid gap-5">
           <p className="text-muted">

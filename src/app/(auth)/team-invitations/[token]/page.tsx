@@ -43,12 +43,7 @@ export default async function TeamInvitationPage({ params }: { params: Promise<{
         {team.memberCount === 1 ? '.' : ` to a team of ${team.memberCount}.`}
       </AuthHeading>
       {email && person && person.email !== email ? (
-        <div className="grid gap-4">
-          <p className="wrap-anywhere">
-            The invitation is for <strong>{email}</strong>; you are signed in as <strong>{person.email}</strong>.
-          </p>
-          <SwitchAccount returnTo={here} />
-        </div>
+        <SwitchAccount invited={email} signedIn={person.email} returnTo={here} />
       ) : person ? (
         <AnswerInvitation token={token} teamName={team.name} mayDecline={kind === 'email'} />
       ) : (
