@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import { SiteShell } from '@/components/shell/site-shell';
-import { KeepFresh } from '@/components/tournaments/keep-fresh';
 import { type ListFilters, TournamentFilters } from '@/components/tournaments/tournament-filters';
 import { TournamentList } from '@/components/tournaments/tournament-list';
 import { ButtonLink } from '@/components/ui/button';
 import { ViewerZone } from '@/components/ui/date-time';
 import { EmptyState } from '@/components/ui/empty-state';
+import { KeepFresh } from '@/components/ui/keep-fresh';
 import { PageHeader } from '@/components/ui/page-header';
 import { Pagination } from '@/components/ui/pagination';
 import { pathWith } from '@/lib/return-path';

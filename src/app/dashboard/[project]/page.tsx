@@ -1,20 +1,18 @@
-import { Plus } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { loadProject } from '@/app/dashboard/load-project';
-import { KeepFresh } from '@/components/dashboard/keep-fresh';
 import { tournamentHref } from '@/components/organizer/href';
 import { needsOf } from '@/components/organizer/needs';
 import { NeedsList } from '@/components/organizer/needs-list';
+import { NewTournamentLink, NoTournaments } from '@/components/organizer/new-tournament';
 import { RegistrationsChart } from '@/components/organizer/registrations-chart';
 import { TournamentTable } from '@/components/organizer/tournament-table';
 import { Action } from '@/components/projects/audit-action';
 import { actorName } from '@/components/projects/audit-words';
 import { isAtLeast } from '@/components/projects/roles';
-import { ButtonLink } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { RelativeTime } from '@/components/ui/date-time';
-import { EmptyState } from '@/components/ui/empty-state';
+import { KeepFresh } from '@/components/ui/keep-fresh';
 import { PageHeader } from '@/components/ui/page-header';
 import { api, orPage } from '@/trpc/server';
 
@@ -56,11 +54,6 @@ export default async function Page({ params }: { params: Params }) {
     receiversHref: `${base}/webhooks`,
   });
   const current = [...running.items, ...published.items].slice(0, 8);
-  const create = mayCreate ? (
-    <ButtonLink href={`${base}/tournaments/new`} variant="primary" icon={<Plus aria-hidden />}>
-      New tournament
-    </ButtonLink>
-  ) : null;
   const total = Object.values(published.counts).reduce((sum, count) => sum + count, 0);
   const [next] = published.items;
 
@@ -68,19 +61,15 @@ export default async function Page({ params }: { params: Params }) {
     return (
       <>
         <PageHeader title={project.name} />
-        <EmptyState title="No tournaments yet" action={create}>
-          {mayCreate
-            ? 'Name, game, start and number of entrants are enough for a first draft. Nobody sees it before you publish.'
-            : 'An organizer of this project can create one.'}
-        </EmptyState>
+        <NoTournaments projectSlug={project.slug} mayCreate={mayCreate} />
       </>
     );
   }
 
   return (
     <>
-      <KeepFresh seconds={60} />
-      <PageHeader title={project.name} actions={create} />
+      <KeepFresh />
+      <PageHeader title={project.name} actions={mayCreate ? <NewTournamentLink projectSlug={project.slug} /> : null} />
       <div className="grid grid-cols-1 gap-8">
         <section aria-labelledby="needs" className="grid grid-cols-1 gap-3">
           <h2 id="needs" className="display text-xl">

@@ -1,7 +1,7 @@
-import { Plus } from 'lucide-react';
 import type { Metadata } from 'next';
 import { z } from 'zod';
 import { loadProject } from '@/app/dashboard/load-project';
+import { NewTournamentLink, NoTournaments } from '@/components/organizer/new-tournament';
 import { TournamentFilters } from '@/components/organizer/tournament-filters';
 import { TournamentTable } from '@/components/organizer/tournament-table';
 import { isAtLeast } from '@/components/projects/roles';
@@ -40,11 +40,6 @@ export default async function Page({
   const mayCreate = isAtLeast(project.role, 'ORGANIZER');
   const base = `/dashboard/${project.slug}/tournaments`;
   const newHref = mayCreate ? `${base}/new` : undefined;
-  const create = mayCreate ? (
-    <ButtonLink href={`${base}/new`} variant="primary" icon={<Plus aria-hidden />}>
-      New tournament
-    </ButtonLink>
-  ) : null;
   const filtered = asked.search || asked.game || asked.status;
   const any = Object.values(list.counts).some((count) => count > 0);
 
@@ -56,7 +51,10 @@ export default async function Page({
 
   return (
     <>
-      <PageHeader title="Tournaments" actions={any ? create : undefined} />
+      <PageHeader
+        title="Tournaments"
+        actions={any && mayCreate ? <NewTournamentLink projectSlug={project.slug} /> : null}
+      />
       {any ? (
         <TournamentFilters counts={list.counts} games={games} newHref={newHref}>
           <TournamentTable
@@ -74,11 +72,7 @@ export default async function Page({
           <Pagination page={list.page} limit={list.limit} total={list.total} href={pageHref} noun="tournaments" />
         </TournamentFilters>
       ) : (
-        <EmptyState title="No tournaments yet" action={create}>
-          {mayCreate
-            ? 'Name, game, start and number of entrants are enough for a first draft. Nobody sees it before you publish.'
-            : 'An organizer of this project can create one.'}
-        </EmptyState>
+        <NoTournaments projectSlug={project.slug} mayCreate={mayCreate} />
       )}
     </>
   );
