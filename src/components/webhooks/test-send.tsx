@@ -91,9 +91,11 @@ export function TestSend({ id, base, disabled }: { id: string; base: string; dis
         footer={
           <>
             <Button onClick={() => send.reset()}>Close</Button>
-            <Button variant="primary" loading={send.isPending} onClick={() => send.mutate({ id })}>
-              Send another
-            </Button>
+            {error?.reason === 'INVALID_STATE' ? null : (
+              <Button variant="primary" loading={send.isPending} onClick={() => send.mutate({ id })}>
+                {error ? 'Try again' : 'Send another'}
+              </Button>
+            )}
           </>
         }
       >
