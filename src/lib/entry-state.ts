@@ -94,15 +94,13 @@ function beforeCheckIn(title: string, tournament: Tournament, now: number, start
     registrationOpensAt: null,
     registrationClosesAt: null,
   });
-  const start = Date.parse(tournament.startDate);
   switch (phaseOf(window, now)) {
     case 'before': {
       const next = window.opensAt === null ? null : { at: window.opensAt, label: 'Check-in opens' };
       return { ...plain, title, detail: 'Come back to check in then, or you may lose your slot.', next, urgency: 2 };
     }
     case 'open': {
-      const label = window.closesAt < start ? 'Check-in closes' : 'Check-in closes at the start';
-      const next = { at: window.closesAt, label };
+      const next = { at: window.closesAt, label: 'Check-in closes' };
       const detail = 'Say that you are here, or you may lose your slot.';
       return { ...plain, title: 'Check in now', detail, next, mustCheckIn: true, urgency: 0 };
     }
