@@ -32,7 +32,7 @@ export function PageHeader({
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
         <div className="min-w-0 max-w-3xl">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-            <h1 className="display min-w-0 text-2xl wrap-anywhere sm:text-3xl" dir="auto">
+            <h1 className="display min-w-0 text-left text-2xl wrap-anywhere sm:text-3xl" dir="auto">
               {title}
             </h1>
             {badges}
