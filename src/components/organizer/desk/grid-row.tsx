@@ -89,7 +89,7 @@ export const GridRow = memo(function GridRow({
         </button>
       </td>
       <td className="min-w-0 px-3 max-lg:col-start-2 max-lg:row-start-2 max-lg:self-start max-lg:px-0">
-        <span className="flex min-w-0 items-center gap-2 max-lg:pr-2">
+        <span className="flex min-w-0 items-center gap-2 max-lg:pr-2 max-[22.5rem]:*:px-1 max-[22.5rem]:[&_svg]:hidden">
           <EntrantState entrant={row} />
           <span className="min-w-0 truncate text-muted lg:hidden">
             {row.seed === null ? null : `Seed ${row.seed}`}
