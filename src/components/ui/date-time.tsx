@@ -11,16 +11,15 @@ export function ViewerZone({ zone, children }: { zone: string | null; children: 
   return <ZoneContext value={zone}>{children}</ZoneContext>;
 }
 
+/** The zone this browser is set to; the server does not know it. */
+export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
 const never = () => () => undefined;
 
 /** The viewer's zone; UTC while the server's HTML is taken over, so that both say the same. */
 export function useViewerZone(): string {
   const chosen = useContext(ZoneContext);
-  const browser = useSyncExternalStore(
-    never,
-    () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
-    () => 'UTC',
-  );
+  const browser = useSyncExternalStore(never, browserZone, () => 'UTC');
   return chosen ?? browser;
 }
 

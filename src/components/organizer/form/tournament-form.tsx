@@ -25,6 +25,7 @@ import {
 } from '@/components/organizer/form/values';
 import { tournamentHref } from '@/components/organizer/href';
 import { Button, ButtonLink } from '@/components/ui/button';
+import { browserZone } from '@/components/ui/date-time';
 import { FormError, useFormErrors } from '@/components/ui/form-error';
 import { FormActions } from '@/components/ui/form-section';
 import { useShortcut } from '@/components/ui/shortcuts';
@@ -92,8 +93,7 @@ export function TournamentForm({
 
   useEffect(() => {
     if (tournament || like || zone) return;
-    // The server does not know the browser's zone.
-    const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+    const timezone = browserZone();
     form.reset({ ...newValues(timezone), ...form.getValues(), timezone }, { keepErrors: true });
   }, [form, tournament, like, zone]);
 
