@@ -28,8 +28,8 @@ const cardSelect = {
   name: true,
   tag: true,
   disbandedAt: true,
-  members: { where: { role: 'captain' }, select: { user: person } },
-  _count: { select: { members: true } },
+  // They are few. Prisma would count the members of every team there is to say how many one of them has.
+  members: { select: { role: true, user: person } },
 } as const satisfies Prisma.TeamSelect;
 
 const ownSelect = { version: true, createdAt: true, updatedAt: true } as const satisfies Prisma.TeamSelect;
@@ -73,8 +73,9 @@ export function presentListed(row: Row<typeof listedSelect>, myRole: RosterRole)
   return { ...presentCard(row), myRole, ...presentOwn(row) };
 }
 
-function presentCard({ id, name, tag, members: [captain], _count }: Row<typeof cardSelect>) {
-  return { id, name, tag, captain: captain ? named(captain.user) : null, memberCount: _count.members };
+function presentCard({ id, name, tag, members }: Row<typeof cardSelect>) {
+  const captain = members.find(({ role }) => role === 'captain');
+  return { id, name, tag, captain: captain ? named(captain.user) : null, memberCount: members.length };
 }
 
 export const noSuchTeam = () => refuse('NOT_FOUND', { message: 'There is no such team.' });
