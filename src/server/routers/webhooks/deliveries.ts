@@ -109,15 +109,17 @@ const list = subscriptionProcedure('webhooks:read')
     const { id: subscriptionId, status, type: eventType, errorClass, from, to } = input;
     const attempts = errorClass === undefined ? undefined : { some: { errorClass } };
     const where = { subscriptionId, status, eventType, attempts, createdAt: { gte: from, lt: to } };
-    const [rows, total] = await Promise.all([
-      ctx.db.webhookDelivery.findMany({
-        where,
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        select: { ...fields, attempts: { orderBy: { number: 'asc' }, select: summary } },
-        ...pageArgs(input),
-      }),
+    const orderBy: Prisma.WebhookDeliveryOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }];
+    // Ids first: what is skipped comes out of an index, and whole rows are read for this page alone.
+    const [page, total] = await Promise.all([
+      ctx.db.webhookDelivery.findMany({ where, select: { id: true }, orderBy, ...pageArgs(input) }),
       ctx.db.webhookDelivery.count({ where }),
     ]);
+    const rows = await ctx.db.webhookDelivery.findMany({
+      where: { id: { in: page.map(({ id }) => id) } },
+      orderBy,
+      select: { ...fields, attempts: { orderBy: { number: 'asc' }, select: summary } },
+    });
     return toPage(rows.map(present), total, input);
   });
 
