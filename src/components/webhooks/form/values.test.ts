@@ -83,6 +83,8 @@ describe('a filled form', () => {
     expect(formPath(['filters', 'conditions', 2, 'value', 0])).toBe('conditions.2.value');
     expect(formPath(['authentication', 'headerName'])).toBe('headerName');
     expect(formPath(['events', 3])).toBe('events');
+    expect(formPath(['healthCheck', 'enabled'])).toBe('healthEnabled');
+    expect(formPath(['authentication'])).toBe('mode');
   });
 });
 

@@ -1,4 +1,4 @@
-import type { FieldErrors, FieldPath, Resolver } from 'react-hook-form';
+import { type FieldErrors, type FieldPath, get, type Resolver, set } from 'react-hook-form';
 import { z } from 'zod';
 import type { Subscription } from '@/components/webhooks/types';
 import { type Condition, type ConditionOperator, conditionOperators, filtersSchema } from '@/lib/webhook-filters';
@@ -262,15 +262,26 @@ export function valuesOf(saved: Subscription): FormValues {
   };
 }
 
+const isField = (name: string): name is keyof FormValues => Object.hasOwn(newValues, name);
+
+/** Settings of the API that are several fields here, with the field that what concerns all of it stands at. */
+const groups: Record<string, keyof FormValues> = {
+  authentication: 'mode',
+  filters: 'aggregateTypes',
+  rateLimitConfig: 'perMinute',
+  healthCheck: 'healthEnabled',
+};
+
 /** Where an issue of the API stands in the form: `healthCheck.url` is `healthUrl`. */
 export function formPath(path: readonly PropertyKey[]): FieldPath<FormValues> {
-  const [first, second, third, fourth] = path.map(String);
+  const [first = '', second = '', third, fourth] = path.map(String);
   if (first === 'filters' && second === 'conditions' && third !== undefined) {
     return `conditions.${Number(third)}.${fourth === 'field' || fourth === 'operator' ? fourth : 'value'}`;
   }
-  if (first === 'healthCheck') return second === 'url' ? 'healthUrl' : ((second ?? 'healthEnabled') as 'healthEnabled');
-  if (first === 'authentication' || first === 'filters' || first === 'rateLimitConfig') return second as 'mode';
-  return first as 'url';
+  if (first === 'healthCheck' && second === 'url') return 'healthUrl';
+  const group = groups[first];
+  const name = group ? second : first;
+  return isField(name) ? name : (group ?? 'url');
 }
 
 /** Names of server issues that differ from the form's. */
@@ -295,23 +306,15 @@ export function issuesOf(values: FormValues, saved: Subscription | null) {
   ].map((issue) => ({ name: formPath(issue.path), message: issue.message }));
 }
 
-function placed(errors: FieldErrors<FormValues>, name: string, message: string) {
-  const steps = name.split('.');
-  let at: Record<string, unknown> = errors;
-  for (const step of steps.slice(0, -1)) {
-    at[step] ??= {};
-    at = at[step] as Record<string, unknown>;
-  }
-  at[steps.at(-1) ?? name] ??= { type: 'validate', message };
-}
-
 /** Checks a form by the rules of the API. */
 export function webhookResolver(saved: Subscription | null): Resolver<FormValues> {
   return (values) => {
     const issues = issuesOf(values, saved);
     if (issues.length === 0) return { values, errors: {} };
     const errors: FieldErrors<FormValues> = {};
-    for (const { name, message } of issues) placed(errors, name, message);
+    for (const { name, message } of issues) {
+      if (!get(errors, name)) set(errors, name, { type: 'validate', message });
+    }
     return { values: {}, errors };
   };
 }
