@@ -21,6 +21,13 @@ describe('readError', () => {
     });
   });
 
+  it('tells who was signed out meanwhile how to go on, not how programs sign in', () => {
+    const data = { reason: 'UNAUTHENTICATED', httpStatus: 401 };
+    const error = Object.assign(new Error('Sign in, or send a Bearer access token.'), { data });
+    expect(readError(error)).toMatchObject({ reason: 'UNAUTHENTICATED', status: 401 });
+    expect(readError(error).message).toBe('You are signed out. Sign in in another tab, then try again here.');
+  });
+
   it('says when the server was not reached', () => {
     expect(readError(new TypeError('Failed to fetch'))).toMatchObject({ reason: 'UNREACHABLE', status: 0 });
   });

@@ -38,6 +38,8 @@ function issuesOf(value: unknown): ReadError['issues'] {
   );
 }
 
+const signedOut = 'You are signed out. Sign in in another tab, then try again here.';
+
 /** Reads a tRPC error, or anything else that was thrown in the browser. Never throws. */
 export function readError(error: unknown): ReadError {
   if (!(error instanceof Error)) {
@@ -46,7 +48,8 @@ export function readError(error: unknown): ReadError {
   const data = dataOf(error);
   if (data && typeof data.reason === 'string') {
     return {
-      message: error.message,
+      // The server's own sentence is for programs; what was typed here would be lost with the page.
+      message: data.reason === 'UNAUTHENTICATED' ? signedOut : error.message,
       reason: data.reason,
       status: typeof data.httpStatus === 'number' ? data.httpStatus : 500,
       issues: issuesOf(data.issues),
