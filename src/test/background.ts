@@ -5,6 +5,9 @@ import { type LocalExecutor, type LocalExecutorOptions, startLocalExecutor } fro
 import { logger } from '@/server/logger';
 import { startRelay } from '@/server/relay';
 
+/** For what fails on purpose, over and over. */
+export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
 export type Background = Pick<LocalExecutor, 'idle' | 'stop'>;
 
 /** Relay and executor as a process runs them, on this file's database; every function unless said otherwise. */

@@ -8,9 +8,9 @@ import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor
 import { closeDatabase, db } from '@/server/db';
 import { grantUpload } from '@/server/media';
 import { headObject } from '@/server/storage';
+import { quiet } from '@/test/background';
 import { makeProject } from '@/test/factories';
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 let executor: LocalExecutor;
 beforeAll(async () => {
   env.S3_PROXY_UPLOADS = false;

@@ -2,19 +2,17 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '@/env';
-import { inngest } from '@/inngest/client';
 import { sendMail } from '@/inngest/functions/mail';
 import { notifyEntrants } from '@/inngest/functions/notifications';
 import { db } from '@/server/db';
 import { eventCatalogue } from '@/server/event-catalogue';
 import { emit, type NewEvent, systemActor } from '@/server/events';
 import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-letters';
-import { type Background, startBackground } from '@/test/background';
+import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
 import { startTestServer, type TestServer } from '@/test/server';
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 let background: Background;
 let api: TestServer;
 

@@ -5,11 +5,11 @@ import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor
 import { db } from '@/server/db';
 import { systemActor } from '@/server/events';
 import { dueRegistrations, followRegistration, wakeSchedule } from '@/server/routers/tournaments/data';
+import { quiet } from '@/test/background';
 import { makeProject, makeTournament } from '@/test/factories';
 import { until } from '@/test/receiver';
 import { startTestServer, type TestServer } from '@/test/server';
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const origin = { actor: systemActor, requestId: null };
 const executors: LocalExecutor[] = [];
 let api: TestServer;
