@@ -40,15 +40,19 @@ export function Button({
   className,
   children,
   type = 'button',
+  onClick,
   ...rest
 }: ComponentProps<'button'> & Look & { loading?: boolean }) {
   return (
     <button
       type={type}
-      disabled={disabled || loading}
+      disabled={disabled}
+      aria-disabled={loading || undefined}
       aria-busy={loading || undefined}
       className={cn(buttonClass({ variant, size }), className)}
       {...rest}
+      // Not `disabled` while it works: that would take the focus from who pressed it.
+      onClick={loading ? (event) => event.preventDefault() : onClick}
     >
       {loading ? (
         <>
