@@ -2,8 +2,8 @@
 let trail: HTMLElement[] = [];
 const kept = 8;
 
-function remember(target: EventTarget | null): void {
-  if (!(target instanceof Element) || target === document.body) return;
+function remember({ target }: FocusEvent): void {
+  if (!(target instanceof Element)) return;
   const menu = target.closest('[role="menu"]');
   const held = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : target;
   // Fields never: on a phone, where buttons take no focus when touched, the keyboard would come up.
@@ -11,11 +11,7 @@ function remember(target: EventTarget | null): void {
   trail = [held, ...trail.filter((element) => element !== held)].slice(0, kept);
 }
 
-if (typeof document !== 'undefined') {
-  document.addEventListener('focusin', ({ target }) => remember(target));
-  // Whoever is quick had it before this was there to hear of it.
-  remember(document.activeElement);
-}
+if (typeof document !== 'undefined') document.addEventListener('focusin', remember);
 
 /**
  * Gives the focus back to what opened the layer that closes. Left to itself only a layer's own trigger gets it, and
