@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
-import { expect, newName, test } from '../fixtures';
+import { expect, test } from '../fixtures';
 
 const organizer = 'organizer@demo.test';
 
@@ -7,14 +7,6 @@ const organizer = 'organizer@demo.test';
 async function pressUntil(page: Page, key: string, shown: Locator) {
   await expect(async () => {
     await page.keyboard.press(key);
-    await expect(shown).toBeVisible({ timeout: 1_000 });
-  }).toPass();
-}
-
-/** Presses Enter on a button until it has done its work. */
-async function pressOn(button: Locator, shown: Locator) {
-  await expect(async () => {
-    await button.press('Enter');
     await expect(shown).toBeVisible({ timeout: 1_000 });
   }).toPass();
 }
@@ -84,28 +76,4 @@ test('rows of a table are walked with arrows and opened with Enter', async ({ op
   const name = await rows.last().getByRole('link').first().textContent();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: name ?? '' })).toBeVisible();
-});
-
-test('what closes gives the focus back to where it was opened from', async ({ open, tournament }) => {
-  const player = 'player21@demo.test';
-  const customFields = [{ key: 'discord', label: 'Discord name', type: 'text', required: true }];
-  const { slug } = await tournament({ name: newName('Focus'), customFields });
-  const page = await open(player, `/tournaments/${slug}`);
-  const register = page.getByRole('button', { name: 'Register', exact: true });
-  const form = page.getByRole('dialog', { name: 'Register' });
-  await pressOn(register, form);
-  await page.keyboard.press('Escape');
-  await expect(form).toBeHidden();
-  await expect(register).toBeFocused();
-
-  const desk = await open(organizer, `/dashboard/demo/tournaments/${slug}`);
-  const more = desk.getByRole('button', { name: 'More actions' });
-  const cancel = desk.getByRole('menuitem', { name: /^Cancel/ });
-  await pressOn(more, cancel);
-  await cancel.press('Enter');
-  const question = desk.getByRole('alertdialog');
-  await expect(question).toBeVisible();
-  await desk.keyboard.press('Escape');
-  await expect(question).toBeHidden();
-  await expect(more).toBeFocused();
 });

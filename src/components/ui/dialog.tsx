@@ -6,7 +6,6 @@ import { type ReactNode, useId, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { ErrorNote } from '@/components/ui/error-state';
-import { giveFocusBack } from '@/components/ui/focus-return';
 import { Input } from '@/components/ui/input';
 import { type ReadError, readError } from '@/trpc/errors';
 
@@ -39,12 +38,11 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={scrim} />
         <Radix.Content
-          onCloseAutoFocus={giveFocusBack}
           className={cn(panel, width === 'md' ? 'sm:max-w-lg' : 'sm:max-w-3xl')}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <header className="flex items-start gap-4 px-5 pt-5 pb-3">
-            <div className="min-w-0 flex-1 wrap-anywhere">
+            <div className="min-w-0 flex-1">
               <Radix.Title className="display text-xl">{title}</Radix.Title>
               {description ? <Radix.Description className="mt-1 text-muted">{description}</Radix.Description> : null}
             </div>
@@ -87,7 +85,6 @@ export function Sheet({
       <Radix.Portal>
         <Radix.Overlay className={scrim} />
         <Radix.Content
-          onCloseAutoFocus={giveFocusBack}
           aria-describedby={undefined}
           className={cn(
             'fixed z-50 flex flex-col border bg-raised shadow outline-none',
@@ -166,8 +163,8 @@ export function ConfirmDialog({
       {trigger ? <AlertDialog.Trigger asChild>{trigger}</AlertDialog.Trigger> : null}
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={scrim} />
-        <AlertDialog.Content onCloseAutoFocus={giveFocusBack} className={cn(panel, 'sm:max-w-md')}>
-          <div className="grid grid-cols-1 gap-3 overflow-y-auto p-5 wrap-anywhere">
+        <AlertDialog.Content className={cn(panel, 'sm:max-w-md')}>
+          <div className="grid gap-3 overflow-y-auto p-5">
             <AlertDialog.Title className="display text-xl">{title}</AlertDialog.Title>
             <AlertDialog.Description asChild>
               <div className="grid gap-2 text-muted">{children}</div>
