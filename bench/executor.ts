@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { eventType, Inngest } from 'inngest';
 import pg from 'pg';
-import { startLocalExecutor } from '@/inngest/local/executor';
-import { closeLocalSenders, createLocalFetch } from '@/inngest/local/transport';
+import { startLocalExecutor } from '@/embedded/inngest/executor';
+import { closeLocalSenders, createLocalFetch } from '@/embedded/inngest/transport';
 
 /** One-step runs a second of the embedded executor, from events that are already stored to the last commit; then latency. */
 

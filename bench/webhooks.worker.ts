@@ -1,9 +1,9 @@
+import { startLocalExecutor } from '@/embedded/inngest/executor';
 import { env, flattenProcessEnv } from '@/env';
-import { inngest } from '@/inngest/client';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
-import { startLocalExecutor } from '@/inngest/local/executor';
+import { startRelay } from '@/server/events/relay';
+import { inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
-import { startRelay } from '@/server/relay';
 
 /** A process that delivers as the server does: relay and embedded executor. Tells its parent when it is ready; dies with it. */
 flattenProcessEnv();

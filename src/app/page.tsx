@@ -7,14 +7,14 @@ import { SiteShell } from '@/components/shell/site-shell';
 import { MyInvitations } from '@/components/teams/my-invitations';
 import { ownInvitations } from '@/components/teams/queries';
 import { BrandStrip } from '@/components/tournaments/brand-strip';
-import { TournamentList } from '@/components/tournaments/tournament-list';
-import type { TournamentSummary } from '@/components/tournaments/tournament-row';
-import { ButtonLink } from '@/components/ui/button';
-import { ViewerZone } from '@/components/ui/date-time';
-import { EmptyState } from '@/components/ui/empty-state';
-import { KeepFresh } from '@/components/ui/keep-fresh';
+import { TournamentList } from '@/components/tournaments/list/tournament-list';
+import type { TournamentSummary } from '@/components/tournaments/list/tournament-row';
+import { ButtonLink } from '@/components/ui/form/button';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { KeepFresh } from '@/components/ui/page/keep-fresh';
+import { ViewerZone } from '@/components/ui/text/date-time';
+import { pathWith } from '@/domain/navigation/return-path';
 import { publicUrl } from '@/env';
-import { pathWith } from '@/lib/return-path';
 import { api, Hydrate, prefetch, trpc, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = {

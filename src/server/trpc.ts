@@ -2,12 +2,12 @@ import { initTRPC } from '@trpc/server';
 import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-openapi';
 import { z } from 'zod';
+import { isListed } from '@/domain/network/address-ranges';
+import { type Capability, can, type Permission, plans, type Scope } from '@/domain/projects/permissions';
 import type { ProjectRole } from '@/generated/prisma/enums';
-import { isListed } from '@/lib/address-ranges';
-import type { AuthUser } from '@/server/auth';
+import type { AuthUser } from '@/server/auth/bearer';
 import type { Context } from '@/server/context';
 import { describeError, type Reason, refuse } from '@/server/errors';
-import { type Capability, can, type Permission, plans, type Scope } from '@/server/permissions';
 import { readInput } from '@/server/trpc-input';
 
 /**

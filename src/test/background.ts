@@ -1,9 +1,9 @@
+import { type LocalExecutor, type LocalExecutorOptions, startLocalExecutor } from '@/embedded/inngest/executor';
 import { env } from '@/env';
-import { inngest } from '@/inngest/client';
 import { functions } from '@/inngest/index';
-import { type LocalExecutor, type LocalExecutorOptions, startLocalExecutor } from '@/inngest/local/executor';
+import { startRelay } from '@/server/events/relay';
+import { inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
-import { startRelay } from '@/server/relay';
 
 /** For what fails on purpose, over and over. */
 export const quiet = { debug() {}, info() {}, warn() {}, error() {} };

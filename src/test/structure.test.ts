@@ -5,7 +5,7 @@ import { breaches } from './structure.mjs';
 const rooms = 'src/server/routers';
 const sound: Record<string, string> = {
   'src/env.ts': 'export const env = process.env;\n',
-  'src/lib/ids.ts': 'export const id = 1;\n',
+  'src/domain/ids.ts': 'export const id = 1;\n',
   'src/server/db.ts': "import { env } from '@/env';\nexport const db = env;\n",
   'src/server/http/server.ts': "import { appRouter } from '@/server/routers/_app';\nexport const serve = appRouter;\n",
   [`${rooms}/_app.ts`]: "import { teamsRouter } from './teams/router';\nexport const appRouter = teamsRouter;\n",
@@ -13,10 +13,10 @@ const sound: Record<string, string> = {
   [`${rooms}/teams/router.ts`]:
     "import { find } from '@/server/routers/projects/data';\nexport const teamsRouter = find;\n",
   [`${rooms}/teams/members.ts`]: 'export const members = router({});\n',
-  'src/inngest/functions/mail.ts': `import { find } from '@/server/routers/projects/data';\nexport const mail = find;\n`,
+  'src/inngest/functions/email.ts': `import { find } from '@/server/routers/projects/data';\nexport const mail = find;\n`,
   'src/trpc/client.tsx': "import type { appRouter } from '@/server/routers/_app';\nexport type A = typeof appRouter;\n",
-  'src/components/ui/card.tsx': "import { id } from '@/lib/ids';\nexport const Card = id;\n",
-  'src/app/page.tsx': "import { Card } from '@/components/ui/card';\nexport default Card;\n",
+  'src/components/ui/data/card.tsx': "import { id } from '@/domain/ids';\nexport const Card = id;\n",
+  'src/app/page.tsx': "import { Card } from '@/components/ui/data/card';\nexport default Card;\n",
   'src/app/api/x/route.ts': "import { serve } from '@/server/http/server';\nexport const GET = serve;\n",
 };
 

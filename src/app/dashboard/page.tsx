@@ -6,11 +6,11 @@ import { myProjects } from '@/app/dashboard/load-project';
 import { ProjectForm } from '@/components/projects/project-form';
 import { planWords, roleWords } from '@/components/projects/roles';
 import { SiteShell } from '@/components/shell/site-shell';
-import { Avatar } from '@/components/ui/avatar';
-import { Badge } from '@/components/ui/badge';
-import { ButtonLink } from '@/components/ui/button';
-import { Card } from '@/components/ui/card';
-import { PageHeader } from '@/components/ui/page-header';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Badge } from '@/components/ui/data/badge';
+import { Card } from '@/components/ui/data/card';
+import { ButtonLink } from '@/components/ui/form/button';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Projects' };

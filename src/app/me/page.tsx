@@ -6,9 +6,9 @@ import type { MyRegistrationsInput } from '@/components/participants/use-my-regi
 import { SiteShell } from '@/components/shell/site-shell';
 import { MyInvitations } from '@/components/teams/my-invitations';
 import { ownInvitations } from '@/components/teams/queries';
-import { Copy } from '@/components/ui/copy';
-import { ViewerZone } from '@/components/ui/date-time';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { Copy } from '@/components/ui/text/copy';
+import { ViewerZone } from '@/components/ui/text/date-time';
 import { Hydrate, prefetch, requireViewer, trpc } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'My tournaments', robots: { index: false } };

@@ -5,9 +5,9 @@ import { SiteShell } from '@/components/shell/site-shell';
 import { MyInvitations } from '@/components/teams/my-invitations';
 import { ownInvitations, ownTeams } from '@/components/teams/queries';
 import { TeamList } from '@/components/teams/team-list';
-import { ButtonLink } from '@/components/ui/button';
-import { ViewerZone } from '@/components/ui/date-time';
-import { PageHeader } from '@/components/ui/page-header';
+import { ButtonLink } from '@/components/ui/form/button';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { ViewerZone } from '@/components/ui/text/date-time';
 import { Hydrate, prefetch, queryClient, requireViewer, trpc } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'My teams', robots: { index: false } };

@@ -1,14 +1,14 @@
 import type { Metadata } from 'next';
 import { SiteShell } from '@/components/shell/site-shell';
-import { type ListFilters, TournamentFilters } from '@/components/tournaments/tournament-filters';
-import { TournamentList } from '@/components/tournaments/tournament-list';
-import { ButtonLink } from '@/components/ui/button';
-import { ViewerZone } from '@/components/ui/date-time';
-import { EmptyState } from '@/components/ui/empty-state';
-import { KeepFresh } from '@/components/ui/keep-fresh';
-import { PageHeader } from '@/components/ui/page-header';
-import { Pagination } from '@/components/ui/pagination';
-import { pathWith } from '@/lib/return-path';
+import { type ListFilters, TournamentFilters } from '@/components/tournaments/list/tournament-filters';
+import { TournamentList } from '@/components/tournaments/list/tournament-list';
+import { ButtonLink } from '@/components/ui/form/button';
+import { Pagination } from '@/components/ui/navigation/pagination';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { KeepFresh } from '@/components/ui/page/keep-fresh';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { ViewerZone } from '@/components/ui/text/date-time';
+import { pathWith } from '@/domain/navigation/return-path';
 import { api, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = {

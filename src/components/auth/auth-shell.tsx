@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Mark, Wordmark } from '@/components/shell/mark';
-import { ThemeToggle } from '@/components/ui/theme-toggle';
+import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 
 /** Three rounds of eight, drawn as a bracket without names; the way of one entrant to the wreath is lit. */
 function BracketDrawing() {

@@ -1,6 +1,6 @@
 import { MailCheck } from 'lucide-react';
-import { ButtonLink } from '@/components/ui/button';
-import { pathWith } from '@/lib/return-path';
+import { ButtonLink } from '@/components/ui/form/button';
+import { pathWith } from '@/domain/navigation/return-path';
 
 /** Says that the next step is in the inbox, the same whatever the account behind the address. */
 export function InboxNote({ email, children }: { email: string; children?: React.ReactNode }) {

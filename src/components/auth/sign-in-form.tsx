@@ -6,12 +6,12 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
 import { leaveTo, signInProblem, signInWithPassword } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { ErrorNote } from '@/components/ui/error-state';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { signInForm } from '@/lib/account-forms';
-import { pathWith } from '@/lib/return-path';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
+import { ErrorNote } from '@/components/ui/page/error-state';
+import { signInForm } from '@/domain/accounts/forms';
+import { pathWith } from '@/domain/navigation/return-path';
 
 /** E-mail and password. `problem` is a reason code that an earlier attempt came back with. */
 export function SignInForm({ next, email, problem }: { next: string; email?: string; problem?: string }) {

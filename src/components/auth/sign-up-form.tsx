@@ -7,11 +7,11 @@ import { useForm } from 'react-hook-form';
 import { InboxNote } from '@/components/auth/inbox-note';
 import { PasswordInput } from '@/components/auth/password-input';
 import { leaveTo, signInWithPassword } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { passwordMin, signUpForm } from '@/lib/account-forms';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { passwordMin, signUpForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 /**

@@ -1,7 +1,7 @@
 'use client';
 
-import { Button } from '@/components/ui/button';
-import { ErrorState } from '@/components/ui/error-state';
+import { Button } from '@/components/ui/form/button';
+import { ErrorState } from '@/components/ui/page/error-state';
 import { readError } from '@/trpc/errors';
 
 /** Stands where a list or figure could not be read; offers to try again. */

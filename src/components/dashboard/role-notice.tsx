@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Role, roleWords } from '@/components/projects/roles';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
 
 /** A page that the viewer's role does not open: says so, and who can help. */
 export function RoleNotice({

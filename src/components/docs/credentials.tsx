@@ -2,10 +2,10 @@
 
 import { ChevronDown, KeyRound } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { CodeBlock } from '@/components/ui/code-block';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { placeholders } from '@/lib/api-document';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
+import { CodeBlock } from '@/components/ui/text/code-block';
+import { placeholders } from '@/domain/api-reference/api-document';
 
 type Credentials = { apiKey: string; bearer: string };
 type Held = { credentials: Credentials; keep: (name: keyof Credentials, value: string) => void };

@@ -5,9 +5,15 @@ import { Sample } from '@/components/docs/credentials';
 import { InlineText } from '@/components/docs/inline-text';
 import { Method } from '@/components/docs/method';
 import { FieldRow, SchemaFields } from '@/components/docs/schema-fields';
-import { Badge } from '@/components/ui/badge';
-import { CodeBlock } from '@/components/ui/code-block';
-import { type Endpoint, exampleOf, type Parameter, type Response, samplesOf } from '@/lib/api-document';
+import { Badge } from '@/components/ui/data/badge';
+import { CodeBlock } from '@/components/ui/text/code-block';
+import {
+  type Endpoint,
+  exampleOf,
+  type Parameter,
+  type Response,
+  samplesOf,
+} from '@/domain/api-reference/api-document';
 
 function Access({ operation }: Pick<Endpoint, 'operation'>) {
   const needs = operation.security[0] ?? {};

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { InlineText } from '@/components/docs/inline-text';
-import { type JsonSchema, limitsOf, nonNull, typeName } from '@/lib/api-document';
+import { type JsonSchema, limitsOf, nonNull, typeName } from '@/domain/api-reference/api-document';
 
 /** The fields inside a value: of an object, or of the objects of a list. */
 function inside(schema: JsonSchema): JsonSchema | null {

@@ -1,16 +1,16 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { EntryRow } from '@/components/participants/entry-row';
-import { useLiveEntries } from '@/components/participants/use-live-entries';
+import { EntryRow } from '@/components/participants/registration-row';
+import { useLiveEntries } from '@/components/participants/use-live-registrations';
 import { type MyEntry, type MyRegistrationsInput, useMyEntries } from '@/components/participants/use-my-registrations';
-import { Button, ButtonLink } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
-import { EmptyState } from '@/components/ui/empty-state';
-import { ErrorState } from '@/components/ui/error-state';
-import { Pagination } from '@/components/ui/pagination';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { pathWith } from '@/lib/return-path';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Pagination } from '@/components/ui/navigation/pagination';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { ErrorState } from '@/components/ui/page/error-state';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
+import { pathWith } from '@/domain/navigation/return-path';
 import { readError } from '@/trpc/errors';
 
 /** The viewer's registrations, one page of them: what waits for them now, then `asked` (what others ask of them), then the rest. */

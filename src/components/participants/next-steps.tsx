@@ -2,8 +2,8 @@
 
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
-import { EntryRow } from '@/components/participants/entry-row';
-import { useLiveEntries } from '@/components/participants/use-live-entries';
+import { EntryRow } from '@/components/participants/registration-row';
+import { useLiveEntries } from '@/components/participants/use-live-registrations';
 import { type MyRegistrationsInput, useMyEntries } from '@/components/participants/use-my-registrations';
 
 const shown = 3;

@@ -2,9 +2,9 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMoment } from '@/components/tournaments/use-moment';
-import { toastDone, toastError } from '@/components/ui/toaster';
-import { byUrgency, type EntryState, entryState } from '@/lib/entry-state';
-import { turningPoints } from '@/lib/tournament-phase';
+import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { byUrgency, type EntryState, entryState } from '@/domain/participants/registration-state';
+import { turningPoints } from '@/domain/tournaments/phase';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 

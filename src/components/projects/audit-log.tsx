@@ -12,13 +12,13 @@ import {
   detailPairs,
 } from '@/components/projects/audit-words';
 import { firstAudit } from '@/components/projects/queries';
-import { Copy } from '@/components/ui/copy';
-import { DateTime } from '@/components/ui/date-time';
-import { EmptyState } from '@/components/ui/empty-state';
-import { Pagination } from '@/components/ui/pagination';
-import { Select } from '@/components/ui/select';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { type Column, Table } from '@/components/ui/table';
+import { type Column, Table } from '@/components/ui/data/table';
+import { Select } from '@/components/ui/form/select';
+import { Pagination } from '@/components/ui/navigation/pagination';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
+import { Copy } from '@/components/ui/text/copy';
+import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 
 const columns: Column<AuditEntry>[] = [

@@ -5,14 +5,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Controller, useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import { grantableRoles, type Role, roleWords } from '@/components/projects/roles';
-import { Button } from '@/components/ui/button';
-import { RadioCards } from '@/components/ui/choices';
-import { Dialog } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { toastDone } from '@/components/ui/toaster';
-import { invitationForm } from '@/lib/project-forms';
+import { Button } from '@/components/ui/form/button';
+import { RadioCards } from '@/components/ui/form/choices';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { toastDone } from '@/components/ui/overlay/toaster';
+import { invitationForm } from '@/domain/projects/forms';
 import { useTRPC } from '@/trpc/client';
 
 /** Mails someone a link into the project. */

@@ -2,8 +2,8 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
-import { Button } from '@/components/ui/button';
-import { ConfirmDialog } from '@/components/ui/dialog';
+import { Button } from '@/components/ui/form/button';
+import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { useTRPC } from '@/trpc/client';
 
 /** The way out of a project for members who do not manage it. */

@@ -2,8 +2,8 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { leaveTo } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { ConfirmDialog } from '@/components/ui/dialog';
+import { Button } from '@/components/ui/form/button';
+import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { useTRPC } from '@/trpc/client';
 
 /** Ends every session, this one too, after asking. */

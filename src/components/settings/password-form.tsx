@@ -5,11 +5,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
 import { leaveTo, signInWithPassword } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { toastDone } from '@/components/ui/toaster';
-import { changePasswordForm, passwordMin } from '@/lib/account-forms';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { toastDone } from '@/components/ui/overlay/toaster';
+import { changePasswordForm, passwordMin } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 

@@ -11,8 +11,8 @@ import { Mark, Wordmark } from '@/components/shell/mark';
 import { ProjectSwitcher } from '@/components/shell/project-switcher';
 import { SkipLink } from '@/components/shell/skip-link';
 import type { ShellProject, ShellViewer } from '@/components/shell/types';
-import { Sheet } from '@/components/ui/dialog';
-import { ThemeToggle } from '@/components/ui/theme-toggle';
+import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
+import { Sheet } from '@/components/ui/overlay/dialog';
 
 /** A bracket's spine: every link hangs on it, the current one has advanced. */
 function SideLinks({ links, onGo }: { links: DashboardLink[]; onGo?: () => void }) {

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { Mark } from '@/components/shell/mark';
-import { ThemeToggle } from '@/components/ui/theme-toggle';
+import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 
 const links = [
   { href: '/tournaments', label: 'Tournaments' },

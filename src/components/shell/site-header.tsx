@@ -7,7 +7,7 @@ import { AccountMenu } from '@/components/shell/account-menu';
 import { CommandMenu, type ShellCommand } from '@/components/shell/command-menu';
 import { Wordmark } from '@/components/shell/mark';
 import type { ShellViewer } from '@/components/shell/types';
-import { ThemeToggle } from '@/components/ui/theme-toggle';
+import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 
 /** `also`: pages that belong to it and begin otherwise. */
 type HeaderLink = { href: string; label: string; phone?: string; also?: string };

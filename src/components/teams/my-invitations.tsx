@@ -5,11 +5,11 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { ownInvitations, rereadEvery } from '@/components/teams/queries';
 import { TeamName } from '@/components/teams/team-name';
-import { Avatar } from '@/components/ui/avatar';
-import { Button } from '@/components/ui/button';
-import { DateTime } from '@/components/ui/date-time';
-import { ConfirmDialog } from '@/components/ui/dialog';
-import { toastDone, toastError } from '@/components/ui/toaster';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Button } from '@/components/ui/form/button';
+import { ConfirmDialog } from '@/components/ui/overlay/dialog';
+import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 

@@ -5,12 +5,12 @@ import Link from 'next/link';
 import { QueryError } from '@/components/dashboard/query-error';
 import { ownTeams } from '@/components/teams/queries';
 import { TeamName } from '@/components/teams/team-name';
-import { Avatar } from '@/components/ui/avatar';
-import { Badge } from '@/components/ui/badge';
-import { ButtonLink } from '@/components/ui/button';
-import { EmptyState } from '@/components/ui/empty-state';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { teamRoleWords } from '@/lib/team-forms';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Badge } from '@/components/ui/data/badge';
+import { ButtonLink } from '@/components/ui/form/button';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
+import { teamRoleWords } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';
 
 /** The viewer's teams, the latest they joined first. */

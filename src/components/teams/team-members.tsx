@@ -3,12 +3,12 @@
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { type Team, type TeamMember, useTeamActions } from '@/components/teams/use-team';
-import { Avatar } from '@/components/ui/avatar';
-import { Button } from '@/components/ui/button';
-import { ConfirmDialog } from '@/components/ui/dialog';
-import { Select } from '@/components/ui/select';
-import { toastDone } from '@/components/ui/toaster';
-import { type TeamRole, teamRoles, teamRoleWords } from '@/lib/team-forms';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Button } from '@/components/ui/form/button';
+import { Select } from '@/components/ui/form/select';
+import { ConfirmDialog } from '@/components/ui/overlay/dialog';
+import { toastDone } from '@/components/ui/overlay/toaster';
+import { type TeamRole, teamRoles, teamRoleWords } from '@/domain/teams/forms';
 
 type Asking = { member: TeamMember; what: 'captain' | 'remove' } | null;
 

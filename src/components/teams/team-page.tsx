@@ -5,15 +5,15 @@ import { useState } from 'react';
 import { EditTeam } from '@/components/teams/edit-team';
 import { InviteDialog } from '@/components/teams/invite-dialog';
 import { OpenInvitations } from '@/components/teams/open-invitations';
-import { TeamEntries } from '@/components/teams/team-entries';
 import { TeamMembers } from '@/components/teams/team-members';
+import { TeamEntries } from '@/components/teams/team-registrations';
 import { type Team, useTeam, useTeamActions } from '@/components/teams/use-team';
-import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
-import { DateTime } from '@/components/ui/date-time';
-import { Menu, MenuItem } from '@/components/ui/menu';
-import { PageHeader } from '@/components/ui/page-header';
-import { useShortcut } from '@/components/ui/shortcuts';
+import { Badge } from '@/components/ui/data/badge';
+import { Button } from '@/components/ui/form/button';
+import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { Menu, MenuItem } from '@/components/ui/overlay/menu';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { DateTime } from '@/components/ui/text/date-time';
 
 /** A team as everyone sees it, with what its captain and members may do. */
 export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: string | null }) {

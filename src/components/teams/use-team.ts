@@ -3,8 +3,8 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { rereadEvery } from '@/components/teams/queries';
 import type { TeamValues } from '@/components/teams/team-fields';
-import { toastDone, toastError, toastUndo } from '@/components/ui/toaster';
-import { type TeamRole, teamRoleWords } from '@/lib/team-forms';
+import { toastDone, toastError, toastUndo } from '@/components/ui/overlay/toaster';
+import { type TeamRole, teamRoleWords } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 import type { Outputs } from '@/trpc/outputs';

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { serverNow } from '@/lib/server-clock';
+import { serverNow } from '@/domain/time/server-clock';
 
 const longestWait = 3_600_000;
 

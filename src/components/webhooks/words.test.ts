@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { durationWords, errorClasses, explain, outcomeWords, shareWords } from '@/components/webhooks/words';
-import { counted } from '@/lib/counted';
+import { counted } from '@/domain/text/counted';
 
 test('every class of failure is explained, with what to do', () => {
   for (const errorClass of errorClasses) {

@@ -1,13 +1,13 @@
 import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type LocalExecutor, startLocalExecutor } from '@/embedded/inngest/executor';
 import { env } from '@/env';
-import { inngest } from '@/inngest/client';
 import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
-import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
 import { closeDatabase, db } from '@/server/db';
-import { grantUpload } from '@/server/media';
-import { headObject } from '@/server/storage';
+import { inngest } from '@/server/jobs/client';
+import { grantUpload } from '@/server/storage/media';
+import { headObject } from '@/server/storage/object-store';
 import { quiet } from '@/test/background';
 import { makeProject } from '@/test/factories';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inngest } from '@/inngest/client';
+import { type LocalExecutor, startLocalExecutor } from '@/embedded/inngest/executor';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
-import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
 import { db } from '@/server/db';
-import { systemActor } from '@/server/events';
+import { systemActor } from '@/server/events/emit';
+import { inngest } from '@/server/jobs/client';
 import { dueRegistrations, followRegistration, wakeSchedule } from '@/server/routers/tournaments/data';
 import { quiet } from '@/test/background';
 import { makeProject, makeTournament } from '@/test/factories';

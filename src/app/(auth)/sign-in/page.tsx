@@ -3,7 +3,7 @@ import { redirect } from 'next/navigation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
 import { ProviderButtons } from '@/components/auth/providers';
 import { SignInForm } from '@/components/auth/sign-in-form';
-import { pathWith, returnPath } from '@/lib/return-path';
+import { pathWith, returnPath } from '@/domain/navigation/return-path';
 import { api, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Sign in' };

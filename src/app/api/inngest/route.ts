@@ -1,6 +1,6 @@
 import { serve } from 'inngest/next';
-import { inngest, inngestIsEmbedded } from '@/inngest/client';
 import { functions } from '@/inngest/index';
+import { inngest, inngestIsEmbedded } from '@/server/jobs/client';
 
 // For hosts that run Next.js alone; the product's own server answers this path before it gets here.
 export const dynamic = 'force-dynamic';

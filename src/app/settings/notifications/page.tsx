@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { MailSwitch } from '@/components/settings/mail-switch';
-import { Card } from '@/components/ui/card';
+import { MailSwitch } from '@/components/settings/email-switch';
+import { Card } from '@/components/ui/data/card';
 import { api, requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Mail' };

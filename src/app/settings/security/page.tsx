@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { EndSessions } from '@/components/settings/end-sessions';
 import { PasswordForm } from '@/components/settings/password-form';
 import { SetPassword } from '@/components/settings/set-password';
-import { Card } from '@/components/ui/card';
+import { Card } from '@/components/ui/data/card';
 import { api, requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Password and sessions' };

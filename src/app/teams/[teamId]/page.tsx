@@ -3,7 +3,7 @@ import { cache } from 'react';
 import { SiteShell } from '@/components/shell/site-shell';
 import { openInvitations, teamEntries } from '@/components/teams/queries';
 import { TeamPage } from '@/components/teams/team-page';
-import { ViewerZone } from '@/components/ui/date-time';
+import { ViewerZone } from '@/components/ui/text/date-time';
 import { api, Hydrate, orPage, prefetch, trpc, viewer } from '@/trpc/server';
 
 type Params = { params: Promise<{ teamId: string }> };

@@ -2,12 +2,12 @@ import type { Metadata } from 'next';
 import { permanentRedirect } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { SiteShell } from '@/components/shell/site-shell';
-import { PlayerPanel } from '@/components/tournaments/player-panel';
-import { TournamentHeader } from '@/components/tournaments/tournament-header';
-import { ViewerZone } from '@/components/ui/date-time';
+import { PlayerPanel } from '@/components/tournaments/public/player-panel';
+import { TournamentHeader } from '@/components/tournaments/public/tournament-header';
+import { ViewerZone } from '@/components/ui/text/date-time';
+import { formatInstant } from '@/domain/time/zones';
+import { formatWord, sizeWord } from '@/domain/tournaments/words';
 import { publicUrl } from '@/env';
-import { formatWord, sizeWord } from '@/lib/tournament-words';
-import { formatInstant } from '@/lib/zones';
 import { api, Hydrate, orNull, viewer } from '@/trpc/server';
 import { loadTournament, plainBeginning } from './load';
 

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ImageResponse } from 'next/og';
 import { cache } from 'react';
-import { formatMoney } from '@/lib/money';
-import { tournamentPhase } from '@/lib/tournament-phase';
-import { entrantsWord, formatWord, sizeWord } from '@/lib/tournament-words';
-import { formatInstant } from '@/lib/zones';
+import { formatMoney } from '@/domain/money/money';
+import { formatInstant } from '@/domain/time/zones';
+import { tournamentPhase } from '@/domain/tournaments/phase';
+import { entrantsWord, formatWord, sizeWord } from '@/domain/tournaments/words';
 import { loadTournament } from './load';
 
 export const size = { width: 1200, height: 630 };

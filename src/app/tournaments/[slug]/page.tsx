@@ -1,7 +1,7 @@
-import { EntrantPreview } from '@/components/participants/entrant-preview';
-import { Schedule } from '@/components/tournaments/schedule';
-import { TournamentAbout } from '@/components/tournaments/tournament-about';
-import { TournamentFigures } from '@/components/tournaments/tournament-figures';
+import { EntrantPreview } from '@/components/participants/participant-preview';
+import { Schedule } from '@/components/tournaments/public/schedule';
+import { TournamentAbout } from '@/components/tournaments/public/tournament-about';
+import { TournamentFigures } from '@/components/tournaments/public/tournament-figures';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 import { loadTournament } from './load';
 

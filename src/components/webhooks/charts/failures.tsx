@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { Card } from '@/components/ui/card';
+import { Card } from '@/components/ui/data/card';
 import { classWords, errorClasses, explain } from '@/components/webhooks/words';
 
 export type FailureCount = { errorType: string; count: number };

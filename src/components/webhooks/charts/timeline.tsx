@@ -1,7 +1,7 @@
 'use client';
 
 import { Bar, BarChart, CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { useViewerZone } from '@/components/ui/date-time';
+import { useViewerZone } from '@/components/ui/text/date-time';
 import { ChartFigure, LegendItem } from '@/components/webhooks/charts/figure';
 import { bucketWords, type Range, tickWords } from '@/components/webhooks/charts/range';
 import { durationWords } from '@/components/webhooks/words';

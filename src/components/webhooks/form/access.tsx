@@ -2,18 +2,18 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Controller, useFormContext } from 'react-hook-form';
-import { Button } from '@/components/ui/button';
-import { Checkbox, Switch } from '@/components/ui/choices';
-import { Field } from '@/components/ui/field';
-import { FieldRow } from '@/components/ui/form-section';
-import { Input, Textarea } from '@/components/ui/input';
+import { Button } from '@/components/ui/form/button';
+import { Checkbox, Switch } from '@/components/ui/form/choices';
+import { Field } from '@/components/ui/form/field';
+import { FieldRow } from '@/components/ui/form/form-section';
+import { Input, Textarea } from '@/components/ui/form/input';
 import { FormFold } from '@/components/webhooks/form/fold';
 import { NumberField } from '@/components/webhooks/form/number-fields';
 import { type FormValues, listOf } from '@/components/webhooks/form/values';
 import { durationWords } from '@/components/webhooks/words';
-import { isListed } from '@/lib/address-ranges';
-import { counted } from '@/lib/counted';
-import { healthBounds, isAddressRange } from '@/lib/webhook-forms';
+import { isListed } from '@/domain/network/address-ranges';
+import { counted } from '@/domain/text/counted';
+import { healthBounds, isAddressRange } from '@/domain/webhooks/settings';
 import { useTRPC } from '@/trpc/client';
 
 /** From which addresses the webhook may be managed. */

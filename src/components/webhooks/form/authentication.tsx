@@ -1,10 +1,10 @@
 'use client';
 
 import { Controller, useFormContext } from 'react-hook-form';
-import { RadioCards, Switch } from '@/components/ui/choices';
-import { Field } from '@/components/ui/field';
-import { FieldRow } from '@/components/ui/form-section';
-import { Input } from '@/components/ui/input';
+import { RadioCards, Switch } from '@/components/ui/form/choices';
+import { Field } from '@/components/ui/form/field';
+import { FieldRow } from '@/components/ui/form/form-section';
+import { Input } from '@/components/ui/form/input';
 import { type FormValues, keepsCredential } from '@/components/webhooks/form/values';
 import type { Subscription } from '@/components/webhooks/types';
 

@@ -3,15 +3,15 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { Controller, useFieldArray, useFormContext } from 'react-hook-form';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
+import { Select } from '@/components/ui/form/select';
 import type { EventType } from '@/components/webhooks/form/event-picker';
 import { isSubscribed } from '@/components/webhooks/form/match-preview';
 import type { FormValues } from '@/components/webhooks/form/values';
-import { valueAt } from '@/lib/value-at';
-import { type ConditionOperator, conditionOperators } from '@/lib/webhook-filters';
+import { type ConditionOperator, conditionOperators } from '@/domain/webhooks/filters';
+import { valueAt } from '@/domain/webhooks/value-at';
 
 const operators: Record<ConditionOperator, string> = {
   eq: 'is',

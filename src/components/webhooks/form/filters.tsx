@@ -3,16 +3,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { Controller, useFormContext } from 'react-hook-form';
-import { Checkbox } from '@/components/ui/choices';
-import { Combobox } from '@/components/ui/combobox';
-import { Field } from '@/components/ui/field';
-import { Textarea } from '@/components/ui/input';
+import { Checkbox } from '@/components/ui/form/choices';
+import { Combobox } from '@/components/ui/form/combobox';
+import { Field } from '@/components/ui/form/field';
+import { Textarea } from '@/components/ui/form/input';
 import { Conditions } from '@/components/webhooks/form/conditions';
 import type { EventType } from '@/components/webhooks/form/event-picker';
 import { FormFold } from '@/components/webhooks/form/fold';
 import { MatchPreview } from '@/components/webhooks/form/match-preview';
 import { type FormValues, listOf } from '@/components/webhooks/form/values';
-import { counted } from '@/lib/counted';
+import { counted } from '@/domain/text/counted';
 import { useTRPC } from '@/trpc/client';
 
 function AggregateTypes({ types }: { types: EventType[] }) {

@@ -1,13 +1,13 @@
 'use client';
 
 import { Controller, useFormContext } from 'react-hook-form';
-import { Switch } from '@/components/ui/choices';
-import { FieldRow } from '@/components/ui/form-section';
+import { Switch } from '@/components/ui/form/choices';
+import { FieldRow } from '@/components/ui/form/form-section';
 import { FormFold } from '@/components/webhooks/form/fold';
 import { NumberField } from '@/components/webhooks/form/number-fields';
 import type { FormValues } from '@/components/webhooks/form/values';
 import { durationWords } from '@/components/webhooks/words';
-import { deliveryBounds, deliveryFields, rateBounds, retrySchedule } from '@/lib/webhook-forms';
+import { deliveryBounds, deliveryFields, rateBounds, retrySchedule } from '@/domain/webhooks/settings';
 
 const fromTo = ({ min, max }: { min: number; max: number }) =>
   `${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`;

@@ -4,15 +4,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Controller, FormProvider, useForm } from 'react-hook-form';
-import { Button, ButtonLink } from '@/components/ui/button';
-import { ErrorNote } from '@/components/ui/error-state';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { FormActions, FormSection } from '@/components/ui/form-section';
-import { Input } from '@/components/ui/input';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { toastDone } from '@/components/ui/toaster';
-import { CreatedSubscription } from '@/components/webhooks/created-subscription';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { FormActions, FormSection } from '@/components/ui/form/form-section';
+import { Input } from '@/components/ui/form/input';
+import { toastDone } from '@/components/ui/overlay/toaster';
+import { ErrorNote } from '@/components/ui/page/error-state';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { HealthFold, WhitelistFold } from '@/components/webhooks/form/access';
 import { AuthenticationFields } from '@/components/webhooks/form/authentication';
 import { type Conflict, ConflictDialog } from '@/components/webhooks/form/conflict-dialog';
@@ -31,6 +30,7 @@ import {
   valuesOf,
   webhookResolver,
 } from '@/components/webhooks/form/values';
+import { CreatedSubscription } from '@/components/webhooks/subscription/created-subscription';
 import type { Subscription } from '@/components/webhooks/types';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';

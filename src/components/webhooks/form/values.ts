@@ -1,7 +1,7 @@
 import { type FieldErrors, type FieldPath, get, type Resolver, set } from 'react-hook-form';
 import { z } from 'zod';
 import type { Subscription } from '@/components/webhooks/types';
-import { type Condition, type ConditionOperator, conditionOperators, filtersSchema } from '@/lib/webhook-filters';
+import { type Condition, type ConditionOperator, conditionOperators, filtersSchema } from '@/domain/webhooks/filters';
 import {
   type Authentication,
   type AuthMode,
@@ -11,7 +11,7 @@ import {
   healthCheckSchema,
   rateLimitSchema,
   settingFields,
-} from '@/lib/webhook-forms';
+} from '@/domain/webhooks/settings';
 
 /** A condition as it is typed: its value is text. */
 export type ConditionText = { field: string; operator: ConditionOperator; value: string };

@@ -1,8 +1,8 @@
+import { can, type Permission, plans, scopes } from '@/domain/projects/permissions';
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { can, type Permission, plans, scopes } from '@/server/permissions';
 import { invitationStatus } from '@/server/routers/projects/rules';
 
 export const projectSelect = {

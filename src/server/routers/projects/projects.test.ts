@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { memberRoles } from '@/domain/projects/forms';
 import { env } from '@/env';
-import { memberRoles } from '@/lib/project-forms';
 import { db } from '@/server/db';
 import { makeApiKey, makeMember, makeProject, makeUser } from '@/test/factories';
 import { freshEmail, lastMail } from '@/test/mail';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { memberRoles, slugField, slugFrom } from '@/lib/project-forms';
+import { memberRoles, slugField, slugFrom } from '@/domain/projects/forms';
 import { invitationStatus, roleChangeRefusal } from '@/server/routers/projects/rules';
 
 const role = fc.constantFrom(...memberRoles);

@@ -1,5 +1,5 @@
+import { canGrant } from '@/domain/projects/permissions';
 import type { ProjectRole } from '@/generated/prisma/enums';
-import { canGrant } from '@/server/permissions';
 
 /** Milliseconds an invitation stays open. */
 export const invitationLifetime = 7 * 24 * 60 * 60 * 1000;

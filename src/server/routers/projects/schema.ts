@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { futureTimestamp, nameField } from '@/lib/account-forms';
-import { invitationForm, keyNameField, memberRoles, slugField } from '@/lib/project-forms';
+import { futureTimestamp, nameField } from '@/domain/accounts/forms';
+import { invitationForm, keyNameField, memberRoles, slugField } from '@/domain/projects/forms';
+import { scopes } from '@/domain/projects/permissions';
 import { pageInput, pageOf } from '@/server/envelope';
-import { scopes } from '@/server/permissions';
 
 const id = z.string().max(100);
 const role = z.enum(memberRoles);

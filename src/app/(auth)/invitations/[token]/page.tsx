@@ -2,9 +2,9 @@ import type { Metadata } from 'next';
 import { AcceptInvitation, SwitchAccount } from '@/components/auth/accept-invitation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
 import { SignUpForm } from '@/components/auth/sign-up-form';
-import { ButtonLink } from '@/components/ui/button';
-import { roleWords } from '@/lib/project-forms';
-import { pathWith } from '@/lib/return-path';
+import { ButtonLink } from '@/components/ui/form/button';
+import { pathWith } from '@/domain/navigation/return-path';
+import { roleWords } from '@/domain/projects/forms';
 import { api, orPage, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Invitation', referrer: 'no-referrer' };

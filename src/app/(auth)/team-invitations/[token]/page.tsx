@@ -3,10 +3,10 @@ import { SwitchAccount } from '@/components/auth/accept-invitation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
 import { SignUpForm } from '@/components/auth/sign-up-form';
 import { AnswerInvitation } from '@/components/teams/answer-invitation';
-import { ButtonLink } from '@/components/ui/button';
-import { DateTime, ViewerZone } from '@/components/ui/date-time';
-import { pathWith } from '@/lib/return-path';
-import { teamRoleWords } from '@/lib/team-forms';
+import { ButtonLink } from '@/components/ui/form/button';
+import { DateTime, ViewerZone } from '@/components/ui/text/date-time';
+import { pathWith } from '@/domain/navigation/return-path';
+import { teamRoleWords } from '@/domain/teams/forms';
 import { api, orPage, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Team invitation', robots: { index: false }, referrer: 'no-referrer' };

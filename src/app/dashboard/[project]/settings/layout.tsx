@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { loadProject } from '@/app/dashboard/load-project';
 import { RoleNotice } from '@/components/dashboard/role-notice';
 import { isAtLeast } from '@/components/projects/roles';
-import { PageHeader } from '@/components/ui/page-header';
-import { LinkTabs } from '@/components/ui/tabs';
+import { LinkTabs } from '@/components/ui/navigation/tabs';
+import { PageHeader } from '@/components/ui/page/page-header';
 
 export default async function Layout({
   params,

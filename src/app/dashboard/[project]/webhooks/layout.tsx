@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { loadProject } from '@/app/dashboard/load-project';
-import { ErrorState } from '@/components/ui/error-state';
+import { ErrorState } from '@/components/ui/page/error-state';
 
 export const metadata: Metadata = { title: 'Webhooks' };
 

@@ -1,8 +1,8 @@
 import { notFound } from 'next/navigation';
 import { loadProject } from '@/app/dashboard/load-project';
-import { ButtonLink } from '@/components/ui/button';
-import { ErrorState } from '@/components/ui/error-state';
-import { PageHeader } from '@/components/ui/page-header';
+import { ButtonLink } from '@/components/ui/form/button';
+import { ErrorState } from '@/components/ui/page/error-state';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { api, orPage, reasonOf } from '@/trpc/server';
 
 /**

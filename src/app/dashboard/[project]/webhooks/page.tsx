@@ -1,5 +1,5 @@
 import { loadProject } from '@/app/dashboard/load-project';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { listLimit } from '@/components/webhooks/limits';
 import { SubscriptionList } from '@/components/webhooks/subscription-list';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { CodeBlock } from '@/components/ui/code-block';
-import { Markdown } from '@/components/ui/markdown';
-import { PageHeader } from '@/components/ui/page-header';
-import { verifySnippets } from '@/components/webhooks/verify-snippets';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { CodeBlock } from '@/components/ui/text/code-block';
+import { Markdown } from '@/components/ui/text/markdown';
+import { verifySnippets } from '@/components/webhooks/subscription/verify-snippets';
 import { receivingGuide } from '@/trpc/reference';
 
 export const metadata: Metadata = { title: 'Receiving webhooks' };

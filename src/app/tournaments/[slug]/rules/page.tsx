@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { EmptyState } from '@/components/ui/empty-state';
-import { Markdown } from '@/components/ui/markdown';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { Markdown } from '@/components/ui/text/markdown';
 import { loadTournament } from '../load';
 
 type Params = { params: Promise<{ slug: string }> };

@@ -2,10 +2,10 @@ import type { Metadata } from 'next';
 import { loadTournament } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
 import { loadProject } from '@/app/dashboard/load-project';
 import { RoleNotice } from '@/components/dashboard/role-notice';
-import { TournamentForm } from '@/components/organizer/form/tournament-form';
-import { tournamentHref } from '@/components/organizer/href';
 import { isAtLeast } from '@/components/projects/roles';
-import { PageHeader } from '@/components/ui/page-header';
+import { TournamentForm } from '@/components/tournaments/form/tournament-form';
+import { tournamentHref } from '@/components/tournaments/manage/href';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { api } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'New tournament' };

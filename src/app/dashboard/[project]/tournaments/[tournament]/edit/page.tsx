@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
 import { RoleNotice } from '@/components/dashboard/role-notice';
-import { BannerField } from '@/components/organizer/banner-field';
-import { TournamentForm } from '@/components/organizer/form/tournament-form';
-import { tournamentHref } from '@/components/organizer/href';
 import { isAtLeast } from '@/components/projects/roles';
-import { PageHeader } from '@/components/ui/page-header';
-import { StatusBadge } from '@/components/ui/status-badge';
+import { TournamentForm } from '@/components/tournaments/form/tournament-form';
+import { BannerField } from '@/components/tournaments/manage/banner-field';
+import { tournamentHref } from '@/components/tournaments/manage/href';
+import { StatusBadge } from '@/components/ui/data/status-badge';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { api } from '@/trpc/server';
 
 export async function generateMetadata({ params }: { params: Params }): Promise<Metadata> {

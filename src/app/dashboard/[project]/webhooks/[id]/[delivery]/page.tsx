@@ -1,5 +1,5 @@
 import { loadSubscription, NotFromHere } from '@/app/dashboard/[project]/webhooks/load-subscription';
-import { DeliveryDetail } from '@/components/webhooks/delivery-detail';
+import { DeliveryDetail } from '@/components/webhooks/deliveries/delivery-detail';
 import { api, Hydrate, orPage, queryClient, trpc } from '@/trpc/server';
 
 export default async function DeliveryPage({

@@ -1,5 +1,5 @@
 import { loadSubscription, NotFromHere } from '@/app/dashboard/[project]/webhooks/load-subscription';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { SubscriptionForm } from '@/components/webhooks/form/subscription-form';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 

@@ -1,0 +1,19 @@
+import { waitsForSlot } from '@/components/tournaments/desk/actions';
+import type { DeskRow, Detail } from '@/components/tournaments/manage/queries';
+
+/** Why an entrant cannot be let in where that is for want of a slot, and what gives one. */
+export function SlotNote({
+  entrant,
+  tournament,
+}: {
+  entrant: Pick<DeskRow, 'registrationStatus' | 'status'> | undefined;
+  tournament: Detail;
+}) {
+  const wanted = entrant && waitsForSlot(entrant, tournament);
+  if (!wanted) return null;
+  return (
+    <p className="rounded border bg-sunken px-3 py-2 text-muted">
+      Every slot is taken, so nobody can be {wanted} now. Raise the number of slots under Edit, or take someone out.
+    </p>
+  );
+}

@@ -1,0 +1,52 @@
+'use client';
+
+import type { Settings } from '@/components/tournaments/form/values';
+import { fieldWords } from '@/components/tournaments/form/words';
+import { ChangedMeanwhile } from '@/components/ui/form/changed-meanwhile';
+import type { EditableField } from '@/domain/tournaments/rules';
+
+export type Conflict = {
+  /** What they changed since this page was loaded. */
+  theirs: EditableField[];
+  /** What this form changes. */
+  mine: EditableField[];
+  latest: Settings;
+  version: number;
+};
+
+const show = (value: unknown): string => {
+  if (value === null || value === '') return 'empty';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value === 'string' || typeof value === 'number') return String(value).slice(0, 80);
+  return 'changed';
+};
+
+/** Someone saved the same tournament meanwhile. */
+export function ConflictDialog({
+  conflict,
+  saving,
+  onClose,
+  onKeepMine,
+  onTakeTheirs,
+}: {
+  conflict: Conflict | null;
+  saving: boolean;
+  onClose: () => void;
+  onKeepMine: (conflict: Conflict) => void;
+  onTakeTheirs: () => void;
+}) {
+  const theirs = conflict?.theirs.map((field) => ({ label: fieldWords[field], value: show(conflict.latest[field]) }));
+  return (
+    <ChangedMeanwhile
+      open={conflict !== null}
+      subject="tournament"
+      theirs={theirs ?? []}
+      mine={conflict?.mine.map((field) => fieldWords[field]) ?? []}
+      noneOfTheirs="Its state, such as registration or publication; no setting."
+      saving={saving}
+      onClose={onClose}
+      onKeepMine={() => conflict && onKeepMine(conflict)}
+      onTakeTheirs={onTakeTheirs}
+    />
+  );
+}
