@@ -6,8 +6,8 @@ import { actorName } from '@/components/projects/audit-words';
 import { isAtLeast } from '@/components/projects/roles';
 import { NewTournamentLink, NoTournaments } from '@/components/tournaments/manage/new-tournament';
 import { RegistrationsChart } from '@/components/tournaments/manage/registrations-chart';
-import { NeedsList } from '@/components/tournaments/manage/to-do-list';
-import { needsOf } from '@/components/tournaments/manage/to-dos';
+import { ToDoList } from '@/components/tournaments/manage/to-do-list';
+import { organizerToDos } from '@/components/tournaments/manage/to-dos';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { TournamentTable } from '@/components/tournaments/manage/tournament-table';
 import { Card } from '@/components/ui/data/card';
@@ -44,7 +44,7 @@ export default async function Page({ params }: { params: Params }) {
     entrants: isAtLeast(project.role, 'MODERATOR'),
     project: isAtLeast(project.role, 'ADMIN'),
   });
-  const needs = needsOf({
+  const needs = organizerToDos({
     published: published.items,
     drafts: mayCreate ? drafts.items : [],
     waiting: entrants?.tournaments ?? [],
@@ -75,7 +75,7 @@ export default async function Page({ params }: { params: Params }) {
           <h2 id="needs" className="display text-xl">
             Needs you now
           </h2>
-          <NeedsList needs={needs} quiet={next ? `Next: ${next.name}.` : 'No tournament is published.'} />
+          <ToDoList needs={needs} quiet={next ? `Next: ${next.name}.` : 'No tournament is published.'} />
         </section>
         <section aria-labelledby="current" className="grid grid-cols-1 gap-3">
           <div className="flex items-baseline justify-between gap-4">
