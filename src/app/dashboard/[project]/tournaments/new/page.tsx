@@ -4,7 +4,7 @@ import { loadProject } from '@/app/dashboard/load-project';
 import { RoleNotice } from '@/components/dashboard/role-notice';
 import { isAtLeast } from '@/components/projects/roles';
 import { TournamentForm } from '@/components/tournaments/form/tournament-form';
-import { tournamentHref } from '@/components/tournaments/manage/href';
+import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { api } from '@/trpc/server';
 
