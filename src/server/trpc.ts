@@ -58,14 +58,16 @@ const bearerOnly = t.middleware(async ({ ctx, next }) => {
 export const userProcedure = t.procedure.meta({ access: 'user' }).use(bearerOnly);
 
 declare const scoped: unique symbol;
-/** A project that a gate has opened for the caller. Only procedure builders make one. */
+/** A project that a gate has admitted the caller to. Only gates create one. */
 export type TenantScope = { projectId: string; role: ProjectRole } & { readonly [scoped]: true };
 
-function openScope(projectId: string, role: ProjectRole): TenantScope {
+/** Creates the scope of an admitted caller. For `gate.ts` files only; the structure check holds that. */
+export function openScope(projectId: string, role: ProjectRole): TenantScope {
   return { projectId, role } as TenantScope;
 }
 
-const memberProcedure = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
+/** What gates build on: a signed-in person, whose access to a project the gate still has to check. */
+export const memberProcedure = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
 
 /** A member of `input.projectId` whose role carries the permission: `ctx.scope`. Others' projects are 404. */
 export function projectProcedure(permission: Permission) {

@@ -3,8 +3,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
-import { Entrants } from '@/components/participants/participants';
-import { entrantsInput } from '@/components/participants/participants-input';
+import { Entrants } from '@/components/participants/participant-cards';
+import { entrantsInput } from '@/components/participants/participant-list-input';
 import { useTournament } from '@/components/tournaments/use-tournament';
 import { cn } from '@/components/ui/cn';
 import { Button } from '@/components/ui/form/button';

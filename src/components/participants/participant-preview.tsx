@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
-import { Entrants } from '@/components/participants/participants';
+import { Entrants } from '@/components/participants/participant-cards';
 import { useTournament } from '@/components/tournaments/use-tournament';
 import { ErrorState } from '@/components/ui/page/error-state';
 import { SkeletonTable } from '@/components/ui/page/skeleton';

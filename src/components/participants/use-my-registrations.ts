@@ -1,7 +1,7 @@
 'use client';
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMoment } from '@/components/tournaments/use-moment';
+import { useMoment } from '@/components/tournaments/use-server-now';
 import { toastDone, toastError } from '@/components/ui/overlay/toaster';
 import { byUrgency, type EntryState, entryState } from '@/domain/participants/registration-state';
 import { turningPoints } from '@/domain/tournaments/phase';

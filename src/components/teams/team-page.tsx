@@ -4,7 +4,7 @@ import { Ellipsis, MailPlus, PencilLine, RotateCcw, UsersRound } from 'lucide-re
 import { useState } from 'react';
 import { EditTeam } from '@/components/teams/edit-team';
 import { InviteDialog } from '@/components/teams/invite-dialog';
-import { OpenInvitations } from '@/components/teams/open-invitations';
+import { OpenInvitations } from '@/components/teams/pending-invitations';
 import { TeamMembers } from '@/components/teams/team-members';
 import { TeamEntries } from '@/components/teams/team-registrations';
 import { type Team, useTeam, useTeamActions } from '@/components/teams/use-team';

@@ -9,7 +9,7 @@ import { formatInstant } from '@/domain/time/zones';
 import { formatWord, sizeWord } from '@/domain/tournaments/words';
 import { publicUrl } from '@/env';
 import { api, Hydrate, orNull, viewer } from '@/trpc/server';
-import { loadTournament, plainBeginning } from './load';
+import { loadTournament, plainBeginning } from './load-tournament';
 
 type Params = { params: Promise<{ slug: string }> };
 

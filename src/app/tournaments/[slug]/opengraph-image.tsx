@@ -6,7 +6,7 @@ import { formatMoney } from '@/domain/money/money';
 import { formatInstant } from '@/domain/time/zones';
 import { tournamentPhase } from '@/domain/tournaments/phase';
 import { entrantsWord, formatWord, sizeWord } from '@/domain/tournaments/words';
-import { loadTournament } from './load';
+import { loadTournament } from './load-tournament';
 
 export const size = { width: 1200, height: 630 };
 export const contentType = 'image/png';

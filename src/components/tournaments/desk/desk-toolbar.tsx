@@ -2,10 +2,10 @@
 
 import { Download, EllipsisVertical, FileUp, UserX } from 'lucide-react';
 import { useState } from 'react';
-import { may } from '@/components/tournaments/desk/actions';
-import { ImportDialog } from '@/components/tournaments/desk/import-dialog';
-import { saveCsv } from '@/components/tournaments/desk/save-file';
-import type { DeskRow, Detail } from '@/components/tournaments/manage/queries';
+import { may } from '@/components/tournaments/desk/actions/actions';
+import { saveCsv } from '@/components/tournaments/desk/csv/download-csv';
+import { ImportDialog } from '@/components/tournaments/desk/csv/import-dialog';
+import type { DeskRow, Detail } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';

@@ -1,7 +1,7 @@
 'use client';
 
-import { holdsSlot, views } from '@/components/tournaments/desk/rows';
-import type { DeskRow, Detail } from '@/components/tournaments/manage/queries';
+import { holdsSlot, views } from '@/components/tournaments/desk/grid/views';
+import type { DeskRow, Detail } from '@/components/tournaments/desk/queries';
 import { Progress } from '@/components/ui/data/progress';
 import { Countdown } from '@/components/ui/text/countdown';
 import { checkInWindow, nextTurn, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';

@@ -1,5 +1,5 @@
-import { waitsForSlot } from '@/components/tournaments/desk/actions';
-import type { DeskRow, Detail } from '@/components/tournaments/manage/queries';
+import { waitsForSlot } from '@/components/tournaments/desk/actions/actions';
+import type { DeskRow, Detail } from '@/components/tournaments/desk/queries';
 
 /** Why an entrant cannot be let in where that is for want of a slot, and what gives one. */
 export function SlotNote({

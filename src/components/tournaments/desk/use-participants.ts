@@ -2,7 +2,7 @@
 
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { type DeskPage, type DeskRow, deskInput, nextPage } from '@/components/tournaments/manage/queries';
+import { type DeskPage, type DeskRow, deskInput, nextPage } from '@/components/tournaments/desk/queries';
 import { useTRPC } from '@/trpc/client';
 
 /** The rows of all pages. One may stand on two when it moved between the readings: the later is newer. */

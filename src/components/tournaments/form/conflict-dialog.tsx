@@ -1,7 +1,7 @@
 'use client';
 
+import { fieldWords } from '@/components/tournaments/form/labels';
 import type { Settings } from '@/components/tournaments/form/values';
-import { fieldWords } from '@/components/tournaments/form/words';
 import { ChangedMeanwhile } from '@/components/ui/form/changed-meanwhile';
 import type { EditableField } from '@/domain/tournaments/rules';
 

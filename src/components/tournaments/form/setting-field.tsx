@@ -3,8 +3,8 @@
 import { LockKeyhole } from 'lucide-react';
 import { createContext, type ReactNode, useContext } from 'react';
 import { type FieldPath, get, useFormContext } from 'react-hook-form';
+import { fieldWords } from '@/components/tournaments/form/labels';
 import type { FormValues } from '@/components/tournaments/form/values';
-import { fieldWords } from '@/components/tournaments/form/words';
 import { Field } from '@/components/ui/form/field';
 import type { EditableField } from '@/domain/tournaments/rules';
 

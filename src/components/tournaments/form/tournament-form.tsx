@@ -4,14 +4,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
-import { BasicsSection } from '@/components/tournaments/form/basics';
+import { BasicsSection } from '@/components/tournaments/form/basics-section';
 import { type Conflict, ConflictDialog } from '@/components/tournaments/form/conflict-dialog';
-import { FormatSection, MoneySection } from '@/components/tournaments/form/format';
-import { EntrantsSection } from '@/components/tournaments/form/participants';
-import { PreviewSection } from '@/components/tournaments/form/preview';
-import { type QuestionWarnings, QuestionWarningsDialog } from '@/components/tournaments/form/question-warnings';
-import { QuestionsSection } from '@/components/tournaments/form/questions';
-import { ScheduleSection } from '@/components/tournaments/form/schedule';
+import { FormatSection, MoneySection } from '@/components/tournaments/form/format-section';
+import { EntrantsSection } from '@/components/tournaments/form/participants-section';
+import { PreviewSection } from '@/components/tournaments/form/preview-section';
+import {
+  type QuestionWarnings,
+  QuestionWarningsDialog,
+} from '@/components/tournaments/form/questions/question-warnings';
+import { QuestionsSection } from '@/components/tournaments/form/questions/questions-section';
+import { ScheduleSection } from '@/components/tournaments/form/schedule-section';
 import { LockProvider, type Locks } from '@/components/tournaments/form/setting-field';
 import {
   copyOf,
@@ -23,7 +26,7 @@ import {
   settingsResolver,
   valuesOf,
 } from '@/components/tournaments/form/values';
-import { tournamentHref } from '@/components/tournaments/manage/href';
+import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { FormActions } from '@/components/ui/form/form-section';

@@ -3,9 +3,9 @@
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { DayBlock } from '@/components/tournaments/list/day-block';
+import { Slots } from '@/components/tournaments/list/slots';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
-import { Slots } from '@/components/tournaments/public/slots';
-import { useMoment } from '@/components/tournaments/use-moment';
+import { useMoment } from '@/components/tournaments/use-server-now';
 import { Countdown } from '@/components/ui/text/countdown';
 import { formatMoney } from '@/domain/money/money';
 import { tournamentPhase, turningPoints } from '@/domain/tournaments/phase';

@@ -5,12 +5,12 @@ import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { useState } from 'react';
 import { ActionBar, type Player, Until } from '@/components/tournaments/public/action-bar';
-import { EntryOffer } from '@/components/tournaments/public/registration-offer';
+import { EntryOffer } from '@/components/tournaments/public/registration-prompt';
 import { usePlayerActions } from '@/components/tournaments/public/use-player-actions';
 import { AntiCheatNote } from '@/components/tournaments/registration/anti-cheat-note';
 import { CancelRegistration } from '@/components/tournaments/registration/cancel-registration';
-import { RegisterDialog } from '@/components/tournaments/registration/register-dialog';
-import { useMoment } from '@/components/tournaments/use-moment';
+import { RegisterDialog } from '@/components/tournaments/registration/registration-dialog';
+import { useMoment } from '@/components/tournaments/use-server-now';
 import {
   type Registration,
   type Tournament,

@@ -1,7 +1,7 @@
 'use client';
 
 import { Check } from 'lucide-react';
-import { useMoment } from '@/components/tournaments/use-moment';
+import { useMoment } from '@/components/tournaments/use-server-now';
 import { type Tournament, useTournament } from '@/components/tournaments/use-tournament';
 import { cn } from '@/components/ui/cn';
 import { Countdown } from '@/components/ui/text/countdown';

@@ -1,6 +1,6 @@
 'use client';
 
-import { useMoment } from '@/components/tournaments/use-moment';
+import { useMoment } from '@/components/tournaments/use-server-now';
 import { type Tournament, useTournament } from '@/components/tournaments/use-tournament';
 import { cn } from '@/components/ui/cn';
 import { Stat } from '@/components/ui/data/stat';

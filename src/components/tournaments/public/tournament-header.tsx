@@ -2,9 +2,9 @@
 
 import { Eye } from 'lucide-react';
 import Image from 'next/image';
-import { LiveMark } from '@/components/tournaments/live';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
-import { useMoment } from '@/components/tournaments/use-moment';
+import { LiveMark } from '@/components/tournaments/public/live-status';
+import { useMoment } from '@/components/tournaments/use-server-now';
 import { useTournament } from '@/components/tournaments/use-tournament';
 import { ButtonLink } from '@/components/ui/form/button';
 import { LinkTabs } from '@/components/ui/navigation/tabs';

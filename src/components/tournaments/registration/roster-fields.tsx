@@ -12,7 +12,7 @@ import {
   type RegisterValues,
   type RosterLine,
   rosterWords,
-} from '@/components/tournaments/registration/register-form';
+} from '@/components/tournaments/registration/registration-form';
 import type { RegistrationForm } from '@/components/tournaments/use-tournament';
 import { cn } from '@/components/ui/cn';
 import { Button } from '@/components/ui/form/button';

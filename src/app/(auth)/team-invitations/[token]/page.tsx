@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { SwitchAccount } from '@/components/auth/accept-invitation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
 import { SignUpForm } from '@/components/auth/sign-up-form';
-import { AnswerInvitation } from '@/components/teams/answer-invitation';
+import { AnswerInvitation } from '@/components/teams/invitation-response';
 import { ButtonLink } from '@/components/ui/form/button';
 import { DateTime, ViewerZone } from '@/components/ui/text/date-time';
 import { pathWith } from '@/domain/navigation/return-path';

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { loadTournament } from '@/app/tournaments/[slug]/load';
+import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
 import { EntrantList } from '@/components/participants/participant-list';
-import { entrantsInput } from '@/components/participants/participants-input';
+import { entrantsInput } from '@/components/participants/participant-list-input';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 
 type Params = { params: Promise<{ slug: string }> };

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
-import { firstViewOf, isView, type View } from '@/components/tournaments/desk/rows';
-import { deskInput, nextPage } from '@/components/tournaments/manage/queries';
-import { type DeskTab, TournamentDesk } from '@/components/tournaments/manage/tournament-desk';
+import { firstViewOf, isView, type View } from '@/components/tournaments/desk/grid/views';
+import { deskInput, nextPage } from '@/components/tournaments/desk/queries';
+import { type DeskTab, TournamentDesk } from '@/components/tournaments/desk/tournament-desk';
 import { api, Hydrate, queryClient, trpc } from '@/trpc/server';
 
 export async function generateMetadata({ params }: { params: Params }): Promise<Metadata> {

@@ -3,7 +3,7 @@ import { loadTournament } from '@/app/dashboard/[project]/tournaments/[tournamen
 import { loadProject } from '@/app/dashboard/load-project';
 import { RoleNotice } from '@/components/dashboard/role-notice';
 import { TournamentForm } from '@/components/tournaments/form/tournament-form';
-import { tournamentHref } from '@/components/tournaments/manage/href';
+import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { can } from '@/domain/projects/permissions';
 import { api } from '@/trpc/server';

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
 import { RoleNotice } from '@/components/dashboard/role-notice';
+import { BannerField } from '@/components/tournaments/form/banner-field';
 import { TournamentForm } from '@/components/tournaments/form/tournament-form';
-import { BannerField } from '@/components/tournaments/manage/banner-field';
-import { tournamentHref } from '@/components/tournaments/manage/href';
+import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { can } from '@/domain/projects/permissions';
