@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Radio, WifiOff } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import { isAtLeast, type Role } from '@/components/projects/roles';
 import { DeskToolbar } from '@/components/tournaments/desk/desk-toolbar';
 import type { View } from '@/components/tournaments/desk/grid/views';
 import { ParticipantsDesk } from '@/components/tournaments/desk/participants-desk';
@@ -26,6 +25,8 @@ import { EmptyState } from '@/components/ui/page/empty-state';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
+import { can } from '@/domain/projects/permissions';
+import type { ProjectRole } from '@/domain/projects/roles';
 import { useTRPC } from '@/trpc/client';
 
 export type DeskTab = 'entrants' | 'seeding' | 'schedule';
@@ -132,13 +133,13 @@ export function TournamentDesk({
   firstTab,
   firstView,
 }: {
-  project: { slug: string; role: Role };
+  project: { slug: string; role: ProjectRole };
   tournamentId: string;
   firstTab: DeskTab;
   firstView: View;
 }) {
   const trpc = useTRPC();
-  const mayWrite = isAtLeast(project.role, 'ORGANIZER');
+  const mayWrite = can(project.role, 'tournaments:write');
   const detail = useQuery(trpc.tournaments.get.queryOptions({ tournamentId }));
   const { live, readAgain } = useLiveTournament(tournamentId);
   const tournament = detail.data;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { wcagContrast } from 'culori';
 import { describe, expect, it } from 'vitest';
 
-const css = readFileSync(new URL('../../app/tokens.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 const tokens = new Map(
   [...css.matchAll(/--([\w-]+): light-dark\((oklch\([^)]+\)), (oklch\([^)]+\))\)/g)].map(([, name, light, dark]) => [
     name,
