@@ -34,10 +34,10 @@ describe('entryState', () => {
   it('asks for answers again once the questions have changed, of who may still edit', () => {
     const at = (change: Partial<RegistrationFacts>) =>
       registrationState({ ...entry, ...change }, { ...tournament, customFieldsVersion: 2 }, 3 * hour);
-    expect(at({}).mustAnswer).toBe(true);
+    expect(at({}).mustUpdateAnswers).toBe(true);
     expect(at({}).urgency).toBeLessThan(registrationState(entry, tournament, 3 * hour).urgency);
-    expect(at({ customFieldsVersion: 2 }).mustAnswer).toBe(false);
-    expect(at({ canEdit: false }).mustAnswer).toBe(false);
+    expect(at({ customFieldsVersion: 2 }).mustUpdateAnswers).toBe(false);
+    expect(at({ canEdit: false }).mustUpdateAnswers).toBe(false);
   });
 
   it('gives the reason of who was rejected or disqualified, and of nobody else', () => {

@@ -34,7 +34,7 @@ export type RegistrationState = {
   /** Whether checking in is what they must do now. */
   mustCheckIn: boolean;
   /** Whether the questions have changed since they answered them. */
-  mustAnswer: boolean;
+  mustUpdateAnswers: boolean;
   /** Smaller is more pressing; equal ones go by `next`. */
   urgency: number;
 };
@@ -50,7 +50,7 @@ const finalStates: Partial<Record<RegistrationFacts['status'], [title: string, d
 export function registrationState(entry: RegistrationFacts, tournament: Tournament, now: number): RegistrationState {
   const state = withoutQuestions(entry, tournament, now);
   const mustAnswer = entry.canEdit && entry.customFieldsVersion < tournament.customFieldsVersion;
-  return { ...state, mustAnswer, urgency: mustAnswer ? Math.min(state.urgency, 1) : state.urgency };
+  return { ...state, mustUpdateAnswers: mustAnswer, urgency: mustAnswer ? Math.min(state.urgency, 1) : state.urgency };
 }
 
 type StateWithoutQuestions = Omit<RegistrationState, 'mustAnswer'>;

@@ -52,7 +52,7 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
         </blockquote>
       ) : null}
       {registration.type === 'team' ? <Roster tournament={tournament} registration={registration} /> : null}
-      {state.mustAnswer ? (
+      {state.mustUpdateAnswers ? (
         <div className="grid gap-2 rounded border bg-sunken px-4 py-3">
           <p>The organizer has changed the questions since you answered.</p>
           <Button className="justify-self-start" icon={<PencilLine aria-hidden />} onClick={() => setEditing(true)}>
