@@ -11,7 +11,7 @@ import { signAccessToken } from '@/server/auth/bearer';
 import { encryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
 import { mintSigningSecret } from '@/server/delivery/rules';
-import { eventCatalogue } from '@/server/events/catalog';
+import { eventCatalog } from '@/server/events/catalog/catalog';
 import { emit, type NewEvent, systemActor } from '@/server/events/emit';
 
 const unique = () => newId('req').slice(-10);
@@ -121,7 +121,7 @@ export async function makeSubscription(
 
 /** Commits `count` events of a made-up entrant in the project. @returns their ids, in order */
 export async function emitEvents(projectId: string, count: number): Promise<string[]> {
-  const { example } = eventCatalogue['participant.registered'];
+  const { example } = eventCatalog['participant.registered'];
   const origin = { actor: systemActor, requestId: null };
   const events = Array.from({ length: count }, (_, index): NewEvent => {
     const payload = { ...example, name: `Entrant ${index + 1}` };

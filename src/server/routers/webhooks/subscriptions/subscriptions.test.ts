@@ -6,7 +6,7 @@ import { completeAttempts } from '@/server/delivery/attempts/complete';
 import { fanOut } from '@/server/delivery/fan-out';
 import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
-import { eventTypes } from '@/server/events/catalog';
+import { eventTypes } from '@/server/events/catalog/catalog';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
 import { openReceiver } from '@/test/queue';
 import { startTestServer, type TestServer } from '@/test/server';
