@@ -4,8 +4,8 @@ import { type ListFilters, TournamentFilters } from '@/components/tournaments/li
 import { TournamentList } from '@/components/tournaments/list/tournament-list';
 import { ButtonLink } from '@/components/ui/form/button';
 import { Pagination } from '@/components/ui/navigation/pagination';
+import { KeepFresh } from '@/components/ui/page/auto-refresh';
 import { EmptyState } from '@/components/ui/page/empty-state';
-import { KeepFresh } from '@/components/ui/page/keep-fresh';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { ViewerZone } from '@/components/ui/text/date-time';
 import { pathWith } from '@/domain/navigation/return-path';

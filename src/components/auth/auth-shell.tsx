@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { Mark, Wordmark } from '@/components/shell/mark';
+import { Mark, Wordmark } from '@/components/shell/logo';
 import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 
 /** Three rounds of eight, drawn as a bracket without names; the way of one entrant to the wreath is lit. */

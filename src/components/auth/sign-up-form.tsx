@@ -4,7 +4,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { InboxNote } from '@/components/auth/inbox-note';
+import { InboxNote } from '@/components/auth/check-inbox';
 import { PasswordInput } from '@/components/auth/password-input';
 import { leaveTo, signInWithPassword } from '@/components/auth/sign-in';
 import { Button } from '@/components/ui/form/button';

@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { AccountMenu } from '@/components/shell/account-menu';
 import { CommandMenu, type ShellCommand } from '@/components/shell/command-menu';
 import { type DashboardLink, dashboardLinks, isCurrent } from '@/components/shell/dashboard-nav';
-import { Mark, Wordmark } from '@/components/shell/mark';
+import { Mark, Wordmark } from '@/components/shell/logo';
 import { ProjectSwitcher } from '@/components/shell/project-switcher';
 import { SkipLink } from '@/components/shell/skip-link';
 import type { ShellProject, ShellViewer } from '@/components/shell/types';

@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { Mark } from '@/components/shell/mark';
+import { Mark } from '@/components/shell/logo';
 import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 
 const links = [

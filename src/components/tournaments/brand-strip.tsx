@@ -1,4 +1,4 @@
-import { Mark } from '@/components/shell/mark';
+import { Mark } from '@/components/shell/logo';
 
 /** A bracket of eight that ends in the wreath; decoration alone. */
 function BracketToWreath() {

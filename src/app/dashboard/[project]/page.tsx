@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { loadProject } from '@/app/dashboard/load-project';
-import { Action } from '@/components/projects/audit-action';
-import { actorName } from '@/components/projects/audit-words';
+import { Action } from '@/components/projects/audit-log/audit-sentence';
+import { actorName } from '@/components/projects/audit-log/describe-audit-entry';
 import { isAtLeast } from '@/components/projects/roles';
 import { tournamentHref } from '@/components/tournaments/manage/href';
 import { needsOf } from '@/components/tournaments/manage/needs';
@@ -11,7 +11,7 @@ import { NewTournamentLink, NoTournaments } from '@/components/tournaments/manag
 import { RegistrationsChart } from '@/components/tournaments/manage/registrations-chart';
 import { TournamentTable } from '@/components/tournaments/manage/tournament-table';
 import { Card } from '@/components/ui/data/card';
-import { KeepFresh } from '@/components/ui/page/keep-fresh';
+import { KeepFresh } from '@/components/ui/page/auto-refresh';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { RelativeTime } from '@/components/ui/text/date-time';
 import { api, orPage } from '@/trpc/server';

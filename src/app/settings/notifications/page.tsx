@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { MailSwitch } from '@/components/settings/email-switch';
+import { MailSwitch } from '@/components/settings/email-notifications-switch';
 import { Card } from '@/components/ui/data/card';
 import { api, requireViewer } from '@/trpc/server';
 

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { EndSessions } from '@/components/settings/end-sessions';
 import { PasswordForm } from '@/components/settings/password-form';
 import { SetPassword } from '@/components/settings/set-password';
+import { EndSessions } from '@/components/settings/sign-out-everywhere';
 import { Card } from '@/components/ui/data/card';
 import { api, requireViewer } from '@/trpc/server';
 

@@ -1,7 +1,6 @@
 'use client';
 
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
 import { actionLooks, actionNames, may } from '@/components/tournaments/desk/actions';
 import { AskDialog, type Asked } from '@/components/tournaments/desk/ask-dialog';
 import { Grid } from '@/components/tournaments/desk/grid';
@@ -17,8 +16,9 @@ import type { Entrants } from '@/components/tournaments/desk/use-participants';
 import { ViewChips } from '@/components/tournaments/desk/view-chips';
 import type { DeskAction, DeskRow, Detail } from '@/components/tournaments/manage/queries';
 import { SearchInput } from '@/components/ui/form/search-input';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { EmptyState } from '@/components/ui/page/empty-state';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 
 const none: ReadonlySet<string> = new Set();

@@ -2,7 +2,7 @@
 
 import type { Settings } from '@/components/tournaments/form/values';
 import { fieldWords } from '@/components/tournaments/form/words';
-import { ChangedMeanwhile } from '@/components/ui/form/changed-meanwhile';
+import { ChangedMeanwhile } from '@/components/ui/overlay/edit-conflict-dialog';
 import type { EditableField } from '@/domain/tournaments/rules';
 
 export type Conflict = {

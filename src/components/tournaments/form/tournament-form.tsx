@@ -27,7 +27,7 @@ import { tournamentHref } from '@/components/tournaments/manage/href';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { FormActions } from '@/components/ui/form/form-section';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { toastDone } from '@/components/ui/overlay/toaster';
 import { browserZone } from '@/components/ui/text/date-time';
 import { type EditableField, lockedFields } from '@/domain/tournaments/rules';

@@ -11,7 +11,7 @@ import { cn } from '@/components/ui/cn';
 import { Progress } from '@/components/ui/data/progress';
 import { Button } from '@/components/ui/form/button';
 import { FormSection } from '@/components/ui/form/form-section';
-import { putFile } from '@/components/ui/form/put-file';
+import { putFile } from '@/components/ui/form/upload-file';
 import { toastDone, toastError } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { type BannerType, bannerLimit, bannerTypes } from '@/domain/tournaments/banner';

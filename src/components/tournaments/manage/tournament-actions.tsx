@@ -17,7 +17,7 @@ import { useState } from 'react';
 import { tournamentHref } from '@/components/tournaments/manage/href';
 import type { Counts, Detail } from '@/components/tournaments/manage/queries';
 import { Button, ButtonLink } from '@/components/ui/form/button';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
 import { toastDone, toastError, toastUndo } from '@/components/ui/overlay/toaster';

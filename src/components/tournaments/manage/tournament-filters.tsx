@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState, useTransition } from 'reac
 import { statusWord } from '@/components/ui/data/status-badge';
 import { SearchInput } from '@/components/ui/form/search-input';
 import { Select } from '@/components/ui/form/select';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import type { TournamentStatus } from '@/domain/tournaments/rules';
 
 type StatusCounts = Record<TournamentStatus, number>;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
-import { TableKeys } from '@/components/ui/data/table-keys';
+import { TableKeys } from '@/components/ui/data/table-keyboard-navigation';
 import { Checkbox } from '@/components/ui/form/choices';
 
 /** How a cell stands in the list that the table becomes on a phone. */

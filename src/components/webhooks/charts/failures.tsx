@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { Card } from '@/components/ui/data/card';
-import { classWords, errorClasses, explain } from '@/components/webhooks/words';
+import { classWords, errorClasses, explain } from '@/components/webhooks/failures';
 
 export type FailureCount = { errorType: string; count: number };
 

@@ -3,8 +3,8 @@
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
+import { durationWords, outcomeWords } from '@/components/webhooks/failures';
 import type { DeliveryDetails } from '@/components/webhooks/types';
-import { durationWords, outcomeWords } from '@/components/webhooks/words';
 import { counted } from '@/domain/text/counted';
 
 const span = (from: string, to: string) => durationWords(Date.parse(to) - Date.parse(from));

@@ -14,19 +14,19 @@ import { ErrorNote } from '@/components/ui/page/error-state';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { Countdown } from '@/components/ui/text/countdown';
 import { RelativeTime } from '@/components/ui/text/date-time';
-import { useAddress } from '@/components/webhooks/address';
 import {
   filterInput,
   filterOf,
   filterWords,
   isFiltered,
   replayOf,
-} from '@/components/webhooks/deliveries/deliveries-filter';
-import { DeliveriesToolbar } from '@/components/webhooks/deliveries/deliveries-toolbar';
+} from '@/components/webhooks/deliveries/delivery-filter';
+import { DeliveriesToolbar } from '@/components/webhooks/deliveries/delivery-toolbar';
 import { ReplayButton } from '@/components/webhooks/deliveries/replay-dialog';
-import { deliveriesLimit } from '@/components/webhooks/limits';
+import { durationWords, outcomeWords } from '@/components/webhooks/failures';
+import { deliveriesLimit } from '@/components/webhooks/page-sizes';
 import type { Delivery } from '@/components/webhooks/types';
-import { durationWords, outcomeWords } from '@/components/webhooks/words';
+import { useAddress } from '@/components/webhooks/use-query-params';
 import { counted } from '@/domain/text/counted';
 import { serverNow } from '@/domain/time/server-clock';
 import { useTRPC } from '@/trpc/client';

@@ -1,6 +1,6 @@
 import { cn } from '@/components/ui/cn';
 import { phasesOf, type Timings } from '@/components/webhooks/deliveries/timings';
-import { durationWords } from '@/components/webhooks/words';
+import { durationWords } from '@/components/webhooks/failures';
 
 const colours = ['bg-muted', 'bg-live', 'bg-ink', 'bg-accent', 'bg-line-strong'];
 

@@ -8,7 +8,7 @@ import { Field } from '@/components/ui/form/field';
 import { Input } from '@/components/ui/form/input';
 import { Select } from '@/components/ui/form/select';
 import type { EventType } from '@/components/webhooks/form/event-picker';
-import { isSubscribed } from '@/components/webhooks/form/match-preview';
+import { isSubscribed } from '@/components/webhooks/form/filter-preview';
 import type { FormValues } from '@/components/webhooks/form/values';
 import { type ConditionOperator, conditionOperators } from '@/domain/webhooks/filters';
 import { valueAt } from '@/domain/webhooks/value-at';

@@ -1,6 +1,6 @@
 'use client';
 
-import { ChangedMeanwhile } from '@/components/ui/form/changed-meanwhile';
+import { ChangedMeanwhile } from '@/components/ui/overlay/edit-conflict-dialog';
 import type { Settings } from '@/components/webhooks/form/values';
 
 /** What a field is called where two people changed it. */

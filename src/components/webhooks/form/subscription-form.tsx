@@ -12,12 +12,12 @@ import { Input } from '@/components/ui/form/input';
 import { toastDone } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
-import { HealthFold, WhitelistFold } from '@/components/webhooks/form/access';
 import { AuthenticationFields } from '@/components/webhooks/form/authentication';
 import { type Conflict, ConflictDialog } from '@/components/webhooks/form/conflict-dialog';
+import { BreakerFold, RateFold, RetryFold } from '@/components/webhooks/form/delivery-policy';
 import { EventPicker, type EventType } from '@/components/webhooks/form/event-picker';
 import { FiltersFold } from '@/components/webhooks/form/filters';
-import { BreakerFold, RateFold, RetryFold } from '@/components/webhooks/form/policy';
+import { HealthFold, WhitelistFold } from '@/components/webhooks/form/health-check';
 import { UrlField } from '@/components/webhooks/form/url-field';
 import {
   authenticationChange,
@@ -30,7 +30,7 @@ import {
   valuesOf,
   webhookResolver,
 } from '@/components/webhooks/form/values';
-import { CreatedSubscription } from '@/components/webhooks/subscription/created-subscription';
+import { CreatedSubscription } from '@/components/webhooks/subscriptions/created-subscription';
 import type { Subscription } from '@/components/webhooks/types';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
-import { RoleNotice } from '@/components/dashboard/role-notice';
-import { ApiKeys } from '@/components/projects/api-keys';
-import { firstKeys } from '@/components/projects/queries';
+import { ApiKeys } from '@/components/projects/api-keys/api-keys';
+import { firstKeys } from '@/components/projects/list-inputs';
+import { RoleNotice } from '@/components/projects/role-notice';
 import { isAtLeast } from '@/components/projects/roles';
 import { publicUrl } from '@/env';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
-import { RoleNotice } from '@/components/dashboard/role-notice';
-import { LeaveProject } from '@/components/projects/leave-project';
-import { Members } from '@/components/projects/members';
-import { firstInvitations, firstMembers } from '@/components/projects/queries';
+import { firstInvitations, firstMembers } from '@/components/projects/list-inputs';
+import { LeaveProject } from '@/components/projects/members/leave-project';
+import { Members } from '@/components/projects/members/members';
+import { RoleNotice } from '@/components/projects/role-notice';
 import { isAtLeast } from '@/components/projects/roles';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 

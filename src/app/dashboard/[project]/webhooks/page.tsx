@@ -1,7 +1,7 @@
 import { loadProject } from '@/app/dashboard/load-project';
 import { PageHeader } from '@/components/ui/page/page-header';
-import { listLimit } from '@/components/webhooks/limits';
-import { SubscriptionList } from '@/components/webhooks/subscription-list';
+import { listLimit } from '@/components/webhooks/page-sizes';
+import { SubscriptionList } from '@/components/webhooks/subscriptions/subscription-list';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 
 export default async function WebhooksPage({ params }: { params: Promise<{ project: string }> }) {

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { CodeBlock } from '@/components/ui/text/code-block';
 import { Markdown } from '@/components/ui/text/markdown';
-import { verifySnippets } from '@/components/webhooks/subscription/verify-snippets';
+import { verifySnippets } from '@/components/webhooks/subscriptions/verify-snippets';
 import { receivingGuide } from '@/trpc/reference';
 
 export const metadata: Metadata = { title: 'Receiving webhooks' };

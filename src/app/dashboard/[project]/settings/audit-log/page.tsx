@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
-import { AuditLog } from '@/components/projects/audit-log';
-import { firstAudit } from '@/components/projects/queries';
+import { AuditLog } from '@/components/projects/audit-log/audit-log';
+import { firstAudit } from '@/components/projects/list-inputs';
 import { isAtLeast } from '@/components/projects/roles';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 

@@ -1,6 +1,6 @@
 import { loadSubscription, NotFromHere } from '@/app/dashboard/[project]/webhooks/load-subscription';
-import { deliveriesLimit } from '@/components/webhooks/limits';
-import { SubscriptionDetail } from '@/components/webhooks/subscription/subscription-detail';
+import { deliveriesLimit } from '@/components/webhooks/page-sizes';
+import { SubscriptionDetail } from '@/components/webhooks/subscriptions/subscription-detail';
 import { Hydrate, prefetch, queryClient, trpc } from '@/trpc/server';
 
 export default async function WebhookPage({ params }: { params: Promise<{ project: string; id: string }> }) {

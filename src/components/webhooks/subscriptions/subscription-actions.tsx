@@ -4,9 +4,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CirclePause, PencilLine, Play } from 'lucide-react';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { toastError, toastUndo } from '@/components/ui/overlay/toaster';
-import { DeleteSubscription } from '@/components/webhooks/subscription/delete-subscription';
-import { TestSend } from '@/components/webhooks/subscription/test-send';
-import { useResume } from '@/components/webhooks/subscription/use-resume';
+import { DeleteSubscription } from '@/components/webhooks/subscriptions/delete-subscription';
+import { TestSend } from '@/components/webhooks/subscriptions/test-send';
+import { useResume } from '@/components/webhooks/subscriptions/use-resume';
 import type { Subscription } from '@/components/webhooks/types';
 import { useTRPC } from '@/trpc/client';
 

@@ -3,8 +3,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Hourglass, TimerOff } from 'lucide-react';
 import { useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
-import { firstInvitations } from '@/components/projects/queries';
+import { firstInvitations } from '@/components/projects/list-inputs';
 import { roleWords } from '@/components/projects/roles';
 import { Badge } from '@/components/ui/data/badge';
 import { type Column, Table } from '@/components/ui/data/table';
@@ -12,6 +11,7 @@ import { Button } from '@/components/ui/form/button';
 import { Pagination } from '@/components/ui/navigation/pagination';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { toastDone } from '@/components/ui/overlay/toaster';
+import { QueryError } from '@/components/ui/page/query-error';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';

@@ -4,11 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Stat, StatRow } from '@/components/ui/data/stat';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { Skeleton } from '@/components/ui/page/skeleton';
-import { useAddress } from '@/components/webhooks/address';
 import { FailureList } from '@/components/webhooks/charts/failures';
 import { rangeOf, ranges, rangeWords } from '@/components/webhooks/charts/range';
 import { RequestsChart, ResponseChart } from '@/components/webhooks/charts/timeline';
-import { durationWords, shareWords } from '@/components/webhooks/words';
+import { durationWords, shareWords } from '@/components/webhooks/failures';
+import { useAddress } from '@/components/webhooks/use-query-params';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 

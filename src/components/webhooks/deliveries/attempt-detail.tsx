@@ -8,8 +8,8 @@ import { Copy, CopyButton } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
 import { curlOf } from '@/components/webhooks/deliveries/curl';
 import { TimingsBar } from '@/components/webhooks/deliveries/timings-bar';
+import { durationWords, explain } from '@/components/webhooks/failures';
 import type { Attempt } from '@/components/webhooks/types';
-import { durationWords, explain } from '@/components/webhooks/words';
 
 /** JSON laid out; null when it is not JSON. */
 function pretty(text: string): string | null {

@@ -5,8 +5,8 @@ import { statusWord } from '@/components/ui/data/status-badge';
 import { Button } from '@/components/ui/form/button';
 import { Select } from '@/components/ui/form/select';
 import { ranges, rangeWords } from '@/components/webhooks/charts/range';
-import { type DeliveryFilter, deliveryStatuses, isFiltered } from '@/components/webhooks/deliveries/deliveries-filter';
-import { classWords, errorClasses } from '@/components/webhooks/words';
+import { type DeliveryFilter, deliveryStatuses, isFiltered } from '@/components/webhooks/deliveries/delivery-filter';
+import { classWords, errorClasses } from '@/components/webhooks/failures';
 import { useTRPC } from '@/trpc/client';
 
 const any = 'any';

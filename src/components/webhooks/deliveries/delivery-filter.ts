@@ -1,5 +1,5 @@
 import { type Range, ranges, rangeWords } from '@/components/webhooks/charts/range';
-import { classWords, errorClasses } from '@/components/webhooks/words';
+import { classWords, errorClasses } from '@/components/webhooks/failures';
 
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'expired'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

@@ -1,5 +1,5 @@
+import { explain, outcomeWords } from '@/components/webhooks/failures';
 import type { Subscription } from '@/components/webhooks/types';
-import { explain, outcomeWords } from '@/components/webhooks/words';
 import { counted } from '@/domain/text/counted';
 
 /** What waits for a receiver, and what it never got. */

@@ -14,7 +14,7 @@ import {
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import { Countdown } from '@/components/ui/text/countdown';
-import type { Verdict } from '@/components/webhooks/verdict/verdict';
+import type { Verdict } from '@/components/webhooks/diagnosis/diagnosis';
 
 const looks: Record<Verdict['kind'], { icon: LucideIcon; tone: 'danger' | 'neutral' | 'accent' }> = {
   disabled: { icon: Ban, tone: 'danger' },

@@ -3,10 +3,10 @@
 import { Controller, useFormContext } from 'react-hook-form';
 import { Switch } from '@/components/ui/form/choices';
 import { FieldRow } from '@/components/ui/form/form-section';
-import { FormFold } from '@/components/webhooks/form/fold';
-import { NumberField } from '@/components/webhooks/form/number-fields';
+import { durationWords } from '@/components/webhooks/failures';
+import { FormFold } from '@/components/webhooks/form/collapsible-section';
+import { NumberField } from '@/components/webhooks/form/number-field';
 import type { FormValues } from '@/components/webhooks/form/values';
-import { durationWords } from '@/components/webhooks/words';
 import { deliveryBounds, deliveryFields, rateBounds, retrySchedule } from '@/domain/webhooks/settings';
 
 const fromTo = ({ min, max }: { min: number; max: number }) =>

@@ -3,8 +3,8 @@ import { Card, Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime, RelativeTime } from '@/components/ui/text/date-time';
+import { durationWords } from '@/components/webhooks/failures';
 import type { Subscription } from '@/components/webhooks/types';
-import { durationWords } from '@/components/webhooks/words';
 import { counted } from '@/domain/text/counted';
 
 const modes: Record<Subscription['authentication']['mode'], string> = {

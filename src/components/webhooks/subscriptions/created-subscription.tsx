@@ -1,7 +1,7 @@
 import { ButtonLink } from '@/components/ui/form/button';
-import { SecretReveal } from '@/components/ui/form/secret-reveal';
 import { CodeBlock } from '@/components/ui/text/code-block';
-import { verifySnippets } from '@/components/webhooks/subscription/verify-snippets';
+import { SecretReveal } from '@/components/ui/text/secret-reveal';
+import { verifySnippets } from '@/components/webhooks/subscriptions/verify-snippets';
 import type { Outputs } from '@/trpc/outputs';
 
 /** A subscription that was just made: its secret, and how a receiver uses it. */

@@ -6,8 +6,8 @@ import Link from 'next/link';
 import { Button } from '@/components/ui/form/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ErrorNote } from '@/components/ui/page/error-state';
+import { durationWords, explain, outcomeWords } from '@/components/webhooks/failures';
 import type { DeliveryDetails } from '@/components/webhooks/types';
-import { durationWords, explain, outcomeWords } from '@/components/webhooks/words';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 

@@ -2,20 +2,20 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
-import { Action } from '@/components/projects/audit-action';
+import { Action } from '@/components/projects/audit-log/audit-sentence';
 import {
   type AuditEntry,
   type AuditFilter,
   actorName,
   auditFilters,
   detailPairs,
-} from '@/components/projects/audit-words';
-import { firstAudit } from '@/components/projects/queries';
+} from '@/components/projects/audit-log/describe-audit-entry';
+import { firstAudit } from '@/components/projects/list-inputs';
 import { type Column, Table } from '@/components/ui/data/table';
 import { Select } from '@/components/ui/form/select';
 import { Pagination } from '@/components/ui/navigation/pagination';
 import { EmptyState } from '@/components/ui/page/empty-state';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';

@@ -6,7 +6,7 @@ import {
   judge,
   nextSend,
   type Verdict,
-} from '@/components/webhooks/verdict/verdict';
+} from '@/components/webhooks/diagnosis/diagnosis';
 
 const now = Date.parse('2026-11-21T18:00:00.000Z');
 const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();

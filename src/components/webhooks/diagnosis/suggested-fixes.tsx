@@ -4,9 +4,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Play, RotateCcw, Search, Zap } from 'lucide-react';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { toastDone, toastError } from '@/components/ui/overlay/toaster';
-import { useResume } from '@/components/webhooks/subscription/use-resume';
+import type { Remedy } from '@/components/webhooks/diagnosis/diagnosis';
+import { useResume } from '@/components/webhooks/subscriptions/use-resume';
 import type { Subscription } from '@/components/webhooks/types';
-import type { Remedy } from '@/components/webhooks/verdict/verdict';
 import { useTRPC } from '@/trpc/client';
 
 /** What one can do about a receiver's problem, the first thing first. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { verifySnippets } from '@/components/webhooks/subscription/verify-snippets';
+import { verifySnippets } from '@/components/webhooks/subscriptions/verify-snippets';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationWords, errorClasses, explain, outcomeWords, shareWords } from '@/components/webhooks/words';
+import { durationWords, errorClasses, explain, outcomeWords, shareWords } from '@/components/webhooks/failures';
 import { counted } from '@/domain/text/counted';
 
 test('every class of failure is explained, with what to do', () => {

@@ -1,4 +1,4 @@
-import { type AuditEntry, actionWords } from '@/components/projects/audit-words';
+import { type AuditEntry, actionWords } from '@/components/projects/audit-log/describe-audit-entry';
 
 /** What was done, and to what, as the end of a sentence. */
 export function Action({ entry }: { entry: AuditEntry }) {

@@ -6,7 +6,7 @@ import {
   filterWords,
   isFiltered,
   replayOf,
-} from '@/components/webhooks/deliveries/deliveries-filter';
+} from '@/components/webhooks/deliveries/delivery-filter';
 import { phasesOf } from '@/components/webhooks/deliveries/timings';
 
 const noFilter = { status: null, type: null, errorClass: null, since: null };
