@@ -3,7 +3,7 @@ import { ButtonLink } from '@/components/ui/form/button';
 import { pathWith } from '@/domain/navigation/return-path';
 
 /** Says that the next step is in the inbox, the same whatever the account behind the address. */
-export function InboxNote({ email, children }: { email: string; children?: React.ReactNode }) {
+export function CheckInbox({ email, children }: { email: string; children?: React.ReactNode }) {
   return (
     <div role="status" className="grid gap-4 rounded border bg-surface p-5">
       <div className="flex gap-3">

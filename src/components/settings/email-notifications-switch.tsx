@@ -4,11 +4,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Switch } from '@/components/ui/form/choices';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 
 /** Whether mail about registrations and teams comes; takes effect at once. */
-export function MailSwitch({ wanted }: { wanted: boolean }) {
+export function EmailNotificationsSwitch({ wanted }: { wanted: boolean }) {
   const trpc = useTRPC();
   const router = useRouter();
   const [on, setOn] = useState(wanted);
@@ -21,7 +21,7 @@ export function MailSwitch({ wanted }: { wanted: boolean }) {
       onSuccess: ({ emailNotifications }) => {
         setOn(emailNotifications);
         router.refresh();
-        toastDone(emailNotifications ? 'You get this mail' : 'You get none of this mail any more');
+        toastSuccess(emailNotifications ? 'You get this mail' : 'You get none of this mail any more');
       },
     }),
   );

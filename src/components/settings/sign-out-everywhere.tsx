@@ -1,13 +1,13 @@
 'use client';
 
 import { useMutation } from '@tanstack/react-query';
-import { leaveTo } from '@/components/auth/sign-in';
+import { navigateTo } from '@/components/auth/sign-in';
 import { Button } from '@/components/ui/form/button';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { useTRPC } from '@/trpc/client';
 
 /** Ends every session, this one too, after asking. */
-export function EndSessions() {
+export function SignOutEverywhere() {
   const trpc = useTRPC();
   const end = useMutation(trpc.me.signOutEverywhere.mutationOptions());
   return (
@@ -18,7 +18,7 @@ export function EndSessions() {
       cancelLabel="Stay signed in"
       onConfirm={async () => {
         await end.mutateAsync();
-        leaveTo('/sign-in');
+        navigateTo('/sign-in');
       }}
     >
       <p>Every browser and every program that signed in with your password has to sign in again, this browser too.</p>

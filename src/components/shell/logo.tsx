@@ -13,7 +13,7 @@ const leaves = [
 ].join('');
 
 /** The laurel wreath, in the colour of the text around it. */
-export function Mark({ className }: { className?: string }) {
+export function LogoMark({ className }: { className?: string }) {
   return (
     <svg aria-hidden viewBox="0 0 24 24" fill="currentColor" className={cn('size-6 shrink-0', className)}>
       <path d={leaves} />
@@ -25,7 +25,7 @@ export function Mark({ className }: { className?: string }) {
 export function Wordmark({ className }: { className?: string }) {
   return (
     <span className={cn('inline-flex items-center gap-2', className)}>
-      <Mark className="text-accent" />
+      <LogoMark className="text-accent" />
       <span className="display text-xl text-ink">Laurel</span>
     </span>
   );

@@ -2,110 +2,112 @@
 export type Outcome = { responseStatus: number | null; errorClass: string | null };
 
 /** What went wrong, why that happens, and what to do about it. */
-export type Explanation = { title: string; why: string; todo: string };
+export type FailureExplanation = { title: string; cause: string; fix: string };
 
-const classes: Record<string, Explanation> = {
+const classes: Record<string, FailureExplanation> = {
   dns_error: {
     title: 'Name not found',
-    why: 'The name in the URL could not be turned into an address.',
-    todo: 'Check the spelling of the URL, and that the DNS record of the name exists. Then send it again.',
+    cause: 'The name in the URL could not be turned into an address.',
+    fix: 'Check the spelling of the URL, and that the DNS record of the name exists. Then send it again.',
   },
   connect_refused: {
     title: 'Connection refused',
-    why: 'A machine was reached, but nothing listens on that port.',
-    todo: 'Start the receiver, or correct the port in the URL. Then send it again.',
+    cause: 'A machine was reached, but nothing listens on that port.',
+    fix: 'Start the receiver, or correct the port in the URL. Then send it again.',
   },
   connect_timeout: {
     title: 'No connection in time',
-    why: 'No connection came about within the time limit: the machine is off, or a firewall drops the packets.',
-    todo: 'Check that the receiver runs and that its firewall lets requests from here in. Then send it again.',
+    cause: 'No connection came about within the time limit: the machine is off, or a firewall drops the packets.',
+    fix: 'Check that the receiver runs and that its firewall lets requests from here in. Then send it again.',
   },
   tls_error: {
     title: 'TLS failed',
-    why: 'The receiver’s certificate was not accepted: expired, for another name, self-signed, or its chain is incomplete.',
-    todo: 'Renew the certificate or serve the whole chain. Then send it again.',
+    cause:
+      'The receiver’s certificate was not accepted: expired, for another name, self-signed, or its chain is incomplete.',
+    fix: 'Renew the certificate or serve the whole chain. Then send it again.',
   },
   reset: {
     title: 'Connection broke',
-    why: 'The receiver closed the connection before it had answered: often a crash, a restart, or a proxy in between.',
-    todo: 'Look into the receiver’s log at this time. Then send it again.',
+    cause:
+      'The receiver closed the connection before it had answered: often a crash, a restart, or a proxy in between.',
+    fix: 'Look into the receiver’s log at this time. Then send it again.',
   },
   timeout: {
     title: 'No answer in time',
-    why: 'The request arrived, but no complete answer came within the time limit.',
-    todo: 'Answer 200 at once and do the work afterwards, or raise the time limit in the settings. Then send it again.',
+    cause: 'The request arrived, but no complete answer came within the time limit.',
+    fix: 'Answer 200 at once and do the work afterwards, or raise the time limit in the settings. Then send it again.',
   },
   invalid_response: {
     title: 'Not valid HTTP',
-    why: 'What came back was not an HTTP answer: perhaps the port speaks another protocol.',
-    todo: 'Check scheme and port of the URL. Then send it again.',
+    cause: 'What came back was not an HTTP answer: perhaps the port speaks another protocol.',
+    fix: 'Check scheme and port of the URL. Then send it again.',
   },
   blocked_address: {
     title: 'Address not public',
-    why: 'The name now points to an address that is not public. Requests into private networks are never made.',
-    todo: 'Let the name point to a public address, or ask whoever runs this instance to allow the range.',
+    cause: 'The name now points to an address that is not public. Requests into private networks are never made.',
+    fix: 'Let the name point to a public address, or ask whoever runs this instance to allow the range.',
   },
   http_3xx: {
     title: 'Redirected',
-    why: 'The receiver pointed to another address. Redirects are not followed.',
-    todo: 'Set the URL to the final address, shown in the Location header. Then send it again.',
+    cause: 'The receiver pointed to another address. Redirects are not followed.',
+    fix: 'Set the URL to the final address, shown in the Location header. Then send it again.',
   },
   http_4xx: {
     title: 'Refused',
-    why: 'The receiver read the request and refused it.',
-    todo: 'Read what came back and mend the receiver. Then send it again.',
+    cause: 'The receiver read the request and refused it.',
+    fix: 'Read what came back and mend the receiver. Then send it again.',
   },
   http_5xx: {
     title: 'Receiver failed',
-    why: 'The receiver has an error of its own.',
-    todo: 'Look into the receiver’s log at this time, mend it, then send it again.',
+    cause: 'The receiver has an error of its own.',
+    fix: 'Look into the receiver’s log at this time, mend it, then send it again.',
   },
 };
 
-const statuses: Record<number, Pick<Explanation, 'why' | 'todo'>> = {
+const statuses: Record<number, Pick<FailureExplanation, 'cause' | 'fix'>> = {
   400: {
-    why: 'The receiver could not read the request, or took it for something else.',
-    todo: 'Compare the body with what the receiver expects. Then send it again.',
+    cause: 'The receiver could not read the request, or took it for something else.',
+    fix: 'Compare the body with what the receiver expects. Then send it again.',
   },
   401: {
-    why: 'The receiver did not accept the credentials or the signature.',
-    todo: 'Check the authentication in the settings, and that the receiver verifies the raw body with this secret.',
+    cause: 'The receiver did not accept the credentials or the signature.',
+    fix: 'Check the authentication in the settings, and that the receiver verifies the raw body with this secret.',
   },
   403: {
-    why: 'The receiver does not allow the request: often a firewall, or credentials of too few rights.',
-    todo: 'Check the authentication in the settings and the receiver’s access rules. Then send it again.',
+    cause: 'The receiver does not allow the request: often a firewall, or credentials of too few rights.',
+    fix: 'Check the authentication in the settings and the receiver’s access rules. Then send it again.',
   },
   404: {
-    why: 'Nothing answers at this path.',
-    todo: 'Check the path of the URL, and that the receiver is deployed. Then send it again.',
+    cause: 'Nothing answers at this path.',
+    fix: 'Check the path of the URL, and that the receiver is deployed. Then send it again.',
   },
   405: {
-    why: 'The path exists, but does not take POST requests.',
-    todo: 'Let the receiver take POST at this path, or correct the URL. Then send it again.',
+    cause: 'The path exists, but does not take POST requests.',
+    fix: 'Let the receiver take POST at this path, or correct the URL. Then send it again.',
   },
   410: {
-    why: 'The receiver says that it is gone for good, so the webhook was disabled.',
-    todo: 'If it is back, resume the webhook; what was held can then be sent.',
+    cause: 'The receiver says that it is gone for good, so the webhook was disabled.',
+    fix: 'If it is back, resume the webhook; what was held can then be sent.',
   },
   413: {
-    why: 'The receiver takes no bodies of this size.',
-    todo: 'Raise its limit for request bodies. Then send it again.',
+    cause: 'The receiver takes no bodies of this size.',
+    fix: 'Raise its limit for request bodies. Then send it again.',
   },
   429: {
-    why: 'The receiver gets more requests than it takes.',
-    todo: 'Raise its limit, or set rate caps in the settings so that events wait their turn.',
+    cause: 'The receiver gets more requests than it takes.',
+    fix: 'Raise its limit, or set rate caps in the settings so that events wait their turn.',
   },
   502: {
-    why: 'A proxy in front of the receiver got no valid answer from it.',
-    todo: 'Check that the application behind the proxy runs. Then send it again.',
+    cause: 'A proxy in front of the receiver got no valid answer from it.',
+    fix: 'Check that the application behind the proxy runs. Then send it again.',
   },
   503: {
-    why: 'The receiver is overloaded or in maintenance.',
-    todo: 'When it is back, send it again; Retry-After in its answer is respected.',
+    cause: 'The receiver is overloaded or in maintenance.',
+    fix: 'When it is back, send it again; Retry-After in its answer is respected.',
   },
   504: {
-    why: 'A proxy in front of the receiver waited too long for it.',
-    todo: 'Answer at once and do the work afterwards. Then send it again.',
+    cause: 'A proxy in front of the receiver waited too long for it.',
+    fix: 'Answer at once and do the work afterwards. Then send it again.',
   },
 };
 
@@ -113,37 +115,37 @@ const statuses: Record<number, Pick<Explanation, 'why' | 'todo'>> = {
 export const errorClasses = Object.keys(classes);
 
 /** A kind of failure in two or three words. */
-export function classWords(errorClass: string): string {
+export function describeErrorClass(errorClass: string): string {
   if (errorClass === 'unknown') return 'Answer not known';
   return classes[errorClass]?.title ?? errorClass;
 }
 
 /** What a failure means and what to do about it; null when nothing failed. */
-export function explain(outcome: Outcome): Explanation | null {
+export function explainFailure(outcome: Outcome): FailureExplanation | null {
   if (!outcome.errorClass) return null;
   const general = classes[outcome.errorClass];
   const special = outcome.responseStatus === null ? undefined : statuses[outcome.responseStatus];
   if (outcome.errorClass === 'unknown') {
     return {
       title: 'Answer not known',
-      why: 'The sender stopped before it knew the answer. The request may have arrived, and was made again.',
-      todo: 'Nothing: a receiver that keeps event.id recognises what it has.',
+      cause: 'The sender stopped before it knew the answer. The request may have arrived, and was made again.',
+      fix: 'Nothing: a receiver that keeps event.id recognises what it has.',
     };
   }
   if (!general) {
-    return { title: outcome.errorClass, why: 'The request failed.', todo: 'Look at the attempt, then send it again.' };
+    return { title: outcome.errorClass, cause: 'The request failed.', fix: 'Look at the attempt, then send it again.' };
   }
   return { ...general, ...special };
 }
 
 /** What came back, in a few words: the status code, the kind of failure, or both. */
-export function outcomeWords(outcome: Outcome): string {
-  const failure = outcome.errorClass ? classWords(outcome.errorClass) : null;
+export function describeOutcome(outcome: Outcome): string {
+  const failure = outcome.errorClass ? describeErrorClass(outcome.errorClass) : null;
   return [outcome.responseStatus, failure].filter(Boolean).join(' · ');
 }
 
 /** Milliseconds as people read them. */
-export function durationWords(milliseconds: number | null): string {
+export function formatDuration(milliseconds: number | null): string {
   if (milliseconds === null) return '–';
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${Number((milliseconds / 1_000).toFixed(1))} s`;
@@ -152,7 +154,7 @@ export function durationWords(milliseconds: number | null): string {
 }
 
 /** A share from 0 to 1 as a percentage that never rounds a failure away. */
-export function shareWords(share: number | null): string {
+export function formatRate(share: number | null): string {
   if (share === null) return '–';
   if (share >= 1) return '100%';
   const percent = share * 100;

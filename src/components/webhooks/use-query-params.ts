@@ -4,7 +4,7 @@ import { useSearchParams } from 'next/navigation';
 import { useCallback } from 'react';
 
 /** Parameters of the address that only this page reads, and a way to change some of them without loading it again. */
-export function useAddress(): [URLSearchParams, (changes: Record<string, string | null>) => void] {
+export function useQueryParams(): [URLSearchParams, (changes: Record<string, string | null>) => void] {
   const params = useSearchParams();
   const set = useCallback((changes: Record<string, string | null>) => {
     const next = new URLSearchParams(window.location.search);

@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { KeyRound, Plus, ShieldAlert } from 'lucide-react';
 import { useState } from 'react';
 import { CreateKeyDialog } from '@/components/projects/api-keys/create-key-dialog';
-import { firstKeys } from '@/components/projects/list-inputs';
+import { apiKeysInput } from '@/components/projects/list-inputs';
 import { lackingCapabilities } from '@/components/projects/scopes';
 import { Badge } from '@/components/ui/data/badge';
 import { type Column, Table } from '@/components/ui/data/table';
@@ -12,7 +12,7 @@ import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Pagination } from '@/components/ui/navigation/pagination';
 import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { EmptyState } from '@/components/ui/page/empty-state';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { QueryError } from '@/components/ui/page/query-error';
@@ -45,7 +45,7 @@ export function ApiKeys({ project, origin }: { project: Project; origin: string 
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<Key | null>(null);
   const keys = useQuery({
-    ...trpc.projects.apiKeys.list.queryOptions({ ...firstKeys(project.id), page }),
+    ...trpc.projects.apiKeys.list.queryOptions({ ...apiKeysInput(project.id), page }),
     placeholderData: keepPreviousData,
   });
   const revoke = useMutation(trpc.projects.apiKeys.revoke.mutationOptions());
@@ -175,7 +175,7 @@ export function ApiKeys({ project, origin }: { project: Project; origin: string 
           if (!revoking) return;
           await revoke.mutateAsync({ projectId: project.id, keyId: revoking.id });
           await queryClient.invalidateQueries({ queryKey: trpc.projects.apiKeys.pathKey() });
-          toastDone(`${revoking.name} is revoked`);
+          toastSuccess(`${revoking.name} is revoked`);
         }}
       >
         <p>

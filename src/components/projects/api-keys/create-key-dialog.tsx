@@ -75,7 +75,7 @@ export function CreateKeyDialog({
     clearError();
   }
 
-  if (create.data) return <MadeKey made={create.data} origin={origin} open={open} onDone={() => change(false)} />;
+  if (create.data) return <CreatedKey made={create.data} origin={origin} open={open} onDone={() => change(false)} />;
 
   return (
     <Dialog
@@ -166,7 +166,17 @@ export function CreateKeyDialog({
   );
 }
 
-function MadeKey({ made, origin, open, onDone }: { made: NewKey; origin: string; open: boolean; onDone: () => void }) {
+function CreatedKey({
+  made,
+  origin,
+  open,
+  onDone,
+}: {
+  made: NewKey;
+  origin: string;
+  open: boolean;
+  onDone: () => void;
+}) {
   const url = `${origin}/api/v1/data/tournaments`;
   const samples = [
     { label: 'curl', code: `curl -H "X-API-Key: ${made.key}" \\\n  "${url}"` },

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Action } from '@/components/projects/audit-log/audit-sentence';
+import { AuditSentence } from '@/components/projects/audit-log/audit-sentence';
 import {
   type AuditEntry,
   type AuditFilter,
@@ -10,7 +10,7 @@ import {
   auditFilters,
   detailPairs,
 } from '@/components/projects/audit-log/describe-audit-entry';
-import { firstAudit } from '@/components/projects/list-inputs';
+import { auditLogInput } from '@/components/projects/list-inputs';
 import { type Column, Table } from '@/components/ui/data/table';
 import { Select } from '@/components/ui/form/select';
 import { Pagination } from '@/components/ui/navigation/pagination';
@@ -39,7 +39,7 @@ const columns: Column<AuditEntry>[] = [
         <span className="font-medium" dir="auto">
           {actorName(entry)}
         </span>{' '}
-        <Action entry={entry} />
+        <AuditSentence entry={entry} />
       </>
     ),
   },
@@ -72,7 +72,7 @@ export function AuditLog({ projectId }: { projectId: string }) {
   const [filter, setFilter] = useState<AuditFilter | 'all'>('all');
   const list = useQuery({
     ...trpc.projects.auditLog.list.queryOptions({
-      ...firstAudit(projectId),
+      ...auditLogInput(projectId),
       page,
       ...(filter === 'all' ? {} : { targetType: filter }),
     }),

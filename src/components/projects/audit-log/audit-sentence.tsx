@@ -1,7 +1,7 @@
 import { type AuditEntry, actionWords } from '@/components/projects/audit-log/describe-audit-entry';
 
 /** What was done, and to what, as the end of a sentence. */
-export function Action({ entry }: { entry: AuditEntry }) {
+export function AuditSentence({ entry }: { entry: AuditEntry }) {
   const { words, of } = actionWords(entry);
   return (
     <>

@@ -3,14 +3,14 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Hourglass, TimerOff } from 'lucide-react';
 import { useState } from 'react';
-import { firstInvitations } from '@/components/projects/list-inputs';
+import { invitationsInput } from '@/components/projects/list-inputs';
 import { roleWords } from '@/components/projects/roles';
 import { Badge } from '@/components/ui/data/badge';
 import { type Column, Table } from '@/components/ui/data/table';
 import { Button } from '@/components/ui/form/button';
 import { Pagination } from '@/components/ui/navigation/pagination';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { QueryError } from '@/components/ui/page/query-error';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
@@ -25,7 +25,7 @@ export function Invitations({ projectId }: { projectId: string }) {
   const [page, setPage] = useState(1);
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const list = useQuery({
-    ...trpc.projects.invitations.list.queryOptions({ ...firstInvitations(projectId), page }),
+    ...trpc.projects.invitations.list.queryOptions({ ...invitationsInput(projectId), page }),
     placeholderData: keepPreviousData,
   });
   const revoke = useMutation(trpc.projects.invitations.revoke.mutationOptions());
@@ -95,7 +95,7 @@ export function Invitations({ projectId }: { projectId: string }) {
           if (!revoking) return;
           await revoke.mutateAsync({ projectId, invitationId: revoking.id });
           await queryClient.invalidateQueries({ queryKey: trpc.projects.invitations.pathKey() });
-          toastDone(`The invitation of ${revoking.email} is revoked`);
+          toastSuccess(`The invitation of ${revoking.email} is revoked`);
         }}
       >
         <p>The link in the mail to {revoking?.email} stops working. You can invite them again.</p>

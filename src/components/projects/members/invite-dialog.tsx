@@ -11,7 +11,7 @@ import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { invitationForm } from '@/domain/projects/forms';
 import { useTRPC } from '@/trpc/client';
 
@@ -45,7 +45,7 @@ export function InviteDialog({
       onError: showError,
       onSuccess: async (invitation) => {
         await queryClient.invalidateQueries({ queryKey: trpc.projects.invitations.pathKey() });
-        toastDone(`Invited ${invitation.email}`, 'The link in the mail works for seven days.');
+        toastSuccess(`Invited ${invitation.email}`, 'The link in the mail works for seven days.');
         change(false);
       },
     }),

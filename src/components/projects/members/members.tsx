@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { MailPlus } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { firstMembers } from '@/components/projects/list-inputs';
+import { membersInput } from '@/components/projects/list-inputs';
 import { Invitations } from '@/components/projects/members/invitations';
 import { InviteDialog } from '@/components/projects/members/invite-dialog';
 import { grantableRoles, isAtLeast, type Role, roleWords } from '@/components/projects/roles';
@@ -15,7 +15,7 @@ import { Select } from '@/components/ui/form/select';
 import { Pagination } from '@/components/ui/navigation/pagination';
 import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
-import { toastDone, toastError, toastUndo } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
@@ -24,7 +24,7 @@ import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
 type Member = Outputs['projects']['members']['list']['items'][number];
-type Change = { member: Member; to: Role | null };
+type MemberChange = { member: Member; to: Role | null };
 
 /** Who belongs to the project and may do what; for owners and admins. */
 export function Members({
@@ -39,9 +39,9 @@ export function Members({
   const queryClient = useQueryClient();
   const [page, setPage] = useState(1);
   const [inviting, setInviting] = useState(false);
-  const [asking, setAsking] = useState<Change | null>(null);
+  const [asking, setAsking] = useState<MemberChange | null>(null);
   const list = useQuery({
-    ...trpc.projects.members.list.queryOptions({ ...firstMembers(project.id), page }),
+    ...trpc.projects.members.list.queryOptions({ ...membersInput(project.id), page }),
     placeholderData: keepPreviousData,
   });
   const update = useMutation(trpc.projects.members.update.mutationOptions());
@@ -54,7 +54,7 @@ export function Members({
     await update.mutateAsync({ projectId: project.id, userId: member.userId, role });
     await refresh();
     if (member.userId === viewerId) {
-      toastDone(`You are ${roleWords[role].word.toLowerCase()} now`);
+      toastSuccess(`You are ${roleWords[role].word.toLowerCase()} now`);
       router.refresh();
       return;
     }
@@ -205,7 +205,7 @@ export function Members({
             router.refresh();
             return;
           }
-          toastDone(`${member.name} is not a member any more`);
+          toastSuccess(`${member.name} is not a member any more`);
           await refresh();
         }}
       />
@@ -221,11 +221,11 @@ function ChangeDialog({
   onClose,
   onConfirm,
 }: {
-  change: Change | null;
+  change: MemberChange | null;
   self: boolean;
   projectName: string;
   onClose: () => void;
-  onConfirm: (change: Change) => Promise<unknown>;
+  onConfirm: (change: MemberChange) => Promise<unknown>;
 }) {
   const member = change?.member;
   const to = change?.to ?? null;

@@ -2,7 +2,7 @@
 
 import type { Settings } from '@/components/tournaments/form/values';
 import { fieldWords } from '@/components/tournaments/form/words';
-import { ChangedMeanwhile } from '@/components/ui/overlay/edit-conflict-dialog';
+import { EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog';
 import type { EditableField } from '@/domain/tournaments/rules';
 
 export type Conflict = {
@@ -37,7 +37,7 @@ export function ConflictDialog({
 }) {
   const theirs = conflict?.theirs.map((field) => ({ label: fieldWords[field], value: show(conflict.latest[field]) }));
   return (
-    <ChangedMeanwhile
+    <EditConflictDialog
       open={conflict !== null}
       subject="tournament"
       theirs={theirs ?? []}

@@ -28,7 +28,7 @@ import { Button, ButtonLink } from '@/components/ui/form/button';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { FormActions } from '@/components/ui/form/form-section';
 import { useShortcut } from '@/components/ui/navigation/use-shortcut';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { browserZone } from '@/components/ui/text/date-time';
 import { type EditableField, lockedFields } from '@/domain/tournaments/rules';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
@@ -113,7 +113,7 @@ export function TournamentForm({
   async function arrive(saved: Detail, message: string) {
     await queryClient.invalidateQueries({ queryKey: trpc.tournaments.pathKey() });
     form.reset(valuesOf(saved));
-    toastDone(message);
+    toastSuccess(message);
     router.push(tournamentHref(project.slug, saved));
     router.refresh();
   }
@@ -173,7 +173,7 @@ export function TournamentForm({
     setBase(latest);
     form.reset(valuesOf(latest));
     setConflict(null);
-    toastDone('This is the tournament as it is now');
+    toastSuccess('This is the tournament as it is now');
   }
 
   const faults = Object.keys(errors).length;

@@ -28,7 +28,7 @@ function onKeyDown(this: HTMLElement, event: KeyboardEvent) {
 }
 
 /** Arrows, Home and End move between rows; Enter opens the row's link; space ticks its box. */
-export function TableKeys({ className, children }: { className?: string; children: ReactNode }) {
+export function TableKeyboardNavigation({ className, children }: { className?: string; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = frame.current;

@@ -1,12 +1,12 @@
 /** Where a file may be put, and the headers that have to go with it. */
-export type PutTarget = { uploadUrl: string; requiredHeaders: Record<string, string> };
+export type UploadTarget = { uploadUrl: string; requiredHeaders: Record<string, string> };
 
 /**
  * Sends a file with one PUT and tells how much of it, 0 to 1, is on its way. An XMLHttpRequest, since fetch does not tell.
  * Rejects with an Error to show when the store refuses it or cannot be reached, and with the signal's reason when aborted.
  */
-export function putFile(
-  { uploadUrl, requiredHeaders }: PutTarget,
+export function uploadFile(
+  { uploadUrl, requiredHeaders }: UploadTarget,
   file: Blob,
   { onProgress, signal }: { onProgress: (share: number) => void; signal: AbortSignal },
 ): Promise<void> {

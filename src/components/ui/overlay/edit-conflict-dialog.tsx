@@ -7,7 +7,7 @@ import { Dialog } from '@/components/ui/overlay/dialog';
  * Someone saved the same thing meanwhile: names what they and you changed, and lets one choose. Fields are given by their
  * words; `theirs` may show what a field holds now.
  */
-export function ChangedMeanwhile({
+export function EditConflictDialog({
   open,
   subject,
   theirs,

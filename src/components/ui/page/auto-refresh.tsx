@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 const staleAfter = 30_000;
 
 /** Renders the page again on the server when someone comes back to it, and every minute while it is looked at. */
-export function KeepFresh() {
+export function AutoRefresh() {
   const router = useRouter();
   useEffect(() => {
     let last = Date.now();

@@ -6,13 +6,13 @@ import { StatusBadge } from '@/components/ui/data/status-badge';
 import { CodeBlock } from '@/components/ui/text/code-block';
 import { Copy, CopyButton } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
-import { curlOf } from '@/components/webhooks/deliveries/curl';
+import { toCurl } from '@/components/webhooks/deliveries/curl';
 import { TimingsBar } from '@/components/webhooks/deliveries/timings-bar';
-import { durationWords, explain } from '@/components/webhooks/failures';
+import { explainFailure, formatDuration } from '@/components/webhooks/failures';
 import type { Attempt } from '@/components/webhooks/types';
 
 /** JSON laid out; null when it is not JSON. */
-function pretty(text: string): string | null {
+function formatJson(text: string): string | null {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
@@ -21,7 +21,7 @@ function pretty(text: string): string | null {
 }
 
 function Body({ title, text }: { title: string; text: string }) {
-  const laidOut = pretty(text);
+  const laidOut = formatJson(text);
   const raw = { label: 'Raw', code: text };
   return (
     <CodeBlock title={title} wrap samples={laidOut === null ? [raw] : [{ label: 'Laid out', code: laidOut }, raw]} />
@@ -34,7 +34,7 @@ function headerLines(headers: Record<string, unknown>): string {
     .join('\n');
 }
 
-const triggers = {
+const triggerLabels = {
   first: 'first request',
   retry: 'retry',
   replay: 'sent again by hand',
@@ -44,10 +44,10 @@ const triggers = {
 function Facts({ attempt }: { attempt: Attempt }) {
   const facts = [
     { label: 'Sent', value: <DateTime value={attempt.startedAt} /> },
-    { label: 'Took', value: durationWords(attempt.durationMs) },
+    { label: 'Took', value: formatDuration(attempt.durationMs) },
     { label: 'Status code', value: attempt.responseStatus ?? '–' },
     { label: 'Receiver', value: attempt.peerAddress ?? '–' },
-    { label: 'Made as', value: triggers[attempt.trigger] },
+    { label: 'Made as', value: triggerLabels[attempt.trigger] },
     { label: 'Attempt id', value: <Copy value={attempt.id} label="Copy the attempt's id" /> },
   ];
   return (
@@ -64,7 +64,7 @@ function Facts({ attempt }: { attempt: Attempt }) {
 
 /** What went wrong, in the sender's words, then why that happens and what to do. */
 function Failure({ attempt }: { attempt: Attempt }) {
-  const explanation = explain(attempt);
+  const explanation = explainFailure(attempt);
   if (!explanation && !attempt.errorMessage) return null;
   return (
     <div className="grid gap-2 rounded border border-danger bg-danger-soft p-4">
@@ -75,10 +75,10 @@ function Failure({ attempt }: { attempt: Attempt }) {
       {attempt.errorMessage ? <p className="wrap-anywhere text-ink">{attempt.errorMessage}</p> : null}
       {explanation ? (
         <>
-          <p className="text-muted">{explanation.why}</p>
+          <p className="text-muted">{explanation.cause}</p>
           <p className="flex gap-2">
             <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
-            {explanation.todo}
+            {explanation.fix}
           </p>
         </>
       ) : (
@@ -88,7 +88,7 @@ function Failure({ attempt }: { attempt: Attempt }) {
   );
 }
 
-function Answer({ attempt }: { attempt: Attempt }) {
+function ResponseContent({ attempt }: { attempt: Attempt }) {
   if (attempt.responseStatus === null) {
     return <p className="text-muted">{attempt.outcome === 'running' ? 'No answer yet.' : 'No answer came back.'}</p>;
   }
@@ -110,9 +110,9 @@ function Answer({ attempt }: { attempt: Attempt }) {
 }
 
 /** One attempt: what was sent, what came back, where the time went, and what went wrong. */
-export function AttemptView({ attempt, url }: { attempt: Attempt; url: string }) {
+export function AttemptDetail({ attempt, url }: { attempt: Attempt; url: string }) {
   const [shown, setShown] = useState(false);
-  const command = curlOf({ url, headers: attempt.requestHeaders, body: attempt.requestBody });
+  const command = toCurl({ url, headers: attempt.requestHeaders, body: attempt.requestBody });
   return (
     <article className="grid min-w-0 grid-cols-1 content-start gap-5" aria-label={`Attempt ${attempt.number}`}>
       <div className="flex flex-wrap items-center gap-3">
@@ -125,7 +125,7 @@ export function AttemptView({ attempt, url }: { attempt: Attempt; url: string })
       <div className="grid grid-cols-1 gap-5 2xl:grid-cols-2">
         <section className="grid min-w-0 grid-cols-1 content-start gap-3">
           <h3 className="flex min-h-7 items-center font-medium">What came back</h3>
-          <Answer attempt={attempt} />
+          <ResponseContent attempt={attempt} />
         </section>
         <section className="grid min-w-0 grid-cols-1 content-start gap-3">
           <div className="flex items-center justify-between gap-3">

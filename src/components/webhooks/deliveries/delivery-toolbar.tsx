@@ -1,19 +1,19 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { statusWord } from '@/components/ui/data/status-badge';
+import { statusLabel } from '@/components/ui/data/status-badge';
 import { Button } from '@/components/ui/form/button';
 import { Select } from '@/components/ui/form/select';
 import { ranges, rangeWords } from '@/components/webhooks/charts/range';
 import { type DeliveryFilter, deliveryStatuses, isFiltered } from '@/components/webhooks/deliveries/delivery-filter';
-import { classWords, errorClasses } from '@/components/webhooks/failures';
+import { describeErrorClass, errorClasses } from '@/components/webhooks/failures';
 import { useTRPC } from '@/trpc/client';
 
 const any = 'any';
 const chosen = (value: string) => (value === any ? null : value);
 
 /** Which deliveries are listed; every choice stands in the address. */
-export function DeliveriesToolbar({
+export function DeliveryToolbar({
   filter,
   onChange,
 }: {
@@ -34,7 +34,7 @@ export function DeliveriesToolbar({
         onValueChange={(value) => onChange({ status: chosen(value) })}
         options={[
           { value: any, label: 'Any status' },
-          ...deliveryStatuses.map((value) => ({ value, label: statusWord('delivery', value) })),
+          ...deliveryStatuses.map((value) => ({ value, label: statusLabel('delivery', value) })),
         ]}
       />
       <Select
@@ -54,7 +54,7 @@ export function DeliveriesToolbar({
         onValueChange={(value) => onChange({ error: chosen(value) })}
         options={[
           { value: any, label: 'Any answer' },
-          ...errorClasses.map((value) => ({ value, label: classWords(value) })),
+          ...errorClasses.map((value) => ({ value, label: describeErrorClass(value) })),
         ]}
       />
       <Select

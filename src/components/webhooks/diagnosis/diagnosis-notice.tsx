@@ -14,9 +14,9 @@ import {
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import { Countdown } from '@/components/ui/text/countdown';
-import type { Verdict } from '@/components/webhooks/diagnosis/diagnosis';
+import type { Diagnosis } from '@/components/webhooks/diagnosis/diagnosis';
 
-const looks: Record<Verdict['kind'], { icon: LucideIcon; tone: 'danger' | 'neutral' | 'accent' }> = {
+const styles: Record<Diagnosis['kind'], { icon: LucideIcon; tone: 'danger' | 'neutral' | 'accent' }> = {
   disabled: { icon: Ban, tone: 'danger' },
   breaker: { icon: Unplug, tone: 'danger' },
   failing: { icon: TriangleAlert, tone: 'danger' },
@@ -29,13 +29,13 @@ const looks: Record<Verdict['kind'], { icon: LucideIcon; tone: 'danger' | 'neutr
   new: { icon: CircleDashed, tone: 'neutral' },
 };
 
-const colours = { danger: 'text-danger', neutral: 'text-muted', accent: 'text-accent' };
+const toneClasses = { danger: 'text-danger', neutral: 'text-muted', accent: 'text-accent' };
 
 /** A verdict as icon and words in one line, for a row. */
-export function VerdictLine({ verdict }: { verdict: Verdict }) {
-  const { icon: Icon, tone } = looks[verdict.kind];
+export function DiagnosisLabel({ verdict }: { verdict: Diagnosis }) {
+  const { icon: Icon, tone } = styles[verdict.kind];
   return (
-    <span className={cn('inline-flex items-center gap-1.5 font-medium', colours[tone])}>
+    <span className={cn('inline-flex items-center gap-1.5 font-medium', toneClasses[tone])}>
       <Icon aria-hidden className="size-4 shrink-0" />
       {verdict.title}
     </span>
@@ -43,8 +43,16 @@ export function VerdictLine({ verdict }: { verdict: Verdict }) {
 }
 
 /** How a receiver fares and why, with what happens next and what one can do. `about` names the receiver. */
-export function VerdictNote({ verdict, about, actions }: { verdict: Verdict; about?: ReactNode; actions?: ReactNode }) {
-  const { icon: Icon, tone } = looks[verdict.kind];
+export function DiagnosisNotice({
+  verdict,
+  about,
+  actions,
+}: {
+  verdict: Diagnosis;
+  about?: ReactNode;
+  actions?: ReactNode;
+}) {
+  const { icon: Icon, tone } = styles[verdict.kind];
   return (
     <div
       className={cn(
@@ -52,20 +60,26 @@ export function VerdictNote({ verdict, about, actions }: { verdict: Verdict; abo
         tone === 'danger' ? 'border-danger bg-danger-soft' : 'border-line bg-surface',
       )}
     >
-      <Icon aria-hidden className={cn('mt-0.5 size-5 shrink-0', colours[tone])} />
+      <Icon aria-hidden className={cn('mt-0.5 size-5 shrink-0', toneClasses[tone])} />
       <div className="flex min-w-0 flex-1 flex-wrap items-start justify-between gap-x-6 gap-y-3 xl:flex-nowrap">
         <div className="min-w-0 max-w-prose">
           {about}
           <p className="font-medium text-ink">
             {verdict.title}
-            {verdict.until ? (
+            {verdict.countdown ? (
               <span className="ml-3 font-normal whitespace-nowrap text-muted">
-                {verdict.until.label}{' '}
-                <Countdown to={verdict.until.at} label={verdict.until.label} size="sm" thresholds={[]} ended="now" />
+                {verdict.countdown.label}{' '}
+                <Countdown
+                  to={verdict.countdown.at}
+                  label={verdict.countdown.label}
+                  size="sm"
+                  thresholds={[]}
+                  ended="now"
+                />
               </span>
             ) : null}
           </p>
-          <p className="mt-0.5 text-muted">{verdict.why}</p>
+          <p className="mt-0.5 text-muted">{verdict.explanation}</p>
         </div>
         {actions ? <div className="xl:shrink-0">{actions}</div> : null}
       </div>

@@ -1,4 +1,4 @@
-import { explain, outcomeWords } from '@/components/webhooks/failures';
+import { describeOutcome, explainFailure } from '@/components/webhooks/failures';
 import type { Subscription } from '@/components/webhooks/types';
 import { counted } from '@/domain/text/counted';
 
@@ -13,18 +13,18 @@ export type Backlog = {
 };
 
 /** What one can do about a problem. */
-export type Remedy = 'resume' | 'reset' | 'replay' | 'inspect';
+export type SuggestedFix = 'resume' | 'reset' | 'replay' | 'inspect';
 
 /** How a receiver fares: the worst that is true of it. `until` counts down to what happens next. */
-export type Verdict = {
+export type Diagnosis = {
   kind: 'disabled' | 'breaker' | 'held' | 'failing' | 'paused' | 'missed' | 'late' | 'unhealthy' | 'fine' | 'new';
   title: string;
-  why: string;
-  until: { at: string; label: string } | null;
-  remedies: Remedy[];
+  explanation: string;
+  countdown: { at: string; label: string } | null;
+  suggestedFixes: SuggestedFix[];
 };
 
-type Judged = Pick<
+type DiagnosedSubscription = Pick<
   Subscription,
   | 'status'
   | 'disabledReason'
@@ -38,7 +38,7 @@ type Judged = Pick<
   | 'healthCheck'
 >;
 
-const ranks: Verdict['kind'][] = [
+const urgencyOrder: Diagnosis['kind'][] = [
   'disabled',
   'breaker',
   'failing',
@@ -52,57 +52,57 @@ const ranks: Verdict['kind'][] = [
 ];
 
 /** Waiting longer than this is worth a word. */
-const lateMs = 300_000;
+const delayedAfterMs = 300_000;
 
-const disabledWhy: Record<string, string> = {
+const disabledReasons: Record<string, string> = {
   gone_410: 'The receiver answered 410: it says that it is gone for good.',
   only_failures: 'It took nothing for five days, so sending to it was given up.',
   manual: 'It was switched off by hand.',
 };
 
-function waiting({ pending, held }: Backlog): string {
+function describeBacklog({ pending, held }: Backlog): string {
   const count = pending + held;
   return count === 0 ? 'Nothing waits for it.' : `${counted(count, 'delivery waits', 'deliveries wait')} for it.`;
 }
 
-const none = { responseStatus: null, errorClass: null };
+const noOutcome = { responseStatus: null, errorClass: null };
 
 /** The last failure in words, as the reason of everything that follows from failures. */
-function lastFailure({ lastAttempt }: Judged): string | null {
+function describeLastFailure({ lastAttempt }: DiagnosedSubscription): string | null {
   if (!lastAttempt?.errorClass) return null;
-  const explanation = explain(lastAttempt);
-  return `Last answer: ${outcomeWords(lastAttempt)}. ${explanation?.why ?? ''}`.trim();
+  const explanation = explainFailure(lastAttempt);
+  return `Last answer: ${describeOutcome(lastAttempt)}. ${explanation?.cause ?? ''}`.trim();
 }
 
-function failing(subscription: Judged): boolean {
+function isFailing(subscription: DiagnosedSubscription): boolean {
   const { lastAttempt, failingSince } = subscription;
   return failingSince !== null || lastAttempt?.outcome === 'failed';
 }
 
 /** Judges a subscription. @param now in milliseconds, by the server's clock */
-export function judge(subscription: Judged, backlog: Backlog, now: number): Verdict {
+export function diagnose(subscription: DiagnosedSubscription, backlog: Backlog, now: number): Diagnosis {
   const { status, breaker, holdUntil, health } = subscription;
-  const replay: Remedy[] = backlog.undelivered > 0 ? ['replay'] : [];
-  const inspect: Remedy[] = subscription.lastAttempt ? ['inspect'] : [];
-  const plain = { until: null, remedies: [] as Remedy[] };
+  const replay: SuggestedFix[] = backlog.undelivered > 0 ? ['replay'] : [];
+  const inspect: SuggestedFix[] = subscription.lastAttempt ? ['inspect'] : [];
+  const plain = { countdown: null, suggestedFixes: [] as SuggestedFix[] };
 
   if (status === 'disabled') {
-    const why = disabledWhy[subscription.disabledReason ?? ''] ?? 'Sending to it was given up.';
+    const why = disabledReasons[subscription.disabledReason ?? ''] ?? 'Sending to it was given up.';
     const title = 'Disabled: it gets nothing';
     return {
       kind: 'disabled',
       title,
-      why: `${why} ${waiting(backlog)}`,
-      until: null,
-      remedies: ['resume', ...inspect],
+      explanation: `${why} ${describeBacklog(backlog)}`,
+      countdown: null,
+      suggestedFixes: ['resume', ...inspect],
     };
   }
   if (status === 'paused') {
-    const why = `It was paused by hand. ${waiting(backlog)}`;
-    return { ...plain, kind: 'paused', title: 'Paused: events are kept', why, remedies: ['resume'] };
+    const why = `It was paused by hand. ${describeBacklog(backlog)}`;
+    return { ...plain, kind: 'paused', title: 'Paused: events are kept', explanation: why, suggestedFixes: ['resume'] };
   }
   if (breaker.state !== 'closed') {
-    const reason = lastFailure(subscription) ?? `${breaker.consecutiveFailures} requests in a row failed.`;
+    const reason = describeLastFailure(subscription) ?? `${breaker.consecutiveFailures} requests in a row failed.`;
     // A receiver that asked to wait is not probed before that is over.
     const probeAt = [breaker.retryAt, holdUntil]
       .filter((at) => at !== null)
@@ -116,56 +116,68 @@ export function judge(subscription: Judged, backlog: Backlog, now: number): Verd
     return {
       kind: 'breaker',
       title,
-      why: `${reason} ${waiting(backlog)}`,
-      until,
-      remedies: ['reset', ...inspect, ...replay],
+      explanation: `${reason} ${describeBacklog(backlog)}`,
+      countdown: until,
+      suggestedFixes: ['reset', ...inspect, ...replay],
     };
   }
   if (holdUntil && Date.parse(holdUntil) > now) {
-    const why = `${outcomeWords(subscription.lastAttempt ?? none) || 'It answered'} with Retry-After. ${waiting(backlog)}`;
+    const why = `${describeOutcome(subscription.lastAttempt ?? noOutcome) || 'It answered'} with Retry-After. ${describeBacklog(backlog)}`;
     const until = { at: holdUntil, label: 'Sent again in' };
-    return { kind: 'held', title: 'The receiver asked to wait', why, until, remedies: ['reset', ...inspect] };
+    return {
+      kind: 'held',
+      title: 'The receiver asked to wait',
+      explanation: why,
+      countdown: until,
+      suggestedFixes: ['reset', ...inspect],
+    };
   }
-  if (failing(subscription)) {
-    const why = lastFailure(subscription) ?? 'The last delivery failed.';
+  if (isFailing(subscription)) {
+    const why = describeLastFailure(subscription) ?? 'The last delivery failed.';
     const title = 'It does not take its events';
-    return { ...plain, kind: 'failing', title, why: `${why} ${waiting(backlog)}`, remedies: [...inspect, ...replay] };
+    return {
+      ...plain,
+      kind: 'failing',
+      title,
+      explanation: `${why} ${describeBacklog(backlog)}`,
+      suggestedFixes: [...inspect, ...replay],
+    };
   }
   if (backlog.undelivered > 0) {
     const title = `${counted(backlog.undelivered, 'event')} never arrived`;
     const why = 'It takes events now, but these had used up their retries. Send them again.';
-    return { ...plain, kind: 'missed', title, why, remedies: ['replay'] };
+    return { ...plain, kind: 'missed', title, explanation: why, suggestedFixes: ['replay'] };
   }
-  if (backlog.oldestAt && now - Date.parse(backlog.oldestAt) > lateMs) {
-    const why = `${waiting(backlog)} Rate caps, or a slow receiver, let them through one after the other.`;
-    return { ...plain, kind: 'late', title: 'Events arrive late', why };
+  if (backlog.oldestAt && now - Date.parse(backlog.oldestAt) > delayedAfterMs) {
+    const why = `${describeBacklog(backlog)} Rate caps, or a slow receiver, let them through one after the other.`;
+    return { ...plain, kind: 'late', title: 'Events arrive late', explanation: why };
   }
   if (subscription.healthCheck?.enabled && health.status === 'unhealthy') {
     const why = health.detail ?? 'Its health check failed.';
-    return { ...plain, kind: 'unhealthy', title: 'Its health check fails', why };
+    return { ...plain, kind: 'unhealthy', title: 'Its health check fails', explanation: why };
   }
   if (subscription.lastDelivery === null) {
-    return { ...plain, kind: 'new', title: 'Nothing sent yet', why: 'Send a test to see that it arrives.' };
+    return { ...plain, kind: 'new', title: 'Nothing sent yet', explanation: 'Send a test to see that it arrives.' };
   }
-  return { ...plain, kind: 'fine', title: 'It gets its events', why: 'Every event that was due has arrived.' };
+  return { ...plain, kind: 'fine', title: 'It gets its events', explanation: 'Every event that was due has arrived.' };
 }
 
 /** Whether someone should act. */
-export function isTroubled(kind: Verdict['kind']): boolean {
+export function needsAttention(kind: Diagnosis['kind']): boolean {
   return kind !== 'fine' && kind !== 'new' && kind !== 'paused';
 }
 
 /** Order of a list: what needs someone first. */
-export function byUrgency(a: Verdict, b: Verdict): number {
-  return ranks.indexOf(a.kind) - ranks.indexOf(b.kind);
+export function compareByUrgency(a: Diagnosis, b: Diagnosis): number {
+  return urgencyOrder.indexOf(a.kind) - urgencyOrder.indexOf(b.kind);
 }
 
-type Waiting = { pending: number; held: number; nextAttemptAt: string | null };
+type PendingDeliveries = { pending: number; held: number; nextAttemptAt: string | null };
 
 /** When something is sent next, and what it waits for; `at` is null where nothing is. */
-export function nextSend(
-  { status, breaker, holdUntil }: Pick<Judged, 'status' | 'breaker' | 'holdUntil'>,
-  { pending, held, nextAttemptAt }: Waiting,
+export function findNextAttempt(
+  { status, breaker, holdUntil }: Pick<DiagnosedSubscription, 'status' | 'breaker' | 'holdUntil'>,
+  { pending, held, nextAttemptAt }: PendingDeliveries,
 ): { at: string | null; hint: string } {
   if (pending + held === 0) return { at: null, hint: 'Nothing is to be sent' };
   if (status !== 'active') return { at: null, hint: 'Nothing goes out until it is resumed' };

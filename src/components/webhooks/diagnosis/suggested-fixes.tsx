@@ -3,21 +3,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Play, RotateCcw, Search, Zap } from 'lucide-react';
 import { Button, ButtonLink } from '@/components/ui/form/button';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
-import type { Remedy } from '@/components/webhooks/diagnosis/diagnosis';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
+import type { SuggestedFix } from '@/components/webhooks/diagnosis/diagnosis';
 import { useResume } from '@/components/webhooks/subscriptions/use-resume';
 import type { Subscription } from '@/components/webhooks/types';
 import { useTRPC } from '@/trpc/client';
 
 /** What one can do about a receiver's problem, the first thing first. */
-export function Remedies({
+export function SuggestedFixes({
   subscription,
   remedies,
   base,
   onReplay,
 }: {
   subscription: Pick<Subscription, 'id' | 'lastAttempt'>;
-  remedies: Remedy[];
+  remedies: SuggestedFix[];
   base: string;
   /** Opens the dialog that sends missed events again; it outlives the problem. */
   onReplay: () => void;
@@ -31,7 +31,7 @@ export function Remedies({
     trpc.webhooks.subscriptions.resetBreaker.mutationOptions({
       onError: (error) => toastError(error),
       onSuccess: () => {
-        toastDone('The breaker is closed', 'What was held is being sent now.');
+        toastSuccess('The breaker is closed', 'What was held is being sent now.');
         return refresh();
       },
     }),

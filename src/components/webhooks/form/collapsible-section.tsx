@@ -5,7 +5,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 
 /** A part of a long form that most people leave as it is: closed, it says in a line how it stands. A fault opens it. */
-export function FormFold({
+export function CollapsibleSection({
   title,
   description,
   summary,

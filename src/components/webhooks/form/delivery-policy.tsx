@@ -3,13 +3,13 @@
 import { Controller, useFormContext } from 'react-hook-form';
 import { Switch } from '@/components/ui/form/choices';
 import { FieldRow } from '@/components/ui/form/form-section';
-import { durationWords } from '@/components/webhooks/failures';
-import { FormFold } from '@/components/webhooks/form/collapsible-section';
+import { formatDuration } from '@/components/webhooks/failures';
+import { CollapsibleSection } from '@/components/webhooks/form/collapsible-section';
 import { NumberField } from '@/components/webhooks/form/number-field';
 import type { FormValues } from '@/components/webhooks/form/values';
 import { deliveryBounds, deliveryFields, rateBounds, retrySchedule } from '@/domain/webhooks/settings';
 
-const fromTo = ({ min, max }: { min: number; max: number }) =>
+const formatRange = ({ min, max }: { min: number; max: number }) =>
   `${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`;
 
 type Policy = Pick<FormValues, 'maxRetries' | 'retryBaseDelayMs' | 'retryBackoffMultiplier'>;
@@ -33,7 +33,7 @@ function Schedule({ policy }: { policy: Policy }) {
           <li key={at} className="border-l-2 border-accent pl-2">
             <span className="block text-xs text-muted">{index === 0 ? 'First request' : `Retry ${index}`}</span>
             <span className="numerals font-medium">
-              {index === 0 ? 'at once' : `after ${durationWords(at * 1_000)}`}
+              {index === 0 ? 'at once' : `after ${formatDuration(at * 1_000)}`}
             </span>
           </li>
         ))}
@@ -48,19 +48,19 @@ function Schedule({ policy }: { policy: Policy }) {
 }
 
 /** How long one request may take, and how often a failed one is sent again. */
-export function RetryFold() {
+export function RetrySection() {
   const { watch, formState } = useFormContext<FormValues>();
   const policy = watch();
   const { errors } = formState;
   const last = isValid(policy) ? (retrySchedule(policy).at(-1) ?? 0) : 0;
   return (
-    <FormFold
+    <CollapsibleSection
       title="Time limit and retries"
       description="When a request fails, it is sent again after a delay that grows. The usual numbers suit most receivers."
       summary={
         policy.maxRetries === 0
-          ? `${durationWords(policy.timeoutMs)} for an answer; a failed request is not sent again.`
-          : `${durationWords(policy.timeoutMs)} for an answer; up to ${policy.maxRetries} retries, the last ${durationWords(last * 1_000)} after the event.`
+          ? `${formatDuration(policy.timeoutMs)} for an answer; a failed request is not sent again.`
+          : `${formatDuration(policy.timeoutMs)} for an answer; up to ${policy.maxRetries} retries, the last ${formatDuration(last * 1_000)} after the event.`
       }
       faulty={Boolean(
         errors.timeoutMs || errors.maxRetries || errors.retryBaseDelayMs || errors.retryBackoffMultiplier,
@@ -71,45 +71,45 @@ export function RetryFold() {
           name="timeoutMs"
           label="Time limit"
           unit="ms"
-          hint={`For one request, from name resolution to the last byte of the answer. ${fromTo(deliveryBounds.timeoutMs)}`}
+          hint={`For one request, from name resolution to the last byte of the answer. ${formatRange(deliveryBounds.timeoutMs)}`}
         />
         <NumberField
           name="maxRetries"
           label="Retries"
-          hint={`After a first request that failed. ${fromTo(deliveryBounds.maxRetries)}`}
+          hint={`After a first request that failed. ${formatRange(deliveryBounds.maxRetries)}`}
         />
         <NumberField
           name="retryBaseDelayMs"
           label="First delay"
           unit="ms"
-          hint={`Before the first retry. ${fromTo(deliveryBounds.retryBaseDelayMs)}`}
+          hint={`Before the first retry. ${formatRange(deliveryBounds.retryBaseDelayMs)}`}
         />
         <NumberField
           name="retryBackoffMultiplier"
           label="Growth"
           unit="×"
-          hint={`Each delay is this many times the one before. ${fromTo(deliveryBounds.retryBackoffMultiplier)}`}
+          hint={`Each delay is this many times the one before. ${formatRange(deliveryBounds.retryBackoffMultiplier)}`}
         />
       </FieldRow>
       <Schedule policy={policy} />
-    </FormFold>
+    </CollapsibleSection>
   );
 }
 
 /** When sending stops for a while because the receiver keeps failing. */
-export function BreakerFold() {
+export function CircuitBreakerSection() {
   const form = useFormContext<FormValues>();
   const on = form.watch('enableCircuitBreaker');
   const threshold = form.watch('circuitBreakerThreshold');
   const rest = form.watch('circuitBreakerTimeoutMs');
   const { errors } = form.formState;
   return (
-    <FormFold
+    <CollapsibleSection
       title="Circuit breaker"
       description="A receiver that fails again and again is left alone for a while. Its events are held, not lost; then one of them is sent as a probe, and when that succeeds all others follow."
       summary={
         on
-          ? `Opens after ${threshold} failures in a row, for ${durationWords(rest)}.`
+          ? `Opens after ${threshold} failures in a row, for ${formatDuration(rest)}.`
           : 'Off: every event is tried at once.'
       }
       faulty={Boolean(errors.circuitBreakerThreshold || errors.circuitBreakerTimeoutMs)}
@@ -126,17 +126,17 @@ export function BreakerFold() {
           <NumberField
             name="circuitBreakerThreshold"
             label="Failures in a row"
-            hint={`Failed requests, retries included, that open it. ${fromTo(deliveryBounds.circuitBreakerThreshold)}`}
+            hint={`Failed requests, retries included, that open it. ${formatRange(deliveryBounds.circuitBreakerThreshold)}`}
           />
           <NumberField
             name="circuitBreakerTimeoutMs"
             label="Rest"
             unit="ms"
-            hint={`Time until the probe. ${fromTo(deliveryBounds.circuitBreakerTimeoutMs)}`}
+            hint={`Time until the probe. ${formatRange(deliveryBounds.circuitBreakerTimeoutMs)}`}
           />
         </FieldRow>
       ) : null}
-    </FormFold>
+    </CollapsibleSection>
   );
 }
 
@@ -147,7 +147,7 @@ const caps = [
 ] as const;
 
 /** At most how much goes to the receiver. */
-export function RateFold() {
+export function RateLimitSection() {
   const { watch, formState } = useFormContext<FormValues>();
   const values = watch();
   const set = [
@@ -158,7 +158,7 @@ export function RateFold() {
   ].filter(Boolean);
   const { errors } = formState;
   return (
-    <FormFold
+    <CollapsibleSection
       title="Rate caps"
       description="What is over a cap waits until it fits; nothing is lost and no retry is used up. Leave a field empty for no cap."
       summary={set.length > 0 ? `At most ${set.join(', ')}.` : 'None: events are sent as they happen.'}
@@ -181,6 +181,6 @@ export function RateFold() {
           hint={`Requests at most within one second. Up to ${rateBounds.burst.toLocaleString('en')}.`}
         />
       </FieldRow>
-    </FormFold>
+    </CollapsibleSection>
   );
 }

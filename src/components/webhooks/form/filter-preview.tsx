@@ -3,14 +3,14 @@
 import { CircleCheck, CircleMinus } from 'lucide-react';
 import { useFormContext } from 'react-hook-form';
 import type { EventType } from '@/components/webhooks/form/event-picker';
-import { conditionOf, type FormValues } from '@/components/webhooks/form/values';
+import { type FormValues, toCondition } from '@/components/webhooks/form/values';
 import { type Condition, conditionSchema, type EventData, refusedBy } from '@/domain/webhooks/filters';
 import { valueAt } from '@/domain/webhooks/value-at';
 
 /** Of each kind, those that would be sent and those that would not. */
-const shown = 4;
+const maxExamplesShown = 4;
 
-function dataOf(type: EventType): EventData | null {
+function exampleData(type: EventType): EventData | null {
   const data = valueAt(type.example, 'data');
   const kind = valueAt(data, 'aggregateType');
   const id = valueAt(data, 'aggregateId');
@@ -23,7 +23,7 @@ function dataOf(type: EventType): EventData | null {
   };
 }
 
-function whyNot(condition: Condition, data: EventData): string {
+function explainMismatch(condition: Condition, data: EventData): string {
   const found = valueAt(data, condition.field);
   if (found === undefined) return `has no ${condition.field}`;
   return `its ${condition.field} is ${JSON.stringify(found)}`;
@@ -35,14 +35,14 @@ export function isSubscribed(type: EventType, patterns: string[]): boolean {
 }
 
 /** Which of the chosen events' examples would be sent, told anew with every change of the filters. */
-export function MatchPreview({ types }: { types: EventType[] }) {
+export function FilterPreview({ types }: { types: EventType[] }) {
   const { watch } = useFormContext<FormValues>();
   const [patterns, aggregateTypes, drafts] = watch(['events', 'aggregateTypes', 'conditions']);
-  const conditions = drafts.map(conditionOf).filter((condition) => conditionSchema.safeParse(condition).success);
+  const conditions = drafts.map(toCondition).filter((condition) => conditionSchema.safeParse(condition).success);
   const lines = types
     .filter((type) => isSubscribed(type, patterns))
     .flatMap((type) => {
-      const data = dataOf(type);
+      const data = exampleData(type);
       return data ? [{ type, data, refusal: refusedBy({ aggregateTypes, conditions }, data) }] : [];
     });
   if (lines.length === 0) return <p className="text-muted">Choose events above to see which of them would be sent.</p>;
@@ -55,25 +55,27 @@ export function MatchPreview({ types }: { types: EventType[] }) {
         {passing.length} of {lines.length} would be sent.
       </p>
       <ul className="mt-2 grid gap-1.5">
-        {[...refused.slice(0, shown), ...passing.slice(0, shown)].map(({ type, data, refusal }) => (
-          <li key={type.type} className="flex items-start gap-2">
-            {refusal ? (
-              <CircleMinus aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
-            ) : (
-              <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
-            )}
-            <span className="min-w-0 wrap-anywhere">
-              <code className="font-mono text-xs">{type.type}</code>{' '}
-              <span className="text-muted">
-                {refusal === null
-                  ? 'would be sent'
-                  : 'condition' in refusal
-                    ? `would not: ${whyNot(refusal.condition, data)}`
-                    : `would not: it is about a ${data.aggregateType}`}
+        {[...refused.slice(0, maxExamplesShown), ...passing.slice(0, maxExamplesShown)].map(
+          ({ type, data, refusal }) => (
+            <li key={type.type} className="flex items-start gap-2">
+              {refusal ? (
+                <CircleMinus aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+              ) : (
+                <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
+              )}
+              <span className="min-w-0 wrap-anywhere">
+                <code className="font-mono text-xs">{type.type}</code>{' '}
+                <span className="text-muted">
+                  {refusal === null
+                    ? 'would be sent'
+                    : 'condition' in refusal
+                      ? `would not: ${explainMismatch(refusal.condition, data)}`
+                      : `would not: it is about a ${data.aggregateType}`}
+                </span>
               </span>
-            </span>
-          </li>
-        ))}
+            </li>
+          ),
+        )}
       </ul>
       <p className="mt-2 text-xs text-faint">
         Examples are of made-up tournaments and players, so the two lists of ids are left out here.

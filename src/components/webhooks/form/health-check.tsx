@@ -7,28 +7,28 @@ import { Checkbox, Switch } from '@/components/ui/form/choices';
 import { Field } from '@/components/ui/form/field';
 import { FieldRow } from '@/components/ui/form/form-section';
 import { Input, Textarea } from '@/components/ui/form/input';
-import { durationWords } from '@/components/webhooks/failures';
-import { FormFold } from '@/components/webhooks/form/collapsible-section';
+import { formatDuration } from '@/components/webhooks/failures';
+import { CollapsibleSection } from '@/components/webhooks/form/collapsible-section';
 import { NumberField } from '@/components/webhooks/form/number-field';
-import { type FormValues, listOf } from '@/components/webhooks/form/values';
+import { type FormValues, splitList } from '@/components/webhooks/form/values';
 import { isListed } from '@/domain/network/address-ranges';
 import { counted } from '@/domain/text/counted';
 import { healthBounds, isAddressRange } from '@/domain/webhooks/settings';
 import { useTRPC } from '@/trpc/client';
 
 /** From which addresses the webhook may be managed. */
-export function WhitelistFold() {
+export function IpAllowlistSection() {
   const trpc = useTRPC();
   const form = useFormContext<FormValues>();
   const text = form.watch('ipWhitelist');
-  const entries = listOf(text);
+  const entries = splitList(text);
   const { errors } = form.formState;
   const own = useQuery(trpc.webhooks.ownAddress.queryOptions()).data?.address;
   const readable = entries.filter(isAddressRange);
   const listed = own !== undefined && isListed(readable, own);
   const lockedOut = own !== undefined && readable.length > 0 && !listed;
   return (
-    <FormFold
+    <CollapsibleSection
       title="Management addresses"
       description="From where this webhook may be read, changed and replayed. It says nothing about where events go."
       summary={
@@ -79,21 +79,21 @@ export function WhitelistFold() {
           )}
         />
       ) : null}
-    </FormFold>
+    </CollapsibleSection>
   );
 }
 
 /** Whether the receiver is looked after while no event is due. */
-export function HealthFold() {
+export function HealthCheckSection() {
   const form = useFormContext<FormValues>();
   const on = form.watch('healthEnabled');
   const interval = form.watch('intervalSeconds');
   const { errors } = form.formState;
   return (
-    <FormFold
+    <CollapsibleSection
       title="Health check"
       description="A plain GET from time to time, without credentials, so that you hear of an outage before an event is due. It does not stop deliveries."
-      summary={on ? `Every ${durationWords(interval * 1_000)}.` : 'Off.'}
+      summary={on ? `Every ${formatDuration(interval * 1_000)}.` : 'Off.'}
       faulty={Boolean(errors.healthUrl || errors.intervalSeconds || errors.expectedStatusCodes)}
     >
       <Controller
@@ -131,6 +131,6 @@ export function HealthFold() {
           </FieldRow>
         </>
       ) : null}
-    </FormFold>
+    </CollapsibleSection>
   );
 }

@@ -1,7 +1,7 @@
 import { ButtonLink } from '@/components/ui/form/button';
 import { CodeBlock } from '@/components/ui/text/code-block';
 import { SecretReveal } from '@/components/ui/text/secret-reveal';
-import { verifySnippets } from '@/components/webhooks/subscriptions/verify-snippets';
+import { verificationSamples } from '@/components/webhooks/subscriptions/verify-snippets';
 import type { Outputs } from '@/trpc/outputs';
 
 /** A subscription that was just made: its secret, and how a receiver uses it. */
@@ -33,7 +33,7 @@ export function CreatedSubscription({
             shown
             note="Give it to your server. Owners and admins can show it again later; each time is kept in the audit log."
           />
-          <CodeBlock title="Check a signature" samples={verifySnippets} />
+          <CodeBlock title="Check a signature" samples={verificationSamples} />
         </>
       ) : (
         <p className="text-muted">Requests are not signed, so there is no secret.</p>

@@ -5,7 +5,7 @@ import { Trash2 } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { Button } from '@/components/ui/form/button';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 
 /** Deletes a subscription after naming what goes with it. */
@@ -26,7 +26,7 @@ export function DeleteSubscription({ id, url, base }: { id: string; url: string;
           queryKey: trpc.webhooks.subscriptions.listOfProject.pathKey(),
           refetchType: 'all',
         });
-        toastDone('The webhook is deleted');
+        toastSuccess('The webhook is deleted');
       }}
     >
       <p>

@@ -7,8 +7,8 @@ import { Skeleton } from '@/components/ui/page/skeleton';
 import { FailureList } from '@/components/webhooks/charts/failures';
 import { rangeOf, ranges, rangeWords } from '@/components/webhooks/charts/range';
 import { RequestsChart, ResponseChart } from '@/components/webhooks/charts/timeline';
-import { durationWords, shareWords } from '@/components/webhooks/failures';
-import { useAddress } from '@/components/webhooks/use-query-params';
+import { formatDuration, formatRate } from '@/components/webhooks/failures';
+import { useQueryParams } from '@/components/webhooks/use-query-params';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -37,7 +37,7 @@ function RangePicker({ value, onChange }: { value: string; onChange: (range: str
 /** How a receiver did over time: what it took, how fast it answered, and how it failed. */
 export function Performance({ id }: { id: string }) {
   const trpc = useTRPC();
-  const [params, setParams] = useAddress();
+  const [params, setParams] = useQueryParams();
   const range = rangeOf(params.get('range'));
   const query = useQuery(
     trpc.webhooks.analytics.queryOptions(
@@ -56,19 +56,19 @@ export function Performance({ id }: { id: string }) {
           <StatRow>
             <Stat
               label="Delivered"
-              value={shareWords(data.deliveries.successRate)}
+              value={formatRate(data.deliveries.successRate)}
               hint={`${data.deliveries.delivered.toLocaleString('en')} of ${data.deliveries.total.toLocaleString('en')} events`}
             />
             <Stat
               label="Requests taken"
-              value={shareWords(data.attempts.successRate)}
+              value={formatRate(data.attempts.successRate)}
               hint={`${data.attempts.succeeded.toLocaleString('en')} of ${data.attempts.total.toLocaleString('en')}, retries included`}
             />
-            <Stat label="Answers, p50" value={durationWords(data.responseTime.p50Ms)} hint="Half were faster" />
+            <Stat label="Answers, p50" value={formatDuration(data.responseTime.p50Ms)} hint="Half were faster" />
             <Stat
               label="Answers, p95"
-              value={durationWords(data.responseTime.p95Ms)}
-              hint={`p99 ${durationWords(data.responseTime.p99Ms)}`}
+              value={formatDuration(data.responseTime.p95Ms)}
+              hint={`p99 ${formatDuration(data.responseTime.p99Ms)}`}
             />
           </StatRow>
           <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">

@@ -3,7 +3,7 @@ import { Card, Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime, RelativeTime } from '@/components/ui/text/date-time';
-import { durationWords } from '@/components/webhooks/failures';
+import { formatDuration } from '@/components/webhooks/failures';
 import type { Subscription } from '@/components/webhooks/types';
 import { counted } from '@/domain/text/counted';
 
@@ -17,7 +17,7 @@ const modes: Record<Subscription['authentication']['mode'], string> = {
 
 function retries({ maxRetries, retryBaseDelayMs, retryBackoffMultiplier }: Subscription): string {
   if (maxRetries === 0) return 'none';
-  return `${maxRetries}, first after ${durationWords(retryBaseDelayMs)}, then × ${retryBackoffMultiplier}`;
+  return `${maxRetries}, first after ${formatDuration(retryBaseDelayMs)}, then × ${retryBackoffMultiplier}`;
 }
 
 function filters({ filters: set }: Subscription): string {
@@ -80,12 +80,12 @@ export function SettingsPanel({ subscription, base }: { subscription: Subscripti
       <Card title="What happens when it fails">
         <Facts
           items={[
-            { label: 'Time limit', value: durationWords(subscription.timeoutMs) },
+            { label: 'Time limit', value: formatDuration(subscription.timeoutMs) },
             { label: 'Retries', value: retries(subscription) },
             {
               label: 'Circuit breaker',
               value: subscription.enableCircuitBreaker
-                ? `after ${counted(subscription.circuitBreakerThreshold, 'failure')}, for ${durationWords(subscription.circuitBreakerTimeoutMs)}`
+                ? `after ${counted(subscription.circuitBreakerThreshold, 'failure')}, for ${formatDuration(subscription.circuitBreakerTimeoutMs)}`
                 : 'off',
             },
             { label: 'Rate caps', value: caps(subscription) },
@@ -93,7 +93,7 @@ export function SettingsPanel({ subscription, base }: { subscription: Subscripti
               label: 'Health check',
               value: healthCheck?.enabled ? (
                 <>
-                  {`every ${durationWords(healthCheck.intervalSeconds * 1_000)}`}
+                  {`every ${formatDuration(healthCheck.intervalSeconds * 1_000)}`}
                   {health.status && health.checkedAt ? (
                     <span className="block font-normal text-muted">
                       {health.status}, <RelativeTime value={health.checkedAt} />

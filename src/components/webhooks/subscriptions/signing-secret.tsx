@@ -14,7 +14,7 @@ import { CodeBlock } from '@/components/ui/text/code-block';
 import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
 import { SecretReveal } from '@/components/ui/text/secret-reveal';
-import { verifySnippets } from '@/components/webhooks/subscriptions/verify-snippets';
+import { verificationSamples } from '@/components/webhooks/subscriptions/verify-snippets';
 import type { Subscription } from '@/components/webhooks/types';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
@@ -174,7 +174,7 @@ export function SignaturePanel({ subscription }: { subscription: Subscription })
           Standard Webhooks works as well, with the headers <code className="font-mono">webhook-id</code>,{' '}
           <code className="font-mono">webhook-timestamp</code> and <code className="font-mono">webhook-signature</code>.
         </p>
-        <CodeBlock title="Receiver" samples={verifySnippets} />
+        <CodeBlock title="Receiver" samples={verificationSamples} />
       </section>
     </div>
   );

@@ -5,7 +5,7 @@ import { CirclePause, PencilLine, Play } from 'lucide-react';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { toastError, toastUndo } from '@/components/ui/overlay/toaster';
 import { DeleteSubscription } from '@/components/webhooks/subscriptions/delete-subscription';
-import { TestSend } from '@/components/webhooks/subscriptions/test-send';
+import { TestDelivery } from '@/components/webhooks/subscriptions/test-send';
 import { useResume } from '@/components/webhooks/subscriptions/use-resume';
 import type { Subscription } from '@/components/webhooks/types';
 import { useTRPC } from '@/trpc/client';
@@ -28,7 +28,7 @@ export function SubscriptionActions({ subscription, base }: { subscription: Subs
   );
   return (
     <>
-      <TestSend id={id} base={base} disabled={status !== 'active'} />
+      <TestDelivery id={id} base={base} disabled={status !== 'active'} />
       {status === 'active' ? (
         <Button icon={<CirclePause aria-hidden />} loading={pause.isPending} onClick={() => pause.mutate({ id })}>
           Pause

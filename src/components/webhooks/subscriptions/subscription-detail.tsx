@@ -13,17 +13,17 @@ import { Copy } from '@/components/ui/text/copy';
 import { Countdown } from '@/components/ui/text/countdown';
 import { RelativeTime } from '@/components/ui/text/date-time';
 import { DeliveryList } from '@/components/webhooks/deliveries/delivery-list';
-import { missed, ReplayDialog, ReplayProgress } from '@/components/webhooks/deliveries/replay-dialog';
-import { judge, nextSend } from '@/components/webhooks/diagnosis/diagnosis';
-import { VerdictNote } from '@/components/webhooks/diagnosis/diagnosis-notice';
-import { Remedies } from '@/components/webhooks/diagnosis/suggested-fixes';
-import { shareWords } from '@/components/webhooks/failures';
+import { ReplayDialog, ReplayProgress, undelivered } from '@/components/webhooks/deliveries/replay-dialog';
+import { diagnose, findNextAttempt } from '@/components/webhooks/diagnosis/diagnosis';
+import { DiagnosisNotice } from '@/components/webhooks/diagnosis/diagnosis-notice';
+import { SuggestedFixes } from '@/components/webhooks/diagnosis/suggested-fixes';
+import { formatRate } from '@/components/webhooks/failures';
 import { Performance } from '@/components/webhooks/subscriptions/performance';
 import { SettingsPanel } from '@/components/webhooks/subscriptions/settings-panel';
 import { SignaturePanel } from '@/components/webhooks/subscriptions/signing-secret';
 import { SubscriptionActions } from '@/components/webhooks/subscriptions/subscription-actions';
 import type { Subscription } from '@/components/webhooks/types';
-import { useAddress } from '@/components/webhooks/use-query-params';
+import { useQueryParams } from '@/components/webhooks/use-query-params';
 import { serverNow } from '@/domain/time/server-clock';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
@@ -33,7 +33,7 @@ const refreshMs = 2_000;
 
 type Insight = Outputs['webhooks']['insight'];
 
-const breakerWords = { closed: 'Closed', open: 'Open', half_open: 'Half open' };
+const breakerLabels = { closed: 'Closed', open: 'Open', half_open: 'Half open' };
 
 /** What the breaker does now, and what it waits for. */
 function BreakerStat({ subscription }: { subscription: Subscription }) {
@@ -44,7 +44,7 @@ function BreakerStat({ subscription }: { subscription: Subscription }) {
   return (
     <Stat
       label="Circuit breaker"
-      value={breakerWords[state]}
+      value={breakerLabels[state]}
       tone={state === 'closed' ? undefined : 'danger'}
       hint={
         state === 'open' && retryAt && status === 'active' ? (
@@ -62,20 +62,20 @@ function BreakerStat({ subscription }: { subscription: Subscription }) {
 }
 
 /** When the oldest delivery that waits was made. */
-function oldestOf({ backlog: { oldestPendingAt, oldestHeldAt } }: Insight): string | null {
+function oldestBacklogAt({ backlog: { oldestPendingAt, oldestHeldAt } }: Insight): string | null {
   return [oldestPendingAt, oldestHeldAt].filter((at) => at !== null).sort()[0] ?? null;
 }
 
 function Figures({ subscription, insight }: { subscription: Subscription; insight: Insight }) {
   const { last24h, backlog } = insight;
-  const oldest = oldestOf(insight);
-  const next = nextSend(subscription, backlog);
+  const oldest = oldestBacklogAt(insight);
+  const next = findNextAttempt(subscription, backlog);
   const missed = last24h.failed + last24h.expired;
   return (
     <StatRow>
       <Stat
         label="Delivered, 24 h"
-        value={shareWords(last24h.successRate)}
+        value={formatRate(last24h.successRate)}
         tone={missed > 0 ? 'danger' : undefined}
         hint={
           missed > 0
@@ -120,7 +120,7 @@ const tabs = ['deliveries', 'performance', 'settings', 'signature'];
 /** One receiver: whether it gets its events, why not, and all that was sent to it. */
 export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
   const trpc = useTRPC();
-  const [params, setParams] = useAddress();
+  const [params, setParams] = useQueryParams();
   const [replaying, setReplaying] = useState(false);
   const query = useQuery(trpc.webhooks.subscriptions.read.queryOptions({ id }, { refetchInterval: refreshMs }));
   const insight = useQuery(trpc.webhooks.insight.queryOptions({ id }, { refetchInterval: refreshMs }));
@@ -141,13 +141,13 @@ export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
   const now = serverNow();
   const state = insight.data;
   const verdict = state
-    ? judge(
+    ? diagnose(
         data,
         {
           pending: state.backlog.pending,
           held: state.backlog.held,
           undelivered: state.last24h.failed + state.last24h.expired,
-          oldestAt: oldestOf(state),
+          oldestAt: oldestBacklogAt(state),
         },
         now,
       )
@@ -162,16 +162,16 @@ export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
         description={data.description ? <Copy value={data.url} label="Copy the URL" /> : null}
         actions={<SubscriptionActions subscription={data} base={base} />}
       />
-      <ReplayDialog id={id} {...missed} open={replaying} onOpenChange={setReplaying} />
+      <ReplayDialog id={id} {...undelivered} open={replaying} onOpenChange={setReplaying} />
       <div className="grid grid-cols-1 gap-6">
         {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
         {verdict ? (
-          <VerdictNote
+          <DiagnosisNotice
             verdict={verdict}
             actions={
-              <Remedies
+              <SuggestedFixes
                 subscription={data}
-                remedies={verdict.remedies}
+                remedies={verdict.suggestedFixes}
                 base={base}
                 onReplay={() => setReplaying(true)}
               />

@@ -15,12 +15,18 @@ import { ErrorNote } from '@/components/ui/page/error-state';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { RelativeTime } from '@/components/ui/text/date-time';
 import { Sparkline } from '@/components/webhooks/charts/sparkline';
-import { missed, ReplayDialog } from '@/components/webhooks/deliveries/replay-dialog';
-import { type Backlog, byUrgency, isTroubled, judge, type Verdict } from '@/components/webhooks/diagnosis/diagnosis';
-import { VerdictLine, VerdictNote } from '@/components/webhooks/diagnosis/diagnosis-notice';
-import { Remedies } from '@/components/webhooks/diagnosis/suggested-fixes';
-import { shareWords } from '@/components/webhooks/failures';
-import { listLimit } from '@/components/webhooks/page-sizes';
+import { ReplayDialog, undelivered } from '@/components/webhooks/deliveries/replay-dialog';
+import {
+  type Backlog,
+  compareByUrgency,
+  type Diagnosis,
+  diagnose,
+  needsAttention,
+} from '@/components/webhooks/diagnosis/diagnosis';
+import { DiagnosisLabel, DiagnosisNotice } from '@/components/webhooks/diagnosis/diagnosis-notice';
+import { SuggestedFixes } from '@/components/webhooks/diagnosis/suggested-fixes';
+import { formatRate } from '@/components/webhooks/failures';
+import { subscriptionsPerPage } from '@/components/webhooks/page-sizes';
 import type { Subscription } from '@/components/webhooks/types';
 import { counted } from '@/domain/text/counted';
 import { serverNow } from '@/domain/time/server-clock';
@@ -30,27 +36,27 @@ import type { Outputs } from '@/trpc/outputs';
 
 const refreshMs = 5_000;
 /** Problems that are spelled out above the table; further ones stand first in it. */
-const spelledOut = 3;
+const maxProblemsShown = 3;
 
 type Health = Outputs['webhooks']['dashboard']['items'][number];
-type Row = { subscription: Subscription; health: Health | undefined; verdict: Verdict };
+type Row = { subscription: Subscription; health: Health | undefined; verdict: Diagnosis };
 
-const short = (url: string) => url.replace(/^https?:\/\//, '');
+const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
 
-function backlogOf(health: Health | undefined): Backlog {
+function toBacklog(health: Health | undefined): Backlog {
   if (!health) return { pending: 0, held: 0, undelivered: 0, oldestAt: null };
   const { pending, held, deliveries, oldestAt } = health;
   return { pending, held, undelivered: deliveries.failed + deliveries.expired, oldestAt };
 }
 
-function rowsOf(subscriptions: Subscription[], healths: Health[], now: number): Row[] {
+function toRows(subscriptions: Subscription[], healths: Health[], now: number): Row[] {
   const byId = new Map(healths.map((health) => [health.id, health]));
   return subscriptions
     .map((subscription) => {
       const health = byId.get(subscription.id);
-      return { subscription, health, verdict: judge(subscription, backlogOf(health), now) };
+      return { subscription, health, verdict: diagnose(subscription, toBacklog(health), now) };
     })
-    .sort((a, b) => byUrgency(a.verdict, b.verdict));
+    .sort((a, b) => compareByUrgency(a.verdict, b.verdict));
 }
 
 function Name({ subscription, base }: { subscription: Subscription; base: string }) {
@@ -58,12 +64,12 @@ function Name({ subscription, base }: { subscription: Subscription; base: string
   return (
     <Link href={`${base}/${id}`} title={url} className="block truncate text-ink hover:underline">
       {description ? <bdi className="font-medium">{description}</bdi> : null}{' '}
-      <span className={description ? 'ml-1 font-mono text-xs text-muted' : 'font-mono'}>{short(url)}</span>
+      <span className={description ? 'ml-1 font-mono text-xs text-muted' : 'font-mono'}>{withoutScheme(url)}</span>
     </Link>
   );
 }
 
-function columnsAt(base: string): Column<Row>[] {
+function subscriptionColumns(base: string): Column<Row>[] {
   return [
     {
       key: 'url',
@@ -72,7 +78,12 @@ function columnsAt(base: string): Column<Row>[] {
       className: 'w-1/3 max-w-80',
       cell: ({ subscription }) => <Name subscription={subscription} base={base} />,
     },
-    { key: 'verdict', header: 'How it fares', phone: 'line', cell: ({ verdict }) => <VerdictLine verdict={verdict} /> },
+    {
+      key: 'verdict',
+      header: 'How it fares',
+      phone: 'line',
+      cell: ({ verdict }) => <DiagnosisLabel verdict={verdict} />,
+    },
     {
       key: 'success',
       header: 'Delivered, 24 h',
@@ -87,7 +98,7 @@ function columnsAt(base: string): Column<Row>[] {
               />
             ) : null}
           </span>
-          <span className="numerals">{shareWords(health?.deliveries.successRate ?? null)}</span>
+          <span className="numerals">{formatRate(health?.deliveries.successRate ?? null)}</span>
         </span>
       ),
     },
@@ -138,7 +149,7 @@ function Totals({ totals }: { totals: Outputs['webhooks']['dashboard']['totals']
     <StatRow>
       <Stat
         label="Delivered, 24 h"
-        value={shareWords(deliveries.successRate)}
+        value={formatRate(deliveries.successRate)}
         hint={`${deliveries.delivered.toLocaleString('en')} arrived, ${missed.toLocaleString('en')} did not`}
       />
       <Stat
@@ -159,7 +170,7 @@ function Totals({ totals }: { totals: Outputs['webhooks']['dashboard']['totals']
 
 /** The answer to the page's question: who does not get their events, why, and what to do. */
 function Problems({ rows, base, onReplay }: { rows: Row[]; base: string; onReplay: (id: string) => void }) {
-  const troubled = rows.filter(({ verdict }) => isTroubled(verdict.kind));
+  const troubled = rows.filter(({ verdict }) => needsAttention(verdict.kind));
   if (troubled.length === 0) {
     const active = rows.some(({ subscription }) => subscription.status === 'active');
     const sent = rows.some(({ subscription }) => subscription.lastDelivery !== null);
@@ -183,22 +194,24 @@ function Problems({ rows, base, onReplay }: { rows: Row[]; base: string; onRepla
       <h2 id="problems" className="display text-lg">
         {counted(troubled.length, 'receiver needs', 'receivers need')} you
       </h2>
-      {troubled.slice(0, spelledOut).map(({ subscription, verdict }) => (
-        <VerdictNote
+      {troubled.slice(0, maxProblemsShown).map(({ subscription, verdict }) => (
+        <DiagnosisNotice
           key={subscription.id}
           verdict={verdict}
           about={<Name subscription={subscription} base={base} />}
           actions={
-            <Remedies
+            <SuggestedFixes
               subscription={subscription}
-              remedies={verdict.remedies}
+              remedies={verdict.suggestedFixes}
               base={base}
               onReplay={() => onReplay(subscription.id)}
             />
           }
         />
       ))}
-      {troubled.length > spelledOut ? <p className="text-muted">The others stand first in the list below.</p> : null}
+      {troubled.length > maxProblemsShown ? (
+        <p className="text-muted">The others stand first in the list below.</p>
+      ) : null}
     </section>
   );
 }
@@ -210,12 +223,12 @@ export function SubscriptionList({ projectId, base }: { projectId: string; base:
   const [replay, setReplay] = useState({ id: '', open: false });
   const router = useRouter();
   useShortcut('n', 'New webhook', () => router.push(`${base}/new`));
-  const input = { projectId, page, limit: listLimit };
+  const input = { projectId, page, limit: subscriptionsPerPage };
   const list = useQuery(trpc.webhooks.subscriptions.listOfProject.queryOptions(input, { refetchInterval: refreshMs }));
   const overview = useQuery(trpc.webhooks.dashboard.queryOptions(input, { refetchInterval: refreshMs }));
   const failure = list.error ?? overview.error;
   const error = failure ? readError(failure) : null;
-  const rows = list.data ? rowsOf(list.data.items, overview.data?.items ?? [], serverNow()) : [];
+  const rows = list.data ? toRows(list.data.items, overview.data?.items ?? [], serverNow()) : [];
   const create = (
     <ButtonLink variant="primary" href={`${base}/new`} icon={<Plus aria-hidden />}>
       New webhook
@@ -226,7 +239,7 @@ export function SubscriptionList({ projectId, base }: { projectId: string; base:
       {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
       <ReplayDialog
         id={replay.id}
-        {...missed}
+        {...undelivered}
         open={replay.open}
         onOpenChange={(open) => setReplay({ ...replay, open })}
       />
@@ -247,7 +260,7 @@ export function SubscriptionList({ projectId, base }: { projectId: string; base:
           ) : null}
           <Table
             rows={rows}
-            columns={columnsAt(base)}
+            columns={subscriptionColumns(base)}
             rowKey={({ subscription }) => subscription.id}
             caption="Webhooks"
             className="relative"
@@ -259,7 +272,13 @@ export function SubscriptionList({ projectId, base }: { projectId: string; base:
               </EmptyState>
             }
           />
-          <Pagination page={page} limit={listLimit} total={list.data.total} onPage={setPage} noun="webhooks" />
+          <Pagination
+            page={page}
+            limit={subscriptionsPerPage}
+            total={list.data.total}
+            onPage={setPage}
+            noun="webhooks"
+          />
         </div>
       ) : null}
     </div>

@@ -6,7 +6,7 @@ import Link from 'next/link';
 import { Button } from '@/components/ui/form/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ErrorNote } from '@/components/ui/page/error-state';
-import { durationWords, explain, outcomeWords } from '@/components/webhooks/failures';
+import { describeOutcome, explainFailure, formatDuration } from '@/components/webhooks/failures';
 import type { DeliveryDetails } from '@/components/webhooks/types';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
@@ -25,20 +25,20 @@ function Result({ delivery }: { delivery: DeliveryDetails | undefined }) {
     return (
       <p className="flex items-center gap-2 text-base font-medium text-accent">
         <CircleCheck aria-hidden className="size-5" /> It arrived: {attempt.responseStatus} in{' '}
-        {durationWords(attempt.durationMs)}
+        {formatDuration(attempt.durationMs)}
       </p>
     );
   }
-  const explanation = explain(attempt);
+  const explanation = explainFailure(attempt);
   return (
     <div className="grid gap-2">
       <p className="flex items-center gap-2 text-base font-medium text-danger">
-        <CircleX aria-hidden className="size-5 shrink-0" /> It did not arrive: {outcomeWords(attempt)}
+        <CircleX aria-hidden className="size-5 shrink-0" /> It did not arrive: {describeOutcome(attempt)}
       </p>
       {attempt.errorMessage ? <p className="wrap-anywhere">{attempt.errorMessage}</p> : null}
       {explanation ? (
         <p className="text-muted">
-          {explanation.why} {explanation.todo}
+          {explanation.cause} {explanation.fix}
         </p>
       ) : null}
       {delivery?.status === 'pending' ? (
@@ -51,7 +51,7 @@ function Result({ delivery }: { delivery: DeliveryDetails | undefined }) {
 }
 
 /** Sends a `webhook.test` event and follows it until the answer is there. */
-export function TestSend({ id, base, disabled }: { id: string; base: string; disabled: boolean }) {
+export function TestDelivery({ id, base, disabled }: { id: string; base: string; disabled: boolean }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const send = useMutation(

@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 
 /** Resumes a subscription, says so, and has the pages read again what it changed. */
@@ -12,7 +12,7 @@ export function useResume() {
     trpc.webhooks.subscriptions.resume.mutationOptions({
       onError: (error) => toastError(error),
       onSuccess: () => {
-        toastDone('Events are sent again', 'What was held is on its way.');
+        toastSuccess('Events are sent again', 'What was held is on its way.');
         return queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
       },
     }),

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { verifySnippets } from '@/components/webhooks/subscriptions/verify-snippets';
+import { verificationSamples } from '@/components/webhooks/subscriptions/verify-snippets';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -17,8 +17,8 @@ async function freePort(): Promise<number> {
 }
 
 test('every snippet is there, and none stands without a constant-time comparison', () => {
-  expect(verifySnippets.map((snippet) => snippet.label)).toEqual(['Node.js', 'Python', 'Go', 'PHP', 'Ruby']);
-  for (const { code } of verifySnippets) {
+  expect(verificationSamples.map((snippet) => snippet.label)).toEqual(['Node.js', 'Python', 'Go', 'PHP', 'Ruby']);
+  for (const { code } of verificationSamples) {
     expect(code).toMatch(/timingSafeEqual|compare_digest|hmac\.Equal|hash_equals|secure_compare/);
     expect(code).toMatch(/SIGNING_SECRET/);
   }
@@ -28,7 +28,7 @@ test('the Node.js receiver takes what is genuine and nothing else', async () => 
   const folder = await mkdtemp(path.join(tmpdir(), 'laurel-snippet-'));
   const port = await freePort();
   const secret = 'whsec_c2VjcmV0IG9mIGEgdGVzdA==';
-  const code = verifySnippets.find((snippet) => snippet.label === 'Node.js')?.code ?? '';
+  const code = verificationSamples.find((snippet) => snippet.label === 'Node.js')?.code ?? '';
   await writeFile(path.join(folder, 'receiver.mjs'), code.replace('8080', String(port)));
   const receiver = spawn(process.execPath, [path.join(folder, 'receiver.mjs')], {
     env: { ...process.env, SIGNING_SECRET: secret },

@@ -2,7 +2,7 @@
  * Receivers that check a signature, each whole: the digest is made of the raw bytes, and compared in constant time. The
  * secret stands in the environment as SIGNING_SECRET.
  */
-export const verifySnippets = [
+export const verificationSamples = [
   {
     label: 'Node.js',
     code: `import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
 import { ApiKeys } from '@/components/projects/api-keys/api-keys';
-import { firstKeys } from '@/components/projects/list-inputs';
+import { apiKeysInput } from '@/components/projects/list-inputs';
 import { RoleNotice } from '@/components/projects/role-notice';
 import { isAtLeast } from '@/components/projects/roles';
 import { publicUrl } from '@/env';
@@ -14,7 +14,7 @@ export default async function Page({ params }: { params: Promise<{ project: stri
   if (!isAtLeast(project.role, 'ADMIN')) {
     return <RoleNotice title="API keys" role={project.role} needs="ADMIN" what="see and make API keys" />;
   }
-  await prefetch(trpc.projects.apiKeys.list.queryOptions(firstKeys(project.id)));
+  await prefetch(trpc.projects.apiKeys.list.queryOptions(apiKeysInput(project.id)));
   return (
     <Hydrate>
       <ApiKeys project={project} origin={publicUrl} />

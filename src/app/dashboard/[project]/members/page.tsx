@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
-import { firstInvitations, firstMembers } from '@/components/projects/list-inputs';
+import { invitationsInput, membersInput } from '@/components/projects/list-inputs';
 import { LeaveProject } from '@/components/projects/members/leave-project';
 import { Members } from '@/components/projects/members/members';
 import { RoleNotice } from '@/components/projects/role-notice';
@@ -19,8 +19,8 @@ export default async function Page({ params }: { params: Promise<{ project: stri
     );
   }
   await Promise.all([
-    prefetch(trpc.projects.members.list.queryOptions(firstMembers(project.id))),
-    prefetch(trpc.projects.invitations.list.queryOptions(firstInvitations(project.id))),
+    prefetch(trpc.projects.members.list.queryOptions(membersInput(project.id))),
+    prefetch(trpc.projects.invitations.list.queryOptions(invitationsInput(project.id))),
   ]);
   const { id, slug, name, role } = project;
   return (
