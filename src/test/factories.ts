@@ -1,5 +1,5 @@
 import { newId } from '@/domain/ids';
-import { scopes } from '@/domain/projects/permissions';
+import { scopes } from '@/domain/projects/scopes';
 import type { Plan, ProjectRole } from '@/generated/prisma/enums';
 import type {
   ParticipantUncheckedCreateInput,

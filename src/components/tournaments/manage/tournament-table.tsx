@@ -1,7 +1,7 @@
 import { DoorOpen, UserCheck } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { tournamentHref } from '@/components/tournaments/manage/href';
+import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { Badge } from '@/components/ui/data/badge';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { type Column, Table } from '@/components/ui/data/table';

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
+import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
 import { EmptyState } from '@/components/ui/page/empty-state';
 import { Markdown } from '@/components/ui/text/markdown';
-import { loadTournament } from '../load';
 
 type Params = { params: Promise<{ slug: string }> };
 
