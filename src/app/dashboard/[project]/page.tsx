@@ -1,16 +1,16 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { loadProject } from '@/app/dashboard/load-project';
-import { Action } from '@/components/projects/audit-action';
-import { actorName } from '@/components/projects/audit-words';
+import { AuditSentence } from '@/components/projects/audit-log/audit-sentence';
+import { actorName } from '@/components/projects/audit-log/describe-audit-entry';
 import { NewTournamentLink, NoTournaments } from '@/components/tournaments/manage/new-tournament';
 import { RegistrationsChart } from '@/components/tournaments/manage/registrations-chart';
-import { NeedsList } from '@/components/tournaments/manage/to-do-list';
-import { needsOf } from '@/components/tournaments/manage/to-dos';
+import { ToDoList } from '@/components/tournaments/manage/to-do-list';
+import { organizerToDos } from '@/components/tournaments/manage/to-dos';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { TournamentTable } from '@/components/tournaments/manage/tournament-table';
 import { Card } from '@/components/ui/data/card';
-import { KeepFresh } from '@/components/ui/page/keep-fresh';
+import { AutoRefresh } from '@/components/ui/page/auto-refresh';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { RelativeTime } from '@/components/ui/text/date-time';
 import { can } from '@/domain/projects/permissions';
@@ -45,7 +45,7 @@ export default async function Page({ params }: { params: Params }) {
     webhooks: can(project.role, 'webhooks:read'),
     audit: can(project.role, 'audit:read'),
   });
-  const needs = needsOf({
+  const needs = organizerToDos({
     published: published.items,
     drafts: mayCreate ? drafts.items : [],
     waiting: entrants?.tournaments ?? [],
@@ -69,14 +69,14 @@ export default async function Page({ params }: { params: Params }) {
 
   return (
     <>
-      <KeepFresh />
+      <AutoRefresh />
       <PageHeader title={project.name} actions={mayCreate ? <NewTournamentLink projectSlug={project.slug} /> : null} />
       <div className="grid grid-cols-1 gap-8">
         <section aria-labelledby="needs" className="grid grid-cols-1 gap-3">
           <h2 id="needs" className="display text-xl">
             Needs you now
           </h2>
-          <NeedsList needs={needs} quiet={next ? `Next: ${next.name}.` : 'No tournament is published.'} />
+          <ToDoList needs={needs} quiet={next ? `Next: ${next.name}.` : 'No tournament is published.'} />
         </section>
         <section aria-labelledby="current" className="grid grid-cols-1 gap-3">
           <div className="flex items-baseline justify-between gap-4">
@@ -120,7 +120,7 @@ export default async function Page({ params }: { params: Params }) {
                       <span className="font-medium" dir="auto">
                         {actorName(entry)}
                       </span>{' '}
-                      <Action entry={entry} />
+                      <AuditSentence entry={entry} />
                     </span>
                     <RelativeTime value={entry.createdAt} className="shrink-0 text-xs text-muted" />
                   </li>
