@@ -26,7 +26,7 @@ const pageSize = 25;
 const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value) ?? '';
 
 /** The span of starts that `when` asks for: back from now for what is over, ahead for all else. */
-function span(when: string, past: boolean): { from?: string; to?: string } {
+function startRange(when: string, past: boolean): { from?: string; to?: string } {
   const length = days[when];
   if (!length) return {};
   const away = (sign: 1 | -1) => new Date(Date.now() + sign * length * 86_400_000).toISOString();
@@ -48,7 +48,7 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
     phase,
     game,
     search: filters.q || undefined,
-    ...span(when, phase === 'past'),
+    ...startRange(when, phase === 'past'),
     page,
     limit: pageSize,
   });
@@ -77,7 +77,7 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
               <Pagination page={page} limit={pageSize} total={total} href={href} noun="tournaments" />
             </>
           ) : (
-            <Nothing narrowed={narrowed} beyond={total > 0} />
+            <EmptyTournaments narrowed={narrowed} beyond={total > 0} />
           )}
         </TournamentFilters>
       </ViewerZone>
@@ -85,7 +85,7 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
   );
 }
 
-function Nothing({ narrowed, beyond }: { narrowed: boolean; beyond: boolean }) {
+function EmptyTournaments({ narrowed, beyond }: { narrowed: boolean; beyond: boolean }) {
   if (beyond) {
     return (
       <EmptyState

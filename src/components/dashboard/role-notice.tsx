@@ -1,7 +1,8 @@
 import { LockKeyhole } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type Role, roleWords } from '@/components/projects/roles';
 import { PageHeader } from '@/components/ui/page/page-header';
+import { type Permission, whoCan } from '@/domain/projects/permissions';
+import { type ProjectRole, roleWords } from '@/domain/projects/roles';
 
 /** A page that the viewer's role does not open: says so, and who can help. */
 export function RoleNotice({
@@ -12,14 +13,12 @@ export function RoleNotice({
   children,
 }: {
   title: string;
-  role: Role;
-  /** The least role that opens it. */
-  needs: Role;
-  /** As in "Only owners and admins … see the members". */
+  role: ProjectRole;
+  needs: Permission;
+  /** Completes "Owners and admins can …". */
   what: string;
   children?: ReactNode;
 }) {
-  const who = needs === 'ADMIN' ? 'Owners and admins' : 'Organizers, admins and owners';
   return (
     <>
       <PageHeader title={title} />
@@ -27,11 +26,10 @@ export function RoleNotice({
         <LockKeyhole aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
         <div className="grid gap-2">
           <p className="font-medium">
-            {who} of this project {what}.
+            {whoCan(needs)} of this project can {what}.
           </p>
           <p className="text-muted">
-            You are {roleWords[role].word.toLowerCase()}. {roleWords[role].may} Ask an owner for another role if you
-            need it.
+            Your role is {roleWords[role].name}: you can {roleWords[role].can}. Ask an owner if you need another role.
           </p>
           {children}
         </div>

@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { QueryError } from '@/components/dashboard/query-error';
 import { CreateKeyDialog } from '@/components/projects/create-key-dialog';
 import { firstKeys } from '@/components/projects/queries';
-import { lackingCapabilities } from '@/components/projects/scopes';
 import { Badge } from '@/components/ui/data/badge';
 import { type Column, Table } from '@/components/ui/data/table';
 import { Button, ButtonLink } from '@/components/ui/form/button';
@@ -18,6 +17,8 @@ import { EmptyState } from '@/components/ui/page/empty-state';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { DateTime, RelativeTime } from '@/components/ui/text/date-time';
+import { plans } from '@/domain/projects/plans';
+import { missingCapabilities, scopes } from '@/domain/projects/scopes';
 import { serverNow } from '@/domain/time/server-clock';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
@@ -113,7 +114,7 @@ export function ApiKeys({ project, origin }: { project: Project; origin: string 
       New API key
     </Button>
   );
-  const lacking = lackingCapabilities(['read:tournaments', 'anticheat:session.write'], project.capabilities);
+  const missing = missingCapabilities(scopes, project.capabilities);
 
   return (
     <>
@@ -129,12 +130,12 @@ export function ApiKeys({ project, origin }: { project: Project; origin: string 
           </>
         }
       />
-      {lacking.length > 0 ? (
+      {missing.length > 0 ? (
         <p className="mb-5 flex items-start gap-2 text-muted">
           <ShieldAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span>
-            The {project.plan} plan does not include {lacking.join(' or ')}. Keys can carry those scopes, and calls that
-            need them are refused with 403 until the plan changes.
+            The {plans[project.plan].name} plan does not include {missing.join(' or ')}. Keys can carry those scopes,
+            and calls that need them are refused with 403 until the plan changes.
           </span>
         </p>
       ) : null}

@@ -4,7 +4,6 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Controller, useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { lackingCapabilities, type Scope, scopeGroups } from '@/components/projects/scopes';
 import { Button } from '@/components/ui/form/button';
 import { Checkbox } from '@/components/ui/form/choices';
 import { Field } from '@/components/ui/form/field';
@@ -15,6 +14,9 @@ import { Select } from '@/components/ui/form/select';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { CodeBlock } from '@/components/ui/text/code-block';
 import { keyNameField } from '@/domain/projects/forms';
+import { plans } from '@/domain/projects/plans';
+import { missingCapabilities, scopeGroups, scopes, scopeTerms } from '@/domain/projects/scopes';
+import { day } from '@/domain/time/durations';
 import { serverNow } from '@/domain/time/server-clock';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
@@ -22,7 +24,6 @@ import type { Outputs } from '@/trpc/outputs';
 type NewKey = Outputs['projects']['apiKeys']['create'];
 type Project = Pick<Outputs['projects']['get'], 'id' | 'plan' | 'capabilities'>;
 
-const all = scopeGroups.flatMap((group) => group.scopes.map(({ scope }) => scope));
 const lifetimes = [
   { value: 'never', label: 'Never, until revoked' },
   { value: '30', label: 'In 30 days' },
@@ -30,13 +31,13 @@ const lifetimes = [
   { value: '365', label: 'In a year' },
 ];
 
+const scopesIn = (group: string) => scopes.filter((scope) => scopeTerms[scope].group === group);
+
 const keyForm = z.object({
   name: keyNameField,
-  scopes: z.array(z.enum(all as [Scope, ...Scope[]])).min(1, 'Choose at least one scope.'),
+  scopes: z.array(z.enum(scopes)).min(1, 'Choose at least one scope.'),
   lifetime: z.string(),
 });
-
-const day = 86_400_000;
 
 /** Makes a key, then shows it once with a call to paste. */
 export function CreateKeyDialog({
@@ -65,7 +66,7 @@ export function CreateKeyDialog({
       onSuccess: () => queryClient.invalidateQueries({ queryKey: trpc.projects.apiKeys.pathKey() }),
     }),
   );
-  const lacking = lackingCapabilities(form.watch('scopes'), project.capabilities);
+  const missing = missingCapabilities(form.watch('scopes'), project.capabilities);
 
   function change(next: boolean) {
     onOpenChange(next);
@@ -121,16 +122,16 @@ export function CreateKeyDialog({
             <Field label="What it may do" required group error={fieldState.error?.message}>
               <div className="grid gap-6 sm:grid-cols-2">
                 {scopeGroups.map((group) => (
-                  <fieldset key={group.title} className="grid content-start gap-3">
+                  <fieldset key={group.id} className="grid content-start gap-3">
                     <legend className="label text-muted">{group.title}</legend>
-                    <p className="text-xs text-faint">{group.about}</p>
-                    {group.scopes.map(({ scope, label, about }) => (
+                    <p className="text-xs text-faint">{group.description}</p>
+                    {scopesIn(group.id).map((scope) => (
                       <Checkbox
                         key={scope}
-                        label={label}
+                        label={scopeTerms[scope].label}
                         hint={
                           <>
-                            {about} · <code className="font-mono">{scope}</code>
+                            {scopeTerms[scope].description} · <code className="font-mono">{scope}</code>
                           </>
                         }
                         checked={field.value.includes(scope)}
@@ -146,9 +147,9 @@ export function CreateKeyDialog({
             </Field>
           )}
         />
-        {lacking.length > 0 ? (
+        {missing.length > 0 ? (
           <p className="rounded border bg-sunken p-3 text-muted">
-            The {project.plan} plan does not include {lacking.join(' or ')}: such calls answer 403
+            The {plans[project.plan].name} plan does not include {missing.join(' or ')}: such calls answer 403
             PLAN_LACKS_CAPABILITY.
           </p>
         ) : null}

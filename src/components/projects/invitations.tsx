@@ -5,7 +5,6 @@ import { Hourglass, TimerOff } from 'lucide-react';
 import { useState } from 'react';
 import { QueryError } from '@/components/dashboard/query-error';
 import { firstInvitations } from '@/components/projects/queries';
-import { roleWords } from '@/components/projects/roles';
 import { Badge } from '@/components/ui/data/badge';
 import { type Column, Table } from '@/components/ui/data/table';
 import { Button } from '@/components/ui/form/button';
@@ -13,6 +12,7 @@ import { Pagination } from '@/components/ui/navigation/pagination';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { toastDone } from '@/components/ui/overlay/toaster';
 import { DateTime } from '@/components/ui/text/date-time';
+import { roleWords } from '@/domain/projects/roles';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
@@ -39,7 +39,7 @@ export function Invitations({ projectId }: { projectId: string }) {
       phone: 'title',
       cell: ({ email }) => <span className="font-medium">{email}</span>,
     },
-    { key: 'role', header: 'Role', cell: ({ role }) => roleWords[role].word },
+    { key: 'role', header: 'Role', cell: ({ role }) => roleWords[role].name },
     {
       key: 'status',
       header: 'State',

@@ -4,7 +4,6 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Controller, useForm } from 'react-hook-form';
 import type { z } from 'zod';
-import { grantableRoles, type Role, roleWords } from '@/components/projects/roles';
 import { Button } from '@/components/ui/form/button';
 import { RadioCards } from '@/components/ui/form/choices';
 import { Field } from '@/components/ui/form/field';
@@ -12,7 +11,10 @@ import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { toastDone } from '@/components/ui/overlay/toaster';
-import { invitationForm } from '@/domain/projects/forms';
+import { invitationForm, invitationLifetime } from '@/domain/projects/invitations';
+import { grantableRoles } from '@/domain/projects/permissions';
+import { type ProjectRole, roleDescription, roleWords } from '@/domain/projects/roles';
+import { durationInWords } from '@/domain/time/durations';
 import { useTRPC } from '@/trpc/client';
 
 /** Mails someone a link into the project. */
@@ -23,7 +25,7 @@ export function InviteDialog({
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  project: { id: string; name: string; role: Role };
+  project: { id: string; name: string; role: ProjectRole };
 }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -45,7 +47,10 @@ export function InviteDialog({
       onError: showError,
       onSuccess: async (invitation) => {
         await queryClient.invalidateQueries({ queryKey: trpc.projects.invitations.pathKey() });
-        toastDone(`Invited ${invitation.email}`, 'The link in the mail works for seven days.');
+        toastDone(
+          `Invited ${invitation.email}`,
+          `The link in the email works for ${durationInWords(invitationLifetime)}.`,
+        );
         change(false);
       },
     }),
@@ -55,7 +60,7 @@ export function InviteDialog({
       open={open}
       onOpenChange={change}
       title={`Invite someone to ${project.name}`}
-      description="They get a mail with a link that works for seven days, for that address only."
+      description={`They get an email with a link that works for ${durationInWords(invitationLifetime)}, for that address only.`}
       footer={
         <>
           <Button onClick={() => change(false)}>Cancel</Button>
@@ -86,8 +91,8 @@ export function InviteDialog({
                 onValueChange={field.onChange}
                 options={grantableRoles(project.role).map((role) => ({
                   value: role,
-                  label: roleWords[role].word,
-                  hint: roleWords[role].may,
+                  label: roleWords[role].name,
+                  hint: roleDescription(role),
                 }))}
               />
             </Field>

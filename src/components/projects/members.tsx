@@ -8,7 +8,6 @@ import { QueryError } from '@/components/dashboard/query-error';
 import { Invitations } from '@/components/projects/invitations';
 import { InviteDialog } from '@/components/projects/invite-dialog';
 import { firstMembers } from '@/components/projects/queries';
-import { grantableRoles, isAtLeast, type Role, roleWords } from '@/components/projects/roles';
 import { Avatar } from '@/components/ui/data/avatar';
 import { type Column, Table } from '@/components/ui/data/table';
 import { Button } from '@/components/ui/form/button';
@@ -20,18 +19,20 @@ import { toastDone, toastError, toastUndo } from '@/components/ui/overlay/toaste
 import { PageHeader } from '@/components/ui/page/page-header';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
+import { can, grantableRoles } from '@/domain/projects/permissions';
+import { type ProjectRole, projectRoles, roleDescription, roleWords } from '@/domain/projects/roles';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
 type Member = Outputs['projects']['members']['list']['items'][number];
-type Change = { member: Member; to: Role | null };
+type Change = { member: Member; to: ProjectRole | null };
 
 /** Who belongs to the project and may do what; for owners and admins. */
 export function Members({
   project,
   viewerId,
 }: {
-  project: { id: string; slug: string; name: string; role: Role };
+  project: { id: string; slug: string; name: string; role: ProjectRole };
   viewerId: string;
 }) {
   const trpc = useTRPC();
@@ -50,15 +51,15 @@ export function Members({
 
   const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.projects.members.pathKey() });
 
-  async function setRole(member: Member, role: Role) {
+  async function setRole(member: Member, role: ProjectRole) {
     await update.mutateAsync({ projectId: project.id, userId: member.userId, role });
     await refresh();
     if (member.userId === viewerId) {
-      toastDone(`You are ${roleWords[role].word.toLowerCase()} now`);
+      toastDone(`You are ${roleWords[role].name.toLowerCase()} now`);
       router.refresh();
       return;
     }
-    toastUndo(`${member.name} is ${roleWords[role].word.toLowerCase()} now`, () =>
+    toastUndo(`${member.name} is ${roleWords[role].name.toLowerCase()} now`, () =>
       update
         .mutateAsync({ projectId: project.id, userId: member.userId, role: member.role })
         .then(refresh)
@@ -66,7 +67,7 @@ export function Members({
     );
   }
 
-  function choose(member: Member, role: Role) {
+  function choose(member: Member, role: ProjectRole) {
     if (role === member.role) return;
     // Whoever lowers their own role cannot raise it again.
     if (member.userId === viewerId) setAsking({ member, to: role });
@@ -109,16 +110,16 @@ export function Members({
             aria-label={`Role of ${member.name}`}
             className="h-8 sm:w-40"
             value={member.role}
-            onValueChange={(role) => choose(member, role as Role)}
+            onValueChange={(role) => choose(member, role as ProjectRole)}
             options={grantable.map((role) => ({
               value: role,
-              label: roleWords[role].word,
-              hint: roleWords[role].may,
+              label: roleWords[role].name,
+              hint: roleDescription(role),
             }))}
           />
         ) : (
           <span className="flex flex-wrap items-baseline gap-x-2">
-            {roleWords[member.role].word}
+            {roleWords[member.role].name}
             {isLastOwner(member) ? (
               <span className="text-xs text-muted">The only owner. Make someone else owner first.</span>
             ) : null}
@@ -182,10 +183,10 @@ export function Members({
         <section className="grid gap-3">
           <h2 className="display text-lg">What each role may do</h2>
           <dl className="divide-y rounded border bg-surface">
-            {grantableRoles('OWNER').map((role) => (
+            {projectRoles.map((role) => (
               <div key={role} className="grid gap-x-6 px-4 py-2.5 sm:grid-cols-[8rem_1fr]">
-                <dt className="font-medium">{roleWords[role].word}</dt>
-                <dd className="text-muted">{roleWords[role].may}</dd>
+                <dt className="font-medium">{roleWords[role].name}</dt>
+                <dd className="text-muted">{roleDescription(role)}</dd>
               </div>
             ))}
           </dl>
@@ -229,8 +230,8 @@ function ChangeDialog({
 }) {
   const member = change?.member;
   const to = change?.to ?? null;
-  const losesDesk = to !== null && !isAtLeast(to, 'ADMIN');
-  const words = to ? roleWords[to].word.toLowerCase() : '';
+  const losesAccess = to !== null && !can(to, 'members:read');
+  const words = to ? roleWords[to].name.toLowerCase() : '';
   const title = to ? `Become ${words}?` : self ? `Leave ${projectName}?` : `Remove ${member?.name}?`;
   return (
     <ConfirmDialog
@@ -244,7 +245,7 @@ function ChangeDialog({
       {to ? (
         <p>
           You cannot raise your own role again: another owner or admin has to.
-          {losesDesk ? ' You lose members, API keys, webhooks and settings at once.' : ''}
+          {losesAccess ? ' You lose members, API keys, webhooks and settings at once.' : ''}
         </p>
       ) : (
         <>

@@ -8,7 +8,7 @@ import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** Joins the team behind a link, or turns down what was meant for the viewer alone. */
-export function AnswerInvitation({
+export function InvitationResponse({
   token,
   teamName,
   mayDecline,

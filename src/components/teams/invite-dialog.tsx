@@ -21,14 +21,14 @@ import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
 type Values = z.infer<typeof teamInviteForm>;
-type Made = Outputs['teams']['members']['invite'];
+type CreatedInvitation = Outputs['teams']['members']['invite'];
 
 const roleOptions = offeredRoles.map((role) => ({
   value: role,
   label: teamRoleWords[role].name,
   hint: teamRoleWords[role].does,
 }));
-const ways = [
+const methodOptions = [
   { value: 'person', label: 'One person', hint: 'By e-mail address or player id.', icon: <Mail aria-hidden /> },
   { value: 'link', label: 'Join link', hint: 'For your chat: whoever has it can join.', icon: <Link2 aria-hidden /> },
 ];
@@ -37,7 +37,7 @@ const ways = [
 export function InviteDialog({ team, onClose }: { team: Team; onClose: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const [link, setLink] = useState<Made | null>(null);
+  const [link, setLink] = useState<CreatedInvitation | null>(null);
   const form = useForm<Values>({
     resolver: zodResolver(teamInviteForm),
     defaultValues: { way: 'person', who: '', role: 'player' },
@@ -105,7 +105,7 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
             name="way"
             render={({ field }) => (
               <Field label="Whom" hideLabel group>
-                <RadioCards value={field.value} onValueChange={field.onChange} options={ways} />
+                <RadioCards value={field.value} onValueChange={field.onChange} options={methodOptions} />
               </Field>
             )}
           />

@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { rereadEvery } from '@/components/teams/queries';
+import { refetchIntervalMs } from '@/components/teams/queries';
 import type { TeamValues } from '@/components/teams/team-fields';
 import { toastDone, toastError, toastUndo } from '@/components/ui/overlay/toaster';
 import { type TeamRole, teamRoleWords } from '@/domain/teams/forms';
@@ -15,7 +15,7 @@ export type TeamMember = Team['members'][number];
 /** The team, as the server rendered it and then as it is. */
 export function useTeam(teamId: string): Team {
   const trpc = useTRPC();
-  const options = { refetchInterval: rereadEvery, refetchOnWindowFocus: true };
+  const options = { refetchInterval: refetchIntervalMs, refetchOnWindowFocus: true };
   return useSuspenseQuery(trpc.teams.read.queryOptions({ teamId }, options)).data;
 }
 

@@ -1,5 +1,5 @@
 import { newId } from '@/domain/ids';
-import { type Scope, scopes } from '@/domain/projects/permissions';
+import { type Scope, scopes } from '@/domain/projects/scopes';
 import type { Plan, ProjectRole } from '@/generated/prisma/enums';
 import { mintApiKey } from '@/server/auth/api-keys';
 import { hashPassword } from '@/server/auth/passwords';

@@ -84,7 +84,9 @@ export async function createCluster(
     await rename(unfinished, cluster.directory);
   } catch (error) {
     const output = String((error as { stderr?: Buffer }).stderr ?? '').trim();
-    throw new StartError(`The database in ${cluster.directory} cannot be created: ${output.split('\n').at(-1) || error}`);
+    throw new StartError(
+      `The database in ${cluster.directory} cannot be created: ${output.split('\n').at(-1) || error}`,
+    );
   } finally {
     await rm(passwordFile, { force: true });
   }

@@ -65,7 +65,9 @@ export class ObjectFiles {
    * Opens the object: its metadata and its bytes as of now, even if it is replaced while reading. The caller calls
    * `close`. Null when there is none.
    */
-  async get(key: string): Promise<{ metadata: ObjectMetadata; bytes: () => Readable; close: () => Promise<void> } | null> {
+  async get(
+    key: string,
+  ): Promise<{ metadata: ObjectMetadata; bytes: () => Readable; close: () => Promise<void> } | null> {
     const handle = await open(this.fileOf(key), 'r').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;
@@ -106,11 +108,7 @@ export class ObjectFiles {
       const { key, contentType } = expected;
       const metadata = { key, contentType, sizeBytes, sha256: sha256.digest('hex'), md5: md5.digest('hex') };
       if (expected.sha256.some((digest) => digest !== metadata.sha256)) {
-        throw new StoreError(
-          400,
-          'XAmzContentSHA256Mismatch',
-          'The bytes do not match the signed SHA-256',
-        );
+        throw new StoreError(400, 'XAmzContentSHA256Mismatch', 'The bytes do not match the signed SHA-256');
       }
       const described = Buffer.from(JSON.stringify({ ...metadata, storedAt: new Date().toISOString() }));
       const footer = Buffer.alloc(footerBytes);

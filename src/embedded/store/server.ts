@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { type ObjectMetadata, ObjectFiles } from './objects';
+import { ObjectFiles, type ObjectMetadata } from './objects';
 import { type Credentials, verifySignature } from './signature';
 import { StoreError } from './store-error';
 

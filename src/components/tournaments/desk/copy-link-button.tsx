@@ -6,7 +6,7 @@ import { toastDone, toastError } from '@/components/ui/overlay/toaster';
 import { writeClipboard } from '@/components/ui/text/copy';
 
 /** Copies the address of a tournament's public page. */
-export function ShareButton({ slug }: { slug: string }) {
+export function CopyLinkButton({ slug }: { slug: string }) {
   async function share() {
     const address = new URL(`/tournaments/${slug}`, window.location.href).href;
     try {

@@ -14,7 +14,7 @@ import {
 } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import type { Counts, Detail } from '@/components/tournaments/desk/queries';
+import type { ParticipantCounts, Tournament } from '@/components/tournaments/desk/queries';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { useShortcut } from '@/components/ui/navigation/shortcuts';
@@ -25,7 +25,7 @@ import { DateTime } from '@/components/ui/text/date-time';
 import { checkInWindow, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 import { useTRPC } from '@/trpc/client';
 
-type Asking = 'publish' | 'cancel' | 'delete' | null;
+type Confirmation = 'publish' | 'cancel' | 'delete' | null;
 type Window = 'registration' | 'check-in';
 
 /** What can be done with a tournament in its present state. Windows are undone; the rest asks by naming what happens. */
@@ -36,14 +36,14 @@ export function TournamentActions({
   onChanged,
 }: {
   projectSlug: string;
-  tournament: Detail;
-  counts?: Counts;
+  tournament: Tournament;
+  counts?: ParticipantCounts;
   onChanged: () => void;
 }) {
   const trpc = useTRPC();
   const router = useRouter();
   const queryClient = useQueryClient();
-  const [asking, setAsking] = useState<Asking>(null);
+  const [asking, setAsking] = useState<Confirmation>(null);
   const { id: tournamentId, name, status, slug } = tournament;
   const input = { tournamentId };
   const settle = { onSuccess: () => onChanged() };

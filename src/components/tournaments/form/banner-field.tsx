@@ -19,12 +19,12 @@ import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** An image on its way: how it looks, and the share of it that is sent, 0 to 1. */
-type Sending = { preview: string; share: number };
+type Upload = { preview: string; share: number };
 
 const isBannerType = (type: string): type is BannerType => (bannerTypes as readonly string[]).includes(type);
 
 /** Why the file cannot be a banner, or null. */
-async function faultOf(file: File, preview: string): Promise<string | null> {
+async function bannerError(file: File, preview: string): Promise<string | null> {
   if (!isBannerType(file.type)) return 'Choose a PNG, JPEG, WebP or AVIF image.';
   if (file.size > bannerLimit) return 'This image is larger than 5 MiB. Choose a smaller one.';
   const image = new window.Image();
@@ -37,7 +37,7 @@ async function faultOf(file: File, preview: string): Promise<string | null> {
 
 /** The image at the head of a tournament's page: chosen or dropped, sent, shown; each at once, apart from the form. */
 export function BannerField({
-  tournament: { id: tournamentId, bannerUrl: given },
+  tournament: { id: tournamentId, bannerUrl: initialUrl },
 }: {
   tournament: { id: string; bannerUrl: string | null };
 }) {
@@ -48,8 +48,8 @@ export function BannerField({
   const hintId = useId();
   const picker = useRef<HTMLInputElement>(null);
   const abort = useRef<AbortController>(undefined);
-  const [bannerUrl, setBannerUrl] = useState(given);
-  const [sending, setSending] = useState<Sending | null>(null);
+  const [bannerUrl, setBannerUrl] = useState(initialUrl);
+  const [sending, setSending] = useState<Upload | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [over, setOver] = useState(false);
   useEffect(() => () => abort.current?.abort(), []);
@@ -74,7 +74,7 @@ export function BannerField({
     const preview = URL.createObjectURL(file);
     setFault(null);
     try {
-      const found = await faultOf(file, preview);
+      const found = await bannerError(file, preview);
       if (found || !isBannerType(file.type)) return setFault(found);
       setSending({ preview, share: 0 });
       // Browsers hash by themselves only on secure pages, and a Laurel on a local network may not be one.

@@ -7,7 +7,7 @@ import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** What the player hears when they have registered. */
-function welcome({ registrationStatus, waitlistPosition }: Registration): [string, string?] {
+function registeredText({ registrationStatus, waitlistPosition }: Registration): [string, string?] {
   if (registrationStatus === 'waitlisted') {
     return ['You are on the waitlist', waitlistPosition ? `Number ${waitlistPosition} in the queue.` : undefined];
   }
@@ -35,7 +35,7 @@ export function usePlayerActions(slug: string) {
     trpc.participants.register.mutationOptions({
       onSuccess: async (registration) => {
         await show(registration);
-        toastDone(...welcome(registration));
+        toastDone(...registeredText(registration));
       },
       onSettled: readAgain,
     }),

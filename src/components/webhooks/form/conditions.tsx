@@ -10,8 +10,8 @@ import { Select } from '@/components/ui/form/select';
 import type { EventType } from '@/components/webhooks/form/event-picker';
 import { isSubscribed } from '@/components/webhooks/form/match-preview';
 import type { FormValues } from '@/components/webhooks/form/values';
+import { valueAt } from '@/domain/json/value-at';
 import { type ConditionOperator, conditionOperators } from '@/domain/webhooks/filters';
-import { valueAt } from '@/domain/webhooks/value-at';
 
 const operators: Record<ConditionOperator, string> = {
   eq: 'is',

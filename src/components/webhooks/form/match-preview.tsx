@@ -4,8 +4,8 @@ import { CircleCheck, CircleMinus } from 'lucide-react';
 import { useFormContext } from 'react-hook-form';
 import type { EventType } from '@/components/webhooks/form/event-picker';
 import { conditionOf, type FormValues } from '@/components/webhooks/form/values';
+import { valueAt } from '@/domain/json/value-at';
 import { type Condition, conditionSchema, type EventData, refusedBy } from '@/domain/webhooks/filters';
-import { valueAt } from '@/domain/webhooks/value-at';
 
 /** Of each kind, those that would be sent and those that would not. */
 const shown = 4;

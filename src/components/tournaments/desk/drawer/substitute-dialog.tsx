@@ -4,7 +4,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import type { Managed } from '@/components/tournaments/desk/queries';
+import type { ParticipantDetail } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
@@ -29,8 +29,8 @@ export function SubstituteDialog({
   onClose,
   onDone,
 }: {
-  entrant: Managed;
-  leaving: Managed['roster'][number];
+  entrant: ParticipantDetail;
+  leaving: ParticipantDetail['roster'][number];
   onClose: () => void;
   onDone: () => void;
 }) {

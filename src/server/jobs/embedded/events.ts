@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { ulid } from 'ulid';
-import { CHANNEL } from '@/embedded/inngest/database';
+import { CHANNEL } from '@/server/jobs/embedded/database';
 
 /** An event as it is stored; `body` is what functions receive, as JSON. */
 export type StoredEvent = { id: string; name: string; body: string; target: string | null };
