@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useServerNow } from '@/components/tournaments/use-server-now';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { byUrgency, type RegistrationState, registrationState } from '@/domain/participants/registration-state';
 import { turningPoints } from '@/domain/tournaments/phase';
 import { useTRPC } from '@/trpc/client';
@@ -58,7 +58,7 @@ export function useCheckIn(input: MyRegistrationsInput) {
         );
         return { before };
       },
-      onSuccess: () => toastDone('You are checked in'),
+      onSuccess: () => toastSuccess('You are checked in'),
       onError: (error, _input, context) => {
         queryClient.setQueryData(key, context?.before);
         toastError(error, 'You are not checked in');
