@@ -10,8 +10,8 @@ import { myInvitationsInput } from '@/components/teams/queries';
 import { TournamentList } from '@/components/tournaments/list/tournament-list';
 import type { TournamentSummary } from '@/components/tournaments/list/tournament-row';
 import { ButtonLink } from '@/components/ui/form/button';
+import { AutoRefresh } from '@/components/ui/page/auto-refresh';
 import { EmptyState } from '@/components/ui/page/empty-state';
-import { KeepFresh } from '@/components/ui/page/keep-fresh';
 import { ViewerZone } from '@/components/ui/text/date-time';
 import { pathWith } from '@/domain/navigation/return-path';
 import { publicUrl } from '@/env';
@@ -98,7 +98,7 @@ export default async function HomePage() {
   return (
     <SiteShell viewer={user} width="full">
       <BrandStrip />
-      <KeepFresh />
+      <AutoRefresh />
       <ViewerZone zone={user?.timezone ?? null}>
         <div className="mx-auto grid max-w-6xl grid-cols-1 gap-x-10 gap-y-10 px-4 pt-8 sm:px-6 lg:grid-cols-[minmax(0,1fr)_16rem]">
           <div className="grid grid-cols-1 content-start gap-10">

@@ -4,8 +4,8 @@ import { type ListFilters, TournamentFilters } from '@/components/tournaments/li
 import { TournamentList } from '@/components/tournaments/list/tournament-list';
 import { ButtonLink } from '@/components/ui/form/button';
 import { Pagination } from '@/components/ui/navigation/pagination';
+import { AutoRefresh } from '@/components/ui/page/auto-refresh';
 import { EmptyState } from '@/components/ui/page/empty-state';
-import { KeepFresh } from '@/components/ui/page/keep-fresh';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { ViewerZone } from '@/components/ui/text/date-time';
 import { pathWith } from '@/domain/navigation/return-path';
@@ -65,7 +65,7 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
   return (
     <SiteShell viewer={user}>
       <PageHeader title="Tournaments" />
-      <KeepFresh />
+      <AutoRefresh />
       <ViewerZone zone={user?.timezone ?? null}>
         <TournamentFilters filters={filters} games={games}>
           <p role="status" className={items.length > 0 ? 'numerals mb-3 text-muted' : 'sr-only'}>

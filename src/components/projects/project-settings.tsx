@@ -12,7 +12,7 @@ import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { FormSection } from '@/components/ui/form/form-section';
 import { Input } from '@/components/ui/form/input';
 import { Select } from '@/components/ui/form/select';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { Copy } from '@/components/ui/text/copy';
 import { projectForm } from '@/domain/projects/forms';
@@ -105,7 +105,7 @@ export function ProjectSettings({ project: loaded, runsInstance }: { project: Pr
       onSuccess: (saved) => {
         setProject(saved);
         form.reset({ name: saved.name, slug: saved.slug });
-        toastDone(`${saved.name} is saved`);
+        toastSuccess(`${saved.name} is saved`);
         if (saved.slug !== loaded.slug) router.replace(`/dashboard/${saved.slug}/settings`);
         router.refresh();
       },
@@ -116,7 +116,7 @@ export function ProjectSettings({ project: loaded, runsInstance }: { project: Pr
       onError: (error) => toastError(error),
       onSuccess: (saved) => {
         setProject(saved);
-        toastDone(`${saved.name} has the plan ${plans[saved.plan].name}`);
+        toastSuccess(`${saved.name} has the plan ${plans[saved.plan].name}`);
         router.refresh();
       },
     }),

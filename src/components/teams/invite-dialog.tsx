@@ -13,17 +13,17 @@ import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
-import { offeredRoles, teamInviteForm, teamRoleWords } from '@/domain/teams/forms';
+import { invitableRoles, teamInviteForm, teamRoleWords } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
 type Values = z.infer<typeof teamInviteForm>;
 type CreatedInvitation = Outputs['teams']['members']['invite'];
 
-const roleOptions = offeredRoles.map((role) => ({
+const roleOptions = invitableRoles.map((role) => ({
   value: role,
   label: teamRoleWords[role].name,
   hint: teamRoleWords[role].does,
@@ -53,7 +53,7 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
           setLink(made);
           return;
         }
-        toastDone(`${made.player?.name ?? made.email} is invited`, 'The invitation stays open for two weeks.');
+        toastSuccess(`${made.player?.name ?? made.email} is invited`, 'The invitation stays open for two weeks.');
         onClose();
       },
     }),

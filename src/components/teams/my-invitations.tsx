@@ -8,7 +8,7 @@ import { TeamName } from '@/components/teams/team-name';
 import { Avatar } from '@/components/ui/data/avatar';
 import { Button } from '@/components/ui/form/button';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
@@ -25,7 +25,7 @@ export function MyInvitations() {
   const readAgain = () => queryClient.invalidateQueries({ queryKey: trpc.teams.pathKey() });
   const accept = useMutation(
     trpc.teams.invitations.accept.mutationOptions({
-      onSuccess: ({ name, role }) => toastDone(`You are in ${name}`, `As ${role}.`),
+      onSuccess: ({ name, role }) => toastSuccess(`You are in ${name}`, `As ${role}.`),
       onError: (error) => toastError(error, 'You are not in the team'),
       onSettled: readAgain,
     }),
@@ -87,7 +87,7 @@ export function MyInvitations() {
           if (!declining) return;
           await decline.mutateAsync({ invitationId: declining.id });
           await readAgain();
-          toastDone('Declined');
+          toastSuccess('Declined');
         }}
       >
         <p>The invitation goes away. To join after all, you need a new one.</p>

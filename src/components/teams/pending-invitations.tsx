@@ -3,13 +3,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link2, TimerOff } from 'lucide-react';
 import { useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
 import { refetchIntervalMs, teamInvitationsInput } from '@/components/teams/queries';
 import { Badge } from '@/components/ui/data/badge';
 import { Button } from '@/components/ui/form/button';
 import { Pagination } from '@/components/ui/navigation/pagination';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
@@ -87,7 +87,7 @@ export function PendingInvitations({ teamId }: { teamId: string }) {
           if (!revoking) return;
           await revoke.mutateAsync({ teamId, invitationId: revoking.id });
           await queryClient.invalidateQueries({ queryKey: trpc.teams.invitations.pathKey() });
-          toastDone('Revoked');
+          toastSuccess('Revoked');
         }}
       >
         <p>

@@ -2,13 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { QueryError } from '@/components/dashboard/query-error';
 import { myTeamsInput } from '@/components/teams/queries';
 import { TeamName } from '@/components/teams/team-name';
 import { Avatar } from '@/components/ui/data/avatar';
 import { Badge } from '@/components/ui/data/badge';
 import { ButtonLink } from '@/components/ui/form/button';
 import { EmptyState } from '@/components/ui/page/empty-state';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { teamRoleWords } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';

@@ -7,7 +7,7 @@ import { Avatar } from '@/components/ui/data/avatar';
 import { Button } from '@/components/ui/form/button';
 import { Select } from '@/components/ui/form/select';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { type TeamRole, teamRoles, teamRoleWords } from '@/domain/teams/forms';
 
 type Confirmation = { member: TeamMember; what: 'captain' | 'remove' } | null;
@@ -39,10 +39,10 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
     if (what === 'captain') return handOver(member);
     await remove(member.userId);
     if (!leaving) {
-      toastDone(`${member.name} is out of the team`);
+      toastSuccess(`${member.name} is out of the team`);
       return;
     }
-    toastDone(`You have left ${team.name}`);
+    toastSuccess(`You have left ${team.name}`);
     router.push('/teams');
   }
 

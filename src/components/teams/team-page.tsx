@@ -10,7 +10,7 @@ import { TeamRegistrations } from '@/components/teams/team-registrations';
 import { type Team, useTeam, useTeamActions } from '@/components/teams/use-team';
 import { Badge } from '@/components/ui/data/badge';
 import { Button } from '@/components/ui/form/button';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { DateTime } from '@/components/ui/text/date-time';

@@ -3,11 +3,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
 import { teamRegistrationsInput } from '@/components/teams/queries';
 import { DayBlock } from '@/components/tournaments/list/day-block';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Pagination } from '@/components/ui/navigation/pagination';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { useTRPC } from '@/trpc/client';
 

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { refetchIntervalMs } from '@/components/teams/queries';
 import type { TeamValues } from '@/components/teams/team-fields';
-import { toastDone, toastError, toastUndo } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
 import { type TeamRole, teamRoleWords } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
@@ -56,7 +56,7 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
       .mutateAsync({ teamId })
       .then(async (team) => {
         await showTeam(team);
-        toastDone(`${team.name} is back`);
+        toastSuccess(`${team.name} is back`);
       })
       .catch(toastError);
   }
@@ -98,7 +98,7 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
   async function transferCaptaincy(member: TeamMember) {
     await updating.mutateAsync({ teamId, userId: member.userId, role: 'captain' });
     await invalidateTeams();
-    toastDone(`${member.name} is captain now`, 'You are a player of the team.');
+    toastSuccess(`${member.name} is captain now`, 'You are a player of the team.');
   }
 
   async function remove(userId: string) {

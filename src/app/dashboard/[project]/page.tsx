@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { loadProject } from '@/app/dashboard/load-project';
-import { Action } from '@/components/projects/audit-action';
-import { actorName } from '@/components/projects/audit-words';
+import { AuditSentence } from '@/components/projects/audit-log/audit-sentence';
+import { actorName } from '@/components/projects/audit-log/describe-audit-entry';
 import { NewTournamentLink, NoTournaments } from '@/components/tournaments/manage/new-tournament';
 import { RegistrationsChart } from '@/components/tournaments/manage/registrations-chart';
 import { ToDoList } from '@/components/tournaments/manage/to-do-list';
@@ -10,7 +10,7 @@ import { organizerToDos } from '@/components/tournaments/manage/to-dos';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { TournamentTable } from '@/components/tournaments/manage/tournament-table';
 import { Card } from '@/components/ui/data/card';
-import { KeepFresh } from '@/components/ui/page/keep-fresh';
+import { AutoRefresh } from '@/components/ui/page/auto-refresh';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { RelativeTime } from '@/components/ui/text/date-time';
 import { can } from '@/domain/projects/permissions';
@@ -69,7 +69,7 @@ export default async function Page({ params }: { params: Params }) {
 
   return (
     <>
-      <KeepFresh />
+      <AutoRefresh />
       <PageHeader title={project.name} actions={mayCreate ? <NewTournamentLink projectSlug={project.slug} /> : null} />
       <div className="grid grid-cols-1 gap-8">
         <section aria-labelledby="needs" className="grid grid-cols-1 gap-3">
@@ -120,7 +120,7 @@ export default async function Page({ params }: { params: Params }) {
                       <span className="font-medium" dir="auto">
                         {actorName(entry)}
                       </span>{' '}
-                      <Action entry={entry} />
+                      <AuditSentence entry={entry} />
                     </span>
                     <RelativeTime value={entry.createdAt} className="shrink-0 text-xs text-muted" />
                   </li>

@@ -9,7 +9,7 @@ import type { DeskRow, Tournament } from '@/components/tournaments/desk/queries'
 import { Button } from '@/components/ui/form/button';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPCClient } from '@/trpc/client';
 
 type OpenDialog = 'no-shows' | 'import' | null;
@@ -43,7 +43,7 @@ export function DeskToolbar({
         cursor = part.next ?? undefined;
       } while (cursor !== undefined);
       downloadCsv(`${slug}-entrants.csv`, parts.join(''));
-      toastDone(lines === 1 ? '1 entrant is in the file' : `${lines} entrants are in the file`);
+      toastSuccess(lines === 1 ? '1 entrant is in the file' : `${lines} entrants are in the file`);
     } catch (error) {
       toastError(error, 'The entrants could not be exported');
     }
@@ -51,7 +51,7 @@ export function DeskToolbar({
 
   async function markNoShows() {
     const { done } = await client.participants.markNoShows.mutate({ tournamentId });
-    toastDone(done.length === 1 ? '1 entrant is marked as a no-show' : `${done.length} are marked as no-shows`);
+    toastSuccess(done.length === 1 ? '1 entrant is marked as a no-show' : `${done.length} are marked as no-shows`);
     onChanged();
   }
 

@@ -1,7 +1,6 @@
 'use client';
 
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
 import { ActionDialog, type PendingAction } from '@/components/tournaments/desk/actions/action-dialog';
 import { actionDefinitions, actionNames, isAllowed } from '@/components/tournaments/desk/actions/actions';
 import { SelectionBar } from '@/components/tournaments/desk/actions/selection-bar';
@@ -17,8 +16,9 @@ import type { DeskAction, DeskRow, Tournament } from '@/components/tournaments/d
 import { SlotNote } from '@/components/tournaments/desk/slot-note';
 import type { LoadedParticipants } from '@/components/tournaments/desk/use-participants';
 import { SearchInput } from '@/components/ui/form/search-input';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { EmptyState } from '@/components/ui/page/empty-state';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 
 const none: ReadonlySet<string> = new Set();

@@ -17,10 +17,10 @@ import { useState } from 'react';
 import type { ParticipantCounts, Tournament } from '@/components/tournaments/desk/queries';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { Button, ButtonLink } from '@/components/ui/form/button';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
-import { toastDone, toastError, toastUndo } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
 import { DateTime } from '@/components/ui/text/date-time';
 import { checkInWindow, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 import { useTRPC } from '@/trpc/client';
@@ -148,7 +148,7 @@ export function TournamentActions({
         cancelLabel="Not yet"
         onConfirm={async () => {
           await publish.mutateAsync(input);
-          toastDone(`${name} is published`);
+          toastSuccess(`${name} is published`);
         }}
       >
         <p>
@@ -179,7 +179,7 @@ export function TournamentActions({
         typeToConfirm={holders > 0 ? slug : undefined}
         onConfirm={async () => {
           await cancel.mutateAsync(input);
-          toastDone(`${name} is cancelled`);
+          toastSuccess(`${name} is cancelled`);
         }}
       >
         <p>
@@ -201,7 +201,7 @@ export function TournamentActions({
         confirmLabel="Delete draft"
         onConfirm={async () => {
           await remove.mutateAsync(input);
-          toastDone(`The draft ${name} is deleted`);
+          toastSuccess(`The draft ${name} is deleted`);
           router.push(`/dashboard/${projectSlug}/tournaments`);
           queryClient.removeQueries({ queryKey: trpc.tournaments.get.queryKey(input) });
           router.refresh();

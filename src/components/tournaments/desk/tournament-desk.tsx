@@ -19,8 +19,8 @@ import { formatDescriptions } from '@/components/tournaments/form/labels';
 import { Badge } from '@/components/ui/data/badge';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { buttonClass } from '@/components/ui/form/button';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
 import { Tabs } from '@/components/ui/navigation/tabs';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { EmptyState } from '@/components/ui/page/empty-state';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
@@ -44,7 +44,7 @@ function LiveBadge({ live }: { live: boolean | null }) {
 
 const statusNotes: Partial<Record<Tournament['status'], string>> = {
   DRAFT: 'Only this project sees it. Publish it to let players in.',
-  CANCELLED: 'Called off. Nobody can register, check in or play any more.',
+  CANCELLED: 'Cancelled. No one can register, check in, or play.',
 };
 
 /** The desk of those who manage entrants: the list, the seeds, and what is planned. */

@@ -11,8 +11,8 @@ import { cn } from '@/components/ui/cn';
 import { Progress } from '@/components/ui/data/progress';
 import { Button } from '@/components/ui/form/button';
 import { FormSection } from '@/components/ui/form/form-section';
-import { putFile } from '@/components/ui/form/put-file';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { uploadFile } from '@/components/ui/form/upload-file';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { type BannerType, bannerLimit, bannerTypes } from '@/domain/tournaments/banner';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
@@ -56,7 +56,7 @@ export function BannerField({
 
   async function changed(next: string | null, message: string) {
     setBannerUrl(next);
-    toastDone(message);
+    toastSuccess(message);
     await queryClient.invalidateQueries({ queryKey: trpc.tournaments.pathKey() });
     router.refresh();
   }
@@ -86,7 +86,7 @@ export function BannerField({
         sha256: digest,
       });
       const onProgress = (share: number) => setSending({ preview, share });
-      await putFile(granted, file, { onProgress, signal: controller.signal });
+      await uploadFile(granted, file, { onProgress, signal: controller.signal });
       const { mediaFileId } = granted;
       const shown = await client.tournaments.banner.attach.mutate({ tournamentId, mediaFileId });
       await changed(shown.bannerUrl, 'The banner is shown on the public page');

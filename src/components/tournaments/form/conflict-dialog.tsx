@@ -2,7 +2,7 @@
 
 import { fieldLabels } from '@/components/tournaments/form/labels';
 import type { Settings } from '@/components/tournaments/form/values';
-import { ChangedMeanwhile } from '@/components/ui/form/changed-meanwhile';
+import { EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog';
 import type { EditableField } from '@/domain/tournaments/rules';
 
 export type Conflict = {
@@ -40,7 +40,7 @@ export function ConflictDialog({
     value: displayValue(conflict.latest[field]),
   }));
   return (
-    <ChangedMeanwhile
+    <EditConflictDialog
       open={conflict !== null}
       subject="tournament"
       theirs={theirs ?? []}

@@ -30,8 +30,8 @@ import { tournamentHref } from '@/components/tournaments/manage/tournament-href'
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { FormActions } from '@/components/ui/form/form-section';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { browserZone } from '@/components/ui/text/date-time';
 import { type EditableField, lockedFields } from '@/domain/tournaments/rules';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
@@ -116,7 +116,7 @@ export function TournamentForm({
   async function finishSave(saved: Tournament, message: string) {
     await queryClient.invalidateQueries({ queryKey: trpc.tournaments.pathKey() });
     form.reset(toFormValues(saved));
-    toastDone(message);
+    toastSuccess(message);
     router.push(tournamentHref(project.slug, saved));
     router.refresh();
   }
@@ -180,7 +180,7 @@ export function TournamentForm({
     setBase(latest);
     form.reset(toFormValues(latest));
     setConflict(null);
-    toastDone('This is the tournament as it is now');
+    toastSuccess('This is the tournament as it is now');
   }
 
   const errorCount = Object.keys(errors).length;

@@ -21,7 +21,7 @@ import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Button } from '@/components/ui/form/button';
 import { DateTime } from '@/components/ui/text/date-time';
 import { registrationState } from '@/domain/participants/registration-state';
-import { turningPoints } from '@/domain/tournaments/phase';
+import { phaseChanges } from '@/domain/tournaments/phase';
 import { readError } from '@/trpc/errors';
 
 type OwnRegistrationProps = { tournament: Tournament; registration: Registration; player: Player; now: number };
@@ -152,7 +152,7 @@ export function PlayerPanel({
 }) {
   const tournament = useTournament(slug);
   const registration = useRegistration(slug, initial, player !== null);
-  const now = useServerNow(registration?.serverTime ?? tournament.serverTime, turningPoints(tournament));
+  const now = useServerNow(registration?.serverTime ?? tournament.serverTime, phaseChanges(tournament));
   const live = registration !== null && registration.registrationStatus !== 'cancelled';
   return (
     <section

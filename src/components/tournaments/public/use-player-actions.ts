@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Registration, useRegistrationQueryKey } from '@/components/tournaments/use-tournament';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -35,7 +35,7 @@ export function usePlayerActions(slug: string) {
     trpc.participants.register.mutationOptions({
       onSuccess: async (registration) => {
         await showRegistration(registration);
-        toastDone(...registeredText(registration));
+        toastSuccess(...registeredText(registration));
       },
       onSettled: invalidate,
     }),
@@ -54,7 +54,7 @@ export function usePlayerActions(slug: string) {
       },
       onSuccess: async (registration) => {
         await showRegistration(registration);
-        toastDone('You are checked in');
+        toastSuccess('You are checked in');
       },
       onError: (error, _input, context) => {
         queryClient.setQueryData(key, context?.before ?? null);
@@ -69,7 +69,7 @@ export function usePlayerActions(slug: string) {
     trpc.participants.cancelMine.mutationOptions({
       onSuccess: async (registration) => {
         await showRegistration(registration);
-        toastDone('Registration cancelled');
+        toastSuccess('Registration cancelled');
       },
       onSettled: invalidate,
     }),
@@ -79,7 +79,7 @@ export function usePlayerActions(slug: string) {
     trpc.participants.editMine.mutationOptions({
       onSuccess: async (registration) => {
         await showRegistration(registration);
-        toastDone('Saved');
+        toastSuccess('Saved');
       },
       onSettled: invalidate,
     }),

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
-import { RoleNotice } from '@/components/dashboard/role-notice';
-import { LeaveProject } from '@/components/projects/leave-project';
-import { Members } from '@/components/projects/members';
-import { firstInvitations, firstMembers } from '@/components/projects/queries';
+import { invitationsInput, membersInput } from '@/components/projects/list-inputs';
+import { LeaveProject } from '@/components/projects/members/leave-project';
+import { Members } from '@/components/projects/members/members';
+import { RoleNotice } from '@/components/projects/role-notice';
 import { can } from '@/domain/projects/permissions';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 
@@ -19,8 +19,8 @@ export default async function Page({ params }: { params: Promise<{ project: stri
     );
   }
   await Promise.all([
-    prefetch(trpc.projects.members.list.queryOptions(firstMembers(project.id))),
-    prefetch(trpc.projects.invitations.list.queryOptions(firstInvitations(project.id))),
+    prefetch(trpc.projects.members.list.queryOptions(membersInput(project.id))),
+    prefetch(trpc.projects.invitations.list.queryOptions(invitationsInput(project.id))),
   ]);
   const { id, slug, name, role } = project;
   return (

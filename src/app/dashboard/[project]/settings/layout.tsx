@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { loadProject } from '@/app/dashboard/load-project';
-import { RoleNotice } from '@/components/dashboard/role-notice';
+import { RoleNotice } from '@/components/projects/role-notice';
 import { LinkTabs } from '@/components/ui/navigation/tabs';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { can } from '@/domain/projects/permissions';

@@ -8,7 +8,7 @@ import {
   refusalSummary,
 } from '@/components/tournaments/desk/actions/actions';
 import type { DeskAction, DeskRow } from '@/components/tournaments/desk/queries';
-import { toastDone, toastError, toastUndo } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
 import { useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -117,7 +117,7 @@ export function useActions(
     if (concerned.length === 0) return;
     const { title } = refusalSummary(refused, rows.length);
     const said = `${participantLabel(concerned)} ${word}${refused.length > 0 ? `, ${title}` : ''}`;
-    if (!undo || undoing) return toastDone(said);
+    if (!undo || undoing) return toastSuccess(said);
     undoAction.current = () => void runAction(undo, concerned, undefined, true);
     toastUndo(said, () => undoAction.current?.());
   }

@@ -1,9 +1,9 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { QueryError } from '@/components/dashboard/query-error';
 import type { ParticipantDetail, Tournament } from '@/components/tournaments/desk/queries';
 import { Facts } from '@/components/ui/data/card';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonText } from '@/components/ui/page/skeleton';
 import { useTRPC } from '@/trpc/client';
 

@@ -2,7 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
 import { actionDefinitions, actionNames } from '@/components/tournaments/desk/actions/actions';
 import { Answers } from '@/components/tournaments/desk/drawer/answers';
 import { ParticipantHistory } from '@/components/tournaments/desk/drawer/participant-history';
@@ -14,6 +13,7 @@ import { Facts } from '@/components/ui/data/card';
 import { Button } from '@/components/ui/form/button';
 import { type TabItem, Tabs } from '@/components/ui/navigation/tabs';
 import { Sheet } from '@/components/ui/overlay/dialog';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonText } from '@/components/ui/page/skeleton';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';

@@ -1,10 +1,10 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { QueryError } from '@/components/dashboard/query-error';
 import { historyText } from '@/components/tournaments/desk/drawer/history-text';
 import type { HistoryEntry } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonText } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';

@@ -10,7 +10,7 @@ import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input, Textarea } from '@/components/ui/form/input';
 import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 
 const values = z.object({
@@ -51,7 +51,7 @@ export function SubstituteDialog({
       onError: showError,
       onSuccess: (after) => {
         const came = after.roster.find(({ userId }) => !playing.has(userId));
-        toastDone(`${came?.name ?? 'The substitute'} has taken the place of ${leaving.name}`);
+        toastSuccess(`${came?.name ?? 'The substitute'} has taken the place of ${leaving.name}`);
         onDone();
       },
     }),

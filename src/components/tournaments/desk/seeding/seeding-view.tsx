@@ -13,7 +13,6 @@ import {
 } from '@dnd-kit/core';
 import { Dices, ListStart } from 'lucide-react';
 import { useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
 import { rowId } from '@/components/tournaments/desk/grid/row-id';
 import { useHydrated, useNarrowScreen } from '@/components/tournaments/desk/grid/use-narrow-screen';
 import { useStableCallback } from '@/components/tournaments/desk/grid/use-stable-callback';
@@ -27,6 +26,7 @@ import { cn } from '@/components/ui/cn';
 import { Button } from '@/components/ui/form/button';
 import { Kbd } from '@/components/ui/navigation/kbd';
 import { EmptyState } from '@/components/ui/page/empty-state';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 
 /** Rows come and go while something is dragged past them. */

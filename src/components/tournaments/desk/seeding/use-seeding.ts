@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { holdsSlot } from '@/components/tournaments/desk/grid/views';
 import type { Tournament } from '@/components/tournaments/desk/queries';
 import type { LoadedParticipants } from '@/components/tournaments/desk/use-participants';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { byRegistration, bySeed, drawOrder, mergeOrder, moveTo } from '@/domain/participants/seeding';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
@@ -98,7 +98,7 @@ export function useSeeding(
       );
       if (!saved) return;
       setDraft(null);
-      toastDone('The seeding is saved');
+      toastSuccess('The seeding is saved');
     } catch (error) {
       const joinedOrLeft = readError(error).reason === 'VALIDATION_FAILED';
       toastError(error, joinedOrLeft ? 'Entrants came or left meanwhile. Look, then save again' : 'Not saved');

@@ -1,4 +1,4 @@
-import { pageArgs, toPage } from '@/server/envelope';
+import { pageArgs, toPage } from '@/server/paging';
 import { teamEntriesInput, teamEntriesOutput } from '@/server/routers/participants/schema';
 import { noSuchTeam } from '@/server/routers/teams/data';
 import { publicProcedure } from '@/server/trpc';

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
-import { AuditLog } from '@/components/projects/audit-log';
-import { firstAudit } from '@/components/projects/queries';
+import { AuditLog } from '@/components/projects/audit-log/audit-log';
+import { auditLogInput } from '@/components/projects/list-inputs';
 import { can } from '@/domain/projects/permissions';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 
@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: 'Audit log' };
 export default async function Page({ params }: { params: Promise<{ project: string }> }) {
   const { project } = await loadProject((await params).project);
   if (!can(project.role, 'audit:read')) return null;
-  await prefetch(trpc.projects.auditLog.list.queryOptions(firstAudit(project.id)));
+  await prefetch(trpc.projects.auditLog.list.queryOptions(auditLogInput(project.id)));
   return (
     <Hydrate>
       <AuditLog projectId={project.id} />

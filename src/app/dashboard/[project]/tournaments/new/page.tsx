@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { loadTournament } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
 import { loadProject } from '@/app/dashboard/load-project';
-import { RoleNotice } from '@/components/dashboard/role-notice';
+import { RoleNotice } from '@/components/projects/role-notice';
 import { TournamentForm } from '@/components/tournaments/form/tournament-form';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { PageHeader } from '@/components/ui/page/page-header';

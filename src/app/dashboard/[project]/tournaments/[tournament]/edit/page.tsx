@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
-import { RoleNotice } from '@/components/dashboard/role-notice';
+import { RoleNotice } from '@/components/projects/role-notice';
 import { BannerField } from '@/components/tournaments/form/banner-field';
 import { TournamentForm } from '@/components/tournaments/form/tournament-form';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
