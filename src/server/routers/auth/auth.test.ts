@@ -100,11 +100,15 @@ test('a sign-up from a tournament page or an invitation is told to that project'
   expect(await eventsOf(user.id, 'user.verified')).toMatchObject([{ projectId: project.id }]);
 });
 
-test('a hidden tournament is no source of a sign-up', async () => {
+test.each([
+  ['a draft', { status: 'DRAFT' }],
+  ['a private tournament', { visibility: 'private' }],
+  ['a draft that was cancelled before it was published', { status: 'CANCELLED', publishedAt: null }],
+] as const)('%s is not the source of a sign-up', async (_what, data) => {
   const { project } = await makeProject();
-  const draft = await makeTournament(project.id, { status: 'DRAFT' });
+  const hidden = await makeTournament(project.id, data);
   const email = freshEmail();
-  await api.post('/auth/register', { body: { email, password, name: 'Ada', tournamentId: draft.id } });
+  await api.post('/auth/register', { body: { email, password, name: 'Ada', tournamentId: hidden.id } });
   const user = await db.user.findUniqueOrThrow({ where: { email } });
   expect(await eventsOf(user.id, 'user.created')).toMatchObject([{ projectId: null }]);
 });

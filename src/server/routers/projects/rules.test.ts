@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { memberRoles, slugField, slugFrom } from '@/domain/projects/forms';
+import { memberRoles } from '@/domain/projects/forms';
 import { invitationStatus, roleChangeRefusal } from '@/server/routers/projects/rules';
 
 const role = fc.constantFrom(...memberRoles);
@@ -24,17 +24,6 @@ test('the last owner stays, one of several may go', () => {
   expect(roleChangeRefusal({ ...change, to: 'ADMIN', owners: 1 })).toBe('LAST_OWNER');
   expect(roleChangeRefusal({ ...change, to: 'OWNER', owners: 1 })).toBeNull();
   expect(roleChangeRefusal({ ...change, to: null, owners: 2 })).toBeNull();
-});
-
-test('a slug made from any name is empty or one that the form takes, given three characters', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), (name) => {
-      const slug = slugFrom(name);
-      if (slug.length >= 3) expect(slugField.safeParse(slug).success).toBe(true);
-      expect(slug).toMatch(/^[a-z0-9-]*$/);
-    }),
-  );
-  expect(slugFrom('  Café Größe: Cup #3 ')).toBe('cafe-gro-e-cup-3');
 });
 
 test('an invitation is open until accepted, revoked or past its time', () => {

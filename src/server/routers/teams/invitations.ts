@@ -2,7 +2,7 @@ import { newId } from '@/domain/ids';
 import { teamSizeMax } from '@/domain/teams/forms';
 import { hashToken } from '@/server/auth/api-keys';
 import type { AuthUser } from '@/server/auth/bearer';
-import type { Tx } from '@/server/db';
+import { isUniqueViolation, type Tx } from '@/server/db';
 import { teamInvitationLetter } from '@/server/email/account-emails';
 import { queueMail } from '@/server/email/outbox';
 import { pageArgs, toPage } from '@/server/envelope';
@@ -11,7 +11,6 @@ import { audit } from '@/server/events/emit';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { mailQueued, markVerified, mintToken } from '@/server/routers/auth/data';
 import {
-  isSecondOffer,
   lockAsCaptain,
   lockTeam,
   noSuchTeam,
@@ -136,7 +135,8 @@ export const invite = userProcedure
         return { row: created, mailId: await queueMail(tx, { to: recipient, kind: 'team_invitation', letter }) };
       })
       .catch((error: unknown) => {
-        if (isSecondOffer(error)) throw refuse('ALREADY_INVITED', { message: 'There is an open invitation already.' });
+        if (isUniqueViolation(error))
+          throw refuse('ALREADY_INVITED', { message: 'There is an open invitation already.' });
         throw error;
       });
     await mailQueued(mailId);
