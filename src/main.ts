@@ -6,7 +6,7 @@ import { stopLive } from '@/server/events/live';
 import { startRelay } from '@/server/events/relay';
 import type { ReadinessCheck } from '@/server/http/probes';
 import { startServer } from '@/server/http/server';
-import { inngest, inngestIsEmbedded } from '@/server/jobs/client';
+import { embeddedTransport, inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
 import { observeRun } from '@/server/metrics';
 
@@ -21,10 +21,11 @@ function requireSettings(): { databaseUrl: string } {
 
 /** Runs the functions in this process, where no Inngest server does. */
 async function startExecutor(databaseUrl: string): Promise<LocalExecutor | null> {
-  if (!inngestIsEmbedded) return null;
+  if (!embeddedTransport) return null;
   return startLocalExecutor({
     connectionString: databaseUrl,
     client: inngest,
+    transport: embeddedTransport,
     functions,
     logger: logger.child({ part: 'executor' }),
     graceMs: 5_000,
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
     host: env.HOST,
     withNext: true,
     dev: env.NODE_ENV === 'development',
-    inngest: inngestIsEmbedded ? undefined : inngestHandler,
+    inngest: embeddedTransport ? undefined : inngestHandler,
     readiness: { executor: executorCheck(executor) },
   });
   logger.info({ url: server.url }, 'listening');

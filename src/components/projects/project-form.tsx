@@ -8,7 +8,7 @@ import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { projectForm, projectSlug } from '@/domain/projects/forms';
 import { slugify } from '@/domain/text/slug';
 import { useTRPC } from '@/trpc/client';
@@ -36,7 +36,7 @@ export function ProjectForm() {
       },
       onSuccess: async (project) => {
         await queryClient.invalidateQueries({ queryKey: trpc.projects.pathKey() });
-        toastDone(`${project.name} is ready`);
+        toastSuccess(`${project.name} is ready`);
         router.push(`/dashboard/${project.slug}`);
         router.refresh();
       },

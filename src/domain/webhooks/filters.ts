@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { valueAt } from '@/domain/webhooks/value-at';
+import { valueAt } from '@/domain/json/value-at';
 
 export const conditionOperators = ['eq', 'ne', 'in', 'nin', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'] as const;
 export type ConditionOperator = (typeof conditionOperators)[number];

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { ALIVE_LOCK, CHANNEL, CLAIM_LOCK, transaction } from '@/embedded/inngest/database';
+import { ALIVE_LOCK, CLAIM_LOCK, transaction } from '@/embedded/inngest/database';
+import { CHANNEL } from '@/server/jobs/embedded/database';
 
 /** A job that this process holds until its lease ends. */
 export type LeasedJob = {

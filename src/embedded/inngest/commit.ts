@@ -1,11 +1,12 @@
 import type pg from 'pg';
-import { valueAt } from '@/domain/webhooks/value-at';
+import { valueAt } from '@/domain/json/value-at';
 import type { LeasedJob } from '@/embedded/inngest/claim';
-import { CHANNEL, isTransient, pause, transaction } from '@/embedded/inngest/database';
-import { insertEvents, ownEvent, type StoredEvent } from '@/embedded/inngest/events';
+import { transaction } from '@/embedded/inngest/database';
 import { comparable } from '@/embedded/inngest/expressions';
 import { failed, type JobFate, type NewJob, type StepRecord, type Transition } from '@/embedded/inngest/plan';
 import { afterOf, dateOf, dropRuns, insertJobs, insertWaits, type WaitRow } from '@/embedded/inngest/rows';
+import { CHANNEL, isTransient, pause } from '@/server/jobs/embedded/database';
+import { insertEvents, ownEvent, type StoredEvent } from '@/server/jobs/embedded/events';
 
 /** A transition and the lease under which it was reached. */
 export type Commit = { job: LeasedJob; transition: Transition; hasCancels: boolean };

@@ -5,18 +5,20 @@ import { serve } from 'inngest/node';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LocalExecutor, startLocalExecutor } from '@/embedded/inngest/executor';
-import { closeLocalSenders, createLocalFetch } from '@/embedded/inngest/transport';
+import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
 // Runs against the embedded executor. Against a real server: `npx inngest-cli dev`, then
 // INNGEST_BASE_URL=http://127.0.0.1:8288 npx vitest run src/embedded/inngest/conformance.test.ts
 
 const server = process.env.CONFORMANCE_SERVER;
+const connectionString = process.env.DATABASE_URL ?? '';
+const transport = createEmbeddedTransport(() => connectionString);
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const client = new Inngest({
   id: `conformance-${process.pid}`,
   isDev: true,
   logger: quiet,
-  ...(server ? { baseUrl: server } : { fetch: createLocalFetch(() => process.env.DATABASE_URL ?? '') }),
+  ...(server ? { baseUrl: server } : { fetch: transport.fetch }),
 });
 
 type Data = { key: string; [name: string]: unknown };
@@ -261,13 +263,13 @@ beforeAll(async () => {
     expect(await answer.json()).toMatchObject({ message: 'Successfully registered' });
     return;
   }
-  const connectionString = process.env.DATABASE_URL ?? '';
-  executor = await startLocalExecutor({ connectionString, client, functions, logger: quiet, backoff: () => 20 });
+  const options = { connectionString, client, transport, functions, logger: quiet, backoff: () => 20 };
+  executor = await startLocalExecutor(options);
 });
 
 afterAll(async () => {
   await executor?.stop();
-  await closeLocalSenders();
+  await transport.close();
   http?.close();
 });
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { monotonicFactory } from 'ulid';
-import { valueAt } from '@/domain/webhooks/value-at';
+import { valueAt } from '@/domain/json/value-at';
 import { arrayLiteral, DISPATCH_LOCK, transaction } from '@/embedded/inngest/database';
 import { comparable, keyOf, parseWhen, type When } from '@/embedded/inngest/expressions';
 import type { LocalFunction } from '@/embedded/inngest/functions';

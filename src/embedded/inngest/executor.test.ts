@@ -6,11 +6,12 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sweepParked } from '@/embedded/inngest/claim';
 import { type LocalExecutor, type LocalExecutorOptions, startLocalExecutor } from '@/embedded/inngest/executor';
 import { prune } from '@/embedded/inngest/retention';
-import { closeLocalSenders, createLocalFetch } from '@/embedded/inngest/transport';
+import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
 const connectionString = process.env.DATABASE_URL ?? '';
 const pool = new pg.Pool({ connectionString, max: 4 });
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
+const transport = createEmbeddedTransport(() => connectionString);
 const executors: LocalExecutor[] = [];
 let client: Inngest.Any;
 
@@ -18,7 +19,7 @@ type Data = { key: string; [name: string]: unknown };
 const on = <Name extends string>(name: Name) => eventType(name, { schema: staticSchema<Data>() });
 
 async function start(functions: InngestFunction.Any[], options: Partial<LocalExecutorOptions> = {}) {
-  const common = { connectionString, client, functions, logger, backoff: () => 10 };
+  const common = { connectionString, client, transport, functions, logger, backoff: () => 10 };
   const executor = await startLocalExecutor({ ...common, ...options });
   executors.push(executor);
   return executor;
@@ -28,7 +29,7 @@ const rows = async (text: string, values: unknown[] = []) => (await pool.query(t
 const statuses = async () => (await rows('SELECT status FROM local_inngest.runs ORDER BY id')).map((row) => row.status);
 
 beforeEach(() => {
-  client = new Inngest({ id: 'test', isDev: true, logger, fetch: createLocalFetch(() => connectionString) });
+  client = new Inngest({ id: 'test', isDev: true, logger, fetch: transport.fetch });
 });
 afterEach(async () => {
   await Promise.all(executors.splice(0).map((executor) => executor.stop()));
@@ -36,7 +37,7 @@ afterEach(async () => {
   await pool.query('TRUNCATE local_inngest.schedules');
 });
 afterAll(async () => {
-  await closeLocalSenders();
+  await transport.close();
   await pool.end();
 });
 

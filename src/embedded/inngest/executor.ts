@@ -10,27 +10,29 @@ import {
   sweepParked,
 } from '@/embedded/inngest/claim';
 import { type Commit, type CommitResult, commitAll } from '@/embedded/inngest/commit';
-import { Batcher, CHANNEL, createPool, isTransient, type LocalLogger, pause } from '@/embedded/inngest/database';
 import { dispatchEvents, indexTriggers, skipEvent, type Triggers } from '@/embedded/inngest/dispatch';
-import { newOwner } from '@/embedded/inngest/events';
 import { type LocalFunction, readFunctions } from '@/embedded/inngest/functions';
 import { createInvoker, type Invoker } from '@/embedded/inngest/invoke';
 import { Loop } from '@/embedded/inngest/loop';
 import { checkpointed, failed, plan, resumed, settled, type Transition } from '@/embedded/inngest/plan';
 import { prune } from '@/embedded/inngest/retention';
 import { registerSchedules, tickSchedules } from '@/embedded/inngest/schedules';
-import { openCheckpoint } from '@/embedded/inngest/transport';
 import { flattenProcessEnv } from '@/env';
+import { Batcher } from '@/server/jobs/embedded/batcher';
+import { CHANNEL, createPool, isTransient, type JobLogger, pause } from '@/server/jobs/embedded/database';
+import { newOwner } from '@/server/jobs/embedded/events';
+import type { EmbeddedTransport } from '@/server/jobs/embedded/transport';
 
 type RunOutcome = 'completed' | 'failed' | 'cancelled';
 
 export type LocalExecutorOptions = {
   /** A database that has the `local_inngest` schema. */
   connectionString: string;
-  /** The client that made the functions; in dev mode, with the embedded `fetch`. */
+  /** The client that made the functions; in dev mode, with the `fetch` of `transport`. */
   client: Inngest.Any;
+  transport: EmbeddedTransport;
   functions: readonly InngestFunction.Any[];
-  logger: LocalLogger;
+  logger: JobLogger;
   /** Calls of functions under way in this process at most. */
   concurrency?: number;
   /** Milliseconds after which a process that gives no sign of life loses its jobs; the next start ends them sooner. */
@@ -340,7 +342,7 @@ class Executor implements LocalExecutor {
     if (job.lost > MAX_LOST) return failed(`${job.lost} processes in a row were lost during this call`);
     const queueItemId = `${this.owner}:${job.id}:${job.generation}`;
     let halted = false;
-    const close = openCheckpoint(queueItemId, async (ops) => {
+    const close = this.options.transport.openCheckpoint(queueItemId, async (ops) => {
       const transition = checkpointed(ops);
       if (!transition || halted) return false;
       const result = await this.commits.add({ job, transition, hasCancels: false });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { valueAt } from '@/domain/webhooks/value-at';
+import { valueAt } from '@/domain/json/value-at';
 
 /** The part of the expression language that the embedded executor understands; anything else is refused by name. */
 

@@ -1,4 +1,4 @@
-import { pause } from '@/embedded/inngest/database';
+import { pause } from '@/server/jobs/embedded/database';
 
 /** Something that runs one at a time, again if it was asked for meanwhile, and at the latest after a pause. */
 export class Loop {

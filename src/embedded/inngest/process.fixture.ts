@@ -1,7 +1,7 @@
 import { eventType, Inngest, staticSchema } from 'inngest';
 import pg from 'pg';
 import { startLocalExecutor } from '@/embedded/inngest/executor';
-import { createLocalFetch } from '@/embedded/inngest/transport';
+import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
 /** A process with an executor, for tests that kill it. Each step leaves a row in `effects` when it begins and ends. */
 
@@ -9,7 +9,8 @@ const connectionString = process.env.DATABASE_URL ?? '';
 const pool = new pg.Pool({ connectionString, max: 10 });
 // Warnings are expected where connections are cut; errors show in the parent.
 const logger = { debug() {}, info() {}, warn() {}, error: console.error };
-const client = new Inngest({ id: 'crash', isDev: true, fetch: createLocalFetch(() => connectionString), logger });
+const transport = createEmbeddedTransport(() => connectionString);
+const client = new Inngest({ id: 'crash', isDev: true, fetch: transport.fetch, logger });
 
 type Data = { key: string; group?: number; ms: number };
 const on = <Name extends string>(name: Name) => eventType(name, { schema: staticSchema<Data>() });
@@ -44,6 +45,7 @@ const tick = client.createFunction({ id: 'tick', triggers: [{ cron: '*/5 * * * *
 const executor = await startLocalExecutor({
   connectionString,
   client,
+  transport,
   functions: [chain, limited, tick],
   logger,
   concurrency: 16,

@@ -6,11 +6,12 @@ import { Inngest } from 'inngest';
 import pg from 'pg';
 import { ulid } from 'ulid';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { closeLocalSenders, createLocalFetch } from '@/embedded/inngest/transport';
+import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
 const connectionString = process.env.DATABASE_URL ?? '';
 const pool = new pg.Pool({ connectionString, max: 4 });
-const client = new Inngest({ id: 'crash', isDev: true, fetch: createLocalFetch(() => connectionString) });
+const transport = createEmbeddedTransport(() => connectionString);
+const client = new Inngest({ id: 'crash', isDev: true, fetch: transport.fetch });
 const fixture = fileURLToPath(new URL('./process.fixture.ts', import.meta.url));
 const children = new Set<ChildProcess>();
 
@@ -92,7 +93,7 @@ afterEach(async () => {
   await Promise.all([...children].map((child) => kill(child)));
 });
 afterAll(async () => {
-  await closeLocalSenders();
+  await transport.close();
   await pool.end();
 });
 

@@ -4,10 +4,10 @@ import { claimJobs, extendLeases, releaseLeases, sweepParked } from '@/embedded/
 import { commitAll } from '@/embedded/inngest/commit';
 import { transaction } from '@/embedded/inngest/database';
 import { dispatchEvents, indexTriggers } from '@/embedded/inngest/dispatch';
-import { insertEvents, ownEvent } from '@/embedded/inngest/events';
 import { type LocalFunction, readFunctions } from '@/embedded/inngest/functions';
 import { checkpointed, settled, type Transition } from '@/embedded/inngest/plan';
 import { insertJobs, insertWaits } from '@/embedded/inngest/rows';
+import { insertEvents, ownEvent } from '@/server/jobs/embedded/events';
 
 /** The queue's transactions one by one, in the orders that races would give them. */
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { transaction } from '@/embedded/inngest/database';
-import { insertEvents, ownEvent } from '@/embedded/inngest/events';
 import { type LocalFunction, parseCron } from '@/embedded/inngest/functions';
+import { insertEvents, ownEvent } from '@/server/jobs/embedded/events';
 
 type Schedule = { functionId: string; cron: string };
 

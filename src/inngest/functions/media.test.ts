@@ -1,25 +1,21 @@
 import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type LocalExecutor, startLocalExecutor } from '@/embedded/inngest/executor';
 import { env } from '@/env';
 import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
 import { closeDatabase, db } from '@/server/db';
-import { inngest } from '@/server/jobs/client';
 import { grantUpload } from '@/server/storage/media';
 import { headObject } from '@/server/storage/object-store';
-import { quiet } from '@/test/background';
+import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject } from '@/test/factories';
 
-let executor: LocalExecutor;
+let background: Background;
 beforeAll(async () => {
   env.S3_PROXY_UPLOADS = false;
-  const connectionString = process.env.DATABASE_URL ?? '';
-  const functions = [confirmMedia, sweepMedia];
-  executor = await startLocalExecutor({ connectionString, client: inngest, functions, logger: quiet });
+  background = await startBackground({ functions: [confirmMedia, sweepMedia], logger: quiet });
 });
 afterAll(async () => {
-  await executor.stop();
+  await background.stop();
   await closeDatabase();
 });
 

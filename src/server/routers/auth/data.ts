@@ -44,7 +44,7 @@ export async function lockUser(tx: Tx, userId: string): Promise<LockedUser | nul
 }
 
 /** Starts sending a message of the outbox, after commit. A failure here only waits for the sweep. */
-export async function mailQueued(mailId: string | null): Promise<void> {
+export async function startSending(mailId: string | null): Promise<void> {
   if (!mailId) return;
   try {
     await inngest.send(mailQueuedEvent.create({ mailId }, { id: mailId }));

@@ -1,7 +1,7 @@
 import type { ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
-import { queueMailOnce } from '@/server/email/outbox';
+import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationLetter, type EntrantNews, entrantLetter } from '@/server/email/participant-emails';
 
 const toRoster = [
@@ -108,10 +108,10 @@ export async function writeEntrantLetters(eventIds: string[]): Promise<{ mailIds
       const user = people.get(userId);
       if (!user || !wantsMail(user)) return [];
       const letter = entrantLetter(news, { ...user, isCaptain: userId === payload.userId }, tournament);
-      return letter ? [{ to: user.email, kind: type, letter, dedupeKey: `${id}:${userId}` }] : [];
+      return letter ? [{ to: user.email, kind: type, email: letter, dedupeKey: `${id}:${userId}` }] : [];
     });
   });
-  return { mailIds: await queueMailOnce(db, mails), cancellations };
+  return { mailIds: await queueEmailsOnce(db, mails), cancellations };
 }
 
 const readersAtOnce = 500;
@@ -146,8 +146,8 @@ export async function writeCancellations(
     const user = people.get(id);
     if (!user || !wantsMail(user)) return [];
     const letter = cancellationLetter(user, tournament);
-    return [{ to: user.email, kind: cancelled, letter, dedupeKey: `${eventId}:${id}` }];
+    return [{ to: user.email, kind: cancelled, email: letter, dedupeKey: `${eventId}:${id}` }];
   });
-  const mailIds = await queueMailOnce(db, mails);
+  const mailIds = await queueEmailsOnce(db, mails);
   return { mailIds, next: rows.length < readersAtOnce ? null : (rows.at(-1)?.id ?? null) };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nameField } from '@/domain/accounts/forms';
 import { participantStatuses, registrationStatuses } from '@/domain/participants/statuses';
 import { customFieldDefinition, tournamentStatus } from '@/domain/tournaments/settings';
-import { pageInput, pageOf } from '@/server/envelope';
+import { pageInput, pageOf } from '@/server/paging';
 import { allStaffActions } from './rules';
 
 export const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });

@@ -7,7 +7,7 @@ import type { ParticipantModel, TournamentGetPayload } from '@/generated/prisma/
 import type { AuthUser } from '@/server/auth/bearer';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import type { EventPayload } from '@/server/events/catalog';
+import type { EventPayload } from '@/server/events/catalog/catalog';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { tournamentStatus } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
-import { pageArgs, toPage } from '@/server/envelope';
+import { pageArgs, toPage } from '@/server/paging';
 import { projectProcedure, publicProcedure } from '@/server/trpc';
 import { summarySelect, toSummary } from './data';
 import {

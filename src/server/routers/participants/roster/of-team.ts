@@ -1,5 +1,5 @@
 import { publiclyListed } from '@/domain/tournaments/visibility';
-import { pageArgs, toPage } from '@/server/envelope';
+import { pageArgs, toPage } from '@/server/paging';
 import { teamEntriesInput, teamEntriesOutput } from '@/server/routers/participants/schema';
 import { noSuchTeam } from '@/server/routers/teams/data';
 import { publicProcedure } from '@/server/trpc';

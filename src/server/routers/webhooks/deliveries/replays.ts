@@ -3,12 +3,12 @@ import type { Prisma } from '@/generated/prisma/client';
 import { isUniqueViolation } from '@/server/db';
 import { requeue, wakeQueues } from '@/server/delivery/queue/queue';
 import { countReplayable, findReplay, type ReplayFilter, requeueFailed } from '@/server/delivery/replay';
-import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { webhookReplayRequested } from '@/server/jobs/events';
 import { consumeAttempts } from '@/server/limits/rate-limit';
+import { pageArgs, toPage } from '@/server/paging';
 import {
   deliveryInput,
   deliverySummary,
