@@ -1,11 +1,10 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
 import { overdueAt, type ScheduledMoment } from '@/domain/tournaments/phase';
 import { checkInWindow, phaseOf } from '@/domain/tournaments/schedule';
 
 /** The parts of a registration that decide what its player sees. */
-export type RegistrationFacts = {
+export type RegistrationFacts = ParticipantState & {
   type: string;
-  registrationStatus: 'pending' | 'approved' | 'rejected' | 'waitlisted' | 'cancelled';
-  status: 'registered' | 'checked_in' | 'active' | 'eliminated' | 'disqualified' | 'withdrew' | 'no_show';
   waitlistPosition: number | null;
   /** The organizer's reason for a rejection or disqualification. */
   statusReason: string | null;
