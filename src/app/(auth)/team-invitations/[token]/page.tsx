@@ -45,7 +45,7 @@ export default async function TeamInvitationPage({ params }: { params: Promise<{
       {email && person && person.email !== email ? (
         <SwitchAccount invited={email} signedIn={person.email} returnTo={here} />
       ) : person ? (
-        <InvitationResponse token={token} teamName={team.name} mayDecline={kind === 'email'} />
+        <InvitationResponse token={token} teamName={team.name} canDecline={kind === 'email'} />
       ) : (
         <div className="grid gap-5">
           <p className="text-muted">
