@@ -31,7 +31,7 @@ function groupsOf(types: EventType[]): [string, EventType[]][] {
   return [...groups];
 }
 
-/** Patterns after ticking or unticking one; what a wider pattern covers is not kept beside it. */
+/** Adds or removes a pattern. Patterns that a wider one covers are dropped. */
 function toggled(value: string[], pattern: string, on: boolean): string[] {
   if (pattern === '*') return on ? ['*'] : [];
   const rest = value.filter((each) => each !== pattern);
@@ -40,7 +40,7 @@ function toggled(value: string[], pattern: string, on: boolean): string[] {
   return [...rest.filter((each) => !each.startsWith(pattern.slice(0, -1))), pattern];
 }
 
-/** One type with what it means, and on request what arrives. */
+/** One event type with its description and, on request, an example delivery. */
 function TypeRow({
   type,
   checked,
@@ -92,16 +92,16 @@ function Group({
 }) {
   const [open, setOpen] = useState(false);
   const pattern = `${name}.*`;
-  const everything = value.includes('*');
-  const whole = everything || value.includes(pattern);
+  const all = value.includes('*');
+  const whole = all || value.includes(pattern);
   const chosen = types.filter((type) => value.includes(type.type)).length;
   return (
     <section className="border-b last:border-b-0">
       <div className="flex items-center gap-3 px-4 py-2.5">
         <Checkbox
-          aria-label={`All events of ${titles[name]}`}
+          aria-label={`All events in ${titles[name]}`}
           checked={whole ? true : chosen > 0 ? 'indeterminate' : false}
-          disabled={everything}
+          disabled={all}
           onCheckedChange={(on) => onChange(toggled(value, pattern, on))}
         />
         <button
@@ -112,7 +112,7 @@ function Group({
         >
           <span className="font-medium">{titles[name]}</span>
           <span className="flex items-center gap-2 text-xs text-muted">
-            <span className="numerals">{whole ? 'all, also new ones' : `${chosen} of ${types.length}`}</span>
+            <span className="numerals">{whole ? 'All, including future types' : `${chosen} of ${types.length}`}</span>
             <ChevronDown aria-hidden className={cn('size-4 transition-transform', open && 'rotate-180')} />
           </span>
         </button>
@@ -134,7 +134,7 @@ function Group({
   );
 }
 
-/** Chooses event types by group, by type or all; each can be looked at as it arrives. */
+/** Selects event types one by one, by group, or all. */
 export function EventPicker({
   types,
   value,
@@ -150,8 +150,8 @@ export function EventPicker({
         <Checkbox
           checked={value.includes('*')}
           onCheckedChange={(on) => onChange(toggled(value, '*', on))}
-          label="Everything"
-          hint="Every event of the project, also types that are added later."
+          label="All events"
+          hint="Every event of the project, including types that are added later."
         />
       </div>
       {groupsOf(types).map(([name, members]) => (
