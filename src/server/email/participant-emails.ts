@@ -1,15 +1,13 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
 import { formatInstant } from '@/domain/time/zones';
 import { publicUrl } from '@/env';
-import type { ParticipantStatus, RegistrationStatus } from '@/generated/prisma/enums';
 import type { Email } from '@/server/email/outbox';
 import { unsubscribeAddresses } from '@/server/email/unsubscribe';
 
-type Standing = { registrationStatus: RegistrationStatus; status: ParticipantStatus };
-
 /** What happened to an entrant, as its event tells. */
-export type EntrantNews = Standing & {
+export type EntrantNews = ParticipantState & {
   type: string;
-  previous: Standing | null;
+  previous: ParticipantState | null;
   reason: string | null;
   /** The team's name; null: a player entered alone. */
   team: string | null;

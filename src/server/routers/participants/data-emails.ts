@@ -1,8 +1,8 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationLetter, type EntrantNews, entrantLetter } from '@/server/email/participant-emails';
-import type { Standing } from './rules';
 
 const toRoster = [
   'participant.registered',
@@ -18,13 +18,13 @@ const told = [...toRoster, ...toCaptain, 'participant.substituted', cancelled];
 /** What is older than this is no news: a letter would tell of a state long past. */
 const newsForMs = 24 * 3_600_000;
 
-type Payload = Standing & {
+type Payload = ParticipantState & {
   tournamentId: string;
   participantId: string;
   userId: string;
   name: string;
   type: 'individual' | 'team';
-  previous?: Standing | null;
+  previous?: ParticipantState | null;
   reason?: string | null;
   outUserId?: string;
   inUserId?: string;

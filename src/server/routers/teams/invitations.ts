@@ -2,7 +2,7 @@ import { newId } from '@/domain/ids';
 import { maxTeamMembers } from '@/domain/teams/forms';
 import { hashToken } from '@/server/auth/api-keys';
 import type { AuthUser } from '@/server/auth/bearer';
-import type { Tx } from '@/server/db';
+import { isUniqueViolation, type Tx } from '@/server/db';
 import { teamInvitationEmail } from '@/server/email/account-emails';
 import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
@@ -13,7 +13,6 @@ import { markVerified, mintToken, startSending } from '@/server/routers/auth/dat
 import {
   invitationSelect,
   invitationUrl,
-  isSecondInvitation,
   lockAsCaptain,
   lockTeam,
   noSuchTeam,
@@ -139,7 +138,7 @@ export const invite = userProcedure
         };
       })
       .catch((error: unknown) => {
-        if (isSecondInvitation(error))
+        if (isUniqueViolation(error))
           throw refuse('ALREADY_INVITED', { message: 'There is an open invitation already.' });
         throw error;
       });

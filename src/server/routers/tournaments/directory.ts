@@ -46,6 +46,7 @@ function conditions(filter: TournamentFilter): Prisma.Sql {
   const parts: Prisma.Sql[] = [];
   if (filter.kind === 'project') parts.push(Prisma.sql`t."projectId" = ${filter.projectId}`);
   else {
+    // `publiclyListed`, in the words of the partial indexes.
     parts.push(Prisma.sql`t."visibility" = 'public' AND t."publishedAt" IS NOT NULL`);
     if (filter.phase) parts.push(phases[filter.phase]);
     if (filter.from) parts.push(Prisma.sql`t."startDate" >= ${new Date(filter.from)}`);
