@@ -15,7 +15,7 @@ import { readInput } from '@/server/trpc-input';
  * can refuse with beyond those that its kind always can, for the API reference. The builders set what comes after.
  */
 export type RouteMeta = OpenApiMeta & {
-  status?: 201 | 202 | 204;
+  status?: number;
   errors?: readonly Reason[];
   access?: 'public' | 'user' | 'apiKey';
   /** Reasons that the builder itself refuses with. */

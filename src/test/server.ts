@@ -1,8 +1,8 @@
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, type TRPCClient } from '@trpc/client';
 import superjson from 'superjson';
 import { EventSource } from 'undici';
-import { reasonsOf } from '@/server/http/openapi-errors';
-import { findPlace } from '@/server/http/routes';
+import { reasonsOf } from '@/server/http/openapi/errors';
+import { routeTable } from '@/server/http/rest/routes';
 import { startServer } from '@/server/http/server';
 import { stopLive } from '@/server/live';
 import type { AppRouter } from '@/server/routers/_app';
@@ -44,7 +44,7 @@ export type TestServer = {
 
 /** A refusal that the API reference does not name for its route fails the test: the reference is complete, or wrong. */
 function requireDocumented(method: string, path: string, reason: string | undefined): void {
-  const route = findPlace(path.replace('/api/v1', '').replace(/\?.*$/, ''))?.byMethod.get(method);
+  const route = routeTable.findPath(path.replace('/api/v1', '').replace(/\?.*$/, ''))?.found.byMethod.get(method);
   if (!reason || !route || (reasonsOf(route) as string[]).includes(reason)) return;
   throw new Error(`${method} ${route.pattern} refused with ${reason}, which its meta.errors does not name`);
 }

@@ -3,8 +3,8 @@ import 'server-only';
 import type { ApiDocument, JsonSchema } from '@/lib/api-document';
 import { reasons } from '@/server/errors';
 import { eventCatalogue, eventGroups, eventTypes, payloadSchema } from '@/server/event-catalogue';
-import { openApiDocument } from '@/server/http/openapi';
-import { receiving } from '@/server/http/openapi-text';
+import { openApiDocument } from '@/server/http/openapi/document';
+import { receiving } from '@/server/http/openapi/text';
 
 /** The API's document, for pages that show it. */
 export function apiReference(): ApiDocument {

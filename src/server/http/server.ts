@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { callerStore } from '@/server/http/caller';
-import { callerAddress, fromNode, sendToNode } from '@/server/http/exchange';
+import { callerAddress, fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardUpload, mediaPrefix, sendMedia } from '@/server/http/media';
 import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
-import { handleRest } from '@/server/http/rest';
-import { restPrefix } from '@/server/http/routes';
+import { handleRest } from '@/server/http/rest/handler';
+import { restPrefix } from '@/server/http/rest/routes';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { startLive } from '@/server/live';
@@ -111,10 +111,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = originForm(req.url ?? '/');
-    if (!url.startsWith('/')) {
-      res.writeHead(400, { 'Content-Type': 'text/plain' }).end('The request names no path.\n');
-      return;
-    }
+    if (!url.startsWith('/')) return sendText(res, 400, 'The request names no path.');
     req.url = url;
     if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req)));
     if (isBelow(url, trpcPrefix)) {
@@ -137,11 +134,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const address = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
       return callerStore.run(address, pages, req, res);
     }
-    if (options.withNext) {
-      res.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '2' }).end('Starting\n');
-      return;
-    }
-    res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
+    if (options.withNext) return sendText(res, 503, 'Starting', { 'Retry-After': '2' });
+    sendText(res, 404, 'Not found');
   }
 
   const server = createServer((req, res) => {
@@ -149,7 +143,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     route(req, res).catch((error: unknown) => {
       logger.error({ err: error, path: req.url?.split('?')[0] }, 'request failed');
       if (res.headersSent) res.destroy();
-      else res.writeHead(500, { 'Content-Type': 'text/plain' }).end('Internal server error\n');
+      else sendText(res, 500, 'Internal server error');
     });
   });
   server.on('clientError', refuseBrokenRequest);

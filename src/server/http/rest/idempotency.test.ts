@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '@/lib/ids';
 import { db, pool } from '@/server/db';
-import { runIdempotent } from '@/server/http/idempotency';
+import { runIdempotent } from '@/server/http/rest/idempotency';
 import { makeUser } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
 

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '@/test/server';
+
+let api: TestServer;
+beforeAll(async () => {
+  api = await startTestServer();
+});
+afterAll(() => api.stop());
+
+test('the process answers its probes', async () => {
+  const ready = await fetch(`${api.url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([
+    200,
+    { status: 'ready', checks: { database: 'ok', store: 'ok' } },
+  ]);
+  expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
+  await api.get('/me');
+  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  expect(metrics).toMatch(/laurel_http_request_duration_seconds_count\{method="GET",route="\/me",status="401"\} \d+/);
+  expect(metrics).toContain('laurel_database_connections{state="idle"}');
+});
