@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { sendText } from '@/server/http/exchange';
-import { readObject, uploadPath } from '@/server/storage';
+import { readObject, uploadPath } from '@/server/storage/object-store';
 
 export const mediaPrefix = '/media';
 

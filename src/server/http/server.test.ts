@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { stopLive } from '@/server/events/live';
 import { startServer } from '@/server/http/server';
-import { stopLive } from '@/server/live';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { startTestServer } from '@/test/server';
 

@@ -1,5 +1,5 @@
+import { switchMail } from '@/server/email/unsubscribe';
 import { bodyLimit, type HttpRequest, type HttpResponse } from '@/server/http/exchange';
-import { switchMail } from '@/server/unsubscribe';
 
 const textResponse = (status: number, body: string, headers: Record<string, string> = {}): HttpResponse => ({
   status,

@@ -1,6 +1,6 @@
-import type { ApiDocument, JsonSchema } from '@/lib/api-document';
-import { eventCatalogue, type eventTypes, payloadSchema } from '@/server/event-catalogue';
-import { exampleDelivery } from '@/server/routers/webhooks/rules';
+import type { ApiDocument, JsonSchema } from '@/domain/api-reference/api-document';
+import { exampleDelivery } from '@/server/delivery/rules';
+import { eventCatalogue, type eventTypes, payloadSchema } from '@/server/events/catalog';
 
 const text = (value: string): JsonSchema => ({ type: 'string', description: value });
 const integer = (value: string): JsonSchema => ({ type: 'integer', description: value });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JsonSchema } from '@/lib/api-document';
+import type { JsonSchema } from '@/domain/api-reference/api-document';
 import { readQuery } from '@/server/http/rest/query';
 import { makeUser } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';

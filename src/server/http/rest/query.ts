@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@/lib/api-document';
+import type { JsonSchema } from '@/domain/api-reference/api-document';
 import { refuse } from '@/server/errors';
 
 function parseText({ type }: JsonSchema, text: string): unknown {

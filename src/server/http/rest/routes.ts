@@ -8,7 +8,7 @@ import {
   type OpenApiProcedure,
 } from 'trpc-openapi';
 import { z } from 'zod';
-import type { JsonSchema } from '@/lib/api-document';
+import type { JsonSchema } from '@/domain/api-reference/api-document';
 import type { Context } from '@/server/context';
 import { appRouter } from '@/server/routers/_app';
 import type { RouteMeta } from '@/server/trpc';
