@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { env } from '@/env';
 import { refuse } from '@/server/errors';
+import { callerAddress } from '@/server/http/caller-address';
 
 /** Largest body that any route takes, in bytes. */
 export const bodyLimit = 1024 * 1024;
@@ -26,25 +26,6 @@ export type HttpResponse = { status: number; headers: Record<string, string>; bo
 function splitUrl(url: string): { path: string; query: string } {
   const mark = url.indexOf('?');
   return mark === -1 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
-}
-
-/**
- * The caller's address. Each trusted proxy appends the address it saw to X-Forwarded-For, so the entry that many
- * places from the right is the first that no caller can invent.
- */
-export function callerAddress(forwardedFor: string | undefined, peer: string | undefined): string {
-  // Some proxies write the port along, which is another one for each connection.
-  const plain = (address: string) =>
-    address
-      .replace(/^\[(.*)\](:\d+)?$/, '$1')
-      .replace(/^([\d.]+):\d+$/, '$1')
-      .replace(/^::ffff:(?=\d+\.)/, '');
-  if (env.TRUSTED_PROXIES > 0 && forwardedFor) {
-    const hops = forwardedFor.split(',').map((hop) => hop.trim());
-    const hop = hops[Math.max(0, hops.length - env.TRUSTED_PROXIES)];
-    if (hop) return plain(hop);
-  }
-  return plain(peer ?? 'unknown');
 }
 
 async function readStream(stream: AsyncIterable<Uint8Array>, declared: string | undefined): Promise<Buffer> {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { oneClickPath } from '@/server/email/unsubscribe';
 import { startLive } from '@/server/events/live';
-import { callerStore } from '@/server/http/caller';
-import { callerAddress, fromNode, sendText, sendToNode } from '@/server/http/exchange';
+import { callerAddress, callerStore } from '@/server/http/caller-address';
+import { fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardUpload, mediaPrefix, sendMedia } from '@/server/http/media';
@@ -23,7 +23,7 @@ export type ServerOptions = {
   /** 0 takes a free port. */
   port: number;
   host: string;
-  /** Whether Next.js answers what is not API. Without it, such paths are 404. */
+  /** Whether Next.js handles what is not the API. Without it, such paths are 404. */
   withNext: boolean;
   /** Next.js builds pages as they are asked for. */
   dev?: boolean;
@@ -88,7 +88,7 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-/** What is not HTTP, or has headers too large, never becomes a request; it is told so and cut off. */
+/** Input that is not HTTP, or whose headers are too large, never becomes a request; the client gets the reason and is cut off. */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -163,7 +163,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Subscriptions never end by themselves; their clients connect to another process.
     for (const stream of streams) stream.destroy();
-    // Connections become idle one by one, as what is under way on them is answered.
+    // Connections become idle one by one, as their running requests finish.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const timer = setTimeout(() => server.closeAllConnections(), drainMs);
     await closed;

@@ -8,12 +8,12 @@ const textResponse = (status: number, body: string, headers: Record<string, stri
 });
 
 /**
- * Answers a mail program's one-click request: a POST with the token of the letter, whatever its body. A GET changes
+ * Handles an email program's one-click request: a POST with the token of the email, whatever its body. A GET changes
  * nothing, since what scans mail follows links.
  */
 export async function handleUnsubscribe(request: HttpRequest): Promise<HttpResponse> {
   if (request.method !== 'POST') {
-    return textResponse(405, 'Send a POST, or open the link at the end of the letter.', { Allow: 'POST' });
+    return textResponse(405, 'Send a POST, or open the link at the end of the email.', { Allow: 'POST' });
   }
   if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return textResponse(413, 'The body is too large.');
   const token = new URLSearchParams(request.query).get('token') ?? '';

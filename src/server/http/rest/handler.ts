@@ -31,7 +31,7 @@ async function identifyCaller(route: Route, context: Context): Promise<string> {
     const user = await context.user();
     if (user) return user.id;
   } catch (error) {
-    // Clients send their old access token along when they exchange a refresh token; only its owner is told apart by it.
+    // Clients may still send an expired access token when they exchange a refresh token; it identifies nobody.
     if (describeError(error).reason !== 'INVALID_ACCESS_TOKEN') throw error;
   }
   return `ip:${context.ip}`;

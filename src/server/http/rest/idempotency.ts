@@ -73,7 +73,7 @@ export function checkIdempotencyKey(key: string): void {
 /**
  * Runs a request at most once for its key within 24 hours, over all processes: the row is claimed by an insert, later
  * requests get the first response again. Responses are stored encrypted, since some hold a secret that is shown once.
- * Failures of ours (5xx) and refusals for haste (429) are not stored; the key is free again.
+ * Server errors (5xx) and 429 are not stored; the key is free again.
  * Throws IDEMPOTENCY_KEY_REUSED or IDEMPOTENCY_IN_PROGRESS.
  */
 export async function runIdempotent(call: IdempotentCall, run: () => Promise<HttpResponse>): Promise<HttpResponse> {
