@@ -82,33 +82,6 @@ export function projectProcedure(permission: Permission) {
   });
 }
 
-/**
- * A member, with the permission, of the project that holds `input.tournamentId` (id or slug): `ctx.scope`,
- * `ctx.tournamentId`. Someone else's draft or private tournament is 404, a visible one 403.
- */
-export function tournamentProcedure(permission: Permission) {
-  return memberProcedure.input(z.object({ tournamentId: z.string() })).use(async ({ ctx, input, next }) => {
-    const { tournamentId: key } = input;
-    const row = await ctx.db.tournament.findUnique({
-      // Ids have an underscore and slugs have none.
-      where: key.startsWith('trn_') ? { id: key } : { slug: key },
-      select: {
-        id: true,
-        projectId: true,
-        publishedAt: true,
-        visibility: true,
-        project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
-      },
-    });
-    const role = row?.project.members[0]?.role;
-    if (!row || (!role && (!row.publishedAt || row.visibility === 'private'))) {
-      throw refuse('NOT_FOUND', { message: 'There is no such tournament.' });
-    }
-    if (!role || !can(role, permission)) throw refuse('FORBIDDEN');
-    return next({ ctx: { scope: openScope(row.projectId, role), tournamentId: row.id } });
-  });
-}
-
 const subscriptionIdInput = z.object({ id: z.string().meta({ example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' }) });
 const subscriptionMember = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN', 'ADDRESS_NOT_ALLOWED'] });
 

@@ -1,11 +1,10 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
 import type { ScheduledMoment } from '@/domain/tournaments/phase';
 import { checkInWindow, phaseOf } from '@/domain/tournaments/schedule';
 
 /** What of a registration decides what its player sees. */
-export type RegistrationFacts = {
+export type RegistrationFacts = ParticipantState & {
   type: string;
-  registrationStatus: 'pending' | 'approved' | 'rejected' | 'waitlisted' | 'cancelled';
-  status: 'registered' | 'checked_in' | 'active' | 'eliminated' | 'disqualified' | 'withdrew' | 'no_show';
   waitlistPosition: number | null;
   /** What the organizer said when they rejected or disqualified it. */
   statusReason: string | null;

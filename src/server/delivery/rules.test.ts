@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isEventPattern, patternsFor, retryAfterMs, retryDelayMs } from '@/server/delivery/rules';
-import { eventCatalogue, eventTypes } from '@/server/events/catalog';
+import { eventCatalog, eventTypes } from '@/server/events/catalog/catalog';
 
 const specified = `tournament.created tournament.published tournament.updated tournament.started tournament.completed
   tournament.cancelled registration.opened registration.closed registration.full participant.registered
@@ -21,12 +21,12 @@ describe('the catalogue', () => {
   });
 
   it.each(eventTypes)('has an example of %s that is what the schema says, down to the last field', (type) => {
-    const { payload, example } = eventCatalogue[type];
+    const { payload, example } = eventCatalog[type];
     expect(payload.parse(example)).toEqual(example);
   });
 
   it('names no e-mail address', () => {
-    expect(JSON.stringify(Object.values(eventCatalogue).map((entry) => entry.example))).not.toMatch(/@|email/i);
+    expect(JSON.stringify(Object.values(eventCatalog).map((entry) => entry.example))).not.toMatch(/@|email/i);
   });
 });
 

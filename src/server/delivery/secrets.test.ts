@@ -3,8 +3,8 @@ import { decryptSecret, encryptSecret, makeKeyring } from '@/server/crypto';
 import { db } from '@/server/db';
 import { queueWebhookLetters } from '@/server/delivery/owner-emails';
 import { forgetPreviousSecrets, renewSecrets } from '@/server/delivery/secrets';
-import { composeLetter } from '@/server/email/outbox';
-import { webhookDisabledLetter, webhookFailingLetter } from '@/server/email/webhook-emails';
+import { composeEmail } from '@/server/email/outbox';
+import { webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
 import { makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
 
@@ -134,10 +134,10 @@ describe('letters', () => {
       since: new Date('2026-11-16T08:30:00Z'),
     };
     const letters = [
-      webhookFailingLetter(webhook),
-      webhookDisabledLetter(webhook, 'only_failures'),
-      webhookDisabledLetter(webhook, 'gone_410'),
-    ].map(composeLetter);
+      webhookFailingEmail(webhook),
+      webhookDisabledEmail(webhook, 'only_failures'),
+      webhookDisabledEmail(webhook, 'gone_410'),
+    ].map(composeEmail);
     for (const { text, html, subject } of letters) {
       expect(text).toContain('hooks.example.com');
       expect(text).toContain('/dashboard/northern/webhooks/whs_1');

@@ -1,4 +1,4 @@
-import { switchMail } from '@/server/email/unsubscribe';
+import { setEmailNotifications } from '@/server/email/unsubscribe';
 import { bodyLimit, type HttpRequest, type HttpResponse } from '@/server/http/exchange';
 
 const textResponse = (status: number, body: string, headers: Record<string, string> = {}): HttpResponse => ({
@@ -9,7 +9,7 @@ const textResponse = (status: number, body: string, headers: Record<string, stri
 
 /**
  * Handles an email program's one-click request: a POST with the token of the email, whatever its body. A GET changes
- * nothing, since what scans mail follows links.
+ * nothing, because email scanners follow links.
  */
 export async function handleUnsubscribe(request: HttpRequest): Promise<HttpResponse> {
   if (request.method !== 'POST') {
@@ -17,8 +17,8 @@ export async function handleUnsubscribe(request: HttpRequest): Promise<HttpRespo
   }
   if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return textResponse(413, 'The body is too large.');
   const token = new URLSearchParams(request.query).get('token') ?? '';
-  const settings = await switchMail(token, false);
+  const settings = await setEmailNotifications(token, false);
   if (!settings)
-    return textResponse(404, 'This link is not valid. Change what you get by mail in your account settings.');
-  return textResponse(200, 'You will get no more mail about registrations and teams.');
+    return textResponse(404, 'This link is not valid. Choose which emails you get in your account settings.');
+  return textResponse(200, 'You will get no more emails about registrations and teams.');
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { generateOpenApiDocument } from 'trpc-openapi';
 import type { ApiDocument, JsonSchema, Operation, Parameter, Response } from '@/domain/api-reference/api-document';
 import { publicUrl } from '@/env';
-import { eventTypes } from '@/server/events/catalog';
+import { eventTypes } from '@/server/events/catalog/catalog';
 import { errorResponses, errorSchema, limitHeaders } from '@/server/http/openapi/errors';
 import { bodyExamples, fieldExamples, pathParameters } from '@/server/http/openapi/examples';
 import { introduction, tagDescriptions } from '@/server/http/openapi/text';

@@ -1,6 +1,6 @@
 import type { ApiDocument, JsonSchema } from '@/domain/api-reference/api-document';
 import { exampleDelivery } from '@/server/delivery/rules';
-import { eventCatalogue, type eventTypes, payloadSchema } from '@/server/events/catalog';
+import { eventCatalog, type eventTypes, payloadSchema } from '@/server/events/catalog/catalog';
 
 const text = (value: string): JsonSchema => ({ type: 'string', description: value });
 const integer = (value: string): JsonSchema => ({ type: 'integer', description: value });
@@ -38,7 +38,7 @@ export const deliverySchema = object(
 
 /** An event as a webhook of the document. */
 export function describeWebhook(type: (typeof eventTypes)[number]): ApiDocument['webhooks'][string] {
-  const { description, version, aggregateType } = eventCatalogue[type];
+  const { description, version, aggregateType } = eventCatalog[type];
   const narrowed = {
     type: 'object',
     properties: {

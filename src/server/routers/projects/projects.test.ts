@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoles } from '@/domain/projects/roles';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { freshEmail, lastEmail } from '@/test/email';
 import { makeApiKey, makeMember, makeProject, makeUser } from '@/test/factories';
-import { freshEmail, lastMail } from '@/test/mail';
 import { startTestServer, type TestServer } from '@/test/server';
 
 type Page = { items: Record<string, unknown>[]; total: number; hasNext: boolean };
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 async function invitationToken(recipient: string): Promise<string> {
-  const { text } = await lastMail(recipient);
+  const { text } = await lastEmail(recipient);
   return /invitations\/([\w-]+)/.exec(text)?.[1] ?? '';
 }
 

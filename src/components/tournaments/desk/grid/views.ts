@@ -1,14 +1,8 @@
 import type { DeskRow } from '@/components/tournaments/desk/queries';
 import { bySeed } from '@/domain/participants/seeding';
+import { holdsSlot } from '@/domain/participants/statuses';
 
 type Facts = Pick<DeskRow, 'registrationStatus' | 'status'>;
-
-const withoutSlot: ReadonlySet<string> = new Set(['withdrew', 'disqualified', 'no_show']);
-
-/** Whether the entrant holds a slot: approved, and not out of it. */
-export function holdsSlot({ registrationStatus, status }: Facts): boolean {
-  return registrationStatus === 'approved' && !withoutSlot.has(status);
-}
 
 const isOut = ({ registrationStatus, status }: Facts) =>
   registrationStatus === 'approved' && (status === 'disqualified' || status === 'withdrew');

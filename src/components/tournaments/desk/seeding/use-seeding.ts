@@ -2,11 +2,11 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { holdsSlot } from '@/components/tournaments/desk/grid/views';
 import type { Tournament } from '@/components/tournaments/desk/queries';
 import type { LoadedParticipants } from '@/components/tournaments/desk/use-participants';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { byRegistration, bySeed, drawOrder, mergeOrder, moveTo } from '@/domain/participants/seeding';
+import { holdsSlot } from '@/domain/participants/statuses';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 

@@ -1,6 +1,6 @@
-import { readUnsubscribeToken, switchMail } from '@/server/email/unsubscribe';
+import { readUnsubscribeToken, setEmailNotifications } from '@/server/email/unsubscribe';
 import { refuse } from '@/server/errors';
-import { mailSettings, mailSettingsInput, switchMailInput } from '@/server/routers/auth/schema';
+import { emailSettingsInput, emailSettingsOutput, setEmailSettingsInput } from '@/server/routers/auth/schema';
 import { publicProcedure, router } from '@/server/trpc';
 
 /** `ada@example.com` → `a…@example.com`: the owner knows it again, a stranger with the link does not learn it. */
@@ -10,8 +10,8 @@ function masked(email: string): string {
 
 /** What the person of a letter's token gets by mail. */
 const read = publicProcedure
-  .input(mailSettingsInput)
-  .output(mailSettings)
+  .input(emailSettingsInput)
+  .output(emailSettingsOutput)
   .query(async ({ ctx, input }) => {
     const id = readUnsubscribeToken(input.token);
     const row = id
@@ -23,12 +23,12 @@ const read = publicProcedure
 
 /** Switches their mail off or on, without signing in. */
 const set = publicProcedure
-  .input(switchMailInput)
-  .output(mailSettings)
+  .input(setEmailSettingsInput)
+  .output(emailSettingsOutput)
   .mutation(async ({ input }) => {
-    const row = await switchMail(input.token, input.emailNotifications);
+    const row = await setEmailNotifications(input.token, input.emailNotifications);
     if (!row) throw refuse('INVALID_TOKEN');
     return { email: masked(row.email), emailNotifications: row.emailNotifications };
   });
 
-export const mailRouter = router({ read, set });
+export const emailSettings = router({ read, set });

@@ -7,7 +7,7 @@ import { peopleEvents } from '@/server/events/catalog/people';
 import { tournamentEvents } from '@/server/events/catalog/tournaments';
 
 /** Every type of domain event: what it means, what it carries, what it is about. The one table. */
-export const eventCatalogue = {
+export const eventCatalog = {
   ...tournamentEvents,
   ...participantEvents,
   ...matchEvents,
@@ -15,12 +15,12 @@ export const eventCatalogue = {
   ...peopleEvents,
 } as const satisfies Record<string, EventDefinition>;
 
-export type EventType = keyof typeof eventCatalogue;
+export type EventType = keyof typeof eventCatalog;
 
 /** The payload of a type, as `emit` takes it. */
-export type EventPayload<Type extends EventType> = z.input<(typeof eventCatalogue)[Type]['payload']>;
+export type EventPayload<Type extends EventType> = z.input<(typeof eventCatalog)[Type]['payload']>;
 
-export const eventTypes = Object.keys(eventCatalogue) as EventType[];
+export const eventTypes = Object.keys(eventCatalog) as EventType[];
 
 /** The part before the first dot, as in `tournament.*`. */
 export type EventGroup<Type extends string = EventType> = Type extends `${infer Group}.${string}` ? Group : never;
@@ -29,12 +29,12 @@ export type EventGroup<Type extends string = EventType> = Type extends `${infer 
 export const eventGroups = [...new Set(eventTypes.map((type) => type.slice(0, type.indexOf('.'))))] as EventGroup[];
 
 export function isEventType(value: string): value is EventType {
-  return Object.hasOwn(eventCatalogue, value);
+  return Object.hasOwn(eventCatalog, value);
 }
 
 /** JSON Schema of a type's `data.payload`, less the bounds that every safe integer has and the patterns behind formats. */
 export function payloadSchema(type: EventType): Record<string, unknown> {
-  const { $schema: _schema, ...schema } = z.toJSONSchema(eventCatalogue[type].payload, {
+  const { $schema: _schema, ...schema } = z.toJSONSchema(eventCatalog[type].payload, {
     io: 'output',
     override: ({ jsonSchema }) => {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { createContext } from '@/server/context';
 import { db } from '@/server/db';
-import { type EventType, eventCatalogue, eventTypes } from '@/server/events/catalog';
+import { type EventType, eventCatalog, eventTypes } from '@/server/events/catalog/catalog';
 import { appRouter } from '@/server/routers/_app';
 import { mintEmailToken } from '@/server/routers/auth/data';
 import { createCallerFactory } from '@/server/trpc';
@@ -208,7 +208,7 @@ test('the catalogue holds every specified type, each with words, a version, filt
   expect(specified).toHaveLength(34);
   expect(eventTypes).toEqual(expect.arrayContaining(specified));
   for (const type of eventTypes) {
-    const { description, version, aggregateType, filters, payload, example } = eventCatalogue[type];
+    const { description, version, aggregateType, filters, payload, example } = eventCatalog[type];
     expect(description).toMatch(/^[A-Z].{5,}\.$/s);
     expect(version).toBeGreaterThanOrEqual(1);
     expect(aggregateType).toMatch(/^[a-z_]+$/);
@@ -233,7 +233,7 @@ test.each(Object.keys(operations) as EventType[])('%s is told of once', async (t
   const told = await db.domainEvent.findMany({ where: { projectId, sequence: { gt: newest._max.sequence ?? 0 } } });
   expect(told.map((event) => event.type).sort()).toEqual([type, ...beside].sort());
   for (const event of told) {
-    const { payload, version, aggregateType } = eventCatalogue[event.type as EventType];
+    const { payload, version, aggregateType } = eventCatalog[event.type as EventType];
     expect(payload.parse(event.payload)).toEqual(event.payload);
     expect(event).toMatchObject({ version, aggregateType, metadata: { actor: { type: 'user' } } });
     expect(Object.values(event.payload as object)).toContain(event.aggregateId);

@@ -1,14 +1,14 @@
 import { newId } from '@/domain/ids';
 import { decryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import type { MailContent } from '@/server/email/outbox';
+import type { EmailContent } from '@/server/email/outbox';
 
 /** An address that no account has. */
 export const freshEmail = () => `${newId('usr')}@players.test`;
 
 /** The latest letter in the outbox to an address, with its kind. @throws where there is none */
-export async function lastMail(recipient: string): Promise<MailContent & { kind: string }> {
+export async function lastEmail(recipient: string): Promise<EmailContent & { kind: string }> {
   const row = await db.outgoingMail.findFirstOrThrow({ where: { recipient }, orderBy: { id: 'desc' } });
-  const content: MailContent = JSON.parse(decryptSecret(row.contentEncrypted ?? ''));
+  const content: EmailContent = JSON.parse(decryptSecret(row.contentEncrypted ?? ''));
   return { ...content, kind: row.kind };
 }
