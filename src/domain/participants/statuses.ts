@@ -1,13 +1,6 @@
-import type { ParticipantStatus, RegistrationStatus } from '@/generated/prisma/enums';
-
 /** What became of a registration. */
-export const registrationStatuses = [
-  'pending',
-  'approved',
-  'rejected',
-  'waitlisted',
-  'cancelled',
-] as const satisfies readonly RegistrationStatus[];
+export const registrationStatuses = ['pending', 'approved', 'rejected', 'waitlisted', 'cancelled'] as const;
+export type RegistrationStatus = (typeof registrationStatuses)[number];
 
 /** What an approved participant does in the tournament. */
 export const participantStatuses = [
@@ -18,7 +11,8 @@ export const participantStatuses = [
   'disqualified',
   'withdrew',
   'no_show',
-] as const satisfies readonly ParticipantStatus[];
+] as const;
+export type ParticipantStatus = (typeof participantStatuses)[number];
 
 /** Both states of a participant. */
 export type ParticipantState = { registrationStatus: RegistrationStatus; status: ParticipantStatus };

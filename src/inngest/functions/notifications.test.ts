@@ -11,18 +11,16 @@ import { writeCancellations, writeEntrantLetters } from '@/server/routers/partic
 import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 let background: Background;
-let api: TestServer;
+const api = setupTestServer();
 
 beforeAll(async () => {
-  api = await startTestServer();
   background = await startBackground({ functions: [notifyEntrants, sendMail], logger: quiet, backoff: () => 20 });
 });
 afterAll(async () => {
   await background.stop();
-  await api.stop();
 });
 
 /** The letters to an address, as the mail folder has them, once there are `count` that were sent. */

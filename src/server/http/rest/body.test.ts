@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
+const api = setupTestServer();
 let bearer: string;
 beforeAll(async () => {
-  api = await startTestServer();
   bearer = (await makeUser()).bearer;
 });
-afterAll(() => api.stop());
 
 const json = { 'Content-Type': 'application/json' };
 

@@ -1,20 +1,18 @@
 import { TRPCError } from '@trpc/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Reason, reasons, refuse } from '@/server/errors';
 import { createRestHandler } from '@/server/http/rest/handler';
 import { createRouteTable } from '@/server/http/rest/routes';
 import { publicProcedure, router } from '@/server/trpc';
 import { makeApiKey, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
+const api = setupTestServer();
 let bearer: string;
 beforeAll(async () => {
-  api = await startTestServer();
   bearer = (await makeUser()).bearer;
 });
-afterAll(() => api.stop());
 
 const json = { 'Content-Type': 'application/json' };
 

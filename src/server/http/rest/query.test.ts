@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { JsonSchema } from '@/domain/api-reference/api-document';
 import { readQuery } from '@/server/http/rest/query';
 import { makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
+const api = setupTestServer();
 let bearer: string;
 beforeAll(async () => {
-  api = await startTestServer();
   bearer = (await makeUser()).bearer;
 });
-afterAll(() => api.stop());
 
 const fields = new Map<string, JsonSchema>([
   ['page', { type: 'integer' }],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import { claimDue } from '@/server/delivery/attempts/claim';
@@ -9,13 +9,9 @@ import { post } from '@/server/delivery/outbound/post';
 import { eventTypes } from '@/server/events/catalog/catalog';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
 import { openReceiver } from '@/test/queue';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = setupTestServer();
 
 const inside = 'http://127.0.0.1:9/hook';
 const path = (projectId: string) => `/projects/${projectId}/developer/webhooks`;
