@@ -10,7 +10,7 @@ import { db, isUniqueViolation, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { projectProcedure } from '@/server/trpc';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import {
   announceRegistration,
   type DetailRow,
