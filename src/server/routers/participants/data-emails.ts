@@ -71,7 +71,9 @@ function newsOf(type: string, payload: Payload, { actor }: Metadata, people: Peo
  * Writes the letters that domain events call for, each once however often this runs with the same events.
  * @returns the ids of the letters now in the outbox, and the events that concern a whole tournament, for `writeCancellations`
  */
-export async function queueParticipantEmails(eventIds: string[]): Promise<{ mailIds: string[]; cancellations: string[] }> {
+export async function queueParticipantEmails(
+  eventIds: string[],
+): Promise<{ mailIds: string[]; cancellations: string[] }> {
   const events = await db.domainEvent.findMany({
     where: { id: { in: eventIds }, type: { in: told }, occurredAt: { gt: new Date(Date.now() - newsForMs) } },
     orderBy: { sequence: 'asc' },

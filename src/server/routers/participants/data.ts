@@ -210,7 +210,11 @@ function registrationStatement(tournament: TournamentContext, entrant: NewRegist
  * @returns null when what was decided on is not so any more: the settings changed, the window closed, the last slot went
  * with no waitlist, or the player has another standing. Read again and decide again.
  */
-export async function createRegistration(tx: Tx, tournament: TournamentContext, entrant: NewRegistration): Promise<ParticipantRow | null> {
+export async function createRegistration(
+  tx: Tx,
+  tournament: TournamentContext,
+  entrant: NewRegistration,
+): Promise<ParticipantRow | null> {
   const { roster, onFree, onFull, events } = entrant;
   const write = registrationStatement(tournament, entrant);
   const closesAt = new Date(registrationWindow(tournament).closesAt);

@@ -6,10 +6,10 @@ import type { ProjectRole } from '@/generated/prisma/enums';
 import {
   allStaffActions,
   decide,
-  type TransitionSubject,
   type Facts,
   possibleActions,
   staffActions,
+  type TransitionSubject,
   type Trigger,
   triggers,
 } from './rules';

@@ -358,7 +358,11 @@ export function decide(trigger: Trigger, entrant: TransitionSubject | null, fact
 }
 
 /** What someone with this role may do to an entrant now. */
-export function possibleActions(role: Parameters<typeof can>[0], entrant: TransitionSubject, facts: Facts): StaffAction[] {
+export function possibleActions(
+  role: Parameters<typeof can>[0],
+  entrant: TransitionSubject,
+  facts: Facts,
+): StaffAction[] {
   return allStaffActions.filter(
     (action) => can(role, staffActions[action]) && decide(action, entrant, facts).refused === undefined,
   );

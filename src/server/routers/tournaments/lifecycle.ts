@@ -6,14 +6,14 @@ import { refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import {
-  recordRegistrationChange,
   type DetailRow,
   detailSelect,
   lockTournament,
   readDetail,
+  recordRegistrationChange,
   tournamentEvent,
-  updatedEvent,
   triggerSchedule,
+  updatedEvent,
 } from './data';
 import { tournamentProcedure } from './gate';
 import { statusAfter, type Trigger } from './rules';

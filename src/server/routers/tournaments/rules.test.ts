@@ -10,7 +10,7 @@ import {
   registrationWindow,
   type Schedule,
 } from '@/domain/tournaments/schedule';
-import { statusAfter, registrationChange, transitions } from './rules';
+import { registrationChange, statusAfter, transitions } from './rules';
 
 const statuses = ['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;
 

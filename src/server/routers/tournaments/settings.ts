@@ -12,16 +12,16 @@ import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { projectProcedure } from '@/server/trpc';
 import {
-  recordRegistrationChange,
   type DetailRow,
   detailSelect,
   lockTournament,
   promoteFromWaitlist,
   readDetail,
+  recordRegistrationChange,
   registrationEvent,
   tournamentEvent,
-  updatedEvent,
   triggerSchedule,
+  updatedEvent,
 } from './data';
 import { tournamentProcedure } from './gate';
 import { archiveQuestions, questionWarnings, retypedQuestions } from './questions/data';

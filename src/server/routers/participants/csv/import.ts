@@ -1,8 +1,8 @@
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { factsOf, questionsOf, readTournamentContext } from '@/server/routers/participants/data';
-import { lockForParticipants } from '@/server/routers/participants/data-moves';
+import { lockForParticipants } from '@/server/routers/participants/data-transitions';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
-import { planImport, presentImport, writeImport } from './data';
+import { planImport, presentImport, writeImport } from './data-import';
 import { importHeader, toCsv } from './rules';
 import { importInput, importOutput, importTemplateInput, importTemplateOutput } from './schema';
 

@@ -3,12 +3,17 @@ import { moment } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { factsOf, readTournamentContext, waitlistPosition, waitlistPositions } from '@/server/routers/participants/data';
+import {
+  factsOf,
+  readTournamentContext,
+  waitlistPosition,
+  waitlistPositions,
+} from '@/server/routers/participants/data';
 import { managedSelect, toManaged } from '@/server/routers/participants/data-views';
 import { possibleActions, type RestorableState } from '@/server/routers/participants/rules';
 import { participantIdInput } from '@/server/routers/participants/schema';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
-import { type DeskRow, deskInput, deskPage, participantHistory, deskParticipant, historyInput } from './schema';
+import { type DeskRow, deskInput, deskPage, deskParticipant, historyInput, participantHistory } from './schema';
 
 /** `2026-12-05T18:00:00.000Z/prt_…`: where a page ended. */
 function parseCursor(cursor: string): { registeredAt: Date; id: string } {

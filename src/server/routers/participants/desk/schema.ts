@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { allStaffActions } from '@/server/routers/participants/rules';
 import {
   anyReason,
-  participantSearch,
   managedParticipant,
   participantIdInput,
+  participantSearch,
   participantStatus,
   participantType,
   registrationStatus,

@@ -3,7 +3,12 @@ import { answersObject } from '@/domain/questions/answers';
 import { isRegistrationOpen, registrationWindow } from '@/domain/tournaments/schedule';
 import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
 import { reasons, refuse } from '@/server/errors';
-import { type TournamentContext, tournamentContextSelect, factsOf, questionsOf } from '@/server/routers/participants/data';
+import {
+  factsOf,
+  questionsOf,
+  type TournamentContext,
+  tournamentContextSelect,
+} from '@/server/routers/participants/data';
 import { decide } from '@/server/routers/participants/rules';
 import {
   registerInput,

@@ -5,15 +5,15 @@ import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import {
-  requireAllowed,
   lockOwnParticipant,
   type ParticipantRow,
   participantSelect,
   questionsOf,
   readRoster,
+  requireAllowed,
   waitlistPosition,
 } from '@/server/routers/participants/data';
-import { type LockedTournament, lockForParticipants } from '@/server/routers/participants/data-moves';
+import { type LockedTournament, lockForParticipants } from '@/server/routers/participants/data-transitions';
 import { managedSelect, toManaged, toRegistration } from '@/server/routers/participants/data-views';
 import { decide, staffActions } from '@/server/routers/participants/rules';
 import {

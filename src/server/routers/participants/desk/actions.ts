@@ -5,7 +5,12 @@ import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { waitlistPosition } from '@/server/routers/participants/data';
-import { type LockedTournament, lockForParticipants, type TransitionRequest, transitionParticipants } from '@/server/routers/participants/data-moves';
+import {
+  type LockedTournament,
+  lockForParticipants,
+  type TransitionRequest,
+  transitionParticipants,
+} from '@/server/routers/participants/data-transitions';
 import { type ManagedRow, managedSelect, toManaged } from '@/server/routers/participants/data-views';
 import { staffActions } from '@/server/routers/participants/rules';
 import {
@@ -17,7 +22,7 @@ import {
 } from '@/server/routers/participants/schema';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import type { TenantScope } from '@/server/trpc';
-import { bulkInput, markNoShowsInput, batchResult } from './schema';
+import { batchResult, bulkInput, markNoShowsInput } from './schema';
 
 const tags = ['Participants'];
 
@@ -182,7 +187,10 @@ export const reinstate = tournamentProcedure(staffActions.reinstate)
   .mutation((gate) => transitionOne(gate, 'reinstate'));
 
 /** Moves many, all in one transaction; who cannot be moved is named, and stops nobody else. */
-async function transitionMany({ ctx }: StaffRequest, order: Pick<TransitionRequest, 'trigger' | 'reason'> & { ids?: string[] }) {
+async function transitionMany(
+  { ctx }: StaffRequest,
+  order: Pick<TransitionRequest, 'trigger' | 'reason'> & { ids?: string[] },
+) {
   const { done, refused } = await ctx.db.$transaction(async (tx) => {
     const locked = await lockForParticipants(tx, ctx.tournamentId);
     const ids = order.ids ?? (await notCheckedIn(tx, ctx.tournamentId));

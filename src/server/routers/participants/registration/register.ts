@@ -8,9 +8,6 @@ import { eventRows, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { isClientRunning } from '@/server/routers/anticheat/data';
 import {
-  requireAllowed,
-  type RegistrationContext,
-  type TournamentContext,
   createRegistration,
   factsOf,
   findOwnParticipant,
@@ -19,12 +16,19 @@ import {
   type ParticipantRow,
   participantSelect,
   questionsOf,
+  type RegistrationContext,
   readRegistrationContext,
-  readTournamentContext,
   readRoster,
+  readTournamentContext,
+  requireAllowed,
+  type TournamentContext,
   waitlistPosition,
 } from '@/server/routers/participants/data';
-import { type LockedTournament, type TransitionRequest, transitionParticipants } from '@/server/routers/participants/data-moves';
+import {
+  type LockedTournament,
+  type TransitionRequest,
+  transitionParticipants,
+} from '@/server/routers/participants/data-transitions';
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { rosterIssues } from '@/server/routers/participants/roster/rules';
 import { decide, type Facts } from '@/server/routers/participants/rules';

@@ -4,13 +4,13 @@ import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import {
-  type ParticipantEventRow,
   lockTournament,
+  type ParticipantEventRow,
   participantEvent,
   promoteFromWaitlist,
   registrationEvent,
 } from '@/server/routers/tournaments/data';
-import { type TournamentContext, tournamentContextSelect, factsOf } from './data';
+import { factsOf, type TournamentContext, tournamentContextSelect } from './data';
 import { decide, type Facts, type RestorableState, type Trigger } from './rules';
 
 /** A tournament whose row is locked until the transaction ends. */
@@ -57,7 +57,12 @@ const transitionSelect = {
 } as const satisfies Prisma.ParticipantSelect;
 
 type TransitionRow = ParticipantEventRow & { standingBefore: unknown; version: number };
-type AppliedTransition = { before: TransitionRow; to: ParticipantState; seed: number | null; standingBefore: RestorableState | null };
+type AppliedTransition = {
+  before: TransitionRow;
+  to: ParticipantState;
+  seed: number | null;
+  standingBefore: RestorableState | null;
+};
 
 /** Who takes an entrant out keeps what reinstating brings back. */
 function isRestorable(trigger: StateTrigger): boolean {
@@ -69,7 +74,12 @@ function reasonOf({ trigger, reason }: TransitionRequest): string | null {
   return trigger === 'reject' || trigger === 'disqualify' ? reason || null : null;
 }
 
-function eventOf(trigger: StateTrigger, { before, to, seed }: AppliedTransition, projectId: string, reason: string | null): NewEvent {
+function eventOf(
+  trigger: StateTrigger,
+  { before, to, seed }: AppliedTransition,
+  projectId: string,
+  reason: string | null,
+): NewEvent {
   const row = { ...before, ...to, seed };
   switch (trigger) {
     case 'approve':
@@ -149,7 +159,13 @@ async function decideAll(tx: Tx, { tournament, facts }: LockedTournament, order:
 }
 
 /** The seed after a move, and what is kept for taking it back. Before the start, who holds no slot has no seed. */
-function seedAfter(trigger: StateTrigger, before: TransitionRow, to: ParticipantState, { running }: Facts, taken: Set<number | null>) {
+function seedAfter(
+  trigger: StateTrigger,
+  before: TransitionRow,
+  to: ParticipantState,
+  { running }: Facts,
+  taken: Set<number | null>,
+) {
   const { registrationStatus, status, seed } = before;
   const standingBefore = isRestorable(trigger) ? { registrationStatus, status, seed, running } : null;
   if (running) return { seed, standingBefore };
