@@ -138,9 +138,9 @@ test('two who edit the same tournament are told of each other, and both can stan
 
   await change(nameField(mine), name, `${name} at night`);
   await press(mine, 'Save changes');
-  const question = mine.getByRole('dialog', { name: 'Someone changed this tournament meanwhile' });
+  const question = mine.getByRole('dialog', { name: 'Someone else edited this tournament' });
   await expect(question.getByText(/Entrants at most.*12/)).toBeVisible();
-  await question.getByRole('button', { name: 'Save mine as well' }).click();
+  await question.getByRole('button', { name: 'Save my changes' }).click();
   await expect(heading(mine, `${name} at night`)).toBeVisible();
 
   await theirs.goto(edit);
@@ -151,6 +151,6 @@ test('two who edit the same tournament are told of each other, and both can stan
   await press(mine, 'Save changes');
   await expect(heading(mine, `${name} at dawn`)).toBeVisible();
   await press(theirs, 'Save changes');
-  await theirs.getByRole('dialog').getByRole('button', { name: 'Discard mine, show theirs' }).click();
+  await theirs.getByRole('dialog').getByRole('button', { name: 'Discard my changes' }).click();
   await expect(nameField(theirs)).toHaveValue(`${name} at dawn`);
 });

@@ -93,16 +93,16 @@ function Group({
 }) {
   const [open, setOpen] = useState(false);
   const pattern = `${id}.*`;
-  const everything = value.includes('*');
-  const whole = everything || value.includes(pattern);
+  const all = value.includes('*');
+  const whole = all || value.includes(pattern);
   const chosen = types.filter((type) => value.includes(type.type)).length;
   return (
     <section className="border-b last:border-b-0">
       <div className="flex items-center gap-3 px-4 py-2.5">
         <Checkbox
-          aria-label={`All events of ${title}`}
+          aria-label={`All events in ${title}`}
           checked={whole ? true : chosen > 0 ? 'indeterminate' : false}
-          disabled={everything}
+          disabled={all}
           onCheckedChange={(on) => onChange(toggled(value, pattern, on))}
         />
         <button
@@ -113,7 +113,7 @@ function Group({
         >
           <span className="font-medium">{title}</span>
           <span className="flex items-center gap-2 text-xs text-muted">
-            <span className="numerals">{whole ? 'all, including new ones' : `${chosen} of ${types.length}`}</span>
+            <span className="numerals">{whole ? 'All, including future types' : `${chosen} of ${types.length}`}</span>
             <ChevronDown aria-hidden className={cn('size-4 transition-transform', open && 'rotate-180')} />
           </span>
         </button>
@@ -151,7 +151,7 @@ export function EventPicker({
         <Checkbox
           checked={value.includes('*')}
           onCheckedChange={(on) => onChange(toggled(value, '*', on))}
-          label="Everything"
+          label="All events"
           hint="Every event of the project, including types that are added later."
         />
       </div>

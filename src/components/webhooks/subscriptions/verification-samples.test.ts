@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { verificationSamples } from '@/components/webhooks/subscriptions/verify-snippets';
+import { verificationSamples } from '@/components/webhooks/subscriptions/verification-samples';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -16,21 +16,21 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('every snippet is there, and none stands without a constant-time comparison', () => {
-  expect(verificationSamples.map((snippet) => snippet.label)).toEqual(['Node.js', 'Python', 'Go', 'PHP', 'Ruby']);
+test('every sample compares in constant time', () => {
+  expect(verificationSamples.map((sample) => sample.label)).toEqual(['Node.js', 'Python', 'Go', 'PHP', 'Ruby']);
   for (const { code } of verificationSamples) {
     expect(code).toMatch(/timingSafeEqual|compare_digest|hmac\.Equal|hash_equals|secure_compare/);
     expect(code).toMatch(/SIGNING_SECRET/);
   }
 });
 
-test('the Node.js receiver takes what is genuine and nothing else', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'laurel-snippet-'));
+test('the Node.js sample accepts valid signatures only', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'laurel-sample-'));
   const port = await freePort();
   const secret = 'whsec_c2VjcmV0IG9mIGEgdGVzdA==';
-  const code = verificationSamples.find((snippet) => snippet.label === 'Node.js')?.code ?? '';
-  await writeFile(path.join(folder, 'receiver.mjs'), code.replace('8080', String(port)));
-  const receiver = spawn(process.execPath, [path.join(folder, 'receiver.mjs')], {
+  const code = verificationSamples.find((sample) => sample.label === 'Node.js')?.code ?? '';
+  await writeFile(path.join(folder, 'server.mjs'), code.replace('8080', String(port)));
+  const server = spawn(process.execPath, [path.join(folder, 'server.mjs')], {
     env: { ...process.env, SIGNING_SECRET: secret },
   });
   const body = '{"event":{"type":"match.completed"},"name":"Zoë"}';
@@ -45,7 +45,7 @@ test('the Node.js receiver takes what is genuine and nothing else', async () => 
     expect(await send({ 'x-webhook-signature': 'zz' })).toBe(401);
     expect(await send({})).toBe(401);
   } finally {
-    receiver.kill();
+    server.kill();
     await rm(folder, { recursive: true, force: true });
   }
 });

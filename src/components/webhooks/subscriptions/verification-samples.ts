@@ -1,6 +1,6 @@
 /**
- * Receivers that check a signature, each whole: the digest is made of the raw bytes, and compared in constant time. The
- * secret stands in the environment as SIGNING_SECRET.
+ * Complete servers that verify a signature over the raw body, in constant time. They read the secret from the environment
+ * variable SIGNING_SECRET.
  */
 export const verificationSamples = [
   {
@@ -13,11 +13,11 @@ createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks);
-  const wanted = createHmac('sha256', env.SIGNING_SECRET).update(body).digest();
-  const given = Buffer.from(request.headers['x-webhook-signature'] ?? '', 'hex');
-  const genuine = given.length === wanted.length && timingSafeEqual(given, wanted);
-  response.writeHead(genuine ? 200 : 401).end();
-  if (genuine) console.log(JSON.parse(body).event.type);
+  const expected = createHmac('sha256', env.SIGNING_SECRET).update(body).digest();
+  const received = Buffer.from(request.headers['x-webhook-signature'] ?? '', 'hex');
+  const valid = received.length === expected.length && timingSafeEqual(received, expected);
+  response.writeHead(valid ? 200 : 401).end();
+  if (valid) console.log(JSON.parse(body).event.type);
 }).listen(8080);`,
   },
   {
@@ -25,19 +25,19 @@ createServer(async (request, response) => {
     code: `import hashlib, hmac, json, os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-class Receiver(BaseHTTPRequestHandler):
+class WebhookHandler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         secret = os.environ["SIGNING_SECRET"].encode()
-        wanted = hmac.new(secret, body, hashlib.sha256).hexdigest().encode()
-        given = self.headers.get("X-Webhook-Signature", "").encode()
-        genuine = hmac.compare_digest(wanted, given)
-        self.send_response(200 if genuine else 401)
+        expected = hmac.new(secret, body, hashlib.sha256).hexdigest().encode()
+        received = self.headers.get("X-Webhook-Signature", "").encode()
+        valid = hmac.compare_digest(expected, received)
+        self.send_response(200 if valid else 401)
         self.end_headers()
-        if genuine:
+        if valid:
             print(json.loads(body)["event"]["type"], flush=True)
 
-ThreadingHTTPServer(("", 8080), Receiver).serve_forever()`,
+ThreadingHTTPServer(("", 8080), WebhookHandler).serve_forever()`,
   },
   {
     label: 'Go',
@@ -53,7 +53,7 @@ import (
 	"os"
 )
 
-func receive(w http.ResponseWriter, r *http.Request) {
+func handleWebhook(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 	if err != nil {
 		http.Error(w, "unreadable body", http.StatusBadRequest)
@@ -61,9 +61,9 @@ func receive(w http.ResponseWriter, r *http.Request) {
 	}
 	mac := hmac.New(sha256.New, []byte(os.Getenv("SIGNING_SECRET")))
 	mac.Write(body)
-	given, err := hex.DecodeString(r.Header.Get("X-Webhook-Signature"))
-	if err != nil || !hmac.Equal(mac.Sum(nil), given) {
-		http.Error(w, "not genuine", http.StatusUnauthorized)
+	received, err := hex.DecodeString(r.Header.Get("X-Webhook-Signature"))
+	if err != nil || !hmac.Equal(mac.Sum(nil), received) {
+		http.Error(w, "invalid signature", http.StatusUnauthorized)
 		return
 	}
 	w.WriteHeader(http.StatusOK)
@@ -71,17 +71,17 @@ func receive(w http.ResponseWriter, r *http.Request) {
 }
 
 func main() {
-	log.Fatal(http.ListenAndServe(":8080", http.HandlerFunc(receive)))
+	log.Fatal(http.ListenAndServe(":8080", http.HandlerFunc(handleWebhook)))
 }`,
   },
   {
     label: 'PHP',
     code: `<?php
-// php -S 0.0.0.0:8080 receiver.php
+// php -S 0.0.0.0:8080 webhooks.php
 $body = file_get_contents('php://input');
-$wanted = hash_hmac('sha256', $body, getenv('SIGNING_SECRET'));
-$given = $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '';
-if (!hash_equals($wanted, $given)) {
+$expected = hash_hmac('sha256', $body, getenv('SIGNING_SECRET'));
+$received = $_SERVER['HTTP_X_WEBHOOK_SIGNATURE'] ?? '';
+if (!hash_equals($expected, $received)) {
     http_response_code(401);
     exit;
 }
@@ -97,9 +97,9 @@ require "rack/utils"
 
 run lambda { |env|
   body = env["rack.input"].read
-  wanted = OpenSSL::HMAC.hexdigest("SHA256", ENV.fetch("SIGNING_SECRET"), body)
-  given = env["HTTP_X_WEBHOOK_SIGNATURE"].to_s
-  next [401, {}, []] unless Rack::Utils.secure_compare(wanted, given)
+  expected = OpenSSL::HMAC.hexdigest("SHA256", ENV.fetch("SIGNING_SECRET"), body)
+  received = env["HTTP_X_WEBHOOK_SIGNATURE"].to_s
+  next [401, {}, []] unless Rack::Utils.secure_compare(expected, received)
 
   warn JSON.parse(body)["event"]["type"]
   [200, {}, []]
