@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db, pool } from '@/server/db';
-import { runIdempotent } from '@/server/http/idempotency';
+import { runIdempotent } from '@/server/http/rest/idempotency';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 

@@ -1,10 +1,7 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { env } from '@/env';
-import { PrismaClient } from '@/generated/prisma/client';
 import { db } from '@/server/db';
-import { describeError } from '@/server/errors';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
@@ -32,26 +29,4 @@ test('a request whose connection to the database is cut is told 503, and the nex
   expect([answer.status, answer.reason]).toEqual([503, 'NOT_READY']);
   expect(answer.body).toMatchObject({ success: false, data: null });
   expect((await api.post(path, { bearer })).status).toBe(201);
-});
-
-test('a database that cannot be reached is no failure of the program, whoever asks it', async () => {
-  const pool = new pg.Pool({ connectionString: 'postgres://nobody:none@127.0.0.1:1/none' });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
-  const asked = await Promise.allSettled([
-    pool.query('SELECT 1'),
-    prisma.user.findFirst(),
-    prisma.$queryRaw`SELECT 1`,
-    prisma.$transaction((tx) => tx.user.findFirst()),
-  ]);
-  for (const outcome of asked) {
-    const error: unknown = outcome.status === 'rejected' ? outcome.reason : null;
-    expect(describeError(error)).toMatchObject({ reason: 'NOT_READY', status: 503 });
-  }
-  await prisma.$disconnect();
-});
-
-test('any other failure stays an internal one', () => {
-  for (const error of [new Error('boom'), new TypeError('x is undefined'), { code: '23505' }, null]) {
-    expect(describeError(error)).toMatchObject({ reason: 'INTERNAL', status: 500 });
-  }
 });

@@ -5,15 +5,15 @@ import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import {
-  decided,
-  lockForEntrant,
+  lockOwnParticipant,
   type ParticipantRow,
   participantSelect,
   questionsOf,
   readRoster,
+  requireAllowed,
   waitlistPosition,
 } from '@/server/routers/participants/data';
-import { type LockedEntry, lockEntry } from '@/server/routers/participants/data-moves';
+import { type LockedTournament, lockForParticipants } from '@/server/routers/participants/data-transitions';
 import { managedSelect, toManaged, toRegistration } from '@/server/routers/participants/data-views';
 import { decide, staffActions } from '@/server/routers/participants/rules';
 import {
@@ -40,7 +40,7 @@ type Edit = { name?: string; answers?: Answers; roster?: RosterInput };
  */
 async function checkEdit(
   tx: Tx,
-  { tournament, facts }: LockedEntry,
+  { tournament, facts }: LockedTournament,
   entrant: ParticipantRow,
   { teamName, teamMembers, customFields }: EditInput,
 ): Promise<Edit> {
@@ -53,7 +53,7 @@ async function checkEdit(
   }
   if (facts.teams && teamName && teamName !== entrant.name) edit.name = teamName;
   if (facts.teams && teamMembers && !sameRoster(teamMembers, entrant.roster)) {
-    decided(decide('edit_roster', entrant, facts));
+    requireAllowed(decide('edit_roster', entrant, facts));
     issues.push(...rosterIssues({ teamName: entrant.name, teamMembers }, tournament, entrant.userId));
     const team = entrant.teamId ? await readCaptainsTeam(tx, entrant.teamId, entrant.userId) : null;
     const players = team && new Set([...team.members, ...entrant.roster].map(({ userId }) => userId));
@@ -106,12 +106,12 @@ export const editMine = userProcedure
     const userId = ctx.actingUser.id;
     const version = expectedVersion(ctx.ifMatch, input.version);
     return ctx.db.$transaction(async (tx) => {
-      const { entrant: before, ...locked } = await lockForEntrant(tx, input.tournamentId, userId);
+      const { entrant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
       const { tournament, facts, now } = locked;
       if (before && before.userId !== userId) {
         throw refuse('FORBIDDEN', { message: 'Only the captain can edit the registration of a team.' });
       }
-      decided(decide('edit', before, facts));
+      requireAllowed(decide('edit', before, facts));
       if (!before) throw refuse('NOT_REGISTERED');
       if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
       const { name, answers, roster } = await checkEdit(tx, locked, before, input);
@@ -188,11 +188,11 @@ export const substitute = tournamentProcedure(staffActions.substitute)
     const { participantId: id, substituteUserId: inUserId, reason } = input;
     const version = expectedVersion(ctx.ifMatch);
     return ctx.db.$transaction(async (tx) => {
-      const { tournament, facts } = await lockEntry(tx, tournamentId);
+      const { tournament, facts } = await lockForParticipants(tx, tournamentId);
       const before = await tx.participant.findUnique({ where: { id, tournamentId }, select: managedSelect });
       if (!before) throw refuse('NOT_FOUND', { message: 'There is no such entrant in this tournament.' });
       if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
-      decided(decide('substitute', before, facts));
+      requireAllowed(decide('substitute', before, facts));
       const { member, issue } = replacedBy(before.roster, input.replacedUserId);
       if (!member) throw refuse('VALIDATION_FAILED', { issues: [issue] });
       const { userId: outUserId, role } = member;

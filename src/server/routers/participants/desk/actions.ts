@@ -5,7 +5,12 @@ import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { waitlistPosition } from '@/server/routers/participants/data';
-import { type LockedEntry, lockEntry, type MoveOrder, moveEntrants } from '@/server/routers/participants/data-moves';
+import {
+  type LockedTournament,
+  lockForParticipants,
+  type TransitionRequest,
+  transitionParticipants,
+} from '@/server/routers/participants/data-transitions';
 import { type ManagedRow, managedSelect, toManaged } from '@/server/routers/participants/data-views';
 import { staffActions } from '@/server/routers/participants/rules';
 import {
@@ -17,42 +22,42 @@ import {
 } from '@/server/routers/participants/schema';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import type { TenantScope } from '@/server/trpc';
-import { bulkInput, markNoShowsInput, moved } from './schema';
+import { batchResult, bulkInput, markNoShowsInput } from './schema';
 
 const tags = ['Participants'];
 
-export type Gate = {
+export type StaffRequest = {
   ctx: Context & { scope: TenantScope; tournamentId: string; by: Origin; actingUser: { id: string } };
 };
 
 /** An entrant of the tournament, as who manages it sees it now. */
-export async function managedView(
+export async function presentManaged(
   tx: Tx,
-  { ctx }: Gate,
+  { ctx }: StaffRequest,
   row: ManagedRow,
-  { facts }: Pick<LockedEntry, 'facts'>,
+  { facts }: Pick<LockedTournament, 'facts'>,
 ): Promise<ManagedParticipant> {
   const place = await waitlistPosition(tx, row);
   return toManaged(row, { userId: ctx.actingUser.id, role: ctx.scope.role, facts, place });
 }
 
 /** Moves one entrant, or throws why not. @returns it as it is then; one that is gone, as it was */
-async function moveOne(
-  gate: Gate & { input: { participantId: string; reason?: string } },
-  trigger: MoveOrder['trigger'],
+async function transitionOne(
+  gate: StaffRequest & { input: { participantId: string; reason?: string } },
+  trigger: TransitionRequest['trigger'],
 ): Promise<ManagedParticipant> {
   const { ctx, input } = gate;
   const version = expectedVersion(ctx.ifMatch);
   const { participantId: id, reason } = input;
   return ctx.db.$transaction(async (tx) => {
-    const locked = await lockEntry(tx, ctx.tournamentId);
+    const locked = await lockForParticipants(tx, ctx.tournamentId);
     const where = { id, tournamentId: ctx.tournamentId };
     const last = trigger === 'remove' ? await tx.participant.findUnique({ where, select: managedSelect }) : null;
     const order = { trigger, ids: [id], staff: true, reason, version };
-    const { refused, after } = await moveEntrants(tx, ctx.by, locked, order);
+    const { refused, after } = await transitionParticipants(tx, ctx.by, locked, order);
     if (refused[0]) throw refused[0].refusal;
-    if (last) return { ...(await managedView(tx, gate, { ...last, waitlistOrder: null }, after)), actions: [] };
-    return managedView(tx, gate, await tx.participant.findUniqueOrThrow({ where, select: managedSelect }), after);
+    if (last) return { ...(await presentManaged(tx, gate, { ...last, waitlistOrder: null }, after)), actions: [] };
+    return presentManaged(tx, gate, await tx.participant.findUniqueOrThrow({ where, select: managedSelect }), after);
   });
 }
 
@@ -72,7 +77,7 @@ export const approve = tournamentProcedure(staffActions.approve)
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => moveOne(gate, 'approve'));
+  .mutation((gate) => transitionOne(gate, 'approve'));
 
 export const reject = tournamentProcedure(staffActions.reject)
   .meta({
@@ -87,7 +92,7 @@ export const reject = tournamentProcedure(staffActions.reject)
   })
   .input(rejectInput)
   .output(managedParticipant)
-  .mutation((gate) => moveOne(gate, 'reject'));
+  .mutation((gate) => transitionOne(gate, 'reject'));
 
 export const waitlist = tournamentProcedure(staffActions.waitlist)
   .meta({
@@ -103,7 +108,7 @@ export const waitlist = tournamentProcedure(staffActions.waitlist)
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => moveOne(gate, 'waitlist'));
+  .mutation((gate) => transitionOne(gate, 'waitlist'));
 
 export const promote = tournamentProcedure(staffActions.promote)
   .meta({
@@ -118,7 +123,7 @@ export const promote = tournamentProcedure(staffActions.promote)
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => moveOne(gate, 'promote'));
+  .mutation((gate) => transitionOne(gate, 'promote'));
 
 export const checkIn = tournamentProcedure(staffActions.check_in)
   .meta({
@@ -133,7 +138,7 @@ export const checkIn = tournamentProcedure(staffActions.check_in)
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => moveOne(gate, 'check_in'));
+  .mutation((gate) => transitionOne(gate, 'check_in'));
 
 export const remove = tournamentProcedure(staffActions.remove)
   .meta({
@@ -149,7 +154,7 @@ export const remove = tournamentProcedure(staffActions.remove)
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => moveOne(gate, 'remove'));
+  .mutation((gate) => transitionOne(gate, 'remove'));
 
 export const disqualify = tournamentProcedure(staffActions.disqualify)
   .meta({
@@ -164,7 +169,7 @@ export const disqualify = tournamentProcedure(staffActions.disqualify)
   })
   .input(disqualifyInput)
   .output(managedParticipant)
-  .mutation((gate) => moveOne(gate, 'disqualify'));
+  .mutation((gate) => transitionOne(gate, 'disqualify'));
 
 export const reinstate = tournamentProcedure(staffActions.reinstate)
   .meta({
@@ -179,14 +184,17 @@ export const reinstate = tournamentProcedure(staffActions.reinstate)
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => moveOne(gate, 'reinstate'));
+  .mutation((gate) => transitionOne(gate, 'reinstate'));
 
 /** Moves many, all in one transaction; who cannot be moved is named, and stops nobody else. */
-async function moveMany({ ctx }: Gate, order: Pick<MoveOrder, 'trigger' | 'reason'> & { ids?: string[] }) {
+async function transitionMany(
+  { ctx }: StaffRequest,
+  order: Pick<TransitionRequest, 'trigger' | 'reason'> & { ids?: string[] },
+) {
   const { done, refused } = await ctx.db.$transaction(async (tx) => {
-    const locked = await lockEntry(tx, ctx.tournamentId);
+    const locked = await lockForParticipants(tx, ctx.tournamentId);
     const ids = order.ids ?? (await notCheckedIn(tx, ctx.tournamentId));
-    return moveEntrants(tx, ctx.by, locked, { ...order, ids, staff: true });
+    return transitionParticipants(tx, ctx.by, locked, { ...order, ids, staff: true });
   });
   return {
     done,
@@ -207,15 +215,15 @@ async function notCheckedIn(tx: Tx, tournamentId: string): Promise<string[]> {
 export const bulk = tournamentProcedure('participants:moderate')
   .meta({ errors: ['VALIDATION_FAILED'] })
   .input(bulkInput)
-  .output(moved)
+  .output(batchResult)
   .mutation((gate) => {
     const { action, participantIds: ids, reason } = gate.input;
     if (!can(gate.ctx.scope.role, staffActions[action])) throw refuse('FORBIDDEN');
-    return moveMany(gate, { trigger: action, ids, reason });
+    return transitionMany(gate, { trigger: action, ids, reason });
   });
 
 /** Marks who did not check in once check-in has closed: they lose their slots to whoever waits. */
 export const markNoShows = tournamentProcedure(staffActions.mark_no_show)
   .input(markNoShowsInput)
-  .output(moved)
-  .mutation((gate) => moveMany(gate, { trigger: 'mark_no_show', ids: gate.input.participantIds }));
+  .output(batchResult)
+  .mutation((gate) => transitionMany(gate, { trigger: 'mark_no_show', ids: gate.input.participantIds }));

@@ -5,8 +5,8 @@ import { checkAnswers } from '@/domain/questions/answers';
 import type { Tx } from '@/server/db';
 import { reasons, refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
-import { type EntryTournament, questionsOf } from '@/server/routers/participants/data';
-import type { LockedEntry } from '@/server/routers/participants/data-moves';
+import { questionsOf, type TournamentContext } from '@/server/routers/participants/data';
+import type { LockedTournament } from '@/server/routers/participants/data-transitions';
 import { decide, type Facts } from '@/server/routers/participants/rules';
 import { participantEvent, registrationEvent } from '@/server/routers/tournaments/data';
 import { type ImportFile, type ImportRow, readImport } from './rules';
@@ -73,7 +73,7 @@ const toStaff: Partial<Record<keyof typeof reasons, string>> = {
  */
 export async function planImport(
   tx: Tx,
-  { tournament, facts }: Pick<LockedEntry, 'tournament' | 'facts'>,
+  { tournament, facts }: Pick<LockedTournament, 'tournament' | 'facts'>,
   csv: string,
 ): Promise<ImportPlan> {
   if (!facts.beforeStart) {
@@ -181,7 +181,7 @@ export function presentImport({ file, lines }: ImportPlan, done: boolean): Impor
 
 type Entering = NonNullable<Planned['entrant']>;
 
-async function insert(tx: Tx, by: Origin, tournament: EntryTournament, entrants: Entering[], teams: boolean) {
+async function insert(tx: Tx, by: Origin, tournament: TournamentContext, entrants: Entering[], teams: boolean) {
   const rows = entrants.map(({ id, userId, name, to, answers }, place) => ({
     ...{ id, userId, name, place, answers },
     standing: to.registrationStatus,
@@ -216,7 +216,7 @@ async function insert(tx: Tx, by: Origin, tournament: EntryTournament, entrants:
 
 function eventsOf(
   { id, userId, name, to, previous }: Entering,
-  tournament: EntryTournament,
+  tournament: TournamentContext,
   teams: boolean,
 ): NewEvent[] {
   const type = teams ? 'team' : 'individual';
@@ -227,7 +227,7 @@ function eventsOf(
 }
 
 /** Writes what a plan made under this lock lets in, with its events and audit rows. */
-export async function writeImport(tx: Tx, by: Origin, locked: LockedEntry, plan: ImportPlan): Promise<void> {
+export async function writeImport(tx: Tx, by: Origin, locked: LockedTournament, plan: ImportPlan): Promise<void> {
   const { tournament, facts } = locked;
   const entrants = plan.lines.flatMap(({ entrant }) => (entrant ? [entrant] : []));
   for (const part of chunks(entrants)) {

@@ -8,23 +8,27 @@ import { eventRows, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { isClientRunning } from '@/server/routers/anticheat/data';
 import {
-  decided,
-  type Entry,
-  type EntryTournament,
-  enter,
+  createRegistration,
   factsOf,
-  findMine,
-  lockForEntrant,
-  type NewEntrant,
+  findOwnParticipant,
+  lockOwnParticipant,
+  type NewRegistration,
   type ParticipantRow,
   participantSelect,
   questionsOf,
-  readEntry,
-  readEntryTournament,
+  type RegistrationContext,
+  readRegistrationContext,
   readRoster,
+  readTournamentContext,
+  requireAllowed,
+  type TournamentContext,
   waitlistPosition,
 } from '@/server/routers/participants/data';
-import { type LockedEntry, type MoveOrder, moveEntrants } from '@/server/routers/participants/data-moves';
+import {
+  type LockedTournament,
+  type TransitionRequest,
+  transitionParticipants,
+} from '@/server/routers/participants/data-transitions';
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { rosterIssues } from '@/server/routers/participants/roster/rules';
 import { decide, type Facts } from '@/server/routers/participants/rules';
@@ -45,12 +49,12 @@ const tags = ['Participants'];
 async function moveOwn(
   tx: Tx,
   by: Origin,
-  locked: LockedEntry,
+  locked: LockedTournament,
   entrant: ParticipantRow | null,
-  order: Pick<MoveOrder, 'trigger' | 'version' | 'facts'>,
+  order: Pick<TransitionRequest, 'trigger' | 'version' | 'facts'>,
 ): Promise<ParticipantRow> {
   if (!entrant) throw refuse('NOT_REGISTERED');
-  const { refused } = await moveEntrants(tx, by, locked, { ...order, ids: [entrant.id], staff: false });
+  const { refused } = await transitionParticipants(tx, by, locked, { ...order, ids: [entrant.id], staff: false });
   if (refused[0]) throw refused[0].refusal;
   return tx.participant.findUniqueOrThrow({ where: { id: entrant.id }, select: participantSelect });
 }
@@ -61,7 +65,7 @@ async function moveOwn(
  */
 async function withTeam(
   tx: Tx,
-  tournament: EntryTournament,
+  tournament: TournamentContext,
   input: RegisterInput,
   captainId: string,
 ): Promise<RegisterInput> {
@@ -80,7 +84,7 @@ async function withTeam(
   return { ...input, teamName: teamName ?? team.name, teamMembers: teamMembers ?? team.members };
 }
 
-function checkForm(tournament: EntryTournament, input: RegisterInput, userId: string) {
+function checkForm(tournament: TournamentContext, input: RegisterInput, userId: string) {
   const { answers, issues } = checkAnswers(questionsOf(tournament), input.customFields ?? {});
   if (tournament.teamSize > 1) issues.push(...rosterIssues(input, tournament, userId));
   if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
@@ -95,17 +99,17 @@ type Asked = { input: RegisterInput; player: AuthUser; by: Origin };
 /** The entrant that a registration makes, with what becomes of it and is told in each case that the lock may find. */
 async function prepare(
   tx: Tx,
-  tournament: EntryTournament,
-  standing: Entry['standing'],
+  tournament: TournamentContext,
+  standing: RegistrationContext['state'],
   facts: Facts,
   { input: sent, player, by }: Asked,
-): Promise<NewEntrant> {
+): Promise<NewRegistration> {
   const input = await withTeam(tx, tournament, sent, player.id);
   const answers = checkForm(tournament, input, player.id);
   const members = tournament.teamSize > 1 ? input.teamMembers : undefined;
   const roster = members ? await readRoster(tournament.id, members, { tx }) : [];
   const type = members ? 'team' : 'individual';
-  const onFree = decided(decide('register', standing, { ...facts, full: false })).to;
+  const onFree = requireAllowed(decide('register', standing, { ...facts, full: false })).to;
   const whenFull = decide('register', standing, { ...facts, full: true });
   const onFull = whenFull.refused === undefined ? whenFull.to : null;
 
@@ -141,11 +145,11 @@ async function prepare(
 /** One registration from reading to writing; null when what was decided on is not so any more. */
 async function tryToEnter(tx: Tx, asked: Asked): Promise<Registration | null> {
   const { input, player } = asked;
-  const { tournament, now, standing } = await readEntry(tx, input.tournamentId, player.id);
+  const { tournament, now, state: standing } = await readRegistrationContext(tx, input.tournamentId, player.id);
   const facts = factsOf(tournament, now);
-  decided(decide('register', standing, facts));
+  requireAllowed(decide('register', standing, facts));
   const entrant = await prepare(tx, tournament, standing, facts, asked);
-  const row = await enter(tx, tournament, entrant).catch(async (error: unknown) => {
+  const row = await createRegistration(tx, tournament, entrant).catch(async (error: unknown) => {
     // Of two rosters with the same player, sent at once, the later is told who it is.
     if (!isUniqueViolation(error)) throw error;
     await readRoster(tournament.id, entrant.roster);
@@ -207,7 +211,7 @@ export const mine = userProcedure
   .query(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
     const { id } = await findVisible(input.tournamentId, ctx.actingUser);
-    const [row, tournament] = await Promise.all([findMine(ctx.db, id, userId), readEntryTournament(id)]);
+    const [row, tournament] = await Promise.all([findOwnParticipant(ctx.db, id, userId), readTournamentContext(id)]);
     if (!row) throw refuse('NOT_REGISTERED');
     const now = new Date();
     const place = await waitlistPosition(ctx.db, row);
@@ -231,7 +235,7 @@ export const cancelMine = userProcedure
     const userId = ctx.actingUser.id;
     const version = expectedVersion(ctx.ifMatch);
     const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
-      const { entrant: before, ...locked } = await lockForEntrant(tx, input.tournamentId, userId);
+      const { entrant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
       if (before && before.userId !== userId) {
         throw refuse('FORBIDDEN', { message: 'Only the captain can cancel the registration of a team.' });
       }
@@ -267,7 +271,7 @@ export const checkInMine = userProcedure
     const userId = ctx.actingUser.id;
     const version = expectedVersion(ctx.ifMatch);
     const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
-      const { entrant: before, ...locked } = await lockForEntrant(tx, input.tournamentId, userId);
+      const { entrant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
       const { requiresAntiCheat, projectId } = locked.tournament;
       // Of a team, the player who checks it in vouches for it.
       const runs = !requiresAntiCheat || (await isClientRunning(tx, projectId, userId));

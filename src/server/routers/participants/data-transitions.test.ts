@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { db, pool } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
-import { enter, type NewEntrant, readEntry } from './data';
+import { createRegistration, type NewRegistration, readRegistrationContext } from './data';
 
 const api = setupTestServer();
 
@@ -206,8 +206,8 @@ test('registering again, decided on a registration that is removed before the wr
   const path = `/tournaments/${cup.id}`;
   const { body } = await api.post<{ id: string }>(`${path}/participants/register`, { bearer: player.bearer });
   await api.post(`${path}/registrations/me/cancel`, { bearer: player.bearer });
-  const { tournament } = await readEntry(db, cup.id, player.id);
-  const entrant: NewEntrant = {
+  const { tournament } = await readRegistrationContext(db, cup.id, player.id);
+  const entrant: NewRegistration = {
     id: body.id,
     again: true,
     type: 'individual',
@@ -221,7 +221,7 @@ test('registering again, decided on a registration that is removed before the wr
     events: { free: [], last: [], full: [] },
   };
   await db.participant.delete({ where: { id: body.id } });
-  expect(await enter(db, tournament, entrant)).toBeNull();
+  expect(await createRegistration(db, tournament, entrant)).toBeNull();
   expect(await db.participant.count({ where: { tournamentId: cup.id } })).toBe(0);
   expect((await db.tournament.findUniqueOrThrow({ where: { id: cup.id } })).currentParticipants).toBe(0);
   const anew = await api.post<{ id: string }>(`${path}/participants/register`, { bearer: player.bearer });

@@ -4,34 +4,34 @@ import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import {
-  type EntrantRow,
   lockTournament,
+  type ParticipantEventRow,
   participantEvent,
-  promoteWaitlisted,
+  promoteFromWaitlist,
   registrationEvent,
 } from '@/server/routers/tournaments/data';
-import { type EntryTournament, entrySelect, factsOf } from './data';
-import { decide, type Facts, type StandingBefore, type Trigger } from './rules';
+import { factsOf, type TournamentContext, tournamentContextSelect } from './data';
+import { decide, type Facts, type RestorableState, type Trigger } from './rules';
 
 /** A tournament whose row is locked until the transaction ends. */
-export type LockedEntry = {
-  tournament: EntryTournament;
+export type LockedTournament = {
+  tournament: TournamentContext;
   facts: Facts;
   /** The database's clock. */
   now: Date;
 };
 
 /** Locks a tournament; every change of its entrants begins so. */
-export async function lockEntry(tx: Tx, tournamentId: string): Promise<LockedEntry> {
-  const { row: tournament, now } = await lockTournament(tx, tournamentId, entrySelect);
+export async function lockForParticipants(tx: Tx, tournamentId: string): Promise<LockedTournament> {
+  const { row: tournament, now } = await lockTournament(tx, tournamentId, tournamentContextSelect);
   return { tournament, facts: factsOf(tournament, now), now };
 }
 
 /** Triggers that move entrants between standings; registering and editing have statements of their own. */
-export type Move = Exclude<Trigger, 'register' | 'edit' | 'edit_roster' | 'substitute'>;
+export type StateTrigger = Exclude<Trigger, 'register' | 'edit' | 'edit_roster' | 'substitute'>;
 
-export type MoveOrder = {
-  trigger: Move;
+export type TransitionRequest = {
+  trigger: StateTrigger;
   /** Who is moved, in this order. */
   ids: readonly string[];
   /** Whether staff act: then it is audited. */
@@ -43,7 +43,7 @@ export type MoveOrder = {
   facts?: Partial<Facts>;
 };
 
-const movingSelect = {
+const transitionSelect = {
   id: true,
   tournamentId: true,
   userId: true,
@@ -56,20 +56,30 @@ const movingSelect = {
   version: true,
 } as const satisfies Prisma.ParticipantSelect;
 
-type Moving = EntrantRow & { standingBefore: unknown; version: number };
-type Moved = { before: Moving; to: ParticipantState; seed: number | null; standingBefore: StandingBefore | null };
+type TransitionRow = ParticipantEventRow & { standingBefore: unknown; version: number };
+type AppliedTransition = {
+  before: TransitionRow;
+  to: ParticipantState;
+  seed: number | null;
+  standingBefore: RestorableState | null;
+};
 
 /** Who takes an entrant out keeps what reinstating brings back. */
-function keepsStanding(trigger: Move): boolean {
+function isRestorable(trigger: StateTrigger): boolean {
   return trigger === 'disqualify' || trigger === 'mark_no_show';
 }
 
 /** What the entrant is told and keeps; other triggers take no reason. */
-function reasonOf({ trigger, reason }: MoveOrder): string | null {
+function reasonOf({ trigger, reason }: TransitionRequest): string | null {
   return trigger === 'reject' || trigger === 'disqualify' ? reason || null : null;
 }
 
-function eventOf(trigger: Move, { before, to, seed }: Moved, projectId: string, reason: string | null): NewEvent {
+function eventOf(
+  trigger: StateTrigger,
+  { before, to, seed }: AppliedTransition,
+  projectId: string,
+  reason: string | null,
+): NewEvent {
   const row = { ...before, ...to, seed };
   switch (trigger) {
     case 'approve':
@@ -100,8 +110,8 @@ function eventOf(trigger: Move, { before, to, seed }: Moved, projectId: string, 
 }
 
 /** Seeds that reinstated entrants had and someone else has got since. */
-async function takenSeeds(tx: Tx, tournamentId: string, rows: Moving[]): Promise<Set<number | null>> {
-  const wanted = rows.flatMap(({ standingBefore }) => (standingBefore as StandingBefore | null)?.seed ?? []);
+async function takenSeeds(tx: Tx, tournamentId: string, rows: TransitionRow[]): Promise<Set<number | null>> {
+  const wanted = rows.flatMap(({ standingBefore }) => (standingBefore as RestorableState | null)?.seed ?? []);
   if (wanted.length === 0) return new Set();
   const taken = await tx.participant.findMany({
     where: { tournamentId, seed: { in: wanted } },
@@ -111,15 +121,15 @@ async function takenSeeds(tx: Tx, tournamentId: string, rows: Moving[]): Promise
 }
 
 /** Decides about each in turn: the slots that the earlier ones take or free count for the later ones. */
-async function decideAll(tx: Tx, { tournament, facts }: LockedEntry, order: MoveOrder) {
+async function decideAll(tx: Tx, { tournament, facts }: LockedTournament, order: TransitionRequest) {
   const { trigger, version } = order;
   const found = await tx.participant.findMany({
     where: { id: { in: [...order.ids] }, tournamentId: tournament.id },
-    select: movingSelect,
+    select: transitionSelect,
   });
   const byId = new Map(found.map((row) => [row.id, row]));
   const taken = trigger === 'reinstate' ? await takenSeeds(tx, tournament.id, found) : new Set<number | null>();
-  const moved: Moved[] = [];
+  const moved: AppliedTransition[] = [];
   const refused: { id: string; refusal: Refusal }[] = [];
   let slots = tournament.currentParticipants;
   for (const id of new Set(order.ids)) {
@@ -133,7 +143,7 @@ async function decideAll(tx: Tx, { tournament, facts }: LockedEntry, order: Move
       refused.push({ id, refusal: refuse('VERSION_MISMATCH') });
       continue;
     }
-    const kept = before.standingBefore as StandingBefore | null;
+    const kept = before.standingBefore as RestorableState | null;
     const given = { ...facts, ...order.facts, full: slots >= tournament.maxParticipants };
     const decision = decide(trigger, { ...before, before: kept }, given);
     if (decision.refused !== undefined) {
@@ -141,7 +151,7 @@ async function decideAll(tx: Tx, { tournament, facts }: LockedEntry, order: Move
       continue;
     }
     slots += decision.slots;
-    const keeps = keeping(trigger, before, decision.to, facts, taken);
+    const keeps = seedAfter(trigger, before, decision.to, facts, taken);
     taken.add(keeps.seed);
     moved.push({ before, to: decision.to, ...keeps });
   }
@@ -149,17 +159,23 @@ async function decideAll(tx: Tx, { tournament, facts }: LockedEntry, order: Move
 }
 
 /** The seed after a move, and what is kept for taking it back. Before the start, who holds no slot has no seed. */
-function keeping(trigger: Move, before: Moving, to: ParticipantState, { running }: Facts, taken: Set<number | null>) {
+function seedAfter(
+  trigger: StateTrigger,
+  before: TransitionRow,
+  to: ParticipantState,
+  { running }: Facts,
+  taken: Set<number | null>,
+) {
   const { registrationStatus, status, seed } = before;
-  const standingBefore = keepsStanding(trigger) ? { registrationStatus, status, seed, running } : null;
+  const standingBefore = isRestorable(trigger) ? { registrationStatus, status, seed, running } : null;
   if (running) return { seed, standingBefore };
   if (!holdsSlot(to)) return { seed: null, standingBefore };
-  const kept = (before.standingBefore as StandingBefore | null)?.seed ?? null;
+  const kept = (before.standingBefore as RestorableState | null)?.seed ?? null;
   return { seed: trigger === 'reinstate' && !taken.has(kept) ? kept : seed, standingBefore };
 }
 
 /** Writes all moves in one statement, those to the waitlist in their order. */
-async function write(tx: Tx, by: Origin, order: MoveOrder, moved: Moved[]): Promise<void> {
+async function write(tx: Tx, by: Origin, order: TransitionRequest, moved: AppliedTransition[]): Promise<void> {
   const ids = moved.map(({ before }) => before.id);
   if (order.trigger === 'remove') {
     await tx.participant.deleteMany({ where: { id: { in: ids } } });
@@ -193,7 +209,7 @@ async function write(tx: Tx, by: Origin, order: MoveOrder, moved: Moved[]): Prom
  * How many of those who wait get a slot. A freed slot goes to whoever waits longest; whom an organizer puts on the waitlist
  * while slots are free moves nobody else.
  */
-function dueToQueue(trigger: Move, freed: number, { beforeStart, full }: Facts): number {
+function promotionsDue(trigger: StateTrigger, freed: number, { beforeStart, full }: Facts): number {
   return beforeStart && (trigger !== 'waitlist' || full) ? Math.max(0, freed) : 0;
 }
 
@@ -202,7 +218,7 @@ function dueToQueue(trigger: Move, freed: number, { beforeStart, full }: Facts):
  * ones to whoever waits, and tells of it all.
  * @returns the ids that moved, why each other one did not, and the tournament as it is then
  */
-export async function moveEntrants(tx: Tx, by: Origin, locked: LockedEntry, order: MoveOrder) {
+export async function transitionParticipants(tx: Tx, by: Origin, locked: LockedTournament, order: TransitionRequest) {
   const { tournament, facts } = locked;
   const { id: tournamentId, projectId } = tournament;
   const { moved, refused, slots } = await decideAll(tx, locked, order);
@@ -219,8 +235,8 @@ export async function moveEntrants(tx: Tx, by: Origin, locked: LockedEntry, orde
   }
   const ids = moved.map(({ before }) => before.id);
   const after = { ...tournament, currentParticipants: slots };
-  const most = dueToQueue(order.trigger, -change, facts);
-  const { promoted, events } = await promoteWaitlisted(tx, after, {
+  const most = promotionsDue(order.trigger, -change, facts);
+  const { promoted, events } = await promoteFromWaitlist(tx, after, {
     most,
     except: order.trigger === 'waitlist' ? ids : [],
   });
@@ -228,11 +244,11 @@ export async function moveEntrants(tx: Tx, by: Origin, locked: LockedEntry, orde
   const fills = !facts.full && after.currentParticipants >= after.maxParticipants;
   const told = moved.map((move) => eventOf(order.trigger, move, projectId, reasonOf(order)));
   await emit(tx, by, ...told, ...events, ...(fills ? [registrationEvent('registration.full', after)] : []));
-  if (order.staff) await audit(tx, by, ...ids.map((id) => actOf(id, tournament, order)));
+  if (order.staff) await audit(tx, by, ...ids.map((id) => auditOf(id, tournament, order)));
   return { done: ids, refused, after: { ...locked, tournament: after, facts: factsOf(after, locked.now) } };
 }
 
-function actOf(participantId: string, { id: tournamentId, projectId }: EntryTournament, order: MoveOrder) {
+function auditOf(participantId: string, { id: tournamentId, projectId }: TournamentContext, order: TransitionRequest) {
   return {
     projectId,
     action: `participant.${order.trigger}`,

@@ -1,14 +1,14 @@
 import { describeError, reasons } from '@/server/errors';
-import type { HttpAnswer } from '@/server/http/exchange';
-import type { Logger } from '@/server/logger';
+import type { HttpResponse } from '@/server/http/exchange';
+import { logger } from '@/server/logger';
 
-const bearerReasons = new Set(['UNAUTHENTICATED', 'INVALID_ACCESS_TOKEN']);
+const bearerReasons = new Set<string>(['UNAUTHENTICATED', 'INVALID_ACCESS_TOKEN']);
 
-/** The one error body of the REST interface. What was not meant for the caller is logged and not told. */
-export function failureAnswer(error: unknown, requestId: string, log: Logger): HttpAnswer {
+/** The one error body of the REST interface. What is not meant for the caller goes to the log only. */
+export function failureResponse(error: unknown, requestId: string): HttpResponse {
   const { reason, status, message, issues, retryAfter } = describeError(error);
-  if (status === reasons.NOT_READY.status) log.warn({ err: error, requestId }, 'a part cannot be reached');
-  else if (status >= 500) log.error({ err: error, requestId }, 'request failed');
+  if (status === reasons.NOT_READY.status) logger.warn({ err: error, requestId }, 'a part cannot be reached');
+  else if (status >= 500) logger.error({ err: error, requestId }, 'request failed');
   const headers: Record<string, string> = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
   if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
   if (bearerReasons.has(reason)) headers['WWW-Authenticate'] = 'Bearer realm="Laurel"';

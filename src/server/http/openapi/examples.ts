@@ -1,10 +1,10 @@
-/** A start that stays in the future, so that what the reference shows may be sent as it stands. */
+/** Always in the future, so that the examples of the reference can be sent unchanged. */
 const year = new Date().getUTCFullYear() + 1;
 const start = `${year}-12-05T18:00:00.000Z`;
 const token = 'Zk3vQm8sT1xWc0aLr7uYh2JdNe5BpGfO';
 
 const ids = {
-  entrant: 'prt_01k9zq3v4e8m6t2r5x7c1b0a9d',
+  participant: 'prt_01k9zq3v4e8m6t2r5x7c1b0a9d',
   invitation: 'inv_01k9zq6c9k4p0x5t8a1e3g5h7j',
   player: 'usr_01k9x0f4d8r2q6s9t1v3w5x7y9',
   otherPlayer: 'usr_01k9x0g5e9s3r7t0v2w4x6y8z1',
@@ -13,13 +13,13 @@ const ids = {
   tournament: 'trn_01k9zq3v4e8m6t2r5x7c1b0a9d',
 } as const;
 
-/** What the parameters of paths are, where the route's own schema does not say. */
+/** Descriptions and examples of path parameters whose schema has none. */
 export const pathParameters: Record<string, { description: string; example: string }> = {
   deliveryId: { description: 'Id of the delivery.', example: 'whd_01k9xb2d9v3h0k2m4n5p6q7r8s' },
   id: { description: 'Id of the subscription.', example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' },
   invitationId: { description: 'Id of the invitation.', example: ids.invitation },
   keyId: { description: 'Id of the key, not the key itself.', example: 'key_01k9zq5b8j3m9w4t7z0d2f4g6h' },
-  participantId: { description: 'Id of the entrant.', example: ids.entrant },
+  participantId: { description: 'Id of the participant.', example: ids.participant },
   projectId: { description: 'Id of the project, as `GET /projects` lists it; not its slug.', example: ids.project },
   replayId: { description: 'Id of the replay.', example: 'whr_01k9xc3e0w4j1m3n5p6q7r8s9t' },
   teamId: { description: 'Id of the team.', example: ids.team },
@@ -28,7 +28,7 @@ export const pathParameters: Record<string, { description: string; example: stri
   userId: { description: 'Id of the person.', example: ids.otherPlayer },
 };
 
-/** A body for each operation that takes one, by operation id: the smallest that says what the call is for. */
+/** The smallest meaningful body of each operation that takes one, by operation id. */
 export const bodyExamples: Record<string, Record<string, unknown>> = {
   'auth-register': { name: 'Ada Okafor', email: 'ada@example.com', password: 'a long and private phrase' },
   'auth-verifyEmail': { token },
@@ -80,7 +80,7 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
   'webhooks-subscriptions-replayMany': { status: 'failed', errorClass: 'http_5xx' },
 };
 
-/** Values of fields whose schema gives none, by name, or by section and name where the name alone does not tell. */
+/** Examples of fields whose schema has none, by name, or by section and name where the name alone is ambiguous. */
 export const fieldExamples: Record<string, string | number> = {
   'API keys.id': 'key_01k9zq5b8j3m9w4t7z0d2f4g6h',
   'API keys.key': 'lrl_3xAmPl3kQm8sT1xWc0aLr7uYh2JdNe5B',
@@ -118,9 +118,9 @@ export const fieldExamples: Record<string, string | number> = {
   label: 'Region',
   lastFour: 'pGfO',
   lastUsedAt: '2026-11-21T18:00:00.000Z',
-  order: ids.entrant,
+  order: ids.participant,
   options: 'EU',
-  participantId: ids.entrant,
+  participantId: ids.participant,
   pattern: '^[A-Z]{2}$',
   projectId: ids.project,
   randomSeed: 'drawn-live-on-stream',
@@ -165,8 +165,8 @@ export const fieldExamples: Record<string, string | number> = {
   requestId: 'req_01k9zq3v4e8m6t2r5x7c1b0a9d',
   'Teams.url': 'https://play.example.org/team-invitations/Zk3vQm8sT1xWc0aLr7uYh2Jd',
   statusReason: 'Did not appear for two matches.',
-  next: ids.entrant,
-  errorMessage: 'The receiver answered 503.',
+  next: ids.participant,
+  errorMessage: 'The receiver responded with 503.',
   responseBody: 'Service unavailable',
   peerAddress: '203.0.113.20',
   disabledReason: 'gone_410',

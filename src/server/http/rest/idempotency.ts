@@ -3,14 +3,14 @@ import { env } from '@/env';
 import { decryptSecret, encryptSecret } from '@/server/crypto';
 import { pool } from '@/server/db';
 import { refuse } from '@/server/errors';
-import type { HttpAnswer } from '@/server/http/exchange';
+import type { HttpResponse } from '@/server/http/exchange';
 import { logger } from '@/server/logger';
 
 /** A running request that has not renewed its claim for this long is taken for dead. */
 const lockSeconds = 30;
 const renewMs = 10_000;
 
-/** Headers that belong to the answer itself; the others are made anew at each replay. */
+/** Headers that belong to the response itself; the others are made anew at each replay. */
 const keptHeaders = ['Content-Type', 'Location', 'Link', 'Cache-Control', 'WWW-Authenticate'];
 
 const claimSql = `
@@ -45,7 +45,7 @@ export type IdempotentCall = {
   /** Whose key it is; keys of different callers never meet. */
   caller: string;
   key: string;
-  /** What must be the same for an answer to be replayed. */
+  /** What must be the same for a response to be replayed. */
   request: { method: string; path: string; query: string; body: Buffer };
 };
 
@@ -57,7 +57,7 @@ function hashRequest({ method, path, query, body }: IdempotentCall['request']): 
     .digest('hex');
 }
 
-function replay(row: Row & { status: number }): HttpAnswer {
+function replay(row: Row & { status: number }): HttpResponse {
   return {
     status: row.status,
     headers: { ...row.headers, 'Idempotent-Replayed': 'true' },
@@ -72,16 +72,16 @@ export function checkIdempotencyKey(key: string): void {
 
 /**
  * Runs a request at most once for its key within 24 hours, over all processes: the row is claimed by an insert, later
- * requests get the first answer again. Answers are stored encrypted, since some hold a secret that is shown once.
- * Failures of ours (5xx) and refusals for haste (429) are not stored; the key is free again.
+ * requests get the first response again. Responses are stored encrypted, since some hold a secret that is shown once.
+ * Server errors (5xx) and 429 are not stored; the key is free again.
  * Throws IDEMPOTENCY_KEY_REUSED or IDEMPOTENCY_IN_PROGRESS.
  */
-export async function runIdempotent(call: IdempotentCall, run: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+export async function runIdempotent(call: IdempotentCall, run: () => Promise<HttpResponse>): Promise<HttpResponse> {
   const { caller, key } = call;
   const hash = hashRequest(call.request);
   const claimed = await pool.query<{ claim: string }>(claimSql, [caller, key, hash, lockSeconds]);
   const claim = claimed.rows[0]?.claim;
-  if (!claim) return earlierAnswer(call, hash, run);
+  if (!claim) return earlierResponse(call, hash, run);
 
   const renewal = setInterval(() => {
     pool.query(renewSql, [caller, key, claim, lockSeconds]).catch((error: unknown) => {
@@ -89,15 +89,17 @@ export async function runIdempotent(call: IdempotentCall, run: () => Promise<Htt
     });
   }, renewMs);
   try {
-    const answer = await run();
-    if (answer.status >= 500 || answer.status === 429) {
+    const response = await run();
+    if (response.status >= 500 || response.status === 429) {
       await pool.query(releaseSql, [caller, key, claim]);
     } else {
-      const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => keptHeaders.includes(name)));
-      const body = answer.body === null ? null : encryptSecret(answer.body);
-      await pool.query(storeSql, [caller, key, claim, answer.status, JSON.stringify(headers), body]);
+      const headers = Object.fromEntries(
+        Object.entries(response.headers).filter(([name]) => keptHeaders.includes(name)),
+      );
+      const body = response.body === null ? null : encryptSecret(response.body);
+      await pool.query(storeSql, [caller, key, claim, response.status, JSON.stringify(headers), body]);
     }
-    return answer;
+    return response;
   } catch (error) {
     await pool.query(releaseSql, [caller, key, claim]);
     throw error;
@@ -106,7 +108,11 @@ export async function runIdempotent(call: IdempotentCall, run: () => Promise<Htt
   }
 }
 
-async function earlierAnswer(call: IdempotentCall, hash: string, run: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+async function earlierResponse(
+  call: IdempotentCall,
+  hash: string,
+  run: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   const found = await pool.query<Row>(findSql, [call.caller, call.key]);
   const row = found.rows[0];
   // Released between the two statements: the key is free.

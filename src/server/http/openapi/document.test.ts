@@ -2,8 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import type { ZodType } from 'zod';
 import { exampleOf, type Operation } from '@/domain/api-reference/api-document';
-import { openApiDocument, openApiJson } from '@/server/http/openapi';
-import { restPrefix, routes } from '@/server/http/routes';
+import { openApiDocument, openApiJson } from '@/server/http/openapi/document';
+import { restPrefix, routeTable } from '@/server/http/rest/routes';
 import { appRouter } from '@/server/routers/_app';
 
 /** Every path of the specification, as it spells it. */
@@ -76,7 +76,7 @@ test.each(operations)('%s says what it is', (_name, operation) => {
   }
 });
 
-test.each(routes.map((route) => [route.procedure, route] as const))(
+test.each(routeTable.routes.map((route) => [route.procedure, route] as const))(
   '%s takes the example that the reference sends',
   async (name, route) => {
     const operation = document.paths[route.pattern]?.[route.method.toLowerCase()] as Operation;
@@ -119,7 +119,7 @@ test('paths are spelled as the specification spells them', () => {
 });
 
 test('credentials follow the access of the procedure', () => {
-  for (const route of routes) {
+  for (const route of routeTable.routes) {
     const operation = document.paths[route.pattern]?.[route.method.toLowerCase()];
     const names = operation?.security.flatMap((choice) => Object.keys(choice));
     const expected = { apiKey: ['apiKey'], user: ['bearer'], public: route.method === 'GET' ? ['bearer'] : [] };

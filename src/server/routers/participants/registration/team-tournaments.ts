@@ -1,6 +1,6 @@
 import { publiclyListed } from '@/domain/tournaments/visibility';
 import { pageArgs, toPage } from '@/server/paging';
-import { teamEntriesInput, teamEntriesOutput } from '@/server/routers/participants/schema';
+import { teamTournamentsInput, teamTournamentsOutput } from '@/server/routers/participants/schema';
 import { noSuchTeam } from '@/server/routers/teams/data';
 import { publicProcedure } from '@/server/trpc';
 
@@ -16,8 +16,8 @@ export const ofTeam = publicProcedure
     },
     errors: ['NOT_FOUND'],
   })
-  .input(teamEntriesInput)
-  .output(teamEntriesOutput)
+  .input(teamTournamentsInput)
+  .output(teamTournamentsOutput)
   .query(async ({ ctx, input }) => {
     const where = {
       teamId: input.teamId,

@@ -1,5 +1,5 @@
 import { type Reason, reasons } from '@/server/errors';
-import type { Route } from '@/server/http/routes';
+import type { Route } from '@/server/http/rest/routes';
 
 const everywhere: Reason[] = ['INTERNAL', 'NOT_READY'];
 const ofBodies: Reason[] = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
@@ -11,12 +11,11 @@ const ofAccess: Record<Route['access'], Reason[]> = {
   apiKey: ['API_KEY_MISSING', 'API_KEY_INVALID', 'RATE_LIMITED', 'SCOPE_MISSING'],
 };
 
-/** Every reason that a route can refuse with: what its kind always can, and what its procedure says of itself. */
+/** Every reason a route can refuse with: those of its kind, and those that its procedure names in its meta. */
 export function reasonsOf(route: Route): Reason[] {
-  const { method, access, meta } = route;
-  const takesBody = method !== 'GET' && method !== 'DELETE';
+  const { method, access, meta, input, takesBody } = route;
   const all: Reason[] = [
-    ...(route.hasInput || takesBody ? (['VALIDATION_FAILED'] as const) : []),
+    ...(input.size > 0 || takesBody ? (['VALIDATION_FAILED'] as const) : []),
     ...ofAccess[access],
     ...(meta.capability ? (['PLAN_LACKS_CAPABILITY'] as const) : []),
     ...(meta.gate ?? []),
@@ -38,7 +37,7 @@ function example(reason: Reason) {
   };
 }
 
-/** The refusals of a route as responses of the document, by status. */
+/** The errors of a route as responses of the document, by status. */
 export function errorResponses(route: Route): Record<string, unknown> {
   const byStatus = new Map<number, Reason[]>();
   for (const reason of reasonsOf(route)) {
@@ -73,17 +72,17 @@ function headersOf(route: Route, status: number, list: Reason[]): Record<string,
   };
 }
 
-/** The headers that every answer to a live key carries. */
+/** The headers that every response to a valid key carries. */
 export const limitHeaders = {
   'X-RateLimit-Limit': { $ref: '#/components/headers/X-RateLimit-Limit' },
   'X-RateLimit-Remaining': { $ref: '#/components/headers/X-RateLimit-Remaining' },
   'X-RateLimit-Reset': { $ref: '#/components/headers/X-RateLimit-Reset' },
 };
 
-/** The body of every refusal. */
+/** The body of every error response. */
 export const errorSchema = {
   type: 'object',
-  description: 'The body of every refusal.',
+  description: 'The body of every error response.',
   required: ['success', 'data', 'message', 'error'],
   properties: {
     success: { type: 'boolean', const: false },
@@ -97,12 +96,12 @@ export const errorSchema = {
         message: { type: 'string' },
         issues: {
           type: 'array',
-          description: 'What is wrong with which field.',
+          description: 'What is wrong with each field.',
           items: {
             type: 'object',
             required: ['path', 'message'],
             properties: {
-              path: { type: 'string', description: 'Dotted; empty for the whole.' },
+              path: { type: 'string', description: 'Dotted path of the field; empty for the whole input.' },
               message: { type: 'string' },
             },
           },
