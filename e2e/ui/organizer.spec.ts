@@ -120,7 +120,7 @@ test('a draft is deleted after a confirmation that names it', async ({ open, dem
   await expect(heading(page, 'Tournaments')).toBeVisible();
   await expect(page.getByRole('link', { name })).toBeHidden();
   await page.goto(`/dashboard/${demo.project.slug}/tournaments/${slug}`);
-  await expect(page.getByRole('heading', { name: 'There is nothing at this address' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
 });
 
 test('two people who edit the same tournament are warned, and both changes can be kept', async ({
@@ -138,9 +138,9 @@ test('two people who edit the same tournament are warned, and both changes can b
 
   await change(nameField(mine), name, `${name} at night`);
   await press(mine, 'Save changes');
-  const question = mine.getByRole('dialog', { name: 'Someone changed this tournament meanwhile' });
+  const question = mine.getByRole('dialog', { name: 'Someone else edited this tournament' });
   await expect(question.getByText(/Maximum participants.*12/)).toBeVisible();
-  await question.getByRole('button', { name: 'Save mine as well' }).click();
+  await question.getByRole('button', { name: 'Save my changes' }).click();
   await expect(heading(mine, `${name} at night`)).toBeVisible();
 
   await theirs.goto(edit);
@@ -151,6 +151,6 @@ test('two people who edit the same tournament are warned, and both changes can b
   await press(mine, 'Save changes');
   await expect(heading(mine, `${name} at dawn`)).toBeVisible();
   await press(theirs, 'Save changes');
-  await theirs.getByRole('dialog').getByRole('button', { name: 'Discard mine, show theirs' }).click();
+  await theirs.getByRole('dialog').getByRole('button', { name: 'Discard my changes' }).click();
   await expect(nameField(theirs)).toHaveValue(`${name} at dawn`);
 });

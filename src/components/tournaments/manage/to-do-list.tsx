@@ -30,7 +30,7 @@ export function ToDoList({ toDos, note }: { toDos: ToDo[]; note: string }) {
       <p className="flex items-center gap-3 rounded border bg-surface px-5 py-4">
         <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
         <span>
-          <strong className="font-medium">Nothing toDos your attention.</strong>{' '}
+          <strong className="font-medium">Nothing needs your attention.</strong>{' '}
           <span className="text-muted">{note}</span>
         </span>
       </p>

@@ -146,7 +146,7 @@ function draftToDos(tournament: Summary, now: number, href: string): ToDo[] {
 
 const order: ToDo['kind'][] = ['check-in', 'overdue', 'webhook', 'approval', 'draft', 'soon'];
 
-/** What toDos an organizer's attention, the most urgent first. `now` in milliseconds. */
+/** What needs an organizer's attention, the most urgent first. `now` in milliseconds. */
 export function organizerToDos(facts: {
   published: Summary[];
   drafts: Summary[];
