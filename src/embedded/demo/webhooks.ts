@@ -2,7 +2,9 @@ import { newId } from '@/domain/ids';
 import type { WebhookAttemptCreateManyInput, WebhookDeliveryCreateManyInput } from '@/generated/prisma/models';
 import { encryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import { buildRequest, type DeliveryEvent, mintSigningSecret } from '@/server/delivery/rules';
+import type { DeliveryEvent } from '@/server/delivery/request/payload';
+import { buildRequest } from '@/server/delivery/request/request';
+import { createSigningSecret } from '@/server/delivery/secrets';
 import type { Person } from './people';
 
 /** A name that never resolves, so that nothing of the demo is sent anywhere. */
@@ -68,7 +70,7 @@ function history(event: DeliveryEvent, place: number, { id: subscriptionId, proj
       event,
       secrets: [secret],
       credential: null,
-      sentBefore,
+      previousBody: sentBefore,
       sentAt: startedAt,
     });
     sentBefore = body;
@@ -123,7 +125,7 @@ export async function seedWebhooks(projectId: string, owner: Person, now: number
     where: { projectId, occurredAt: { gt: new Date(now - pastMs), lt: new Date(now - overMs) } },
     orderBy: [{ occurredAt: 'desc' }, { sequence: 'desc' }],
   });
-  const secret = mintSigningSecret();
+  const secret = createSigningSecret();
   const subscription = { id: newId('whs'), projectId, secret };
   const rows = events.map((event, place) => history(event, place, subscription));
   const [newest] = rows;

@@ -1,7 +1,7 @@
 import { generateOpenApiDocument } from 'trpc-openapi';
 import type { ApiDocument, JsonSchema, Operation, Parameter, Response } from '@/domain/api-reference/api-document';
 import { publicUrl } from '@/env';
-import { exampleDelivery } from '@/server/delivery/rules';
+import { exampleDelivery } from '@/server/delivery/request/payload';
 import { eventCatalogue, eventTypes, payloadSchema } from '@/server/events/catalog';
 import { errorResponses, errorSchema, limitHeaders } from '@/server/http/openapi-errors';
 import { bodyExamples, fieldExamples, pathParameters } from '@/server/http/openapi-examples';

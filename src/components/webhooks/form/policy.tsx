@@ -7,7 +7,8 @@ import { FormFold } from '@/components/webhooks/form/fold';
 import { NumberField } from '@/components/webhooks/form/number-fields';
 import type { FormValues } from '@/components/webhooks/form/values';
 import { durationWords } from '@/components/webhooks/words';
-import { deliveryBounds, deliveryFields, rateBounds, retrySchedule } from '@/domain/webhooks/settings';
+import { retrySchedule } from '@/domain/webhooks/retry';
+import { deliveryBounds, deliveryFields, rateBounds } from '@/domain/webhooks/settings';
 
 const fromTo = ({ min, max }: { min: number; max: number }) =>
   `${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`;

@@ -11,7 +11,7 @@ import {
   tokenField,
   usernameField,
 } from '@/domain/webhooks/settings';
-import { isEventPattern } from '@/server/delivery/rules';
+import { isEventPattern } from '@/server/delivery/event-patterns';
 import { pageInput, pageInputOf, pageOf } from '@/server/envelope';
 
 const id = z.string().max(100);
@@ -103,13 +103,13 @@ export const createSubscriptionInput = z.object({
     .default({ mode: 'hmac_signature' })
     .meta({ description: 'How your receiver recognises the sender. Credentials are not shown again.' }),
   signPayload: described.signPayload.default(false),
-  timeoutMs: described.timeoutMs.default(deliveryBounds.timeoutMs.usual),
-  maxRetries: described.maxRetries.default(deliveryBounds.maxRetries.usual),
-  retryBaseDelayMs: described.retryBaseDelayMs.default(deliveryBounds.retryBaseDelayMs.usual),
-  retryBackoffMultiplier: described.retryBackoffMultiplier.default(deliveryBounds.retryBackoffMultiplier.usual),
+  timeoutMs: described.timeoutMs.default(deliveryBounds.timeoutMs.default),
+  maxRetries: described.maxRetries.default(deliveryBounds.maxRetries.default),
+  retryBaseDelayMs: described.retryBaseDelayMs.default(deliveryBounds.retryBaseDelayMs.default),
+  retryBackoffMultiplier: described.retryBackoffMultiplier.default(deliveryBounds.retryBackoffMultiplier.default),
   enableCircuitBreaker: described.enableCircuitBreaker.default(true),
-  circuitBreakerThreshold: described.circuitBreakerThreshold.default(deliveryBounds.circuitBreakerThreshold.usual),
-  circuitBreakerTimeoutMs: described.circuitBreakerTimeoutMs.default(deliveryBounds.circuitBreakerTimeoutMs.usual),
+  circuitBreakerThreshold: described.circuitBreakerThreshold.default(deliveryBounds.circuitBreakerThreshold.default),
+  circuitBreakerTimeoutMs: described.circuitBreakerTimeoutMs.default(deliveryBounds.circuitBreakerTimeoutMs.default),
   rateLimitConfig: described.rateLimitConfig.default(null),
   ipWhitelist: described.ipWhitelist.default([]),
   filters: described.filters.default(null),

@@ -1,6 +1,6 @@
 import { newId } from '@/domain/ids';
 import { Prisma } from '@/generated/prisma/client';
-import { requeue, wakeQueues } from '@/server/delivery/queue/queue';
+import { requeue, triggerDelivery } from '@/server/delivery/queue/queue';
 import { countReplayable, findReplay, type ReplayFilter, requeueFailed } from '@/server/delivery/replay';
 import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
@@ -144,7 +144,7 @@ export const replayMany = subscriptionProcedure('webhooks:write')
       });
       return made;
     });
-    if (row.finishedAt) await wakeQueues([input.id]);
+    if (row.finishedAt) await triggerDelivery([input.id]);
     else await inngest.send(webhookReplayRequested.create({ replayId: row.id, subscriptionId: input.id }));
     return presentReplay(row);
   });
@@ -227,7 +227,7 @@ export const replay = subscriptionProcedure('webhooks:write')
         select: { id: true, status: true, replayCount: true, attemptCount: true },
       });
     });
-    await wakeQueues([input.id]);
+    await triggerDelivery([input.id]);
     return row;
   });
 
@@ -259,6 +259,6 @@ export const retryFailed = subscriptionProcedure('webhooks:write')
       });
       return count;
     }, manyAtOnce);
-    if (requeued > 0) await wakeQueues([input.id]);
+    if (requeued > 0) await triggerDelivery([input.id]);
     return { requeued };
   });

@@ -7,7 +7,7 @@ import { type Background, startBackground } from '@/test/background';
 import { deliveriesOf, makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeMember, makeProject, makeSubscription } from '@/test/factories';
 import { openReceiver } from '@/test/queue';
-import { type Answer, until } from '@/test/receiver';
+import { type Respond, until } from '@/test/receiver';
 import { startTestServer, type TestServer } from '@/test/server';
 
 // Hundreds of requests, and a background that works, take their time on a busy machine.
@@ -26,9 +26,9 @@ afterAll(async () => {
 });
 
 const path = (id: string, rest = '') => `/webhooks/subscriptions/${id}${rest}`;
-const failing: Answer = (_request, response) => response.writeHead(500).end();
+const failing: Respond = (_request, response) => response.writeHead(500).end();
 
-async function setUp(data: object = {}, answer?: Answer) {
+async function setUp(data: object = {}, answer?: Respond) {
   const { project, owner } = await makeProject();
   const target = await openReceiver((request, response) => (current ? current(request, response) : response.end('ok')));
   let current = answer;
@@ -48,7 +48,7 @@ async function setUp(data: object = {}, answer?: Answer) {
     post,
     statuses,
     all,
-    answerWith: (next: Answer | undefined) => {
+    answerWith: (next: Respond | undefined) => {
       current = next;
     },
   };

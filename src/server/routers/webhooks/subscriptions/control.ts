@@ -3,8 +3,8 @@ import type { Prisma } from '@/generated/prisma/client';
 import type { Context } from '@/server/context';
 import { decryptSecret, encryptSecret } from '@/server/crypto';
 import type { Tx } from '@/server/db';
-import { closeBreaker, holdAll, releaseHeld, wakeQueues } from '@/server/delivery/queue/queue';
-import { mintSigningSecret } from '@/server/delivery/rules';
+import { closeBreaker, holdDeliveries, releaseDeliveries, triggerDelivery } from '@/server/delivery/queue/queue';
+import { createSigningSecret } from '@/server/delivery/request/request';
 import { refuse } from '@/server/errors';
 import { audit, emit, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
@@ -74,7 +74,7 @@ export const pause = subscriptionProcedure('webhooks:write')
           data: { status: 'paused', pausedAt: new Date(), version: { increment: 1 } },
           select: { id: true },
         });
-        await holdAll(tx, input.id);
+        await holdDeliveries(tx, input.id);
         await record(tx, gate, 'webhook.pause');
       }
       return locked(tx, gate, subscriptionSelect);
@@ -115,12 +115,12 @@ export const resume = subscriptionProcedure('webhooks:write')
           select: { id: true },
         });
         if (status === 'disabled') await closeBreaker(tx, input.id);
-        else await releaseHeld(tx, input.id);
+        else await releaseDeliveries(tx, input.id);
         await record(tx, gate, 'webhook.resume', { from: status });
       }
       return locked(tx, gate, subscriptionSelect);
     });
-    await wakeQueues([input.id]);
+    await triggerDelivery([input.id]);
     return presentSubscription(row);
   });
 
@@ -145,7 +145,7 @@ export const resetBreaker = subscriptionProcedure('webhooks:write')
       await record(tx, gate, 'webhook.reset_breaker', { from: breakerState });
       return locked(tx, gate, subscriptionSelect);
     });
-    await wakeQueues([input.id]);
+    await triggerDelivery([input.id]);
     return presentSubscription(row);
   });
 
@@ -165,7 +165,7 @@ export const rotateSecret = subscriptionProcedure('webhooks:write')
   .output(rotatedSecret)
   .mutation(async (gate) => {
     const { ctx, input } = gate;
-    const secret = mintSigningSecret();
+    const secret = createSigningSecret();
     return ctx.db.$transaction(async (tx) => {
       await requireVersion(tx, gate);
       const before = await locked(tx, gate, { signPayload: true, signingSecretEncrypted: true });
@@ -253,6 +253,6 @@ export const test = subscriptionProcedure('webhooks:write')
       await record(tx, gate, 'webhook.test', { deliveryId });
       return { deliveryId, eventId };
     });
-    await wakeQueues([input.id]);
+    await triggerDelivery([input.id]);
     return sent;
   });

@@ -1,4 +1,4 @@
-import { exampleDelivery } from '@/server/delivery/rules';
+import { exampleDelivery } from '@/server/delivery/request/payload';
 import { toPage } from '@/server/envelope';
 import { type EventType, eventCatalogue, payloadSchema, eventTypes as types } from '@/server/events/catalog';
 import { administeredProjects } from '@/server/routers/webhooks/data';

@@ -1,8 +1,9 @@
 import type { Prisma } from '@/generated/prisma/client';
 import { decryptSecret, encryptSecret } from '@/server/crypto';
 import type { Tx } from '@/server/db';
-import { closeBreaker, wakeQueues } from '@/server/delivery/queue/queue';
-import { mintSigningSecret } from '@/server/delivery/rules';
+import { closeBreaker } from '@/server/delivery/breaker';
+import { triggerDelivery } from '@/server/delivery/queue/queue';
+import { createSigningSecret } from '@/server/delivery/secrets';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
@@ -96,7 +97,7 @@ export const update = subscriptionProcedure('webhooks:write')
       const before = await lockSubscription(tx, id, projectId);
       if (expected !== undefined && expected !== before.version) throw refuse('VERSION_MISMATCH');
       const signs = signsAfter(before, authentication?.mode, signPayload);
-      const first = signs && !before.signingSecretEncrypted ? mintSigningSecret() : null;
+      const first = signs && !before.signingSecretEncrypted ? createSigningSecret() : null;
       const moved = input.url !== undefined && input.url !== before.url;
       const opens = moved || (input.enableCircuitBreaker === false && before.breakerState !== 'closed');
       if (opens) await closeBreaker(tx, id);
@@ -129,6 +130,6 @@ export const update = subscriptionProcedure('webhooks:write')
       return { row, first };
     });
     // Other caps, another address or an open way may let go what waits.
-    await wakeQueues([id]);
+    await triggerDelivery([id]);
     return { ...(await presentSubscription(changed.row)), signingSecret: changed.first };
   });

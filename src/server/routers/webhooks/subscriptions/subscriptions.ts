@@ -7,7 +7,7 @@ import { encryptSecret } from '@/server/crypto';
 import { db, pool } from '@/server/db';
 import { checkUrl } from '@/server/delivery/outbound/addresses';
 import { addressRule } from '@/server/delivery/outbound/policy';
-import { mintSigningSecret } from '@/server/delivery/rules';
+import { createSigningSecret } from '@/server/delivery/secrets';
 import { type PageInput, pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
@@ -228,7 +228,7 @@ export const create = projectProcedure('webhooks:write')
       { path: 'healthCheck.url', url: healthCheck?.url },
     ]);
     const signPayload = input.signPayload || authentication.mode === 'hmac_signature';
-    const secret = signPayload ? mintSigningSecret() : null;
+    const secret = signPayload ? createSigningSecret() : null;
     const credential = credentialOf(authentication);
     const row = await ctx.db.$transaction(async (tx) => {
       const made = await tx.webhookSubscription.create({

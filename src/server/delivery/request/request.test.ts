@@ -2,19 +2,13 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import {
-  buildRequest,
-  type Credential,
-  healthOf,
-  mintSigningSecret,
-  nextDelayMs,
-  type RequestToSend,
-  redactHeaders,
-} from '@/server/delivery/rules';
+import { type Credential, redactHeaders } from '@/server/delivery/request/credentials';
+import { buildRequest, type RequestInput } from '@/server/delivery/request/request';
+import { createSigningSecret } from '@/server/delivery/secrets';
 
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
-const request: RequestToSend = {
+const request: RequestInput = {
   attemptId: 'wha_1',
   deliveryId: 'whd_1',
   subscriptionId: 'whs_1',
@@ -31,7 +25,7 @@ const request: RequestToSend = {
   },
   secrets: [],
   credential: null,
-  sentBefore: null,
+  previousBody: null,
   sentAt: new Date(),
 };
 
@@ -70,7 +64,7 @@ describe('credentials', () => {
   it.each([null, { token: 'secret' }, { username: 'a', password: 'b' }, { headerName: 'X-K', headerValue: 'v' }])(
     'stand beside signatures: %j',
     (credential) => {
-      const secret = mintSigningSecret();
+      const secret = createSigningSecret();
       const { headers, body } = buildRequest({ ...request, credential, secrets: [secret] });
       expect(headers['x-webhook-signature']).toBe(hmac(secret, body));
     },
@@ -86,7 +80,7 @@ describe('credentials', () => {
 });
 
 describe('signatures during a rotation', () => {
-  const [current, previous, stranger] = [mintSigningSecret(), mintSigningSecret(), mintSigningSecret()] as const;
+  const [current, previous, stranger] = [createSigningSecret(), createSigningSecret(), createSigningSecret()] as const;
   const { body, headers } = buildRequest({ ...request, secrets: [current, previous] });
 
   it('are those of both secrets, and the official verifier takes either', () => {
@@ -110,7 +104,7 @@ describe('what is sent again', () => {
   it('is what was sent before, byte for byte, but for signature and attempt fields', () => {
     fc.assert(
       fc.property(payloads, fc.boolean(), (payload, signs) => {
-        const secrets = signs ? [mintSigningSecret()] : [];
+        const secrets = signs ? [createSigningSecret()] : [];
         const first = buildRequest({ ...request, event: { ...request.event, payload }, secrets });
         const changed = { ...request.event, payload: { altered: true }, version: 9, metadata: { other: 1 } };
         const again = { ...request, attemptId: 'wha_2', attempt: 2, event: changed, secrets, sentBefore: first.body };
@@ -127,68 +121,5 @@ describe('what is sent again', () => {
         if (signs) expect(signature).toBe(hmac(secrets[0] ?? '', JSON.stringify({ id, ...rest, webhook })));
       }),
     );
-  });
-});
-
-describe('what follows an attempt', () => {
-  const policy = { maxRetries: 2, retryBaseDelayMs: 1000, retryBackoffMultiplier: 3 };
-  const failed = { succeeded: false, status: 500 };
-  const cases: [
-    string,
-    { failures: number; probe: boolean },
-    { succeeded: boolean; status: number | null },
-    number | null,
-  ][] = [
-    ['a success ends it', { failures: 0, probe: false }, { succeeded: true, status: 200 }, null],
-    ['410 ends it', { failures: 0, probe: false }, { succeeded: false, status: 410 }, null],
-    ['the first retry', { failures: 0, probe: false }, failed, 1000],
-    ['the second retry', { failures: 1, probe: false }, failed, 3000],
-    ['no third', { failures: 2, probe: false }, failed, null],
-    ['a failed probe spends no retry', { failures: 2, probe: true }, failed, 1000],
-    ['a failed connection', { failures: 0, probe: false }, { succeeded: false, status: null }, 1000],
-  ];
-  it.each(cases)('%s', (_name, attempt, result, ms) => {
-    expect(nextDelayMs({ ...attempt, policy }, result, 0, 0.5)).toBe(ms);
-  });
-
-  it('spreads: a thousand failures at once do not come back at once', () => {
-    const delays = Array.from(
-      { length: 1000 },
-      () => nextDelayMs({ failures: 1, probe: false, policy }, failed, 0) ?? 0,
-    );
-    expect(Math.min(...delays)).toBeGreaterThanOrEqual(2700);
-    expect(Math.max(...delays)).toBeLessThanOrEqual(3300);
-    expect(new Set(delays).size).toBeGreaterThan(300);
-  });
-});
-
-describe('a health check', () => {
-  const answer = (status: number | null, errorClass: string | null, errorMessage: string | null = null) => ({
-    status,
-    errorClass,
-    errorMessage,
-    durationMs: 12,
-  });
-  it.each([
-    ['an expected status', answer(204, null), [204], 'healthy', 'Answered 204 in 12 ms.'],
-    [
-      'an expected refusal',
-      answer(401, 'http_4xx', 'The receiver answered 401.'),
-      [401],
-      'healthy',
-      'Answered 401 in 12 ms.',
-    ],
-    ['another status', answer(500, 'http_5xx', 'x'), [200, 204], 'unhealthy', 'Answered 500; expected 200, 204.'],
-    ['no named status', answer(200, null), [], 'healthy', 'Answered 200 in 12 ms.'],
-    [
-      'an answer that does not end',
-      answer(200, 'timeout', 'No complete answer.'),
-      [200],
-      'unhealthy',
-      'No complete answer.',
-    ],
-    ['no answer', answer(null, 'connect_refused', 'Refused.'), [200], 'unhealthy', 'Refused.'],
-  ])('%s', (_name, result, expected, status, detail) => {
-    expect(healthOf(result, expected)).toEqual({ status, detail });
   });
 });

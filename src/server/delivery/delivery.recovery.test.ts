@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { db } from '@/server/db';
-import { closeBreaker, wakeQueues } from '@/server/delivery/queue/queue';
+import { closeBreaker } from '@/server/delivery/breaker';
+import { triggerDelivery } from '@/server/delivery/queue/queue';
 import { type Background, startBackground } from '@/test/background';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { openReceiver } from '@/test/queue';
-import { type Answer, until } from '@/test/receiver';
+import { type Respond, until } from '@/test/receiver';
 
 // Processes that start and leases that end take their time on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -22,7 +23,7 @@ afterAll(async () => {
   await background.stop();
 });
 
-async function start(settings: Omit<Parameters<typeof makeSubscription>[1], 'url'>, answer?: Answer) {
+async function start(settings: Omit<Parameters<typeof makeSubscription>[1], 'url'>, answer?: Respond) {
   const { project } = await makeProject();
   const target = await openReceiver(answer);
   const subscription = await makeSubscription(project.id, { url: target.url, ...settings });
@@ -40,7 +41,7 @@ async function start(settings: Omit<Parameters<typeof makeSubscription>[1], 'url
 /** Fails until `mood.well`. */
 function moody() {
   const mood = { well: false };
-  const answer: Answer = (_request, response) => response.writeHead(mood.well ? 200 : 500).end();
+  const answer: Respond = (_request, response) => response.writeHead(mood.well ? 200 : 500).end();
   return { mood, answer };
 }
 
@@ -92,7 +93,7 @@ describe('without anybody looking', () => {
     await until(async () => (await held()) === 12);
     mood.well = true;
     await db.$transaction((tx) => closeBreaker(tx, subscription.id));
-    await wakeQueues([subscription.id]);
+    await triggerDelivery([subscription.id]);
     await until(async () => (await delivered()) === 12);
   });
 });

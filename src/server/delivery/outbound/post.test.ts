@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AddressRule, parseCidr } from '@/server/delivery/outbound/addresses';
 import { createGuardedAgent } from '@/server/delivery/outbound/agent';
-import { answerLimit, send } from '@/server/delivery/outbound/post';
+import { maxResponseBytes, sendRequest } from '@/server/delivery/outbound/post';
 import type { Resolve } from '@/server/delivery/outbound/resolve';
 import { testCertificate } from '@/test/certificate';
 
@@ -43,7 +43,7 @@ const answering = (handler: http.RequestListener) => listen(http.createServer(ha
 
 async function post(url: string, options: { timeoutMs?: number; resolve?: Resolve } = {}) {
   const agent = createGuardedAgent(rule, options.resolve);
-  const result = await send(agent, {
+  const result = await sendRequest(agent, {
     url,
     method: 'POST',
     headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
@@ -197,25 +197,25 @@ describe('at most 16 KiB of an answer is read', () => {
     });
     const result = await post(`http://127.0.0.1:${port}/`);
     expect(result).toMatchObject({ succeeded: true, truncated: true, status: 200 });
-    expect(Buffer.byteLength(result.body ?? '')).toBe(answerLimit);
+    expect(Buffer.byteLength(result.body ?? '')).toBe(maxResponseBytes);
     expect(written).toBeLessThan(50_000_000);
   });
 
   it('exactly 16 KiB are whole', async () => {
-    const port = await answering((_request, response) => response.end('x'.repeat(answerLimit)));
+    const port = await answering((_request, response) => response.end('x'.repeat(maxResponseBytes)));
     const result = await post(`http://127.0.0.1:${port}/`);
     expect(result).toMatchObject({ succeeded: true, truncated: false });
-    expect(result.body).toHaveLength(answerLimit);
+    expect(result.body).toHaveLength(maxResponseBytes);
   });
 
   it('of a failure too', async () => {
-    const port = await answering((_request, response) => response.writeHead(500).end('x'.repeat(answerLimit + 1)));
+    const port = await answering((_request, response) => response.writeHead(500).end('x'.repeat(maxResponseBytes + 1)));
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ truncated: true, errorClass: 'http_5xx' });
   });
 
   it('a gzip bomb stays packed: nothing is inflated', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
-    expect(bomb.byteLength).toBeLessThan(answerLimit);
+    expect(bomb.byteLength).toBeLessThan(maxResponseBytes);
     const asked: (string | undefined)[] = [];
     const port = await answering((request, response) => {
       asked.push(request.headers['accept-encoding']);
@@ -239,10 +239,10 @@ describe('timings', () => {
     const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     const agent = createGuardedAgent(rule, resolve);
     const request = { url: `http://receiver.test:${port}/`, headers: {}, body: Buffer.from('{}'), timeoutMs: 5000 };
-    const first = await send(agent, { ...request, method: 'POST' });
+    const first = await sendRequest(agent, { ...request, method: 'POST' });
     // The connection is free once the turn in which the answer ended is over.
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const second = await send(agent, { ...request, method: 'POST' });
+    const second = await sendRequest(agent, { ...request, method: 'POST' });
     await agent.destroy();
     expect(first.timings).toEqual({
       dnsMs: expect.any(Number),
