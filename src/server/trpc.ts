@@ -3,7 +3,9 @@ import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-openapi';
 import { z } from 'zod';
 import { isListed } from '@/domain/network/address-ranges';
-import { type Capability, can, type Permission, plans, type Scope } from '@/domain/projects/permissions';
+import { can, type Permission } from '@/domain/projects/permissions';
+import { type Capability, plans } from '@/domain/projects/plans';
+import type { Scope } from '@/domain/projects/scopes';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { AuthUser } from '@/server/auth/bearer';
 import type { Context } from '@/server/context';
@@ -77,33 +79,6 @@ export function projectProcedure(permission: Permission) {
     if (!member) throw refuse('NOT_FOUND', { message: 'There is no such project, or you are not a member of it.' });
     if (!can(member.role, permission)) throw refuse('FORBIDDEN');
     return next({ ctx: { scope: openScope(input.projectId, member.role) } });
-  });
-}
-
-/**
- * A member, with the permission, of the project that holds `input.tournamentId` (id or slug): `ctx.scope`,
- * `ctx.tournamentId`. Someone else's draft or private tournament is 404, a visible one 403.
- */
-export function tournamentProcedure(permission: Permission) {
-  return memberProcedure.input(z.object({ tournamentId: z.string() })).use(async ({ ctx, input, next }) => {
-    const { tournamentId: key } = input;
-    const row = await ctx.db.tournament.findUnique({
-      // Ids have an underscore and slugs have none.
-      where: key.startsWith('trn_') ? { id: key } : { slug: key },
-      select: {
-        id: true,
-        projectId: true,
-        publishedAt: true,
-        visibility: true,
-        project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
-      },
-    });
-    const role = row?.project.members[0]?.role;
-    if (!row || (!role && (!row.publishedAt || row.visibility === 'private'))) {
-      throw refuse('NOT_FOUND', { message: 'There is no such tournament.' });
-    }
-    if (!role || !can(role, permission)) throw refuse('FORBIDDEN');
-    return next({ ctx: { scope: openScope(row.projectId, role), tournamentId: row.id } });
   });
 }
 

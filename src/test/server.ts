@@ -1,6 +1,7 @@
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, type TRPCClient } from '@trpc/client';
 import superjson from 'superjson';
 import { EventSource } from 'undici';
+import { afterAll, beforeAll } from 'vitest';
 import { stopLive } from '@/server/events/live';
 import { reasonsOf } from '@/server/http/openapi-errors';
 import { findPlace } from '@/server/http/routes';
@@ -49,7 +50,17 @@ function requireDocumented(method: string, path: string, reason: string | undefi
   throw new Error(`${method} ${route.pattern} refused with ${reason}, which its meta.errors does not name`);
 }
 
-/** The real server on a free port of 127.0.0.1, without pages. Stop it in `afterAll`. */
+/** Starts the real server, without pages, before the tests of a file and stops it after them. Usable inside tests only. */
+export function setupTestServer(): TestServer {
+  const server = {} as TestServer;
+  beforeAll(async () => {
+    Object.assign(server, await startTestServer());
+  });
+  afterAll(() => server.stop());
+  return server;
+}
+
+/** The real server on a free port of 127.0.0.1, without pages. Whoever starts it stops it. */
 export async function startTestServer(): Promise<TestServer> {
   const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
 

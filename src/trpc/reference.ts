@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { ApiDocument, JsonSchema } from '@/domain/api-reference/api-document';
 import { reasons } from '@/server/errors';
-import { eventCatalogue, eventGroups, eventTypes, payloadSchema } from '@/server/events/catalog';
+import { eventCatalog, eventGroups, eventTypes, payloadSchema } from '@/server/events/catalog/catalog';
 import { openApiDocument } from '@/server/http/openapi';
 import { receiving } from '@/server/http/openapi-text';
 
@@ -35,7 +35,7 @@ export function eventTable(): { group: string; events: EventRow[] }[] {
     events: eventTypes
       .filter((type) => type.startsWith(`${group}.`))
       .map((type) => {
-        const { description, version, aggregateType, filters, example } = eventCatalogue[type];
+        const { description, version, aggregateType, filters, example } = eventCatalog[type];
         const payload = payloadSchema(type) as JsonSchema;
         return { type, description, version, aggregateType, filters: [...filters], payload, example };
       }),

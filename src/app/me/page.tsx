@@ -5,7 +5,7 @@ import { MyTabs } from '@/components/participants/my-tabs';
 import type { MyRegistrationsInput } from '@/components/participants/use-my-registrations';
 import { SiteShell } from '@/components/shell/site-shell';
 import { MyInvitations } from '@/components/teams/my-invitations';
-import { ownInvitations } from '@/components/teams/queries';
+import { myInvitationsInput } from '@/components/teams/queries';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { Copy } from '@/components/ui/text/copy';
 import { ViewerZone } from '@/components/ui/text/date-time';
@@ -24,7 +24,7 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
   const input: MyRegistrationsInput = { when, page, limit: when === 'current' ? 100 : 25 };
   await Promise.all([
     prefetch(trpc.participants.myRegistrations.queryOptions(input)),
-    prefetch(trpc.teams.invitations.mine.queryOptions(ownInvitations)),
+    prefetch(trpc.teams.invitations.mine.queryOptions(myInvitationsInput)),
   ]);
   return (
     <SiteShell viewer={user}>

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
-import { leaveTo, signInProblem, signInWithPassword } from '@/components/auth/sign-in';
+import { navigateTo, signInErrorMessage, signInWithPassword } from '@/components/auth/sign-in';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { Input } from '@/components/ui/form/input';
@@ -27,7 +27,7 @@ export function SignInForm({ next, email, problem }: { next: string; email?: str
     setReason(undefined);
     const refused = await signInWithPassword(values);
     if (refused === null) {
-      leaveTo(next);
+      navigateTo(next);
       return;
     }
     setReason(refused);
@@ -38,7 +38,7 @@ export function SignInForm({ next, email, problem }: { next: string; email?: str
 
   return (
     <form noValidate onSubmit={submit} className="grid gap-5">
-      {reason ? <ErrorNote message={signInProblem(reason)} reason={reason} /> : null}
+      {reason ? <ErrorNote message={signInErrorMessage(reason)} reason={reason} /> : null}
       <Field label="E-mail address" required error={errors.email?.message}>
         <Input {...form.register('email')} type="email" inputMode="email" autoComplete="username" autoFocus={!email} />
       </Field>

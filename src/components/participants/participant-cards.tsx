@@ -5,12 +5,12 @@ import { Badge } from '@/components/ui/data/badge';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import type { Outputs } from '@/trpc/outputs';
 
-export type Entrant = Outputs['participants']['list']['items'][number];
+export type Participant = Outputs['participants']['list']['items'][number];
 
 type Question = { key: string; label: string };
 
 /** What an entrant answered to the questions that everyone sees. */
-function Answers({ entrant, questions }: { entrant: Entrant; questions: Question[] }) {
+function PublicAnswers({ entrant, questions }: { entrant: Participant; questions: Question[] }) {
   const answered = questions.flatMap(({ key, label }) => {
     const answer = entrant.publicAnswers?.[key];
     if (answer === undefined || answer === null) return [];
@@ -30,12 +30,12 @@ function Answers({ entrant, questions }: { entrant: Entrant; questions: Question
 }
 
 /** Entrants side by side, each with seed, state and, for teams, who plays. */
-export function Entrants({
+export function ParticipantCards({
   entrants,
   label,
   questions = [],
 }: {
-  entrants: Entrant[];
+  entrants: Participant[];
   label: string;
   /** The tournament's, in order; those that everyone sees are shown with their answers. */
   questions?: Question[];
@@ -82,7 +82,7 @@ export function Entrants({
                 ))}
               </p>
             ) : null}
-            <Answers entrant={entrant} questions={questions} />
+            <PublicAnswers entrant={entrant} questions={questions} />
           </div>
           <span className="flex shrink-0 flex-wrap justify-end gap-1.5">
             {entrant.isMe ? (

@@ -1,5 +1,5 @@
 /** What `participants.list` is asked for the page of entrants: server and browser must ask the same. */
-export function entrantsInput(slug: string, q: string | null | undefined, page: string | null | undefined) {
+export function participantListInput(slug: string, q: string | null | undefined, page: string | null | undefined) {
   const search = q?.trim().slice(0, 100);
   return {
     tournamentId: slug,

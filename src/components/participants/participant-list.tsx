@@ -3,8 +3,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
-import { Entrants } from '@/components/participants/participant-cards';
-import { entrantsInput } from '@/components/participants/participant-list-input';
+import { ParticipantCards } from '@/components/participants/participant-cards';
+import { participantListInput } from '@/components/participants/participant-list-input';
 import { useTournament } from '@/components/tournaments/use-tournament';
 import { cn } from '@/components/ui/cn';
 import { Button } from '@/components/ui/form/button';
@@ -14,12 +14,12 @@ import { EmptyState } from '@/components/ui/page/empty-state';
 import { ErrorState } from '@/components/ui/page/error-state';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { pathWith } from '@/domain/navigation/return-path';
-import { entrantsWord } from '@/domain/tournaments/words';
+import { countParticipants } from '@/domain/tournaments/words';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** Everyone who is in, searchable and paged; search and page are in the address. */
-export function EntrantList({ slug }: { slug: string }) {
+export function ParticipantList({ slug }: { slug: string }) {
   const trpc = useTRPC();
   const tournament = useTournament(slug);
   const pathname = usePathname();
@@ -28,7 +28,7 @@ export function EntrantList({ slug }: { slug: string }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const input = entrantsInput(slug, params.get('q'), params.get('page'));
+  const input = participantListInput(slug, params.get('q'), params.get('page'));
   const { data, error, isPlaceholderData, refetch } = useQuery(
     trpc.participants.list.queryOptions(input, { placeholderData: keepPreviousData }),
   );
@@ -51,7 +51,7 @@ export function EntrantList({ slug }: { slug: string }) {
             Entrants
           </h2>
           <p role="status" className="numerals text-muted">
-            {data ? entrantsWord(data.total, teamSize) : ' '}
+            {data ? countParticipants(data.total, teamSize) : ' '}
             {input.search ? ' found' : null}
             {waitlistedParticipants > 0
               ? `, ${waitlistedParticipants.toLocaleString('en')} more on the waitlist`
@@ -63,9 +63,9 @@ export function EntrantList({ slug }: { slug: string }) {
       {data ? (
         <div aria-busy={isPlaceholderData} className={cn('transition-opacity', isPlaceholderData && 'opacity-60')}>
           {data.items.length > 0 ? (
-            <Entrants entrants={data.items} label="Entrants" questions={tournament.customFields} />
+            <ParticipantCards entrants={data.items} label="Entrants" questions={tournament.customFields} />
           ) : (
-            <Nobody searched={Boolean(input.search)} beyond={data.total > 0} onAll={() => search('')} />
+            <EmptyParticipants searched={Boolean(input.search)} beyond={data.total > 0} onAll={() => search('')} />
           )}
           <Pagination
             page={input.page}
@@ -88,7 +88,7 @@ export function EntrantList({ slug }: { slug: string }) {
   );
 }
 
-function Nobody({ searched, beyond, onAll }: { searched: boolean; beyond: boolean; onAll: () => void }) {
+function EmptyParticipants({ searched, beyond, onAll }: { searched: boolean; beyond: boolean; onAll: () => void }) {
   if (searched || beyond) {
     return (
       <EmptyState

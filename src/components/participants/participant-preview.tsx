@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
-import { Entrants } from '@/components/participants/participant-cards';
+import { ParticipantCards } from '@/components/participants/participant-cards';
 import { useTournament } from '@/components/tournaments/use-tournament';
 import { ErrorState } from '@/components/ui/page/error-state';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
@@ -11,7 +11,7 @@ import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** The first entrants, and the way to all of them. */
-export function EntrantPreview({ slug }: { slug: string }) {
+export function ParticipantPreview({ slug }: { slug: string }) {
   const trpc = useTRPC();
   const tournament = useTournament(slug);
   const { data, error } = useQuery(
@@ -35,7 +35,7 @@ export function EntrantPreview({ slug }: { slug: string }) {
       </div>
       {data ? (
         data.items.length > 0 ? (
-          <Entrants entrants={data.items} label="First entrants" />
+          <ParticipantCards entrants={data.items} label="First entrants" />
         ) : (
           <p className="text-muted">
             {tournament.registrationOpen

@@ -10,7 +10,7 @@ import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Countdown } from '@/components/ui/text/countdown';
 
 /** One of the viewer's registrations: where it stands, what is next, and the button for it. `input`: of the list it is in. */
-export function EntryRow({ entry, input }: { entry: MyEntry; input: MyRegistrationsInput }) {
+export function RegistrationRow({ entry, input }: { entry: MyEntry; input: MyRegistrationsInput }) {
   const checkIn = useCheckIn(input);
   const { registration, state } = entry;
   const { tournament, registrationStatus, status } = registration;

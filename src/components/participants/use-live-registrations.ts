@@ -6,7 +6,7 @@ import { useTRPC } from '@/trpc/client';
 import { useGathered, useReconnect } from '@/trpc/reconnect';
 
 /** Reads the viewer's registrations again when something in their tournaments changes. */
-export function useLiveEntries(): void {
+export function useLiveRegistrations(): void {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const onData = useGathered(

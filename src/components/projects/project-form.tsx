@@ -8,8 +8,9 @@ import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
-import { toastDone } from '@/components/ui/overlay/toaster';
-import { projectForm, slugFrom } from '@/domain/projects/forms';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { projectForm, projectSlug } from '@/domain/projects/forms';
+import { slugify } from '@/domain/text/slug';
 import { useTRPC } from '@/trpc/client';
 
 /** Creates a project and goes there. The address follows the name until it is edited. */
@@ -35,7 +36,7 @@ export function ProjectForm() {
       },
       onSuccess: async (project) => {
         await queryClient.invalidateQueries({ queryKey: trpc.projects.pathKey() });
-        toastDone(`${project.name} is ready`);
+        toastSuccess(`${project.name} is ready`);
         router.push(`/dashboard/${project.slug}`);
         router.refresh();
       },
@@ -44,7 +45,9 @@ export function ProjectForm() {
   const name = form.register('name', {
     onChange: (event: { target: { value: string } }) => {
       if (!dirtyFields.slug || !touchedFields.slug) {
-        form.setValue('slug', slugFrom(event.target.value), { shouldValidate: Boolean(errors.slug) });
+        form.setValue('slug', slugify(event.target.value, { maxLength: projectSlug.maxLength }), {
+          shouldValidate: Boolean(errors.slug),
+        });
       }
     },
   });

@@ -8,7 +8,7 @@ import { type Column, Table } from '@/components/ui/data/table';
 import { Button } from '@/components/ui/form/button';
 import { Pagination } from '@/components/ui/navigation/pagination';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { EmptyState } from '@/components/ui/page/empty-state';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
@@ -41,7 +41,7 @@ function RevokeToken({ token }: { token: Token }) {
       onConfirm={async () => {
         await revoke.mutateAsync({ tokenId: token.id });
         await queryClient.invalidateQueries({ queryKey: trpc.me.accessTokens.pathKey() });
-        toastDone(`${token.name} is revoked`);
+        toastSuccess(`${token.name} is revoked`);
       }}
     >
       <p>Whatever uses the token that ends in {token.lastFour} is refused from now on. This cannot be undone.</p>

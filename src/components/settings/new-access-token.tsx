@@ -7,9 +7,9 @@ import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
-import { SecretReveal } from '@/components/ui/form/secret-reveal';
 import { Select } from '@/components/ui/form/select';
 import { Dialog } from '@/components/ui/overlay/dialog';
+import { SecretReveal } from '@/components/ui/text/secret-reveal';
 import { accessTokenForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 

@@ -11,7 +11,7 @@ import { Combobox } from '@/components/ui/form/combobox';
 import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { profileForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
@@ -24,7 +24,7 @@ function ConfirmAddress({ email }: { email: string }) {
   const resend = useMutation(
     trpc.auth.resendVerification.mutationOptions({
       onError: (error) => toastError(error),
-      onSuccess: () => toastDone('A new link is on its way', email),
+      onSuccess: () => toastSuccess('A new link is on its way', email),
     }),
   );
   return (
@@ -52,7 +52,7 @@ export function ProfileForm({ me, zones }: { me: Me; zones: string[] }) {
       onSuccess: ({ name, timezone }) => {
         form.reset({ name, timezone });
         router.refresh();
-        toastDone('Your profile is saved');
+        toastSuccess('Your profile is saved');
       },
     }),
   );

@@ -6,8 +6,8 @@ import { useRouter } from 'next/navigation';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { Kbd } from '@/components/ui/navigation/kbd';
-import { useShortcut, useShortcuts } from '@/components/ui/navigation/shortcuts';
 import { useTheme } from '@/components/ui/navigation/theme-toggle';
+import { useShortcut, useShortcuts } from '@/components/ui/navigation/use-shortcut';
 import { Dialog } from '@/components/ui/overlay/dialog';
 
 /** A place to go or a thing to do; `keywords` are found by, not shown. */

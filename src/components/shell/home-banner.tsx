@@ -1,4 +1,4 @@
-import { Mark } from '@/components/shell/mark';
+import { LogoMark } from '@/components/shell/logo';
 
 /** A bracket of eight that ends in the wreath; decoration alone. */
 function BracketToWreath() {
@@ -11,7 +11,7 @@ function BracketToWreath() {
         <path d="M128 32h56v60h-56" />
         <path d="M184 62h72" className="text-accent" stroke="currentColor" strokeWidth="2" />
       </svg>
-      <Mark className="absolute top-8 right-0 size-15 text-accent" />
+      <LogoMark className="absolute top-8 right-0 size-15 text-accent" />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { AccountMenu } from '@/components/shell/account-menu';
 import { CommandMenu, type ShellCommand } from '@/components/shell/command-menu';
-import { Wordmark } from '@/components/shell/mark';
+import { Wordmark } from '@/components/shell/logo';
 import type { ShellViewer } from '@/components/shell/types';
 import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 

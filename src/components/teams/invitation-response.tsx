@@ -1,14 +1,14 @@
 'use client';
 
 import { useMutation } from '@tanstack/react-query';
-import { leaveTo } from '@/components/auth/sign-in';
+import { navigateTo } from '@/components/auth/sign-in';
 import { Button } from '@/components/ui/form/button';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** Joins the team behind a link, or turns down what was meant for the viewer alone. */
-export function AnswerInvitation({
+export function InvitationResponse({
   token,
   teamName,
   mayDecline,
@@ -19,8 +19,8 @@ export function AnswerInvitation({
 }) {
   const trpc = useTRPC();
   const { accept, decline } = trpc.teams.invitations;
-  const joining = useMutation(accept.mutationOptions({ onSuccess: ({ teamId }) => leaveTo(`/teams/${teamId}`) }));
-  const declining = useMutation(decline.mutationOptions({ onSuccess: () => leaveTo('/me') }));
+  const joining = useMutation(accept.mutationOptions({ onSuccess: ({ teamId }) => navigateTo(`/teams/${teamId}`) }));
+  const declining = useMutation(decline.mutationOptions({ onSuccess: () => navigateTo('/me') }));
   const thrown = joining.error ?? declining.error;
   const error = thrown ? readError(thrown) : null;
   const done = joining.isSuccess || declining.isSuccess;

@@ -3,13 +3,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link2, TimerOff } from 'lucide-react';
 import { useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
-import { openInvitations, rereadEvery } from '@/components/teams/queries';
+import { refetchIntervalMs, teamInvitationsInput } from '@/components/teams/queries';
 import { Badge } from '@/components/ui/data/badge';
 import { Button } from '@/components/ui/form/button';
 import { Pagination } from '@/components/ui/navigation/pagination';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
@@ -17,18 +17,18 @@ import type { Outputs } from '@/trpc/outputs';
 
 type Invitation = Outputs['teams']['invitations']['list']['items'][number];
 
-const whoOf = ({ player, email }: Invitation) => player?.name ?? email ?? 'Join link';
+const invitedName = ({ player, email }: Invitation) => player?.name ?? email ?? 'Join link';
 
 /** Invitations of the team that wait for an answer, for its captain. Nothing where there is none. */
-export function OpenInvitations({ teamId }: { teamId: string }) {
+export function PendingInvitations({ teamId }: { teamId: string }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [page, setPage] = useState(1);
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const list = useQuery(
     trpc.teams.invitations.list.queryOptions(
-      { ...openInvitations(teamId), page },
-      { refetchInterval: rereadEvery, refetchOnWindowFocus: true },
+      { ...teamInvitationsInput(teamId), page },
+      { refetchInterval: refetchIntervalMs, refetchOnWindowFocus: true },
     ),
   );
   const revoke = useMutation(trpc.teams.invitations.revoke.mutationOptions());
@@ -49,7 +49,7 @@ export function OpenInvitations({ teamId }: { teamId: string }) {
                 <span className="flex min-w-0 items-center gap-2 font-medium [&_svg]:size-4 [&_svg]:shrink-0">
                   {invitation.kind === 'link' ? <Link2 aria-hidden className="text-muted" /> : null}
                   <span className="truncate">
-                    <bdi>{whoOf(invitation)}</bdi>
+                    <bdi>{invitedName(invitation)}</bdi>
                   </span>
                 </span>
                 <span className="text-xs text-muted">
@@ -67,7 +67,7 @@ export function OpenInvitations({ teamId }: { teamId: string }) {
               </span>
               <Button
                 variant="ghost"
-                aria-label={`Revoke: ${whoOf(invitation)}`}
+                aria-label={`Revoke: ${invitedName(invitation)}`}
                 onClick={() => setRevoking(invitation)}
               >
                 Revoke
@@ -87,7 +87,7 @@ export function OpenInvitations({ teamId }: { teamId: string }) {
           if (!revoking) return;
           await revoke.mutateAsync({ teamId, invitationId: revoking.id });
           await queryClient.invalidateQueries({ queryKey: trpc.teams.invitations.pathKey() });
-          toastDone('Revoked');
+          toastSuccess('Revoked');
         }}
       >
         <p>

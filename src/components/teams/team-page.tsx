@@ -4,13 +4,13 @@ import { Ellipsis, MailPlus, PencilLine, RotateCcw, UsersRound } from 'lucide-re
 import { useState } from 'react';
 import { EditTeam } from '@/components/teams/edit-team';
 import { InviteDialog } from '@/components/teams/invite-dialog';
-import { OpenInvitations } from '@/components/teams/pending-invitations';
+import { PendingInvitations } from '@/components/teams/pending-invitations';
 import { TeamMembers } from '@/components/teams/team-members';
-import { TeamEntries } from '@/components/teams/team-registrations';
+import { TeamRegistrations } from '@/components/teams/team-registrations';
 import { type Team, useTeam, useTeamActions } from '@/components/teams/use-team';
 import { Badge } from '@/components/ui/data/badge';
 import { Button } from '@/components/ui/form/button';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { DateTime } from '@/components/ui/text/date-time';
@@ -57,9 +57,9 @@ export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: strin
         <div className="grid grid-cols-1 content-start gap-10">
           {team.disbandedAt && team.myRole === 'captain' ? <Disbanded team={team} /> : null}
           <TeamMembers team={team} viewerId={viewerId} />
-          {runs ? <OpenInvitations teamId={teamId} /> : null}
+          {runs ? <PendingInvitations teamId={teamId} /> : null}
         </div>
-        <TeamEntries teamId={teamId} />
+        <TeamRegistrations teamId={teamId} />
       </div>
       {open === 'invite' ? <InviteDialog team={team} onClose={() => setOpen(null)} /> : null}
       {open === 'edit' ? <EditTeam team={team} onClose={() => setOpen(null)} /> : null}

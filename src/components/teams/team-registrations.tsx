@@ -3,20 +3,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
-import { teamEntries } from '@/components/teams/queries';
+import { teamRegistrationsInput } from '@/components/teams/queries';
 import { DayBlock } from '@/components/tournaments/list/day-block';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Pagination } from '@/components/ui/navigation/pagination';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { useTRPC } from '@/trpc/client';
 
 /** The public tournaments that a team is or was in, the latest start first. */
-export function TeamEntries({ teamId }: { teamId: string }) {
+export function TeamRegistrations({ teamId }: { teamId: string }) {
   const trpc = useTRPC();
   const [page, setPage] = useState(1);
   const list = useQuery({
-    ...trpc.participants.ofTeam.queryOptions({ ...teamEntries(teamId), page }),
+    ...trpc.participants.ofTeam.queryOptions({ ...teamRegistrationsInput(teamId), page }),
     placeholderData: keepPreviousData,
   });
   return (

@@ -3,13 +3,13 @@
 import { useEffect, useState } from 'react';
 import { serverNow } from '@/domain/time/server-clock';
 
-const longestWait = 3_600_000;
+const maxTimeoutMs = 3_600_000;
 
 /**
  * The server's time in milliseconds, renewed at each of `turns` (milliseconds) and whenever a newer `serverTime` comes.
  * Begins at `serverTime`, so that server and browser render the same.
  */
-export function useMoment(serverTime: string, turns: number[]): number {
+export function useServerNow(serverTime: string, turns: number[]): number {
   const [now, setNow] = useState(() => Date.parse(serverTime));
   const key = turns.join(' ');
 
@@ -23,7 +23,7 @@ export function useMoment(serverTime: string, turns: number[]): number {
         .map(Number)
         .filter((turn) => turn > at)
         .sort((a, b) => a - b)[0];
-      if (next !== undefined) timer = setTimeout(tick, Math.min(next - at + 50, longestWait));
+      if (next !== undefined) timer = setTimeout(tick, Math.min(next - at + 50, maxTimeoutMs));
     }
     tick();
     return () => clearTimeout(timer);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byUrgency, type Entry, entryState } from '@/domain/participants/registration-state';
+import { byUrgency, type RegistrationFacts, registrationState } from '@/domain/participants/registration-state';
 import { tournamentPhase } from '@/domain/tournaments/phase';
 
 const hour = 3_600_000;
@@ -17,7 +17,7 @@ const tournament = {
   currentParticipants: 0,
   waitlistEnabled: false,
 };
-const entry: Entry = {
+const entry: RegistrationFacts = {
   type: 'individual',
   registrationStatus: 'approved',
   status: 'registered',
@@ -28,21 +28,21 @@ const entry: Entry = {
 };
 
 describe('entryState', () => {
-  const titles = (change: Partial<Entry>, hours: number, status = 'PUBLISHED') =>
-    entryState({ ...entry, ...change }, { ...tournament, status }, hours * hour).title;
+  const titles = (change: Partial<RegistrationFacts>, hours: number, status = 'PUBLISHED') =>
+    registrationState({ ...entry, ...change }, { ...tournament, status }, hours * hour).title;
 
   it('asks for answers again once the questions have changed, of who may still edit', () => {
-    const at = (change: Partial<Entry>) =>
-      entryState({ ...entry, ...change }, { ...tournament, customFieldsVersion: 2 }, 3 * hour);
+    const at = (change: Partial<RegistrationFacts>) =>
+      registrationState({ ...entry, ...change }, { ...tournament, customFieldsVersion: 2 }, 3 * hour);
     expect(at({}).mustAnswer).toBe(true);
-    expect(at({}).urgency).toBeLessThan(entryState(entry, tournament, 3 * hour).urgency);
+    expect(at({}).urgency).toBeLessThan(registrationState(entry, tournament, 3 * hour).urgency);
     expect(at({ customFieldsVersion: 2 }).mustAnswer).toBe(false);
     expect(at({ canEdit: false }).mustAnswer).toBe(false);
   });
 
   it('gives the reason of who was rejected or disqualified, and of nobody else', () => {
-    const reasonOf = (change: Partial<Entry>) =>
-      entryState({ ...entry, statusReason: 'Smurfing', ...change }, tournament, 3 * hour).reason;
+    const reasonOf = (change: Partial<RegistrationFacts>) =>
+      registrationState({ ...entry, statusReason: 'Smurfing', ...change }, tournament, 3 * hour).reason;
     expect(reasonOf({ registrationStatus: 'rejected' })).toBe('Smurfing');
     expect(reasonOf({ status: 'disqualified' })).toBe('Smurfing');
     expect(reasonOf({})).toBeNull();
@@ -63,10 +63,10 @@ describe('entryState', () => {
 
   it('never asks for a check-in that would be refused', () => {
     for (const registrationStatus of ['pending', 'waitlisted', 'rejected', 'cancelled'] as const) {
-      expect(entryState({ ...entry, registrationStatus }, tournament, 7 * hour).mustCheckIn).toBe(false);
+      expect(registrationState({ ...entry, registrationStatus }, tournament, 7 * hour).mustCheckIn).toBe(false);
     }
     for (const status of ['DRAFT', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED'].slice(1)) {
-      expect(entryState(entry, { ...tournament, status }, 7 * hour).mustCheckIn).toBe(false);
+      expect(registrationState(entry, { ...tournament, status }, 7 * hour).mustCheckIn).toBe(false);
     }
   });
 
@@ -76,9 +76,9 @@ describe('entryState', () => {
 
   it('puts what must be done now before all else', () => {
     const states = [
-      entryState({ ...entry, registrationStatus: 'pending' }, tournament, 7 * hour),
-      entryState({ ...entry, status: 'checked_in' }, tournament, 7 * hour),
-      entryState(entry, tournament, 7 * hour),
+      registrationState({ ...entry, registrationStatus: 'pending' }, tournament, 7 * hour),
+      registrationState({ ...entry, status: 'checked_in' }, tournament, 7 * hour),
+      registrationState(entry, tournament, 7 * hour),
     ];
     expect(states.sort(byUrgency).map((state) => state.title)[0]).toBe('Check in now');
   });

@@ -1,11 +1,10 @@
-import type { Turn } from '@/domain/tournaments/phase';
+import type { ParticipantState } from '@/domain/participants/statuses';
+import type { ScheduledMoment } from '@/domain/tournaments/phase';
 import { checkInWindow, phaseOf } from '@/domain/tournaments/schedule';
 
 /** What of a registration decides what its player sees. */
-export type Entry = {
+export type RegistrationFacts = ParticipantState & {
   type: string;
-  registrationStatus: 'pending' | 'approved' | 'rejected' | 'waitlisted' | 'cancelled';
-  status: 'registered' | 'checked_in' | 'active' | 'eliminated' | 'disqualified' | 'withdrew' | 'no_show';
   waitlistPosition: number | null;
   /** What the organizer said when they rejected or disqualified it. */
   statusReason: string | null;
@@ -24,13 +23,13 @@ type Tournament = {
 };
 
 /** Where a player stands and what they must do next. */
-export type EntryState = {
+export type RegistrationState = {
   title: string;
   detail: string;
   /** What the organizer said about it. */
   reason: string | null;
   /** The moment that matters next. */
-  next: Turn | null;
+  next: ScheduledMoment | null;
   /** Whether checking in is what they must do now. */
   mustCheckIn: boolean;
   /** Whether the questions have changed since they answered them. */
@@ -39,7 +38,7 @@ export type EntryState = {
   urgency: number;
 };
 
-const settled: Partial<Record<Entry['status'], [title: string, detail: string]>> = {
+const finalStates: Partial<Record<RegistrationFacts['status'], [title: string, detail: string]>> = {
   eliminated: ['You are out', 'Thanks for playing. The results stay here.'],
   disqualified: ['Disqualified', 'The organizer has taken you out.'],
   no_show: ['Marked as a no-show', 'You were not there in time.'],
@@ -47,17 +46,17 @@ const settled: Partial<Record<Entry['status'], [title: string, detail: string]>>
 };
 
 /** What a registration means at `now` (milliseconds). */
-export function entryState(entry: Entry, tournament: Tournament, now: number): EntryState {
-  const state = standing(entry, tournament, now);
+export function registrationState(entry: RegistrationFacts, tournament: Tournament, now: number): RegistrationState {
+  const state = withoutQuestions(entry, tournament, now);
   const mustAnswer = entry.canEdit && entry.customFieldsVersion < tournament.customFieldsVersion;
   return { ...state, mustAnswer, urgency: mustAnswer ? Math.min(state.urgency, 1) : state.urgency };
 }
 
-type Standing = Omit<EntryState, 'mustAnswer'>;
+type StateWithoutQuestions = Omit<RegistrationState, 'mustAnswer'>;
 
-function standing(entry: Entry, tournament: Tournament, now: number): Standing {
+function withoutQuestions(entry: RegistrationFacts, tournament: Tournament, now: number): StateWithoutQuestions {
   const [you, are] = entry.type === 'team' ? ['Your team', 'is'] : ['You', 'are'];
-  const idle = (title: string, detail: string, urgency = 9): Standing => {
+  const idle = (title: string, detail: string, urgency = 9): StateWithoutQuestions => {
     return { title, detail, reason: null, next: null, mustCheckIn: false, urgency };
   };
   if (entry.registrationStatus === 'cancelled') return idle('Registration cancelled', 'You do not play here.');
@@ -65,12 +64,12 @@ function standing(entry: Entry, tournament: Tournament, now: number): Standing {
     return { ...idle('Not accepted', 'The organizer did not accept the registration.'), reason: entry.statusReason };
   }
   if (tournament.status === 'CANCELLED') return idle('Called off', 'The organizer has cancelled the tournament.');
-  const end = settled[entry.status];
+  const end = finalStates[entry.status];
   if (end) return { ...idle(...end), reason: entry.status === 'disqualified' ? entry.statusReason : null };
   if (tournament.status === 'COMPLETED') return idle('It is over', 'Thanks for playing.');
 
   const start = Date.parse(tournament.startDate);
-  const starts: Turn | null = now < start ? { at: start, label: 'Starts' } : null;
+  const starts: ScheduledMoment | null = now < start ? { at: start, label: 'Starts' } : null;
   if (entry.registrationStatus === 'pending') {
     const detail = 'The organizer looks at every registration. You need do nothing now.';
     return { ...idle('Waiting for approval', detail, 5), next: starts };
@@ -83,10 +82,15 @@ function standing(entry: Entry, tournament: Tournament, now: number): Standing {
   if (entry.status === 'checked_in') {
     return { ...idle(`${you} ${are} checked in`, 'Be ready when it starts.', 3), next: starts };
   }
-  return beforeCheckIn(`${you} ${are} in`, tournament, now, starts);
+  return approvedState(`${you} ${are} in`, tournament, now, starts);
 }
 
-function beforeCheckIn(title: string, tournament: Tournament, now: number, starts: Turn | null): Standing {
+function approvedState(
+  title: string,
+  tournament: Tournament,
+  now: number,
+  starts: ScheduledMoment | null,
+): StateWithoutQuestions {
   const plain = { reason: null, mustCheckIn: false };
   const window = checkInWindow({
     ...tournament,
@@ -115,6 +119,6 @@ function beforeCheckIn(title: string, tournament: Tournament, now: number, start
 }
 
 /** The most pressing first; what comes sooner before what comes later. */
-export function byUrgency(a: EntryState, b: EntryState): number {
+export function byUrgency(a: RegistrationState, b: RegistrationState): number {
   return a.urgency - b.urgency || (a.next?.at ?? Number.POSITIVE_INFINITY) - (b.next?.at ?? Number.POSITIVE_INFINITY);
 }

@@ -1,7 +1,10 @@
-import type { Plan, ProjectRole } from '@/generated/prisma/enums';
+import { type ProjectRole, projectRoles, roleWords } from '@/domain/projects/roles';
 
-/** What each permission needs at the least; roles above it have it too. The one table for every surface. */
-const leastRole = {
+/**
+ * The lowest role that has each permission; the roles above it have it too. The server enforces this table, and pages ask
+ * it what to offer.
+ */
+const minimumRole = {
   'project:read': 'MEMBER',
   'project:write': 'ADMIN',
   'members:read': 'ADMIN',
@@ -19,37 +22,33 @@ const leastRole = {
   'matches:moderate': 'MODERATOR',
 } as const satisfies Record<string, ProjectRole>;
 
-export type Permission = keyof typeof leastRole;
+export type Permission = keyof typeof minimumRole;
 
-const rank: Record<ProjectRole, number> = { MEMBER: 0, MODERATOR: 1, ORGANIZER: 2, ADMIN: 3, OWNER: 4 };
+const isAtLeast = (role: ProjectRole, minimum: ProjectRole) =>
+  projectRoles.indexOf(role) <= projectRoles.indexOf(minimum);
 
-/** Whether a role in a project carries a permission. */
+/** Whether a role in a project has a permission. */
 export function can(role: ProjectRole | null | undefined, permission: Permission): boolean {
-  return role != null && rank[role] >= rank[leastRole[permission]];
+  return role != null && isAtLeast(role, minimumRole[permission]);
 }
 
-/** Whether someone with `actor` may give or take `role`: nobody hands out more than they have. */
+/** The roles that have a permission, the most powerful first. */
+export function rolesWith(permission: Permission): ProjectRole[] {
+  return projectRoles.filter((role) => can(role, permission));
+}
+
+/** The roles that have a permission, as the subject of a sentence: `Owners and admins`. */
+export function whoCan(permission: Permission): string {
+  const words = new Intl.ListFormat('en').format(rolesWith(permission).map((role) => roleWords[role].plural));
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Whether someone with `actor` may grant or remove `role`: only up to their own. */
 export function canGrant(actor: ProjectRole, role: ProjectRole): boolean {
-  return can(actor, 'members:write') && rank[actor] >= rank[role];
+  return can(actor, 'members:write') && isAtLeast(actor, role);
 }
 
-/** Scopes an API key can carry; data and anti-cheat scopes are never implied by one another. */
-export const scopes = [
-  'read:tournaments',
-  'read:matches',
-  'read:player_stats',
-  'read:teams',
-  'anticheat:session.write',
-  'anticheat:detections.read',
-  'anticheat:evidence.write',
-] as const;
-export type Scope = (typeof scopes)[number];
-
-export type Capability = 'dataApi' | 'antiCheat';
-
-/** What each plan includes; requests are per key over a sliding minute. */
-export const plans: Record<Plan, { requestsPerMinute: number; capabilities: readonly Capability[] }> = {
-  free: { requestsPerMinute: 60, capabilities: [] },
-  pro: { requestsPerMinute: 600, capabilities: ['dataApi'] },
-  enterprise: { requestsPerMinute: 6000, capabilities: ['dataApi', 'antiCheat'] },
-};
+/** The roles that someone with `actor` may grant, the most powerful first. */
+export function grantableRoles(actor: ProjectRole): ProjectRole[] {
+  return projectRoles.filter((role) => canGrant(actor, role));
+}

@@ -15,12 +15,12 @@ export type Phase =
   | 'cancelled';
 
 /** The moment a phase leads to, for a countdown; `label` says what happens then. */
-export type Turn = { at: number; label: string };
+export type ScheduledMoment = { at: number; label: string };
 
 type Facts = Schedule<string> & { maxParticipants: number; currentParticipants: number; waitlistEnabled: boolean };
 
 /** The phase at `now` (milliseconds) and the moment that matters next, null where none is set. */
-export function tournamentPhase(tournament: Facts, now: number): { phase: Phase; next: Turn | null } {
+export function tournamentPhase(tournament: Facts, now: number): { phase: Phase; next: ScheduledMoment | null } {
   const { status } = tournament;
   const start = Date.parse(tournament.startDate);
   const starts = { at: start, label: 'Starts' };

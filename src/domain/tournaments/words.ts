@@ -10,16 +10,16 @@ const formats: Record<TournamentFormat, string> = {
 };
 
 /** The format as people say it. */
-export function formatWord(format: TournamentFormat): string {
+export function formatLabel(format: TournamentFormat): string {
   return formats[format];
 }
 
 /** Who plays whom: `1v1`, `5v5`. */
-export function sizeWord(teamSize: number): string {
+export function matchSizeLabel(teamSize: number): string {
   return `${teamSize}v${teamSize}`;
 }
 
 /** `1 player`, `16 teams`: so many entrants. */
-export function entrantsWord(count: number, teamSize: number): string {
+export function countParticipants(count: number, teamSize: number): string {
   return counted(count, teamSize > 1 ? 'team' : 'player');
 }

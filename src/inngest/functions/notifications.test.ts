@@ -5,24 +5,22 @@ import { env } from '@/env';
 import { sendMail } from '@/inngest/functions/email';
 import { notifyEntrants } from '@/inngest/functions/notifications';
 import { db } from '@/server/db';
-import { eventCatalogue } from '@/server/events/catalog';
+import { eventCatalog } from '@/server/events/catalog/catalog';
 import { emit, type NewEvent, systemActor } from '@/server/events/emit';
 import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-emails';
 import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 let background: Background;
-let api: TestServer;
+const api = setupTestServer();
 
 beforeAll(async () => {
-  api = await startTestServer();
   background = await startBackground({ functions: [notifyEntrants, sendMail], logger: quiet, backoff: () => 20 });
 });
 afterAll(async () => {
   await background.stop();
-  await api.stop();
 });
 
 /** The letters to an address, as the mail folder has them, once there are `count` that were sent. */
@@ -107,7 +105,7 @@ test('from waitlist to slot; a whole roster hears what concerns it, and both pla
   ]);
   await inbox(captain.email, 2);
 
-  const { example } = eventCatalogue['participant.substituted'];
+  const { example } = eventCatalog['participant.substituted'];
   const about = { tournamentId: id, participantId: entered.body.id, userId: captain.id, name: 'Owls' };
   const payload = { ...example, ...about, outUserId: mate.id, inUserId: other.id, reason: 'Ill' };
   const event = { type: 'participant.substituted', projectId: project.id, aggregateId: about.participantId, payload };

@@ -6,20 +6,18 @@ import { dueRegistrations, followRegistration, wakeSchedule } from '@/server/rou
 import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject, makeTournament } from '@/test/factories';
 import { until } from '@/test/receiver';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 const origin = { actor: systemActor, requestId: null };
 const processes: Background[] = [];
-let api: TestServer;
+const api = setupTestServer();
 
 beforeAll(async () => {
-  api = await startTestServer();
   const functions = [followSchedule, sweepSchedules];
   for (let count = 0; count < 2; count += 1) processes.push(await startBackground({ functions, logger: quiet }));
 });
 afterAll(async () => {
   await Promise.all(processes.map((each) => each.stop()));
-  await api.stop();
 });
 
 const soon = (ms: number) => new Date(Date.now() + ms);

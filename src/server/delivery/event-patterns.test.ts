@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isEventPattern, patternsFor } from '@/server/delivery/event-patterns';
-import { eventTypes } from '@/server/events/catalog';
+import { eventTypes } from '@/server/events/catalog/catalog';
 
 describe('patterns', () => {
   it('are types, groups and everything', () => {

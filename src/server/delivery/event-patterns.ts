@@ -1,4 +1,4 @@
-import { eventGroups, isEventType } from '@/server/events/catalog';
+import { eventGroups, isEventType } from '@/server/events/catalog/catalog';
 
 /** Whether a subscription may list this: an event type, `group.*` or `*`. */
 export function isEventPattern(text: string): boolean {

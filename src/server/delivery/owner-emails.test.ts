@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
 import { queueWebhookEmails } from '@/server/delivery/owner-emails';
-import { composeLetter } from '@/server/email/outbox';
-import { webhookDisabledLetter, webhookFailingLetter } from '@/server/email/webhook-emails';
+import { composeEmail } from '@/server/email/outbox';
+import { webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
 import { makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
 
 const url = 'http://127.0.0.1:9/hook';
 
-describe('letters', () => {
+describe('emails to owners', () => {
   it('go once for each cause to owners and admins, and not when it has passed', async () => {
     const { project, owner } = await makeProject();
     const admin = await makeMember(project.id, 'ADMIN');
@@ -38,18 +38,18 @@ describe('letters', () => {
       url: 'https://hooks.example.com/in?token=hidden',
       since: new Date('2026-11-16T08:30:00Z'),
     };
-    const letters = [
-      webhookFailingLetter(webhook),
-      webhookDisabledLetter(webhook, 'only_failures'),
-      webhookDisabledLetter(webhook, 'gone_410'),
-    ].map(composeLetter);
-    for (const { text, html, subject } of letters) {
+    const emails = [
+      webhookFailingEmail(webhook),
+      webhookDisabledEmail(webhook, 'only_failures'),
+      webhookDisabledEmail(webhook, 'gone_410'),
+    ].map(composeEmail);
+    for (const { text, html, subject } of emails) {
       expect(text).toContain('hooks.example.com');
       expect(text).toContain('/dashboard/northern/webhooks/whs_1');
       expect(`${text}${html}${subject}`).not.toContain('hidden');
       expect(html).not.toContain('<League>');
     }
-    expect(letters[0]?.text).toContain('since 2026-11-16 08:30 UTC');
-    expect(letters[2]?.text).toContain('410 Gone');
+    expect(emails[0]?.text).toContain('since 2026-11-16 08:30 UTC');
+    expect(emails[2]?.text).toContain('410 Gone');
   });
 });

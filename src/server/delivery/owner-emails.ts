@@ -1,7 +1,7 @@
 import { db, type Tx } from '@/server/db';
 import type { DisabledReason } from '@/server/delivery/auto-disable';
-import { type Letter, queueMailOnce } from '@/server/email/outbox';
-import { type WebhookOfLetter, webhookDisabledLetter, webhookFailingLetter } from '@/server/email/webhook-emails';
+import { type Email, queueEmailsOnce } from '@/server/email/outbox';
+import { type WebhookSummary, webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
 import type { JobStep } from '@/server/jobs/client';
 import { mailQueued } from '@/server/jobs/events';
 
@@ -9,8 +9,8 @@ const recipientRoles = ['OWNER', 'ADMIN'] as const;
 
 export type WebhookNotice = { kind: 'warned' } | { kind: 'disabled'; reason: DisabledReason };
 
-function emailFor(notice: WebhookNotice, webhook: WebhookOfLetter): Letter {
-  return notice.kind === 'warned' ? webhookFailingLetter(webhook) : webhookDisabledLetter(webhook, notice.reason);
+function composeNotice(notice: WebhookNotice, webhook: WebhookSummary): Email {
+  return notice.kind === 'warned' ? webhookFailingEmail(webhook) : webhookDisabledEmail(webhook, notice.reason);
 }
 
 /**
@@ -33,15 +33,15 @@ export async function queueWebhookEmails(subscriptionId: string, notice: Webhook
     const causedAt = notice.kind === 'disabled' ? row?.disabledAt : row?.failingSince;
     if (!row || !causedAt) return [];
     const { id, url, failingSince: since, project } = row;
-    const letter = emailFor(notice, { id, url, since, projectName: project.name, projectSlug: project.slug });
+    const email = composeNotice(notice, { id, url, since, projectName: project.name, projectSlug: project.slug });
     const kind = `webhook_${notice.kind}`;
-    const emails = (await findRecipients(tx, project.id)).map(({ id: userId, email }) => ({
-      to: email,
+    const emails = (await findRecipients(tx, project.id)).map(({ id: userId, email: to }) => ({
+      to,
       kind,
-      letter,
+      email,
       dedupeKey: `${kind}:${id}:${causedAt.toISOString()}:${userId}`,
     }));
-    return queueMailOnce(tx, emails);
+    return queueEmailsOnce(tx, emails);
   });
 }
 

@@ -2,7 +2,7 @@ import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import type { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
-import { type EventPayload, type EventType, eventCatalogue } from '@/server/events/catalog';
+import { type EventPayload, type EventType, eventCatalog } from '@/server/events/catalog/catalog';
 
 /** Who caused a change; stored with the event and the audit entry. */
 export type Actor = { type: 'user'; id: string } | { type: 'api_key'; id: string } | { type: 'system'; id: null };
@@ -20,7 +20,7 @@ export type Origin = { actor: Actor; requestId: string | null };
 /** Events as rows, in order; for a statement that writes them together with their change. */
 export function eventRows(origin: Origin, events: readonly NewEvent[]) {
   return events.map((event) => {
-    const { aggregateType, version, payload } = eventCatalogue[event.type];
+    const { aggregateType, version, payload } = eventCatalog[event.type];
     // Types hold the shape; what types cannot say (dates, whole numbers) is caught before it ships.
     if (env.NODE_ENV !== 'production') payload.parse(event.payload);
     return {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db, pool } from '@/server/db';
 import { runIdempotent } from '@/server/http/idempotency';
 import { makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 const nextKey = () => newId('req');
 

@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { db, pool } from '@/server/db';
 import { liveConnected, startLive, stopLive } from '@/server/events/live';
 import { makeApiKey, makeProject } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 const path = '/data/tournaments?limit=1';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 afterEach(startLive);
 
 async function fresh(plan: 'free' | 'pro' = 'pro') {

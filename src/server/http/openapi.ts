@@ -2,7 +2,7 @@ import { generateOpenApiDocument } from 'trpc-openapi';
 import type { ApiDocument, JsonSchema, Operation, Parameter, Response } from '@/domain/api-reference/api-document';
 import { publicUrl } from '@/env';
 import { exampleDelivery } from '@/server/delivery/request/payload';
-import { eventCatalogue, eventTypes, payloadSchema } from '@/server/events/catalog';
+import { eventCatalog, eventTypes, payloadSchema } from '@/server/events/catalog/catalog';
 import { errorResponses, errorSchema, limitHeaders } from '@/server/http/openapi-errors';
 import { bodyExamples, fieldExamples, pathParameters } from '@/server/http/openapi-examples';
 import { introduction, tagDescriptions } from '@/server/http/openapi-text';
@@ -171,7 +171,7 @@ const deliverySchema = object(
 );
 
 function webhook(type: (typeof eventTypes)[number]): ApiDocument['webhooks'][string] {
-  const { description, version, aggregateType } = eventCatalogue[type];
+  const { description, version, aggregateType } = eventCatalog[type];
   const narrowed = {
     type: 'object',
     properties: {

@@ -1,19 +1,15 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { env } from '@/env';
 import { PrismaClient } from '@/generated/prisma/client';
 import { db } from '@/server/db';
 import { describeError } from '@/server/errors';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 test('a request whose connection to the database is cut is told 503, and the next one is served', async () => {
   const { project } = await makeProject();

@@ -1,16 +1,14 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeApiKey, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
+const api = setupTestServer();
 let bearer: string;
 beforeAll(async () => {
-  api = await startTestServer();
   bearer = (await makeUser()).bearer;
 });
-afterAll(() => api.stop());
 
 const json = { 'Content-Type': 'application/json' };
 

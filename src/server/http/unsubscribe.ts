@@ -1,4 +1,4 @@
-import { switchMail } from '@/server/email/unsubscribe';
+import { setEmailNotifications } from '@/server/email/unsubscribe';
 import { bodyLimit, type HttpAnswer, type HttpRequest } from '@/server/http/exchange';
 
 const answer = (status: number, body: string, headers: Record<string, string> = {}): HttpAnswer => ({
@@ -17,7 +17,7 @@ export async function handleUnsubscribe(request: HttpRequest): Promise<HttpAnswe
   }
   if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return answer(413, 'The body is too large.');
   const token = new URLSearchParams(request.query).get('token') ?? '';
-  const settings = await switchMail(token, false);
+  const settings = await setEmailNotifications(token, false);
   if (!settings) return answer(404, 'This link is not valid. Change what you get by mail in your account settings.');
   return answer(200, 'You will get no more mail about registrations and teams.');
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
-import { plans } from '@/domain/projects/permissions';
+import { plans } from '@/domain/projects/plans';
 import { env } from '@/env';
 import type { ResolvedKey } from '@/server/auth/api-keys';
 import { pool } from '@/server/db';

@@ -6,18 +6,18 @@ import { PlayerPanel } from '@/components/tournaments/public/player-panel';
 import { TournamentHeader } from '@/components/tournaments/public/tournament-header';
 import { ViewerZone } from '@/components/ui/text/date-time';
 import { formatInstant } from '@/domain/time/zones';
-import { formatWord, sizeWord } from '@/domain/tournaments/words';
+import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 import { publicUrl } from '@/env';
 import { api, Hydrate, orNull, viewer } from '@/trpc/server';
-import { loadTournament, plainBeginning } from './load-tournament';
+import { loadTournament, plainExcerpt } from './load-tournament';
 
 type Params = { params: Promise<{ slug: string }> };
 
 export async function generateMetadata({ params }: Params): Promise<Metadata> {
   const tournament = await loadTournament((await params).slug);
   const { slug, name, gameName, teamSize, format, startDate, timezone, visibility, status, bannerUrl } = tournament;
-  const facts = `${gameName}, ${sizeWord(teamSize)}, ${formatWord(format)}. ${formatInstant(startDate, timezone)}.`;
-  const description = `${facts} ${plainBeginning(tournament.description)}`.trim();
+  const facts = `${gameName}, ${matchSizeLabel(teamSize)}, ${formatLabel(format)}. ${formatInstant(startDate, timezone)}.`;
+  const description = `${facts} ${plainExcerpt(tournament.description)}`.trim();
   const url = `/tournaments/${slug}`;
   // Named at all, even as undefined, it would take the place of opengraph-image.
   const image = bannerUrl ? { images: [bannerUrl] } : {};

@@ -6,7 +6,7 @@ export function loadTournament(slug: string) {
 }
 
 /** The beginning of a text in markdown as plain words, for descriptions of at most `limit` characters. */
-export function plainBeginning(markdown: string, limit = 160): string {
+export function plainExcerpt(markdown: string, limit = 160): string {
   const text = markdown
     .replace(/```[\s\S]*?```/g, ' ')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -1,4 +1,4 @@
-import { EntrantPreview } from '@/components/participants/participant-preview';
+import { ParticipantPreview } from '@/components/participants/participant-preview';
 import { Schedule } from '@/components/tournaments/public/schedule';
 import { TournamentAbout } from '@/components/tournaments/public/tournament-about';
 import { TournamentFigures } from '@/components/tournaments/public/tournament-figures';
@@ -22,7 +22,7 @@ export default async function TournamentPage({ params }: { params: Promise<{ slu
           </h2>
           <Schedule slug={slug} />
         </section>
-        <EntrantPreview slug={slug} />
+        <ParticipantPreview slug={slug} />
       </div>
     </Hydrate>
   );

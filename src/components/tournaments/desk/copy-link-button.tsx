@@ -2,16 +2,16 @@
 
 import { Link2 } from 'lucide-react';
 import { Button } from '@/components/ui/form/button';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { writeClipboard } from '@/components/ui/text/copy';
 
 /** Copies the address of a tournament's public page. */
-export function ShareButton({ slug }: { slug: string }) {
+export function CopyLinkButton({ slug }: { slug: string }) {
   async function share() {
     const address = new URL(`/tournaments/${slug}`, window.location.href).href;
     try {
       await writeClipboard(address);
-      toastDone('The address is copied', address);
+      toastSuccess('The address is copied', address);
     } catch (error) {
       toastError(error, 'Not copied');
     }

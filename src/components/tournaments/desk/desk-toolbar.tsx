@@ -2,17 +2,17 @@
 
 import { Download, EllipsisVertical, FileUp, UserX } from 'lucide-react';
 import { useState } from 'react';
-import { may } from '@/components/tournaments/desk/actions/actions';
-import { saveCsv } from '@/components/tournaments/desk/csv/download-csv';
+import { isAllowed } from '@/components/tournaments/desk/actions/actions';
+import { downloadCsv } from '@/components/tournaments/desk/csv/download-csv';
 import { ImportDialog } from '@/components/tournaments/desk/csv/import-dialog';
-import type { DeskRow, Detail } from '@/components/tournaments/desk/queries';
+import type { DeskRow, Tournament } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPCClient } from '@/trpc/client';
 
-type Asking = 'no-shows' | 'import' | null;
+type OpenDialog = 'no-shows' | 'import' | null;
 
 /** What concerns the whole list: no-shows, and lists that come in and go out. */
 export function DeskToolbar({
@@ -21,15 +21,15 @@ export function DeskToolbar({
   mayWrite,
   onChanged,
 }: {
-  tournament: Detail;
+  tournament: Tournament;
   rows: readonly DeskRow[];
   mayWrite: boolean;
   onChanged: () => void;
 }) {
   const client = useTRPCClient();
-  const [asking, setAsking] = useState<Asking>(null);
+  const [asking, setAsking] = useState<OpenDialog>(null);
   const { id: tournamentId, slug, status } = tournament;
-  const absent = rows.filter((row) => may(row, 'mark_no_show')).length;
+  const absent = rows.filter((row) => isAllowed(row, 'mark_no_show')).length;
 
   async function exportAll() {
     try {
@@ -42,8 +42,8 @@ export function DeskToolbar({
         lines += part.rows;
         cursor = part.next ?? undefined;
       } while (cursor !== undefined);
-      saveCsv(`${slug}-entrants.csv`, parts.join(''));
-      toastDone(lines === 1 ? '1 entrant is in the file' : `${lines} entrants are in the file`);
+      downloadCsv(`${slug}-entrants.csv`, parts.join(''));
+      toastSuccess(lines === 1 ? '1 entrant is in the file' : `${lines} entrants are in the file`);
     } catch (error) {
       toastError(error, 'The entrants could not be exported');
     }
@@ -51,7 +51,7 @@ export function DeskToolbar({
 
   async function markNoShows() {
     const { done } = await client.participants.markNoShows.mutate({ tournamentId });
-    toastDone(done.length === 1 ? '1 entrant is marked as a no-show' : `${done.length} are marked as no-shows`);
+    toastSuccess(done.length === 1 ? '1 entrant is marked as a no-show' : `${done.length} are marked as no-shows`);
     onChanged();
   }
 

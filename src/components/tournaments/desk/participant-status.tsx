@@ -4,7 +4,7 @@ import { Badge } from '@/components/ui/data/badge';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 
 /** The one state that matters of an entrant: of the registration until it is approved, then of the entrant. */
-export function EntrantState({
+export function ParticipantStatus({
   entrant,
 }: {
   entrant: Pick<DeskRow, 'registrationStatus' | 'status' | 'waitlistPosition'>;

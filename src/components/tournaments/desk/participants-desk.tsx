@@ -1,45 +1,45 @@
 'use client';
 
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
-import { AskDialog, type Asked } from '@/components/tournaments/desk/actions/action-dialog';
-import { actionLooks, actionNames, may } from '@/components/tournaments/desk/actions/actions';
+import { ActionDialog, type PendingAction } from '@/components/tournaments/desk/actions/action-dialog';
+import { actionDefinitions, actionNames, isAllowed } from '@/components/tournaments/desk/actions/actions';
 import { SelectionBar } from '@/components/tournaments/desk/actions/selection-bar';
 import { useActions } from '@/components/tournaments/desk/actions/use-actions';
-import { ShareButton } from '@/components/tournaments/desk/copy-link-button';
-import { EntrantDrawer } from '@/components/tournaments/desk/drawer/participant-drawer';
-import { Grid } from '@/components/tournaments/desk/grid/participant-grid';
-import { keepPresent, nobody, type Selection } from '@/components/tournaments/desk/grid/selection';
-import { useChanged } from '@/components/tournaments/desk/grid/use-changed-rows';
+import { CopyLinkButton } from '@/components/tournaments/desk/copy-link-button';
+import { ParticipantDrawer } from '@/components/tournaments/desk/drawer/participant-drawer';
+import { ParticipantGrid } from '@/components/tournaments/desk/grid/participant-grid';
+import { emptySelection, keepPresent, type Selection } from '@/components/tournaments/desk/grid/selection';
+import { useChangedRows } from '@/components/tournaments/desk/grid/use-changed-rows';
 import { ViewChips } from '@/components/tournaments/desk/grid/view-chips';
-import { type Sort, shownRows, type View, views } from '@/components/tournaments/desk/grid/views';
-import type { DeskAction, DeskRow, Detail } from '@/components/tournaments/desk/queries';
+import { type Sort, type View, views, visibleRows } from '@/components/tournaments/desk/grid/views';
+import type { DeskAction, DeskRow, Tournament } from '@/components/tournaments/desk/queries';
 import { SlotNote } from '@/components/tournaments/desk/slot-note';
-import type { Entrants } from '@/components/tournaments/desk/use-participants';
+import type { LoadedParticipants } from '@/components/tournaments/desk/use-participants';
 import { SearchInput } from '@/components/ui/form/search-input';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { EmptyState } from '@/components/ui/page/empty-state';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 
 const none: ReadonlySet<string> = new Set();
 
 /** A key that does an action to who is selected, or else to the row where the cursor stands. */
 function ActionKey({ action, run }: { action: DeskAction; run: (action: DeskAction) => void }) {
-  const { key, word } = actionLooks[action];
+  const { key, label: word } = actionDefinitions[action];
   useShortcut(key, `${word}: the selected, or the row you are on`, () => run(action));
   return null;
 }
 
 /** The participants' desk: who is in, who is not ready, and one key to make them so. */
-export function EntrantsDesk({
+export function ParticipantsDesk({
   tournament,
   entrants,
   firstView,
   toolbar,
   onChanged,
 }: {
-  tournament: Detail;
-  entrants: Entrants;
+  tournament: Tournament;
+  entrants: LoadedParticipants;
   firstView: View;
   toolbar?: ReactNode;
   onChanged: () => void;
@@ -48,19 +48,19 @@ export function EntrantsDesk({
   const [view, setView] = useState<View>(firstView);
   const [search, setSearch] = useState('');
   const [sort, setSort] = useState<Sort>(null);
-  const [selected, setSelected] = useState<Selection>(nobody);
+  const [selected, setSelected] = useState<Selection>(emptySelection);
   const [active, setActive] = useState<string | null>(null);
   const [openId, setOpenId] = useState<string | null>(null);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<PendingAction | null>(null);
   const sought = useDeferredValue(search);
   const { act, run, busy, undoLast, stop, clear } = useActions(tournament.id, {
     patch,
     putBack,
     readAgain: onChanged,
   });
-  const changed = useChanged(rows, complete, run?.running ? busy : none);
+  const changed = useChangedRows(rows, complete, run?.running ? busy : none);
 
-  const shown = useMemo(() => shownRows(rows, { view, search: sought, sort }), [rows, view, sought, sort]);
+  const shown = useMemo(() => visibleRows(rows, { view, search: sought, sort }), [rows, view, sought, sort]);
   const present = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
   const selection = complete ? keepPresent(selected, present) : selected;
   const chosen = rows.filter(({ id }) => selection.ids.has(id));
@@ -80,9 +80,9 @@ export function EntrantsDesk({
   }
 
   function ask(action: DeskAction, candidates: DeskRow[]) {
-    const targets = candidates.filter((row) => may(row, action));
+    const targets = candidates.filter((row) => isAllowed(row, action));
     if (targets.length === 0 || (run?.running && run.total > 1)) return;
-    const { reason, asks } = actionLooks[action];
+    const { reasonQuestion: reason, warning: asks } = actionDefinitions[action];
     if (reason || asks) setAsked({ action, rows: targets });
     else void perform(action, targets);
   }
@@ -107,7 +107,7 @@ export function EntrantsDesk({
   ) : rows.length === 0 ? (
     <EmptyState
       title="Nobody is in yet"
-      action={tournament.registrationOpen ? <ShareButton slug={tournament.slug} /> : null}
+      action={tournament.registrationOpen ? <CopyLinkButton slug={tournament.slug} /> : null}
     >
       {tournament.status === 'DRAFT'
         ? 'Players can register once you publish.'
@@ -158,7 +158,7 @@ export function EntrantsDesk({
           {shown.length === 0 && complete ? (
             nobodyHere
           ) : (
-            <Grid
+            <ParticipantGrid
               rows={shown}
               teams={tournament.teamSize > 1}
               selection={selection}
@@ -184,16 +184,16 @@ export function EntrantsDesk({
         onAct={(action) => ask(action, chosen)}
         onStop={stop}
         onClear={() => {
-          setSelected(nobody);
+          setSelected(emptySelection);
           clear();
         }}
       />
-      <AskDialog
+      <ActionDialog
         asked={asked}
         onDone={({ action, rows: targets }, reason) => void perform(action, targets, reason)}
         onClose={() => setAsked(null)}
       />
-      <EntrantDrawer
+      <ParticipantDrawer
         row={rows.find(({ id }) => id === openId) ?? null}
         tournament={tournament}
         onClose={() => setOpenId(null)}

@@ -1,19 +1,20 @@
 'use client';
 
-import { holdsSlot, views } from '@/components/tournaments/desk/grid/views';
-import type { DeskRow, Detail } from '@/components/tournaments/desk/queries';
+import { views } from '@/components/tournaments/desk/grid/views';
+import type { DeskRow, Tournament } from '@/components/tournaments/desk/queries';
 import { Progress } from '@/components/ui/data/progress';
 import { Countdown } from '@/components/ui/text/countdown';
+import { holdsSlot } from '@/domain/participants/statuses';
 import { checkInWindow, nextTurn, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 
-type Turn = { label: string; at: number };
+type Deadline = { label: string; at: number };
 
 /** The moment that matters next before the start. */
-export function nextMoment(tournament: Detail, now: number): Turn | null {
+export function nextDeadline(tournament: Tournament, now: number): Deadline | null {
   if (tournament.status !== 'PUBLISHED') return null;
   const checkIn = checkInWindow(tournament);
   const registration = registrationWindow(tournament);
-  const turnOf = (word: string, span: ReturnType<typeof checkInWindow>): Turn[] => {
+  const turnOf = (word: string, span: ReturnType<typeof checkInWindow>): Deadline[] => {
     const at = nextTurn(span, now);
     return at === null ? [] : [{ label: `${word} ${phaseOf(span, now) === 'open' ? 'closes' : 'opens'} in`, at }];
   };
@@ -32,7 +33,7 @@ export function Readiness({
   rows,
   complete,
 }: {
-  tournament: Detail;
+  tournament: Tournament;
   rows: readonly DeskRow[];
   complete: boolean;
 }) {
@@ -44,7 +45,7 @@ export function Readiness({
     { label: 'await approval', value: count('pending') },
     { label: 'on the waitlist', value: count('waitlisted') },
   ].filter(({ value }) => value > 0);
-  const turn = nextMoment(tournament, Date.parse(serverTime));
+  const turn = nextDeadline(tournament, Date.parse(serverTime));
   return (
     <div className="flex flex-wrap items-end gap-x-8 gap-y-3 max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4">
       <Progress

@@ -1,5 +1,5 @@
-import { waitsForSlot } from '@/components/tournaments/desk/actions/actions';
-import type { DeskRow, Detail } from '@/components/tournaments/desk/queries';
+import { blockedByCapacity } from '@/components/tournaments/desk/actions/actions';
+import type { DeskRow, Tournament } from '@/components/tournaments/desk/queries';
 
 /** Why an entrant cannot be let in where that is for want of a slot, and what gives one. */
 export function SlotNote({
@@ -7,9 +7,9 @@ export function SlotNote({
   tournament,
 }: {
   entrant: Pick<DeskRow, 'registrationStatus' | 'status'> | undefined;
-  tournament: Detail;
+  tournament: Tournament;
 }) {
-  const wanted = entrant && waitsForSlot(entrant, tournament);
+  const wanted = entrant && blockedByCapacity(entrant, tournament);
   if (!wanted) return null;
   return (
     <p className="rounded border bg-sunken px-3 py-2 text-muted">

@@ -14,18 +14,18 @@ import {
 } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import type { Counts, Detail } from '@/components/tournaments/desk/queries';
+import type { ParticipantCounts, Tournament } from '@/components/tournaments/desk/queries';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { Button, ButtonLink } from '@/components/ui/form/button';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
-import { toastDone, toastError, toastUndo } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
 import { DateTime } from '@/components/ui/text/date-time';
 import { checkInWindow, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 import { useTRPC } from '@/trpc/client';
 
-type Asking = 'publish' | 'cancel' | 'delete' | null;
+type Confirmation = 'publish' | 'cancel' | 'delete' | null;
 type Window = 'registration' | 'check-in';
 
 /** What can be done with a tournament in its present state. Windows are undone; the rest asks by naming what happens. */
@@ -36,14 +36,14 @@ export function TournamentActions({
   onChanged,
 }: {
   projectSlug: string;
-  tournament: Detail;
-  counts?: Counts;
+  tournament: Tournament;
+  counts?: ParticipantCounts;
   onChanged: () => void;
 }) {
   const trpc = useTRPC();
   const router = useRouter();
   const queryClient = useQueryClient();
-  const [asking, setAsking] = useState<Asking>(null);
+  const [asking, setAsking] = useState<Confirmation>(null);
   const { id: tournamentId, name, status, slug } = tournament;
   const input = { tournamentId };
   const settle = { onSuccess: () => onChanged() };
@@ -148,7 +148,7 @@ export function TournamentActions({
         cancelLabel="Not yet"
         onConfirm={async () => {
           await publish.mutateAsync(input);
-          toastDone(`${name} is published`);
+          toastSuccess(`${name} is published`);
         }}
       >
         <p>
@@ -179,7 +179,7 @@ export function TournamentActions({
         typeToConfirm={holders > 0 ? slug : undefined}
         onConfirm={async () => {
           await cancel.mutateAsync(input);
-          toastDone(`${name} is cancelled`);
+          toastSuccess(`${name} is cancelled`);
         }}
       >
         <p>
@@ -201,7 +201,7 @@ export function TournamentActions({
         confirmLabel="Delete draft"
         onConfirm={async () => {
           await remove.mutateAsync(input);
-          toastDone(`The draft ${name} is deleted`);
+          toastSuccess(`The draft ${name} is deleted`);
           router.push(`/dashboard/${projectSlug}/tournaments`);
           queryClient.removeQueries({ queryKey: trpc.tournaments.get.queryKey(input) });
           router.refresh();

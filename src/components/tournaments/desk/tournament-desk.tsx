@@ -4,33 +4,34 @@ import { useQuery } from '@tanstack/react-query';
 import { Radio, WifiOff } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import { isAtLeast, type Role } from '@/components/projects/roles';
 import { DeskToolbar } from '@/components/tournaments/desk/desk-toolbar';
 import type { View } from '@/components/tournaments/desk/grid/views';
-import { EntrantsDesk } from '@/components/tournaments/desk/participants-desk';
-import type { Counts, Detail } from '@/components/tournaments/desk/queries';
+import { ParticipantsDesk } from '@/components/tournaments/desk/participants-desk';
+import type { ParticipantCounts, Tournament } from '@/components/tournaments/desk/queries';
 import { Readiness } from '@/components/tournaments/desk/readiness';
 import { CapacityCard } from '@/components/tournaments/desk/schedule/capacity-card';
 import { ScheduleCard } from '@/components/tournaments/desk/schedule/schedule-card';
 import { SeedingView } from '@/components/tournaments/desk/seeding/seeding-view';
 import { TournamentActions } from '@/components/tournaments/desk/tournament-actions';
 import { useLiveTournament } from '@/components/tournaments/desk/use-live-tournament';
-import { useEntrants } from '@/components/tournaments/desk/use-participants';
-import { formatWords } from '@/components/tournaments/form/labels';
+import { useParticipants } from '@/components/tournaments/desk/use-participants';
+import { formatDescriptions } from '@/components/tournaments/form/labels';
 import { Badge } from '@/components/ui/data/badge';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { buttonClass } from '@/components/ui/form/button';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
 import { Tabs } from '@/components/ui/navigation/tabs';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { EmptyState } from '@/components/ui/page/empty-state';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
+import { can } from '@/domain/projects/permissions';
+import type { ProjectRole } from '@/domain/projects/roles';
 import { useTRPC } from '@/trpc/client';
 
 export type DeskTab = 'entrants' | 'seeding' | 'schedule';
 
-function Live({ live }: { live: boolean | null }) {
+function LiveBadge({ live }: { live: boolean | null }) {
   if (live === null) return null;
   return live ? (
     <Badge tone="live" icon={Radio}>
@@ -41,13 +42,13 @@ function Live({ live }: { live: boolean | null }) {
   );
 }
 
-const notes: Partial<Record<Detail['status'], string>> = {
+const statusNotes: Partial<Record<Tournament['status'], string>> = {
   DRAFT: 'Only this project sees it. Publish it to let players in.',
   CANCELLED: 'Called off. Nobody can register, check in or play any more.',
 };
 
 /** The desk of those who manage entrants: the list, the seeds, and what is planned. */
-function StaffDesk({
+function DeskTabs({
   tournament,
   counts,
   mayWrite,
@@ -55,15 +56,15 @@ function StaffDesk({
   firstView,
   onChanged,
 }: {
-  tournament: Detail;
-  counts?: Counts;
+  tournament: Tournament;
+  counts?: ParticipantCounts;
   mayWrite: boolean;
   firstTab: DeskTab;
   firstView: View;
   onChanged: () => void;
 }) {
   const [tab, setTab] = useState<string>(firstTab);
-  const entrants = useEntrants(tournament.id);
+  const entrants = useParticipants(tournament.id);
   useShortcut('s', 'Seeding', () => setTab('seeding'));
   useShortcut('l', 'List of entrants', () => setTab('entrants'));
   return (
@@ -78,7 +79,7 @@ function StaffDesk({
             value: 'entrants',
             label: 'Entrants',
             content: (
-              <EntrantsDesk
+              <ParticipantsDesk
                 tournament={tournament}
                 entrants={entrants}
                 firstView={firstView}
@@ -99,7 +100,7 @@ function StaffDesk({
           {
             value: 'schedule',
             label: 'Schedule',
-            content: <Planned tournament={tournament} counts={counts} onChanged={onChanged} />,
+            content: <ScheduleTab tournament={tournament} counts={counts} onChanged={onChanged} />,
           },
         ]}
       />
@@ -107,14 +108,14 @@ function StaffDesk({
   );
 }
 
-function Planned({
+function ScheduleTab({
   tournament,
   counts,
   onChanged,
 }: {
-  tournament: Detail;
+  tournament: Tournament;
   /** Unknown to who does not manage the entrants. */
-  counts?: Counts;
+  counts?: ParticipantCounts;
   onChanged: () => void;
 }) {
   return (
@@ -132,13 +133,13 @@ export function TournamentDesk({
   firstTab,
   firstView,
 }: {
-  project: { slug: string; role: Role };
+  project: { slug: string; role: ProjectRole };
   tournamentId: string;
   firstTab: DeskTab;
   firstView: View;
 }) {
   const trpc = useTRPC();
-  const mayWrite = isAtLeast(project.role, 'ORGANIZER');
+  const mayWrite = can(project.role, 'tournaments:write');
   const detail = useQuery(trpc.tournaments.get.queryOptions({ tournamentId }));
   const { live, readAgain } = useLiveTournament(tournamentId);
   const tournament = detail.data;
@@ -159,14 +160,14 @@ export function TournamentDesk({
         badges={
           <>
             <StatusBadge kind="tournament" status={tournament.status} />
-            {over ? null : <Live live={live} />}
+            {over ? null : <LiveBadge live={live} />}
           </>
         }
-        description={notes[tournament.status]}
+        description={statusNotes[tournament.status]}
         meta={
           <>
             <span>{tournament.gameName}</span>
-            <span>{formatWords[tournament.format].word}</span>
+            <span>{formatDescriptions[tournament.format].word}</span>
             <span>{teams ? `Teams of ${tournament.teamSize}` : 'Individuals'}</span>
             <DateTime value={tournament.startDate} organizerZone={tournament.timezone} />
             {tournament.status === 'DRAFT' ? null : (
@@ -188,7 +189,7 @@ export function TournamentDesk({
         }
       />
       {tournament.canManage ? (
-        <StaffDesk
+        <DeskTabs
           tournament={tournament}
           counts={counts.data}
           mayWrite={mayWrite}
@@ -198,7 +199,7 @@ export function TournamentDesk({
         />
       ) : (
         <div className="grid grid-cols-1 gap-6">
-          <Planned tournament={tournament} onChanged={readAgain} />
+          <ScheduleTab tournament={tournament} onChanged={readAgain} />
           <EmptyState
             title="Moderators and organizers manage entrants"
             action={

@@ -11,7 +11,7 @@ function rowsOf(pages: DeskPage[] | undefined): DeskRow[] {
 }
 
 /** Every entrant of a tournament, page after page without being asked, so that lists, search and order cost no request. */
-export function useEntrants(tournamentId: string) {
+export function useParticipants(tournamentId: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const options = trpc.participants.desk.infiniteQueryOptions(deskInput(tournamentId), {
@@ -61,4 +61,4 @@ export function useEntrants(tournamentId: string) {
   return { query, rows, patch, putBack, readFresh, complete: query.isSuccess && !hasNextPage };
 }
 
-export type Entrants = ReturnType<typeof useEntrants>;
+export type LoadedParticipants = ReturnType<typeof useParticipants>;

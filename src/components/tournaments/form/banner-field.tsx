@@ -11,20 +11,20 @@ import { cn } from '@/components/ui/cn';
 import { Progress } from '@/components/ui/data/progress';
 import { Button } from '@/components/ui/form/button';
 import { FormSection } from '@/components/ui/form/form-section';
-import { putFile } from '@/components/ui/form/put-file';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { uploadFile } from '@/components/ui/form/upload-file';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { type BannerType, bannerLimit, bannerTypes } from '@/domain/tournaments/banner';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** An image on its way: how it looks, and the share of it that is sent, 0 to 1. */
-type Sending = { preview: string; share: number };
+type Upload = { preview: string; share: number };
 
 const isBannerType = (type: string): type is BannerType => (bannerTypes as readonly string[]).includes(type);
 
 /** Why the file cannot be a banner, or null. */
-async function faultOf(file: File, preview: string): Promise<string | null> {
+async function bannerError(file: File, preview: string): Promise<string | null> {
   if (!isBannerType(file.type)) return 'Choose a PNG, JPEG, WebP or AVIF image.';
   if (file.size > bannerLimit) return 'This image is larger than 5 MiB. Choose a smaller one.';
   const image = new window.Image();
@@ -37,7 +37,7 @@ async function faultOf(file: File, preview: string): Promise<string | null> {
 
 /** The image at the head of a tournament's page: chosen or dropped, sent, shown; each at once, apart from the form. */
 export function BannerField({
-  tournament: { id: tournamentId, bannerUrl: given },
+  tournament: { id: tournamentId, bannerUrl: initialUrl },
 }: {
   tournament: { id: string; bannerUrl: string | null };
 }) {
@@ -48,15 +48,15 @@ export function BannerField({
   const hintId = useId();
   const picker = useRef<HTMLInputElement>(null);
   const abort = useRef<AbortController>(undefined);
-  const [bannerUrl, setBannerUrl] = useState(given);
-  const [sending, setSending] = useState<Sending | null>(null);
+  const [bannerUrl, setBannerUrl] = useState(initialUrl);
+  const [sending, setSending] = useState<Upload | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [over, setOver] = useState(false);
   useEffect(() => () => abort.current?.abort(), []);
 
   async function changed(next: string | null, message: string) {
     setBannerUrl(next);
-    toastDone(message);
+    toastSuccess(message);
     await queryClient.invalidateQueries({ queryKey: trpc.tournaments.pathKey() });
     router.refresh();
   }
@@ -74,7 +74,7 @@ export function BannerField({
     const preview = URL.createObjectURL(file);
     setFault(null);
     try {
-      const found = await faultOf(file, preview);
+      const found = await bannerError(file, preview);
       if (found || !isBannerType(file.type)) return setFault(found);
       setSending({ preview, share: 0 });
       // Browsers hash by themselves only on secure pages, and a Laurel on a local network may not be one.
@@ -86,7 +86,7 @@ export function BannerField({
         sha256: digest,
       });
       const onProgress = (share: number) => setSending({ preview, share });
-      await putFile(granted, file, { onProgress, signal: controller.signal });
+      await uploadFile(granted, file, { onProgress, signal: controller.signal });
       const { mediaFileId } = granted;
       const shown = await client.tournaments.banner.attach.mutate({ tournamentId, mediaFileId });
       await changed(shown.bannerUrl, 'The banner is shown on the public page');

@@ -1,8 +1,8 @@
 'use client';
 
-import { fieldWords } from '@/components/tournaments/form/labels';
+import { fieldLabels } from '@/components/tournaments/form/labels';
 import type { Settings } from '@/components/tournaments/form/values';
-import { ChangedMeanwhile } from '@/components/ui/form/changed-meanwhile';
+import { EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog';
 import type { EditableField } from '@/domain/tournaments/rules';
 
 export type Conflict = {
@@ -14,7 +14,7 @@ export type Conflict = {
   version: number;
 };
 
-const show = (value: unknown): string => {
+const displayValue = (value: unknown): string => {
   if (value === null || value === '') return 'empty';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'string' || typeof value === 'number') return String(value).slice(0, 80);
@@ -35,13 +35,16 @@ export function ConflictDialog({
   onKeepMine: (conflict: Conflict) => void;
   onTakeTheirs: () => void;
 }) {
-  const theirs = conflict?.theirs.map((field) => ({ label: fieldWords[field], value: show(conflict.latest[field]) }));
+  const theirs = conflict?.theirs.map((field) => ({
+    label: fieldLabels[field],
+    value: displayValue(conflict.latest[field]),
+  }));
   return (
-    <ChangedMeanwhile
+    <EditConflictDialog
       open={conflict !== null}
       subject="tournament"
       theirs={theirs ?? []}
-      mine={conflict?.mine.map((field) => fieldWords[field]) ?? []}
+      mine={conflict?.mine.map((field) => fieldLabels[field]) ?? []}
       noneOfTheirs="Its state, such as registration or publication; no setting."
       saving={saving}
       onClose={onClose}

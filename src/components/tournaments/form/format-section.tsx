@@ -1,9 +1,9 @@
 'use client';
 
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
-import { formatWords } from '@/components/tournaments/form/labels';
+import { formatDescriptions } from '@/components/tournaments/form/labels';
 import { MoneyField } from '@/components/tournaments/form/money-field';
-import { SettingField, useLock } from '@/components/tournaments/form/setting-field';
+import { SettingField, useLockReason } from '@/components/tournaments/form/setting-field';
 import type { FormValues } from '@/components/tournaments/form/values';
 import { RadioCards, Switch } from '@/components/ui/form/choices';
 import { FieldRow, FormSection } from '@/components/ui/form/form-section';
@@ -34,7 +34,7 @@ const bestOf = [1, 3, 5, 7, 9].map((games) => ({
 
 function Toggle({ name, label, hint }: { name: 'thirdPlace' | 'grandFinalReset'; label: string; hint: string }) {
   const { control } = useFormContext<FormValues>();
-  const locked = useLock('formatOptions') !== undefined;
+  const locked = useLockReason('formatOptions') !== undefined;
   return (
     <Controller
       control={control}
@@ -69,10 +69,10 @@ export function FormatSection() {
               <RadioCards
                 value={field.value}
                 onValueChange={field.onChange}
-                options={(Object.keys(formatWords) as TournamentFormat[]).map((value) => ({
+                options={(Object.keys(formatDescriptions) as TournamentFormat[]).map((value) => ({
                   value,
-                  label: formatWords[value].word,
-                  hint: formatWords[value].about,
+                  label: formatDescriptions[value].word,
+                  hint: formatDescriptions[value].about,
                   disabled: locked,
                 }))}
               />

@@ -1,7 +1,7 @@
 import type { EditableField, TournamentFormat } from '@/domain/tournaments/rules';
 
 /** Formats as players call them, with what each means for an entrant. */
-export const formatWords: Record<TournamentFormat, { word: string; about: string }> = {
+export const formatDescriptions: Record<TournamentFormat, { word: string; about: string }> = {
   single_elimination: { word: 'Single elimination', about: 'One loss and you are out. Fastest.' },
   double_elimination: { word: 'Double elimination', about: 'A loss drops you to the lower bracket; two end it.' },
   round_robin: { word: 'Round robin', about: 'Everyone plays everyone; most points win.' },
@@ -10,7 +10,7 @@ export const formatWords: Record<TournamentFormat, { word: string; about: string
 };
 
 /** What the form calls each setting. */
-export const fieldWords: Record<EditableField, string> = {
+export const fieldLabels: Record<EditableField, string> = {
   name: 'Name',
   slug: 'Address',
   description: 'Description',

@@ -5,15 +5,15 @@ import { Input } from '@/components/ui/form/input';
 import { Select } from '@/components/ui/form/select';
 import type { Money } from '@/domain/money/money';
 
-const usual = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'BRL', 'JPY', 'KRW', 'AUD', 'CAD'];
+const commonCurrencies = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'BRL', 'JPY', 'KRW', 'AUD', 'CAD'];
 
-function digitsOf(currency: string): number {
+function fractionDigits(currency: string): number {
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 }
 
-function textOf(value: Money | null): string {
+function amountText(value: Money | null): string {
   if (!value) return '';
-  const digits = digitsOf(value.currency);
+  const digits = fractionDigits(value.currency);
   const text = (value.amount / 10 ** digits).toFixed(digits);
   return text.replace(/\.0+$/, '');
 }
@@ -33,13 +33,13 @@ export function MoneyField({
   locked: boolean;
 }) {
   const [currency, setCurrency] = useState(value?.currency ?? 'EUR');
-  const [typed, setTyped] = useState(() => textOf(value));
+  const [typed, setTyped] = useState(() => amountText(value));
 
   function read(text: string, code: string) {
     setTyped(text);
     const plain = text.trim().replace(',', '.');
     if (plain === '') return onChange(null);
-    const amount = /^\d+(\.\d*)?$/.test(plain) ? Math.round(Number(plain) * 10 ** digitsOf(code)) : Number.NaN;
+    const amount = /^\d+(\.\d*)?$/.test(plain) ? Math.round(Number(plain) * 10 ** fractionDigits(code)) : Number.NaN;
     onChange({ amount, currency: code });
   }
 
@@ -63,7 +63,7 @@ export function MoneyField({
             setCurrency(code);
             read(typed, code);
           }}
-          options={[...new Set([currency, ...usual])].map((code) => ({ value: code, label: code }))}
+          options={[...new Set([currency, ...commonCurrencies])].map((code) => ({ value: code, label: code }))}
         />
       </div>
     </div>

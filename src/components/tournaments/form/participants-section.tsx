@@ -1,7 +1,7 @@
 'use client';
 
 import { type Control, Controller, type FieldPath, useFormContext, useWatch } from 'react-hook-form';
-import { LockNote, lockedClass, SettingField, useLock } from '@/components/tournaments/form/setting-field';
+import { LockNote, lockedClass, SettingField, useLockReason } from '@/components/tournaments/form/setting-field';
 import type { FormValues } from '@/components/tournaments/form/values';
 import { RadioCards, Switch } from '@/components/ui/form/choices';
 import { FieldRow, FormSection } from '@/components/ui/form/form-section';
@@ -11,7 +11,7 @@ type SwitchName = 'requiresApproval' | 'waitlistEnabled' | 'allowCancel' | 'allo
 
 function SwitchSetting({ name, label, hint }: { name: SwitchName; label: string; hint: string }) {
   const { control } = useFormContext<FormValues>();
-  const reason = useLock(name);
+  const reason = useLockReason(name);
   return (
     <Controller
       control={control}
@@ -29,7 +29,7 @@ function SwitchSetting({ name, label, hint }: { name: SwitchName; label: string;
   );
 }
 
-function WholeNumber({
+function IntegerInput({
   name,
   min,
   max,
@@ -61,7 +61,7 @@ function WholeNumber({
 }
 
 /** Who may enter, how many, and what entrants may do themselves. */
-export function EntrantsSection() {
+export function ParticipantsSection() {
   const { control, setValue, trigger } = useFormContext<FormValues>();
   const teamSize = useWatch({ control, name: 'teamSize' });
   const teams = teamSize !== 1;
@@ -92,7 +92,7 @@ export function EntrantsSection() {
         <div className="grid gap-5 sm:grid-cols-3">
           <SettingField name="teamSize" label="Players on the field" required>
             {(locked) => (
-              <WholeNumber
+              <IntegerInput
                 name="teamSize"
                 min={2}
                 max={20}
@@ -108,10 +108,10 @@ export function EntrantsSection() {
             )}
           </SettingField>
           <SettingField name="rosterMin" required>
-            {(locked) => <WholeNumber name="rosterMin" min={1} max={40} control={control} locked={locked} />}
+            {(locked) => <IntegerInput name="rosterMin" min={1} max={40} control={control} locked={locked} />}
           </SettingField>
           <SettingField name="rosterMax" required hint="Substitutes included.">
-            {(locked) => <WholeNumber name="rosterMax" min={1} max={40} control={control} locked={locked} />}
+            {(locked) => <IntegerInput name="rosterMax" min={1} max={40} control={control} locked={locked} />}
           </SettingField>
         </div>
       ) : null}
@@ -122,7 +122,7 @@ export function EntrantsSection() {
           required
           hint="Exact, however many register at once."
         >
-          {(locked) => <WholeNumber name="maxParticipants" min={2} max={10_000} control={control} locked={locked} />}
+          {(locked) => <IntegerInput name="maxParticipants" min={2} max={10_000} control={control} locked={locked} />}
         </SettingField>
       </FieldRow>
       <div className="grid gap-4">

@@ -1,8 +1,8 @@
 'use client';
 
 import { useFormContext, useWatch } from 'react-hook-form';
-import { formatWords } from '@/components/tournaments/form/labels';
-import { type FormValues, settingsOf } from '@/components/tournaments/form/values';
+import { formatDescriptions } from '@/components/tournaments/form/labels';
+import { type FormValues, toSettings } from '@/components/tournaments/form/values';
 import { Card, Facts } from '@/components/ui/data/card';
 import { FormSection } from '@/components/ui/form/form-section';
 import { DateTime, useViewerZone } from '@/components/ui/text/date-time';
@@ -19,7 +19,7 @@ export function PreviewSection({ games }: { games: { id: string; name: string }[
   const viewerZone = useViewerZone();
   const values = useWatch({ control }) as FormValues;
   const { startDate, timezone, registrationOpensAt, registrationClosesAt, checkInOpensAt, checkInClosesAt } = values;
-  const settings = settingsOf(values);
+  const settings = toSettings(values);
   const teams = values.teamSize !== 1;
   const when = (iso: string | null, otherwise: string) =>
     iso ? <DateTime value={iso} style="short" organizerZone={timezone} /> : otherwise;
@@ -34,7 +34,7 @@ export function PreviewSection({ games }: { games: { id: string; name: string }[
     { label: 'Game', value: games.find(({ id }) => id === values.game)?.name ?? 'Not chosen' },
     {
       label: 'Format',
-      value: `${formatWords[values.format].word}, ${bestOf === 1 ? 'single games' : `best of ${bestOf}`}`,
+      value: `${formatDescriptions[values.format].word}, ${bestOf === 1 ? 'single games' : `best of ${bestOf}`}`,
     },
     {
       label: 'Start',

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/form/button';
 import { DateTimeField, ZoneSelect } from '@/components/ui/form/date-time-field';
 import { FieldRow, FormSection } from '@/components/ui/form/form-section';
 
-type Moment =
+type ScheduleField =
   | 'startDate'
   | 'registrationOpensAt'
   | 'registrationClosesAt'
@@ -15,7 +15,7 @@ type Moment =
   | 'checkInClosesAt'
   | 'rosterLockAt';
 
-function MomentField({ name, hint, required }: { name: Moment; hint: string; required?: boolean }) {
+function ScheduleTimeField({ name, hint, required }: { name: ScheduleField; hint: string; required?: boolean }) {
   const { control, formState, trigger } = useFormContext<FormValues>();
   const zone = useWatch({ control, name: 'timezone' });
   return (
@@ -76,17 +76,17 @@ export function ScheduleSection() {
           />
         )}
       </SettingField>
-      <MomentField name="startDate" required hint="The first matches. Everything else ends here at the latest." />
+      <ScheduleTimeField name="startDate" required hint="The first matches. Everything else ends here at the latest." />
       <FieldRow>
-        <MomentField name="registrationOpensAt" hint="Empty: as soon as you publish." />
-        <MomentField name="registrationClosesAt" hint="Empty: at the start." />
+        <ScheduleTimeField name="registrationOpensAt" hint="Empty: as soon as you publish." />
+        <ScheduleTimeField name="registrationClosesAt" hint="Empty: at the start." />
       </FieldRow>
       <FieldRow>
-        <MomentField name="checkInOpensAt" hint="Empty: closed until you open it." />
-        <MomentField name="checkInClosesAt" hint="Empty: at the start." />
+        <ScheduleTimeField name="checkInOpensAt" hint="Empty: closed until you open it." />
+        <ScheduleTimeField name="checkInClosesAt" hint="Empty: at the start." />
       </FieldRow>
       {teamSize === 1 ? null : (
-        <MomentField
+        <ScheduleTimeField
           name="rosterLockAt"
           hint="Captains cannot change their rosters from then on; you can still substitute. Empty: at the start."
         />

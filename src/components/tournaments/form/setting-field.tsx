@@ -3,7 +3,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { createContext, type ReactNode, useContext } from 'react';
 import { type FieldPath, get, useFormContext } from 'react-hook-form';
-import { fieldWords } from '@/components/tournaments/form/labels';
+import { fieldLabels } from '@/components/tournaments/form/labels';
 import type { FormValues } from '@/components/tournaments/form/values';
 import { Field } from '@/components/ui/form/field';
 import type { EditableField } from '@/domain/tournaments/rules';
@@ -18,7 +18,7 @@ export function LockProvider({ locks, children }: { locks: Locks; children: Reac
 }
 
 /** Why a setting cannot change; undefined when it can. */
-export function useLock(field: EditableField): string | undefined {
+export function useLockReason(field: EditableField): string | undefined {
   return useContext(LockContext)[field];
 }
 
@@ -57,11 +57,11 @@ export function SettingField({
 }) {
   const { formState } = useFormContext<FormValues>();
   const setting = of ?? (name as EditableField);
-  const reason = useLock(setting);
+  const reason = useLockReason(setting);
   const error: { message?: string } | undefined = get(formState.errors, name);
   return (
     <Field
-      label={label ?? fieldWords[setting]}
+      label={label ?? fieldLabels[setting]}
       required={required}
       group={group}
       error={error?.message}

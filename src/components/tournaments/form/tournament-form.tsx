@@ -7,7 +7,7 @@ import { FormProvider, useForm } from 'react-hook-form';
 import { BasicsSection } from '@/components/tournaments/form/basics-section';
 import { type Conflict, ConflictDialog } from '@/components/tournaments/form/conflict-dialog';
 import { FormatSection, MoneySection } from '@/components/tournaments/form/format-section';
-import { EntrantsSection } from '@/components/tournaments/form/participants-section';
+import { ParticipantsSection } from '@/components/tournaments/form/participants-section';
 import { PreviewSection } from '@/components/tournaments/form/preview-section';
 import {
   type QuestionWarnings,
@@ -17,21 +17,21 @@ import { QuestionsSection } from '@/components/tournaments/form/questions/questi
 import { ScheduleSection } from '@/components/tournaments/form/schedule-section';
 import { LockProvider, type Locks } from '@/components/tournaments/form/setting-field';
 import {
-  copyOf,
-  type Detail,
-  differing,
+  changedFields,
+  copyFormValues,
+  defaultValues,
   type FormValues,
-  newValues,
-  settingsOf,
   settingsResolver,
-  valuesOf,
+  type Tournament,
+  toFormValues,
+  toSettings,
 } from '@/components/tournaments/form/values';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { FormActions } from '@/components/ui/form/form-section';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { browserZone } from '@/components/ui/text/date-time';
 import { type EditableField, lockedFields } from '@/domain/tournaments/rules';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
@@ -40,15 +40,15 @@ import { readError } from '@/trpc/errors';
 type Game = { id: string; name: string };
 type Project = { id: string; slug: string };
 
-const fields = Object.keys(newValues('UTC')) as EditableField[];
+const fields = Object.keys(defaultValues('UTC')) as EditableField[];
 
-function locksOf(tournament: Detail, hasRegistrations: boolean): Locks {
+function lockReasons(tournament: Tournament, hasRegistrations: boolean): Locks {
   const locked = lockedFields(fields, { status: tournament.status, hasRegistrations });
   return Object.fromEntries(locked.map(({ path, message }) => [path, message]));
 }
 
 /** Warns before a page with unsaved changes is left. */
-function useLeaveWarning(dirty: boolean) {
+function useUnsavedWarning(dirty: boolean) {
   useEffect(() => {
     if (!dirty) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -70,9 +70,9 @@ export function TournamentForm({
   games: Game[];
   /** The organizer's zone, for a new tournament; null follows the browser. */
   zone: string | null;
-  tournament?: Detail;
+  tournament?: Tournament;
   /** For a new tournament: an earlier one to begin from. */
-  like?: Detail;
+  like?: Tournament;
   hasRegistrations?: boolean;
 }) {
   const trpc = useTRPC();
@@ -83,21 +83,21 @@ export function TournamentForm({
   const [base, setBase] = useState(tournament ?? null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [warned, setWarned] = useState<{ warnings: QuestionWarnings; version: number } | null>(null);
-  const before = base ? valuesOf(base) : null;
+  const before = base ? toFormValues(base) : null;
   const form = useForm<FormValues>({
     resolver: settingsResolver(before),
     mode: 'onTouched',
-    defaultValues: before ?? (like ? copyOf(like) : newValues(zone ?? 'UTC')),
+    defaultValues: before ?? (like ? copyFormValues(like) : defaultValues(zone ?? 'UTC')),
   });
   const { formError, showError, clearError } = useFormErrors(form);
   const { isDirty, errors, submitCount, isSubmitSuccessful } = form.formState;
-  useLeaveWarning(isDirty && !isSubmitSuccessful);
+  useUnsavedWarning(isDirty && !isSubmitSuccessful);
   useShortcut('Mod+s', tournament ? 'Save changes' : 'Create the tournament', () => frame.current?.requestSubmit());
 
   useEffect(() => {
     if (tournament || like || zone) return;
     const timezone = browserZone();
-    form.reset({ ...newValues(timezone), ...form.getValues(), timezone }, { keepErrors: true });
+    form.reset({ ...defaultValues(timezone), ...form.getValues(), timezone }, { keepErrors: true });
   }, [form, tournament, like, zone]);
 
   const create = useMutation(trpc.tournaments.create.mutationOptions({ onMutate: clearError }));
@@ -113,30 +113,30 @@ export function TournamentForm({
     }
   }
 
-  async function arrive(saved: Detail, message: string) {
+  async function arrive(saved: Tournament, message: string) {
     await queryClient.invalidateQueries({ queryKey: trpc.tournaments.pathKey() });
-    form.reset(valuesOf(saved));
-    toastDone(message);
+    form.reset(toFormValues(saved));
+    toastSuccess(message);
     router.push(tournamentHref(project.slug, saved));
     router.refresh();
   }
 
   /** What a change of the questions means to those who are registered; nothing while nobody sees the tournament. */
-  async function warningsOf(tournament: Detail, settings: ReturnType<typeof settingsOf>, changes: EditableField[]) {
+  async function warningsOf(tournament: Tournament, settings: ReturnType<typeof toSettings>, changes: EditableField[]) {
     if (!tournament.publishedAt || !changes.includes('customFields')) return [];
     const { customFields } = settings;
     return (await client.tournaments.questions.preview.mutate({ tournamentId: tournament.id, customFields })).warnings;
   }
 
   async function save(values: FormValues, over?: { version: number; warned?: boolean }) {
-    const settings = settingsOf(values);
+    const settings = toSettings(values);
     try {
       if (!base || !before) {
         const { slug, ...rest } = settings;
         const made = await create.mutateAsync({ projectId: project.id, ...rest, ...(slug ? { slug } : {}) });
         return await arrive(made, `${made.name} is a draft. Publish it when it is ready.`);
       }
-      const changes = differing(settingsOf(before), settings);
+      const changes = changedFields(toSettings(before), settings);
       if (changes.length === 0) return await arrive(base, 'Nothing was changed');
       const changed = Object.fromEntries(changes.map((field) => [field, settings[field]]));
       const version = over?.version ?? base.version;
@@ -160,11 +160,11 @@ export function TournamentForm({
     }
   }
 
-  function openConflict(loaded: FormValues, mine: ReturnType<typeof settingsOf>, latest: Detail) {
-    const theirs = settingsOf(valuesOf(latest));
+  function openConflict(loaded: FormValues, mine: ReturnType<typeof toSettings>, latest: Tournament) {
+    const theirs = toSettings(toFormValues(latest));
     setConflict({
-      theirs: differing(settingsOf(loaded), theirs),
-      mine: differing(settingsOf(loaded), mine),
+      theirs: changedFields(toSettings(loaded), theirs),
+      mine: changedFields(toSettings(loaded), mine),
       latest: theirs,
       version: latest.version,
     });
@@ -174,9 +174,9 @@ export function TournamentForm({
     if (!base) return;
     const latest = await client.tournaments.get.query({ tournamentId: base.id });
     setBase(latest);
-    form.reset(valuesOf(latest));
+    form.reset(toFormValues(latest));
     setConflict(null);
-    toastDone('This is the tournament as it is now');
+    toastSuccess('This is the tournament as it is now');
   }
 
   const faults = Object.keys(errors).length;
@@ -184,7 +184,7 @@ export function TournamentForm({
 
   return (
     <FormProvider {...form}>
-      <LockProvider locks={base ? locksOf(base, hasRegistrations) : {}}>
+      <LockProvider locks={base ? lockReasons(base, hasRegistrations) : {}}>
         <form ref={frame} noValidate onSubmit={form.handleSubmit((values) => save(values))}>
           {formError && !['SLUG_TAKEN', 'CAPACITY_TOO_LOW'].includes(formError.reason) ? (
             <div className="mb-6">
@@ -193,7 +193,7 @@ export function TournamentForm({
           ) : null}
           <BasicsSection games={games} isNew={!tournament} />
           <ScheduleSection />
-          <EntrantsSection />
+          <ParticipantsSection />
           <FormatSection />
           <QuestionsSection
             keptKeys={new Set(hasRegistrations ? (base?.customFields ?? []).map(({ key }) => key) : [])}

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
-  copyOf,
-  type Detail,
-  differing,
+  changedFields,
+  copyFormValues,
+  defaultValues,
   type FormValues,
-  keyOf,
-  newValues,
-  settingsOf,
+  questionKey,
   settingsResolver,
+  type Tournament,
+  toSettings,
 } from '@/components/tournaments/form/values';
 
 const soon = new Date(Date.now() + 86_400_000).toISOString();
 const later = new Date(Date.now() + 2 * 86_400_000).toISOString();
 const good = (change: Partial<FormValues> = {}): FormValues => ({
-  ...newValues('Europe/Berlin'),
+  ...defaultValues('Europe/Berlin'),
   name: 'Winter Cup',
   game: 'cs2',
   startDate: soon,
@@ -31,7 +31,7 @@ async function faults(values: FormValues, before: FormValues | null = null) {
 
 describe('the form of a tournament', () => {
   it('asks for a name, a game and a start, and no more', async () => {
-    expect((await faults(newValues('UTC'))).sort()).toEqual(['game', 'name', 'startDate']);
+    expect((await faults(defaultValues('UTC'))).sort()).toEqual(['game', 'name', 'startDate']);
     expect(await faults(good())).toEqual([]);
   });
 
@@ -57,24 +57,24 @@ describe('the form of a tournament', () => {
       { ...question, options: [], label: 'Discord name' },
       { ...question, options: [], label: 'Anything', key: 'discord_name' },
     ];
-    expect(settingsOf(good({ customFields: fields })).customFields.map(({ key }) => key)).toEqual([
+    expect(toSettings(good({ customFields: fields })).customFields.map(({ key }) => key)).toEqual([
       'discord_name_2',
       'discord_name_3',
       'discord_name',
     ]);
-    expect(keyOf('2nd choice', new Set())).toBe('q_2nd_choice');
-    expect(keyOf('日本', new Set())).toMatch(/^[a-z][a-z0-9_]*$/);
+    expect(questionKey('2nd choice', new Set())).toBe('q_2nd_choice');
+    expect(questionKey('日本', new Set())).toMatch(/^[a-z][a-z0-9_]*$/);
   });
 
   it('sends the options that the format knows', () => {
     const values = good({ format: 'swiss', formatOptions: { bestOf: 3, thirdPlace: true, rounds: undefined } });
-    expect(settingsOf(values).formatOptions).toEqual({ bestOf: 3 });
+    expect(toSettings(values).formatOptions).toEqual({ bestOf: 3 });
   });
 
   it('finds what differs, whatever the order of keys', () => {
-    const before = settingsOf(good({ entryFee: { amount: 500, currency: 'EUR' } }));
-    const after = settingsOf(good({ entryFee: { currency: 'EUR', amount: 500 }, name: 'Spring Cup' }));
-    expect(differing(before, after)).toEqual(['name']);
+    const before = toSettings(good({ entryFee: { amount: 500, currency: 'EUR' } }));
+    const after = toSettings(good({ entryFee: { currency: 'EUR', amount: 500 }, name: 'Spring Cup' }));
+    expect(changedFields(before, after)).toEqual(['name']);
   });
 
   it('begins another tournament whole weeks later, at the same times of day, without the address', () => {
@@ -84,7 +84,7 @@ describe('the form of a tournament', () => {
       startDate: '2026-10-09T17:00:00.000Z',
       checkInOpensAt: '2026-10-09T16:30:00.000Z',
     });
-    const at = (serverTime: string) => copyOf({ ...values, serverTime } as unknown as Detail);
+    const at = (serverTime: string) => copyFormValues({ ...values, serverTime } as unknown as Tournament);
     expect(at('2026-10-01T00:00:00.000Z')).toMatchObject({
       slug: '',
       name: values.name,

@@ -2,14 +2,9 @@ import { toNestErrors } from '@hookform/resolvers';
 import type { FieldError, Resolver } from 'react-hook-form';
 import type { z } from 'zod';
 import { patternIssues } from '@/domain/questions/patterns';
+import { slugify } from '@/domain/text/slug';
 import { weeksLater } from '@/domain/time/zones';
-import {
-  type EditableField,
-  type FormatOptions,
-  knownOptions,
-  settingsIssues,
-  slugOf,
-} from '@/domain/tournaments/rules';
+import { type EditableField, type FormatOptions, knownOptions, settingsIssues } from '@/domain/tournaments/rules';
 import {
   type CustomFieldDefinition,
   type SettingsInput,
@@ -18,7 +13,7 @@ import {
 } from '@/domain/tournaments/settings';
 import type { Outputs } from '@/trpc/outputs';
 
-export type Detail = Outputs['tournaments']['get'];
+export type Tournament = Outputs['tournaments']['get'];
 type Format = z.infer<typeof tournamentFormat>;
 
 /** Settings with every field said. */
@@ -31,7 +26,7 @@ export type FormValues = Omit<Settings, 'startDate' | 'customFields'> & {
 };
 
 /** A new tournament as the form proposes it. */
-export function newValues(timezone: string): FormValues {
+export function defaultValues(timezone: string): FormValues {
   return {
     name: '',
     slug: '',
@@ -64,7 +59,7 @@ export function newValues(timezone: string): FormValues {
 }
 
 /** A tournament as the form edits it. */
-export function valuesOf(detail: Detail): FormValues {
+export function toFormValues(detail: Tournament): FormValues {
   const { name, slug, description, rules, game, format, teamSize, rosterMin, rosterMax, maxParticipants } = detail;
   const { visibility, startDate, timezone, registrationOpensAt, registrationClosesAt } = detail;
   const { checkInOpensAt, checkInClosesAt, requiresApproval, waitlistEnabled, allowCancel, allowEdit } = detail;
@@ -103,7 +98,7 @@ export function valuesOf(detail: Detail): FormValues {
  * The settings of a tournament for another like it: as many whole weeks later as it takes to start in the future, at the
  * same times of day in its zone. The address is left to the server.
  */
-export function copyOf(detail: Detail): FormValues {
+export function copyFormValues(detail: Tournament): FormValues {
   const { timezone, startDate, serverTime } = detail;
   const later = (iso: string, weeks: number) => weeksLater(iso, weeks, timezone);
   const passed = Math.floor((Date.parse(serverTime) - Date.parse(startDate)) / (7 * 86_400_000));
@@ -111,7 +106,7 @@ export function copyOf(detail: Detail): FormValues {
   while (Date.parse(later(startDate, weeks)) <= Date.parse(serverTime)) weeks += 1;
   const moved = (iso: string | null) => iso && later(iso, weeks);
   return {
-    ...valuesOf(detail),
+    ...toFormValues(detail),
     slug: '',
     startDate: later(startDate, weeks),
     registrationOpensAt: moved(detail.registrationOpensAt),
@@ -123,24 +118,24 @@ export function copyOf(detail: Detail): FormValues {
 }
 
 /** A question as a name for its answer: `Discord name` → `discord_name`, numbered where it is taken. */
-export function keyOf(label: string, taken: ReadonlySet<string>): string {
-  const words = slugOf(label).replaceAll('-', '_');
+export function questionKey(label: string, taken: ReadonlySet<string>): string {
+  const words = slugify(label, { maxLength: 60, fallback: 'question' }).replaceAll('-', '_');
   const base = (/^[a-z]/.test(words) ? words : `q_${words}`).slice(0, 36);
   let key = base;
   for (let number = 2; taken.has(key); number += 1) key = `${base}_${number}`;
   return key;
 }
 
-function optionsOf(format: Format, options: FormatOptions): FormatOptions {
+function supportedOptions(format: Format, options: FormatOptions): FormatOptions {
   const known: readonly string[] = knownOptions[format];
   const kept = Object.entries(options).filter(([key, value]) => known.includes(key) && value !== undefined);
   return Object.fromEntries(kept);
 }
 
-function questionsOf(fields: FormValues['customFields']): CustomFieldDefinition[] {
+function toQuestions(fields: FormValues['customFields']): CustomFieldDefinition[] {
   const taken = new Set(fields.flatMap(({ key }) => (key ? [key] : [])));
   return fields.map(({ options, pattern, helpText, key, ...field }) => {
-    const named = key || keyOf(field.label, taken);
+    const named = key || questionKey(field.label, taken);
     taken.add(named);
     const choices = options.map((option) => option.trim()).filter(Boolean);
     return {
@@ -154,17 +149,17 @@ function questionsOf(fields: FormValues['customFields']): CustomFieldDefinition[
 }
 
 /** What is sent: options of other formats dropped, questions named, texts trimmed where the server does. */
-export function settingsOf(values: FormValues): Settings & { startDate: string } {
+export function toSettings(values: FormValues): Settings & { startDate: string } {
   return {
     ...values,
     name: values.name.trim(),
     startDate: values.startDate ?? '',
-    customFields: questionsOf(values.customFields),
-    formatOptions: optionsOf(values.format, values.formatOptions),
+    customFields: toQuestions(values.customFields),
+    formatOptions: supportedOptions(values.format, values.formatOptions),
   };
 }
 
-const stable = (value: unknown): string =>
+const stableJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
     part && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -172,9 +167,9 @@ const stable = (value: unknown): string =>
   );
 
 /** The fields in which two sets of settings differ. */
-export function differing(before: Settings, after: Settings): EditableField[] {
+export function changedFields(before: Settings, after: Settings): EditableField[] {
   const fields = Object.keys(after) as EditableField[];
-  return fields.filter((field) => stable(before[field]) !== stable(after[field]));
+  return fields.filter((field) => stableJson(before[field]) !== stableJson(after[field]));
 }
 
 const complete = tournamentSettings.required();
@@ -186,7 +181,7 @@ const withoutSlug = complete.omit({ slug: true });
  */
 export function settingsResolver(before: FormValues | null): Resolver<FormValues> {
   return (values, _context, options) => {
-    const settings = settingsOf(values);
+    const settings = toSettings(values);
     const errors: Record<string, FieldError> = {};
     const add = (path: string, message: string) => {
       // A part of what is one control is told beside that control.

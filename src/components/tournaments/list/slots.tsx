@@ -1,5 +1,5 @@
 import { cn } from '@/components/ui/cn';
-import { entrantsWord } from '@/domain/tournaments/words';
+import { countParticipants } from '@/domain/tournaments/words';
 
 /** How many slots are taken, for rows: a short bar above its figures. */
 export function Slots({
@@ -18,7 +18,7 @@ export function Slots({
 }) {
   const left = Math.max(0, of - taken);
   if (settled) {
-    return <p className={cn('numerals w-28 text-xs text-muted', className)}>{entrantsWord(taken, teamSize)}</p>;
+    return <p className={cn('numerals w-28 text-xs text-muted', className)}>{countParticipants(taken, teamSize)}</p>;
   }
   return (
     <div className={cn('grid w-28 gap-1.5', className)}>

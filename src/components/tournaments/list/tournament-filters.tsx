@@ -16,13 +16,13 @@ const phases = [
   { value: 'past', label: 'Past' },
 ];
 
-const ahead = [
+const upcomingRanges = [
   { value: 'any', label: 'Any day' },
   { value: '1d', label: 'Next 24 hours' },
   { value: '7d', label: 'Next 7 days' },
   { value: '30d', label: 'Next 30 days' },
 ];
-const behind = [
+const pastRanges = [
   { value: 'any', label: 'Any day' },
   { value: '1d', label: 'Last 24 hours' },
   { value: '7d', label: 'Last 7 days' },
@@ -97,7 +97,7 @@ export function TournamentFilters({
             aria-label="Date"
             value={filters.when}
             onValueChange={(when) => go({ when })}
-            options={filters.phase === 'past' ? behind : ahead}
+            options={filters.phase === 'past' ? pastRanges : upcomingRanges}
             className="w-auto min-w-36 max-sm:flex-1"
           />
         </div>

@@ -5,17 +5,17 @@ import { useRouter } from 'next/navigation';
 import { DayBlock } from '@/components/tournaments/list/day-block';
 import { Slots } from '@/components/tournaments/list/slots';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
-import { useMoment } from '@/components/tournaments/use-server-now';
+import { useServerNow } from '@/components/tournaments/use-server-now';
 import { Countdown } from '@/components/ui/text/countdown';
 import { formatMoney } from '@/domain/money/money';
 import { tournamentPhase, turningPoints } from '@/domain/tournaments/phase';
-import { formatWord, sizeWord } from '@/domain/tournaments/words';
+import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 import type { Outputs } from '@/trpc/outputs';
 
 export type TournamentSummary = Outputs['tournaments']['list']['items'][number];
 
-const settled = new Set(['starting', 'live', 'completed', 'cancelled']);
-const counted = new Set(['open', 'waitlist', 'soon', 'check_in', 'full', 'closed']);
+const withoutOpenSlots = new Set(['starting', 'live', 'completed', 'cancelled']);
+const withCountdown = new Set(['open', 'waitlist', 'soon', 'check_in', 'full', 'closed']);
 
 function Facts({ tournament }: { tournament: TournamentSummary }) {
   const { gameName, format, teamSize, prizePool, entryFee, project } = tournament;
@@ -23,7 +23,7 @@ function Facts({ tournament }: { tournament: TournamentSummary }) {
     <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-muted">
       <span className="font-medium text-ink">{gameName}</span>
       <span>
-        {sizeWord(teamSize)} <span className="max-sm:hidden">· {formatWord(format)}</span>
+        {matchSizeLabel(teamSize)} <span className="max-sm:hidden">· {formatLabel(format)}</span>
       </span>
       {prizePool ? <span>{formatMoney(prizePool)} prize pool</span> : null}
       {entryFee && entryFee.amount > 0 ? <span>{formatMoney(entryFee)} to enter</span> : null}
@@ -37,7 +37,7 @@ function Facts({ tournament }: { tournament: TournamentSummary }) {
 /** One line of the fixture list; the whole of it leads to the tournament. */
 export function TournamentRow({ tournament, level = 3 }: { tournament: TournamentSummary; level?: 2 | 3 }) {
   const router = useRouter();
-  const now = useMoment(tournament.serverTime, turningPoints(tournament));
+  const now = useServerNow(tournament.serverTime, turningPoints(tournament));
   const { phase, next } = tournamentPhase(tournament, now);
   const Heading = level === 2 ? 'h2' : 'h3';
   return (
@@ -59,12 +59,12 @@ export function TournamentRow({ tournament, level = 3 }: { tournament: Tournamen
           taken={tournament.currentParticipants}
           of={tournament.maxParticipants}
           teamSize={tournament.teamSize}
-          settled={settled.has(phase)}
+          settled={withoutOpenSlots.has(phase)}
           className="max-md:order-last"
         />
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 md:w-44 md:flex-col md:items-end">
           <PhaseBadge phase={phase} />
-          {next && counted.has(phase) ? (
+          {next && withCountdown.has(phase) ? (
             <p className="flex items-baseline gap-1.5 text-xs whitespace-nowrap text-muted">
               {next.label} in
               <Countdown

@@ -9,12 +9,12 @@ import {
   WebhookOff,
 } from 'lucide-react';
 import Link from 'next/link';
-import type { Need } from '@/components/tournaments/manage/to-dos';
+import type { ToDo } from '@/components/tournaments/manage/to-dos';
 import { cn } from '@/components/ui/cn';
 import { buttonClass } from '@/components/ui/form/button';
 import { Countdown } from '@/components/ui/text/countdown';
 
-const looks: Record<Need['kind'], { icon: LucideIcon; tone: string }> = {
+const looks: Record<ToDo['kind'], { icon: LucideIcon; tone: string }> = {
   'check-in': { icon: UserX, tone: 'text-live' },
   overdue: { icon: CalendarX2, tone: 'text-danger' },
   receiver: { icon: WebhookOff, tone: 'text-danger' },
@@ -24,7 +24,7 @@ const looks: Record<Need['kind'], { icon: LucideIcon; tone: string }> = {
 };
 
 /** The first thing on an organizer's page: what waits for them, each with the way there. */
-export function NeedsList({ needs, quiet }: { needs: Need[]; quiet: string }) {
+export function ToDoList({ needs, quiet }: { needs: ToDo[]; quiet: string }) {
   if (needs.length === 0) {
     return (
       <p className="flex items-center gap-3 rounded border bg-surface px-5 py-4">

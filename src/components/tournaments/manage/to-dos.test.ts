@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { needsOf } from '@/components/tournaments/manage/to-dos';
+import { organizerToDos } from '@/components/tournaments/manage/to-dos';
 import type { Summary } from '@/components/tournaments/manage/tournament-table';
 
 const now = Date.parse('2026-12-05T12:00:00.000Z');
@@ -42,7 +42,7 @@ const cup: Summary = {
   serverTime: at(0),
 };
 
-function needs(facts: Partial<Parameters<typeof needsOf>[0]>) {
+function needs(facts: Partial<Parameters<typeof organizerToDos>[0]>) {
   const all = {
     published: [],
     drafts: [],
@@ -52,7 +52,7 @@ function needs(facts: Partial<Parameters<typeof needsOf>[0]>) {
     hrefOf: ({ slug }: Summary) => `/t/${slug}`,
     receiversHref: '/webhooks',
   };
-  return needsOf({ ...all, ...facts }).map(({ kind, title, href }) => ({ kind, title, href }));
+  return organizerToDos({ ...all, ...facts }).map(({ kind, title, href }) => ({ kind, title, href }));
 }
 
 const waiting = { tournamentId: 'trn_1', pending: 0, waitlisted: 0, notCheckedIn: 0, checkedIn: 0 };

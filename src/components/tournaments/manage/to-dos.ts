@@ -3,21 +3,21 @@ import { counted } from '@/domain/text/counted';
 import { checkInWindow, nextTurn, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 import type { Outputs } from '@/trpc/outputs';
 
-type Waiting = Outputs['participants']['ofProject']['tournaments'][number];
-type Receiver = Pick<
+type ParticipantTotals = Outputs['participants']['ofProject']['tournaments'][number];
+type Webhook = Pick<
   Outputs['webhooks']['subscriptions']['listOfProject']['items'][number],
   'id' | 'url' | 'status' | 'breaker' | 'lastDelivery'
 >;
 
 /** What is wrong with a receiver; null when it gets its events. An open breaker hides failures behind what it holds. */
-function troubleOf({ status, breaker, lastDelivery }: Receiver): string | null {
+function webhookProblem({ status, breaker, lastDelivery }: Webhook): string | null {
   if (status === 'disabled') return 'A webhook is disabled';
   if (status === 'active' && breaker.state !== 'closed') return 'A webhook keeps failing; its events are held';
   const missed = lastDelivery?.status === 'failed' || lastDelivery?.status === 'expired';
   return missed ? 'A webhook did not get its last event' : null;
 }
 
-export type Need = {
+export type ToDo = {
   key: string;
   kind: 'check-in' | 'approval' | 'overdue' | 'draft' | 'soon' | 'receiver';
   title: string;
@@ -34,8 +34,13 @@ const soonMs = 24 * hour;
 const draftMs = 7 * 24 * hour;
 const iso = (at: number) => new Date(at).toISOString();
 
-function ofPublished(tournament: Summary, waiting: Waiting | undefined, now: number, href: string): Need[] {
-  const needs: Need[] = [];
+function publishedToDos(
+  tournament: Summary,
+  waiting: ParticipantTotals | undefined,
+  now: number,
+  href: string,
+): ToDo[] {
+  const needs: ToDo[] = [];
   const { id, name: about } = tournament;
   const start = Date.parse(tournament.startDate);
   const checkIn = checkInWindow(tournament);
@@ -120,7 +125,7 @@ function ofPublished(tournament: Summary, waiting: Waiting | undefined, now: num
   return needs;
 }
 
-function ofDraft(tournament: Summary, now: number, href: string): Need[] {
+function draftToDos(tournament: Summary, now: number, href: string): ToDo[] {
   const left = Date.parse(tournament.startDate) - now;
   if (left > draftMs) return [];
   const late = left <= 0;
@@ -137,30 +142,30 @@ function ofDraft(tournament: Summary, now: number, href: string): Need[] {
   ];
 }
 
-const order: Need['kind'][] = ['check-in', 'overdue', 'receiver', 'approval', 'draft', 'soon'];
+const order: ToDo['kind'][] = ['check-in', 'overdue', 'receiver', 'approval', 'draft', 'soon'];
 
 /** What waits for an organizer now, the most pressing first. `now` in milliseconds. */
-export function needsOf(facts: {
+export function organizerToDos(facts: {
   published: Summary[];
   drafts: Summary[];
-  waiting: Waiting[];
-  receivers: Receiver[];
+  waiting: ParticipantTotals[];
+  receivers: Webhook[];
   now: number;
   hrefOf: (tournament: Summary) => string;
   receiversHref: string;
-}): Need[] {
+}): ToDo[] {
   const { now, hrefOf } = facts;
   const waiting = new Map(facts.waiting.map((each) => [each.tournamentId, each]));
   const needs = [
-    ...facts.published.flatMap((each) => ofPublished(each, waiting.get(each.id), now, hrefOf(each))),
-    ...facts.drafts.flatMap((each) => ofDraft(each, now, hrefOf(each))),
-    ...facts.receivers.flatMap((receiver): Need[] => {
-      const title = troubleOf(receiver);
+    ...facts.published.flatMap((each) => publishedToDos(each, waiting.get(each.id), now, hrefOf(each))),
+    ...facts.drafts.flatMap((each) => draftToDos(each, now, hrefOf(each))),
+    ...facts.receivers.flatMap((receiver): ToDo[] => {
+      const title = webhookProblem(receiver);
       const { id, url: about } = receiver;
       const href = `${facts.receiversHref}/${id}`;
       return title ? [{ key: id, kind: 'receiver', title, about, href, action: 'See why' }] : [];
     }),
   ];
-  const at = ({ until }: Need) => (until ? Date.parse(until.at) : Number.POSITIVE_INFINITY);
+  const at = ({ until }: ToDo) => (until ? Date.parse(until.at) : Number.POSITIVE_INFINITY);
   return needs.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || at(a) - at(b) || 0);
 }

@@ -2,10 +2,10 @@
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { type ReactNode, useEffect, useRef, useState, useTransition } from 'react';
-import { statusWord } from '@/components/ui/data/status-badge';
+import { statusLabel } from '@/components/ui/data/status-badge';
 import { SearchInput } from '@/components/ui/form/search-input';
 import { Select } from '@/components/ui/form/select';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import type { TournamentStatus } from '@/domain/tournaments/rules';
 
 type StatusCounts = Record<TournamentStatus, number>;
@@ -46,7 +46,7 @@ export function TournamentFilters({
 
   const chips = [
     { value: '', label: 'All', count: total },
-    ...statuses.map((each) => ({ value: each, label: statusWord('tournament', each), count: counts[each] })),
+    ...statuses.map((each) => ({ value: each, label: statusLabel('tournament', each), count: counts[each] })),
   ];
   return (
     <div className="grid grid-cols-1 gap-4">

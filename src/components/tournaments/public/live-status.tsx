@@ -10,7 +10,7 @@ import { useGathered, useReconnect } from '@/trpc/reconnect';
  * Reads the tournament, the viewer's registration and the entrants again whenever others change them.
  * @returns whether notices arrive now; null until that is known
  */
-function useLiveTournament(slug: string): boolean | null {
+function useLiveUpdates(slug: string): boolean | null {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
 
@@ -25,8 +25,8 @@ function useLiveTournament(slug: string): boolean | null {
 }
 
 /** Keeps the page's data live and says whether it is. */
-export function LiveMark({ slug }: { slug: string }) {
-  const live = useLiveTournament(slug);
+export function LiveStatus({ slug }: { slug: string }) {
+  const live = useLiveUpdates(slug);
   if (live === null) return <span aria-hidden className="inline-block h-5 w-24" />;
   return (
     <span

@@ -4,13 +4,13 @@ import { PencilLine, UserCheck } from 'lucide-react';
 import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { useState } from 'react';
-import { ActionBar, type Player, Until } from '@/components/tournaments/public/action-bar';
-import { EntryOffer } from '@/components/tournaments/public/registration-prompt';
+import { ActionBar, CountdownLine, type Player } from '@/components/tournaments/public/action-bar';
+import { RegistrationPrompt } from '@/components/tournaments/public/registration-prompt';
 import { usePlayerActions } from '@/components/tournaments/public/use-player-actions';
 import { AntiCheatNote } from '@/components/tournaments/registration/anti-cheat-note';
 import { CancelRegistration } from '@/components/tournaments/registration/cancel-registration';
-import { RegisterDialog } from '@/components/tournaments/registration/registration-dialog';
-import { useMoment } from '@/components/tournaments/use-server-now';
+import { RegistrationDialog } from '@/components/tournaments/registration/registration-dialog';
+import { useServerNow } from '@/components/tournaments/use-server-now';
 import {
   type Registration,
   type Tournament,
@@ -20,18 +20,18 @@ import {
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Button } from '@/components/ui/form/button';
 import { DateTime } from '@/components/ui/text/date-time';
-import { entryState } from '@/domain/participants/registration-state';
+import { registrationState } from '@/domain/participants/registration-state';
 import { turningPoints } from '@/domain/tournaments/phase';
 import { readError } from '@/trpc/errors';
 
-type EntryProps = { tournament: Tournament; registration: Registration; player: Player; now: number };
+type OwnRegistrationProps = { tournament: Tournament; registration: Registration; player: Player; now: number };
 
-function Entry({ tournament, registration, player, now }: EntryProps) {
+function OwnRegistration({ tournament, registration, player, now }: OwnRegistrationProps) {
   const { checkIn } = usePlayerActions(tournament.slug);
   // A link from the player's home leads straight to the form.
   const asked = useSearchParams().has('edit');
   const [editing, setEditing] = useState(asked && registration.canEdit);
-  const state = entryState(registration, tournament, now);
+  const state = registrationState(registration, tournament, now);
   const { registrationStatus, status, isCaptain, canEdit, canCancel } = registration;
   const clientMissing = checkIn.isError && readError(checkIn.error).reason === 'ANTI_CHEAT_NOT_RUNNING';
   const hasForm = tournament.teamSize > 1 || tournament.customFields.length > 0;
@@ -75,7 +75,7 @@ function Entry({ tournament, registration, player, now }: EntryProps) {
         </ActionBar>
       ) : state.next ? (
         <p className="border-t pt-3">
-          <Until next={state.next} />
+          <CountdownLine next={state.next} />
         </p>
       ) : null}
       {(canEdit && hasForm) || canCancel ? (
@@ -92,7 +92,7 @@ function Entry({ tournament, registration, player, now }: EntryProps) {
         <p className="text-xs text-faint">Your captain registered the team and alone can edit or cancel it.</p>
       ) : null}
       {editing ? (
-        <RegisterDialog
+        <RegistrationDialog
           tournament={tournament}
           player={player}
           registration={registration}
@@ -105,7 +105,7 @@ function Entry({ tournament, registration, player, now }: EntryProps) {
 }
 
 /** Who plays for the team here; its own page where it has one. */
-function Roster({ tournament, registration }: Pick<EntryProps, 'tournament' | 'registration'>) {
+function Roster({ tournament, registration }: Pick<OwnRegistrationProps, 'tournament' | 'registration'>) {
   const { name, roster, teamId, canEdit, canEditRoster } = registration;
   const { rosterLockAt } = tournament;
   return (
@@ -152,7 +152,7 @@ export function PlayerPanel({
 }) {
   const tournament = useTournament(slug);
   const registration = useRegistration(slug, initial, player !== null);
-  const now = useMoment(registration?.serverTime ?? tournament.serverTime, turningPoints(tournament));
+  const now = useServerNow(registration?.serverTime ?? tournament.serverTime, turningPoints(tournament));
   const live = registration !== null && registration.registrationStatus !== 'cancelled';
   return (
     <section
@@ -160,9 +160,9 @@ export function PlayerPanel({
       className="grid gap-3 rounded border border-line-strong bg-surface p-5 [&>*]:min-w-0"
     >
       {live && player ? (
-        <Entry tournament={tournament} registration={registration} player={player} now={now} />
+        <OwnRegistration tournament={tournament} registration={registration} player={player} now={now} />
       ) : (
-        <EntryOffer tournament={tournament} player={player} now={now} cancelled={registration !== null} />
+        <RegistrationPrompt tournament={tournament} player={player} now={now} cancelled={registration !== null} />
       )}
     </section>
   );

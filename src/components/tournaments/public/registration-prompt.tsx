@@ -1,18 +1,18 @@
 'use client';
 
 import { type ReactNode, useState } from 'react';
-import { ActionBar, type Player, Until } from '@/components/tournaments/public/action-bar';
+import { ActionBar, CountdownLine, type Player } from '@/components/tournaments/public/action-bar';
 import { usePlayerActions } from '@/components/tournaments/public/use-player-actions';
-import { RegisterDialog } from '@/components/tournaments/registration/registration-dialog';
+import { RegistrationDialog } from '@/components/tournaments/registration/registration-dialog';
 import type { Tournament } from '@/components/tournaments/use-tournament';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { toastError } from '@/components/ui/overlay/toaster';
 import { formatMoney } from '@/domain/money/money';
 import { pathWith } from '@/domain/navigation/return-path';
-import { type Phase, type Turn, tournamentPhase } from '@/domain/tournaments/phase';
-import { entrantsWord } from '@/domain/tournaments/words';
+import { type Phase, type ScheduledMoment, tournamentPhase } from '@/domain/tournaments/phase';
+import { countParticipants } from '@/domain/tournaments/words';
 
-const closed: Record<Exclude<Phase, 'open' | 'waitlist' | 'soon' | 'full' | 'check_in'>, [string, string]> = {
+const closedText: Record<Exclude<Phase, 'open' | 'waitlist' | 'soon' | 'full' | 'check_in'>, [string, string]> = {
   draft: ['Not published yet', 'Players can register once it is published.'],
   closed: ['Registration is closed', 'You can watch who plays and how it goes here.'],
   starting: ['It starts any moment', 'Registration is closed.'],
@@ -21,7 +21,7 @@ const closed: Record<Exclude<Phase, 'open' | 'waitlist' | 'soon' | 'full' | 'che
   cancelled: ['Called off', 'The organizer has cancelled this tournament.'],
 };
 
-function wordsOf(tournament: Tournament, phase: Phase): [title: string, detail: string] {
+function promptText(tournament: Tournament, phase: Phase): [title: string, detail: string] {
   const { maxParticipants, currentParticipants, waitlistedParticipants, teamSize } = tournament;
   const left = maxParticipants - currentParticipants;
   switch (phase) {
@@ -36,7 +36,7 @@ function wordsOf(tournament: Tournament, phase: Phase): [title: string, detail: 
       return [
         'Full, with a waitlist',
         waitlistedParticipants > 0
-          ? `${entrantsWord(waitlistedParticipants, teamSize)} in line before you. Slots that free go to the first.`
+          ? `${countParticipants(waitlistedParticipants, teamSize)} in line before you. Slots that free go to the first.`
           : 'Nobody is in line before you. The first slot that frees is yours.',
       ];
     case 'full':
@@ -46,12 +46,12 @@ function wordsOf(tournament: Tournament, phase: Phase): [title: string, detail: 
     case 'check_in':
       return ['Registration is closed', 'Entrants are checking in.'];
     default:
-      return closed[phase];
+      return closedText[phase];
   }
 }
 
 /** What someone without a registration may do: register, join the waitlist, sign in first, or wait. */
-export function EntryOffer({
+export function RegistrationPrompt({
   tournament,
   player,
   now,
@@ -64,7 +64,7 @@ export function EntryOffer({
 }) {
   const { phase, next } = tournamentPhase(tournament, now);
   const enterable = phase === 'open' || phase === 'waitlist';
-  const [title, detail] = wordsOf(tournament, phase);
+  const [title, detail] = promptText(tournament, phase);
   const fee = tournament.entryFee;
   return (
     <>
@@ -75,10 +75,10 @@ export function EntryOffer({
       ) : null}
       {cancelled ? <p className="text-muted">You cancelled your registration.</p> : null}
       {enterable ? (
-        <Enter tournament={tournament} player={player} next={next} waitlist={phase === 'waitlist'} />
+        <RegisterButton tournament={tournament} player={player} next={next} waitlist={phase === 'waitlist'} />
       ) : next ? (
         <p className="border-t pt-3">
-          <Until next={next} />
+          <CountdownLine next={next} />
         </p>
       ) : null}
       {phase === 'completed' || phase === 'cancelled' || phase === 'full' ? (
@@ -88,7 +88,7 @@ export function EntryOffer({
   );
 }
 
-function Enter({
+function RegisterButton({
   tournament,
   player,
   next,
@@ -96,7 +96,7 @@ function Enter({
 }: {
   tournament: Tournament;
   player: Player | null;
-  next: Turn | null;
+  next: ScheduledMoment | null;
   waitlist: boolean;
 }) {
   const { register } = usePlayerActions(tournament.slug);
@@ -142,7 +142,7 @@ function Enter({
     <>
       <ActionBar next={closes}>{button}</ActionBar>
       {player && form ? (
-        <RegisterDialog
+        <RegistrationDialog
           tournament={tournament}
           player={player}
           registration={null}

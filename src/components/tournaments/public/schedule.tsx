@@ -1,7 +1,7 @@
 'use client';
 
 import { Check } from 'lucide-react';
-import { useMoment } from '@/components/tournaments/use-server-now';
+import { useServerNow } from '@/components/tournaments/use-server-now';
 import { type Tournament, useTournament } from '@/components/tournaments/use-tournament';
 import { cn } from '@/components/ui/cn';
 import { Countdown } from '@/components/ui/text/countdown';
@@ -33,7 +33,7 @@ function stepsOf(tournament: Tournament): Step[] {
 /** The tournament's moments in order: what is done, what comes next and how long it takes until then. */
 export function Schedule({ slug }: { slug: string }) {
   const tournament = useTournament(slug);
-  const now = useMoment(tournament.serverTime, turningPoints(tournament));
+  const now = useServerNow(tournament.serverTime, turningPoints(tournament));
   const steps = stepsOf(tournament);
   const over = ['COMPLETED', 'CANCELLED', 'IN_PROGRESS'].includes(tournament.status);
   const nextIndex = over ? -1 : steps.findIndex(({ at }) => at !== null && at > now);

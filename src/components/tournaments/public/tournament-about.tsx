@@ -3,7 +3,7 @@
 import { useTournament } from '@/components/tournaments/use-tournament';
 import { Facts } from '@/components/ui/data/card';
 import { Markdown } from '@/components/ui/text/markdown';
-import { sizeWord } from '@/domain/tournaments/words';
+import { matchSizeLabel } from '@/domain/tournaments/words';
 
 /** What the organizer says about the tournament, and how it is played. */
 export function TournamentAbout({ slug }: { slug: string }) {
@@ -12,7 +12,7 @@ export function TournamentAbout({ slug }: { slug: string }) {
   const items = [
     {
       label: 'Matches',
-      value: `${sizeWord(teamSize)}${formatOptions.bestOf ? `, best of ${formatOptions.bestOf}` : ''}`,
+      value: `${matchSizeLabel(teamSize)}${formatOptions.bestOf ? `, best of ${formatOptions.bestOf}` : ''}`,
     },
     ...(teamSize > 1 ? [{ label: 'Roster', value: roster }] : []),
     {
@@ -30,7 +30,7 @@ export function TournamentAbout({ slug }: { slug: string }) {
           <Markdown>{description}</Markdown>
         ) : (
           <p className="text-muted sm:text-base">
-            {gameName}, {sizeWord(teamSize)}. The organizer has written nothing more about it.
+            {gameName}, {matchSizeLabel(teamSize)}. The organizer has written nothing more about it.
           </p>
         )}
       </div>

@@ -1,6 +1,6 @@
 'use client';
 
-import { useMoment } from '@/components/tournaments/use-server-now';
+import { useServerNow } from '@/components/tournaments/use-server-now';
 import { type Tournament, useTournament } from '@/components/tournaments/use-tournament';
 import { cn } from '@/components/ui/cn';
 import { Stat } from '@/components/ui/data/stat';
@@ -8,7 +8,7 @@ import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
 import { formatMoney } from '@/domain/money/money';
 import { turningPoints } from '@/domain/tournaments/phase';
-import { entrantsWord } from '@/domain/tournaments/words';
+import { countParticipants } from '@/domain/tournaments/words';
 
 function Capacity({ tournament, ahead }: { tournament: Tournament; ahead: boolean }) {
   const { maxParticipants, currentParticipants, waitlistedParticipants, waitlistEnabled, teamSize } = tournament;
@@ -39,7 +39,7 @@ function Capacity({ tournament, ahead }: { tournament: Tournament; ahead: boolea
             />
           </span>
           {ahead
-            ? `${entrantsWord(currentParticipants, teamSize)} in${waiting || (waitlistEnabled ? ', then a waitlist' : '')}`
+            ? `${countParticipants(currentParticipants, teamSize)} in${waiting || (waitlistEnabled ? ', then a waitlist' : '')}`
             : null}
         </>
       }
@@ -50,7 +50,7 @@ function Capacity({ tournament, ahead }: { tournament: Tournament; ahead: boolea
 /** The figures a player looks for: when, how many slots, what is to win and what it costs. */
 export function TournamentFigures({ slug }: { slug: string }) {
   const tournament = useTournament(slug);
-  const now = useMoment(tournament.serverTime, turningPoints(tournament));
+  const now = useServerNow(tournament.serverTime, turningPoints(tournament));
   const { startDate, timezone, entryFee, prizePool, teamSize } = tournament;
   const ahead = now < Date.parse(startDate) && ['DRAFT', 'PUBLISHED'].includes(tournament.status);
   const costs = entryFee !== null && entryFee.amount > 0;

@@ -3,19 +3,19 @@
 import { Eye } from 'lucide-react';
 import Image from 'next/image';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
-import { LiveMark } from '@/components/tournaments/public/live-status';
-import { useMoment } from '@/components/tournaments/use-server-now';
+import { LiveStatus } from '@/components/tournaments/public/live-status';
+import { useServerNow } from '@/components/tournaments/use-server-now';
 import { useTournament } from '@/components/tournaments/use-tournament';
 import { ButtonLink } from '@/components/ui/form/button';
 import { LinkTabs } from '@/components/ui/navigation/tabs';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { tournamentPhase, turningPoints } from '@/domain/tournaments/phase';
-import { formatWord, sizeWord } from '@/domain/tournaments/words';
+import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 
 /** What the tournament is and where it stands, with the way to its pages. */
 export function TournamentHeader({ slug }: { slug: string }) {
   const tournament = useTournament(slug);
-  const now = useMoment(tournament.serverTime, turningPoints(tournament));
+  const now = useServerNow(tournament.serverTime, turningPoints(tournament));
   const { phase } = tournamentPhase(tournament, now);
   const base = `/tournaments/${slug}`;
   return (
@@ -44,12 +44,12 @@ export function TournamentHeader({ slug }: { slug: string }) {
         meta={
           <>
             <span className="font-medium text-ink">{tournament.gameName}</span>
-            <span>{sizeWord(tournament.teamSize)}</span>
-            <span>{formatWord(tournament.format)}</span>
+            <span>{matchSizeLabel(tournament.teamSize)}</span>
+            <span>{formatLabel(tournament.format)}</span>
             <span className="min-w-0 wrap-anywhere">
               by <bdi>{tournament.project.name}</bdi>
             </span>
-            <LiveMark slug={slug} />
+            <LiveStatus slug={slug} />
           </>
         }
         actions={

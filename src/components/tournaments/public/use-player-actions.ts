@@ -2,12 +2,12 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Registration, useRegistrationKey } from '@/components/tournaments/use-tournament';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** What the player hears when they have registered. */
-function welcome({ registrationStatus, waitlistPosition }: Registration): [string, string?] {
+function registeredText({ registrationStatus, waitlistPosition }: Registration): [string, string?] {
   if (registrationStatus === 'waitlisted') {
     return ['You are on the waitlist', waitlistPosition ? `Number ${waitlistPosition} in the queue.` : undefined];
   }
@@ -35,7 +35,7 @@ export function usePlayerActions(slug: string) {
     trpc.participants.register.mutationOptions({
       onSuccess: async (registration) => {
         await show(registration);
-        toastDone(...welcome(registration));
+        toastSuccess(...registeredText(registration));
       },
       onSettled: readAgain,
     }),
@@ -54,7 +54,7 @@ export function usePlayerActions(slug: string) {
       },
       onSuccess: async (registration) => {
         await show(registration);
-        toastDone('You are checked in');
+        toastSuccess('You are checked in');
       },
       onError: (error, _input, context) => {
         queryClient.setQueryData(key, context?.before ?? null);
@@ -69,7 +69,7 @@ export function usePlayerActions(slug: string) {
     trpc.participants.cancelMine.mutationOptions({
       onSuccess: async (registration) => {
         await show(registration);
-        toastDone('Registration cancelled');
+        toastSuccess('Registration cancelled');
       },
       onSettled: readAgain,
     }),
@@ -79,7 +79,7 @@ export function usePlayerActions(slug: string) {
     trpc.participants.editMine.mutationOptions({
       onSuccess: async (registration) => {
         await show(registration);
-        toastDone('Saved');
+        toastSuccess('Saved');
       },
       onSettled: readAgain,
     }),

@@ -6,7 +6,7 @@ import type { Registration, Tournament } from '@/components/tournaments/use-tour
 import { Button } from '@/components/ui/form/button';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 
-function consequence(tournament: Tournament, { registrationStatus, waitlistPosition }: Registration): string {
+function cancellationText(tournament: Tournament, { registrationStatus, waitlistPosition }: Registration): string {
   if (registrationStatus === 'waitlisted') {
     return `You lose place ${waitlistPosition ?? ''} in the queue. Registering again puts you at its end.`.replace(
       '  ',
@@ -46,7 +46,7 @@ export function CancelRegistration({
       cancelLabel="Stay in"
       onConfirm={() => cancel.mutateAsync({ tournamentId: tournament.slug })}
     >
-      <p>{consequence(tournament, registration)}</p>
+      <p>{cancellationText(tournament, registration)}</p>
     </ConfirmDialog>
   );
 }

@@ -1,17 +1,17 @@
 'use client';
 
 import { Controller, useFormContext } from 'react-hook-form';
-import type { RegisterValues } from '@/components/tournaments/registration/registration-form';
+import type { RegistrationValues } from '@/components/tournaments/registration/registration-form';
 import type { RegistrationForm } from '@/components/tournaments/use-tournament';
 import { Checkbox } from '@/components/ui/form/choices';
 import { Field } from '@/components/ui/form/field';
 import { Input } from '@/components/ui/form/input';
 import { Select } from '@/components/ui/form/select';
 
-type Definition = RegistrationForm['fields'][number];
+type QuestionDefinition = RegistrationForm['fields'][number];
 
-function Question({ definition }: { definition: Definition }) {
-  const { control, register, formState } = useFormContext<RegisterValues>();
+function QuestionField({ definition }: { definition: QuestionDefinition }) {
+  const { control, register, formState } = useFormContext<RegistrationValues>();
   const { key, label, type, required, options = [], visibility, helpText } = definition;
   const name = `customFields.${key}` as const;
   const error = formState.errors.customFields?.[key]?.message;
@@ -76,7 +76,7 @@ function Question({ definition }: { definition: Definition }) {
 }
 
 /** What the organizer wants to know, each answer in the control of its type. */
-export function CustomFields({ definitions }: { definitions: Definition[] }) {
+export function QuestionFields({ definitions }: { definitions: QuestionDefinition[] }) {
   const seen = definitions.filter(({ visibility }) => visibility === 'public').length;
   return (
     <>
@@ -86,7 +86,7 @@ export function CustomFields({ definitions }: { definitions: Definition[] }) {
         </p>
       ) : null}
       {definitions.map((definition) => (
-        <Question key={definition.key} definition={definition} />
+        <QuestionField key={definition.key} definition={definition} />
       ))}
     </>
   );

@@ -4,17 +4,17 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
-import { captainedTeams } from '@/components/teams/queries';
+import { captainedTeamsInput } from '@/components/teams/queries';
 import type { Player } from '@/components/tournaments/public/action-bar';
 import { usePlayerActions } from '@/components/tournaments/public/use-player-actions';
-import { CustomFields } from '@/components/tournaments/registration/question-fields';
+import { QuestionFields } from '@/components/tournaments/registration/question-fields';
 import {
-  answersOf,
-  fieldNames,
-  firstValues,
-  type RegisterValues,
-  registerForm,
-  rosterOf,
+  initialValues,
+  type RegistrationValues,
+  registrationSchema,
+  rosterFieldNames,
+  toAnswers,
+  toRosterInput,
 } from '@/components/tournaments/registration/registration-form';
 import { RosterFields } from '@/components/tournaments/registration/roster-fields';
 import type { Registration, RegistrationForm, Tournament } from '@/components/tournaments/use-tournament';
@@ -40,11 +40,11 @@ type Props = {
 };
 
 /** Everything the form is built from, or why it is not there yet. */
-function useFormParts({ tournament, registration }: Props) {
+function useRegistrationFormData({ tournament, registration }: Props) {
   const trpc = useTRPC();
   const withTeams = tournament.teamSize > 1;
   const form = useQuery(trpc.participants.form.queryOptions({ tournamentId: tournament.slug }));
-  const mine = useQuery(trpc.teams.mine.queryOptions(captainedTeams, { enabled: withTeams }));
+  const mine = useQuery(trpc.teams.mine.queryOptions(captainedTeamsInput, { enabled: withTeams }));
   const teams = mine.data?.items ?? [];
   const teamId = registration
     ? teams.find(({ id }) => id === registration.teamId)?.id
@@ -63,13 +63,13 @@ function useFormParts({ tournament, registration }: Props) {
 }
 
 /** Asks for the team and for what the organizer wants to know, then registers, or changes what is registered. */
-export function RegisterDialog(props: Props) {
+export function RegistrationDialog(props: Props) {
   const { tournament, registration, onClose } = props;
-  const { form, team, teams, isReady, error, refetch } = useFormParts(props);
+  const { form, team, teams, isReady, error, refetch } = useRegistrationFormData(props);
   const what = tournament.teamSize > 1 ? 'your team' : '';
   const title = registration ? 'Edit your registration' : `Register ${what}`.trim();
   if (form && isReady) {
-    return <LoadedDialog {...props} title={title} form={form} team={team} teams={teams} />;
+    return <RegistrationFormDialog {...props} title={title} form={form} team={team} teams={teams} />;
   }
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={title} description={<bdi>{tournament.name}</bdi>}>
@@ -84,7 +84,7 @@ export function RegisterDialog(props: Props) {
   );
 }
 
-function LoadedDialog({
+function RegistrationFormDialog({
   tournament,
   player,
   registration,
@@ -95,28 +95,28 @@ function LoadedDialog({
   teams,
   onClose,
 }: Props & { title: string; form: RegistrationForm; team: Team | null; teams: { id: string; name: string }[] }) {
-  const form = useForm<RegisterValues>({
-    resolver: zodResolver(registerForm(description)),
+  const form = useForm<RegistrationValues>({
+    resolver: zodResolver(registrationSchema(description)),
     // An error that appears as a field is left moves what is below it away from under the finger.
     mode: 'onSubmit',
     // Not every control can be focused by the form: `useFirstFault` finds the first, whatever it is.
     shouldFocusError: false,
-    defaultValues: firstValues(description, player, { registration, team }),
+    defaultValues: initialValues(description, player, { registration, team }),
   });
   const lines = form.watch('teamMembers');
-  const { formError, showError, clearError } = useFormErrors(form, fieldNames(lines));
+  const { formError, showError, clearError } = useFormErrors(form, rosterFieldNames(lines));
   const { register, edit, readOwn } = usePlayerActions(tournament.slug);
   // What the form began with: a change by others meanwhile must not pass unseen under what is typed here.
   const [base, setBase] = useState(registration);
   const busy = register.isPending || edit.isPending;
-  useFirstFault(form.formState.submitCount, formError);
+  useFocusFirstError(form.formState.submitCount, formError);
   const limits = description.team;
   const lockedRoster = registration !== null && !registration.canEditRoster;
 
   const submit = form.handleSubmit((values) => {
     clearError();
     const { teamId, teamName, teamMembers } = values;
-    const answers = answersOf(description.fields, values.customFields);
+    const answers = toAnswers(description.fields, values.customFields);
     const { slug: tournamentId } = tournament;
     const then = {
       onSuccess: onClose,
@@ -129,11 +129,11 @@ function LoadedDialog({
     if (base) {
       // What was answered and is empty now is taken back.
       const emptied = Object.fromEntries(description.fields.map(({ key }) => [key, null]));
-      const team = limits ? { teamName, ...(lockedRoster ? {} : { teamMembers: rosterOf(teamMembers) }) } : {};
+      const team = limits ? { teamName, ...(lockedRoster ? {} : { teamMembers: toRosterInput(teamMembers) }) } : {};
       const customFields = { ...emptied, ...answers };
       edit.mutate({ tournamentId, customFields, ...team, version: base.version }, then);
     } else {
-      const team = limits ? { teamName, teamMembers: rosterOf(teamMembers), teamId: teamId || undefined } : {};
+      const team = limits ? { teamName, teamMembers: toRosterInput(teamMembers), teamId: teamId || undefined } : {};
       register.mutate({ tournamentId, customFields: answers, ...team }, then);
     }
   });
@@ -165,7 +165,7 @@ function LoadedDialog({
               locked={lockedRoster}
             />
           ) : null}
-          <CustomFields definitions={description.fields} />
+          <QuestionFields definitions={description.fields} />
         </form>
       </FormProvider>
     </Dialog>
@@ -173,7 +173,7 @@ function LoadedDialog({
 }
 
 /** Brings what is wrong into sight, and the focus there, when a form that was sent is not taken. */
-function useFirstFault(submitCount: number, refusal: ReadError | null) {
+function useFocusFirstError(submitCount: number, refusal: ReadError | null) {
   useEffect(() => {
     if (submitCount === 0 && !refusal) return;
     const fault = document.querySelector<HTMLElement>(`#${formId} :is([role="alert"], [aria-invalid="true"])`);

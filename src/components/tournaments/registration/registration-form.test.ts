@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  answersOf,
-  fieldNames,
-  firstValues,
-  linesOfTeam,
-  playing,
-  registerForm,
-  rosterOf,
+  initialValues,
+  registrationSchema,
+  rosterFieldNames,
+  rosterFromTeam,
+  selectedPlayers,
+  toAnswers,
+  toRosterInput,
 } from '@/components/tournaments/registration/registration-form';
 import type { Registration, RegistrationForm } from '@/components/tournaments/use-tournament';
 
@@ -39,8 +39,8 @@ const nothing = { registration: null, team: null };
 
 describe('the registration form', () => {
   const paths = (form: RegistrationForm, values: object) =>
-    registerForm(form)
-      .safeParse({ ...firstValues(form, me, nothing), ...values })
+    registrationSchema(form)
+      .safeParse({ ...initialValues(form, me, nothing), ...values })
       .error?.issues.map((issue) => issue.path.join('.'));
 
   it('asks for what is required and lets the rest be empty', () => {
@@ -51,13 +51,14 @@ describe('the registration form', () => {
 
   it('checks each type as the server does, pattern included', () => {
     const customFields = { name: 'x1', age: 'old', vod: 'javascript:alert(1)', rules: false, region: 'Mars' };
-    const found = registerForm(solo).safeParse({ ...firstValues(solo, me, nothing), customFields }).error?.issues;
+    const found = registrationSchema(solo).safeParse({ ...initialValues(solo, me, nothing), customFields }).error
+      ?.issues;
     expect(found?.map(({ path }) => path.at(-1))).toEqual(['name', 'age', 'vod', 'rules', 'region']);
     expect(found?.[0]?.message).toContain('Letters alone.');
   });
 
   it('begins with the player as captain, and with as many lines as a roster needs', () => {
-    const { teamMembers } = firstValues(teams, me, nothing);
+    const { teamMembers } = initialValues(teams, me, nothing);
     expect(teamMembers.map(({ userId, role }) => [userId, role])).toEqual([
       ['usr_me', 'captain'],
       ['', 'player'],
@@ -67,7 +68,7 @@ describe('the registration form', () => {
 
   it('sends answers in their types and leaves out empty ones', () => {
     const typed = { name: ' Ä ', age: '16,5', vod: ' ', rules: true, region: '' };
-    expect(answersOf(fields, typed)).toEqual({ name: 'Ä', age: 16.5, rules: true });
+    expect(toAnswers(fields, typed)).toEqual({ name: 'Ä', age: 16.5, rules: true });
   });
 
   it('begins an edit with what is registered, and offers the others of the team', () => {
@@ -75,7 +76,7 @@ describe('the registration form', () => {
     const roster = [member('usr_me', 'captain'), member('usr_gone', 'player')];
     const registration = { name: 'Owls', roster, customFields: { age: 3, rules: true } } as unknown as Registration;
     const team = { id: 'tem_1', name: 'Night Owls', members: [member('usr_me', 'captain'), member('usr_b', 'player')] };
-    const values = firstValues({ ...teams, fields }, me, { registration, team });
+    const values = initialValues({ ...teams, fields }, me, { registration, team });
     expect(values).toMatchObject({
       teamId: 'tem_1',
       teamName: 'Owls',
@@ -100,10 +101,10 @@ describe('a line-up from a team', () => {
         const captain = { userId: 'usr_me', name: '', role: 'captain' as const };
         const members = [...others.slice(0, at), captain, ...others.slice(at)];
         const rosterMax = teamSize + more;
-        const lines = linesOfTeam(members, 'usr_me', { teamSize, rosterMin: teamSize, rosterMax });
+        const lines = rosterFromTeam(members, 'usr_me', { teamSize, rosterMin: teamSize, rosterMax });
         expect(new Set(lines.map(({ userId }) => userId)).size).toBe(members.length);
         expect(lines[0]).toMatchObject({ userId: 'usr_me', role: 'captain' });
-        expect(playing(lines)).toHaveLength(Math.min(members.length, rosterMax));
+        expect(selectedPlayers(lines)).toHaveLength(Math.min(members.length, rosterMax));
         expect(lines.filter((line) => line.role === 'player').length).toBeLessThan(teamSize);
       }),
     );
@@ -117,7 +118,7 @@ describe('a line-up from a team', () => {
       member('b', 'player'),
       member('c', 'substitute'),
     ];
-    const lines = linesOfTeam(members, 'usr_me', limits);
+    const lines = rosterFromTeam(members, 'usr_me', limits);
     expect(lines.map(({ userId, role: of }) => `${userId} ${of}`)).toEqual([
       'usr_me captain',
       'a player',
@@ -127,13 +128,13 @@ describe('a line-up from a team', () => {
   });
 
   it('names the fields of those who are in it', () => {
-    const lines = linesOfTeam(
+    const lines = rosterFromTeam(
       ['usr_me', 'usr_a', 'usr_b', 'usr_c'].map((userId) => ({ userId, name: '', role: 'player' as const })),
       'usr_me',
       limits,
     ).map((line) => (line.userId === 'usr_a' ? { ...line, role: 'out' as const } : line));
-    expect(rosterOf(lines).map(({ userId }) => userId)).toEqual(['usr_me', 'usr_b']);
-    expect(fieldNames(lines)).toEqual({
+    expect(toRosterInput(lines).map(({ userId }) => userId)).toEqual(['usr_me', 'usr_b']);
+    expect(rosterFieldNames(lines)).toEqual({
       'teamMembers.0.userId': 'teamMembers.0.userId',
       'teamMembers.1.userId': 'teamMembers.2.userId',
     });

@@ -4,17 +4,17 @@ import { nameField } from '@/domain/accounts/forms';
 import { checkAnswers } from '@/domain/questions/answers';
 
 /** One answer as its control holds it: a text, or whether a box is ticked. */
-export type Typed = string | boolean;
+export type InputValue = string | boolean;
 
 /** One line of the roster; a member of the team who is not in this line-up is `out`. */
-export type RosterLine = { userId: string; name: string; role: 'captain' | 'player' | 'substitute' | 'out' };
+export type RosterRow = { userId: string; name: string; role: 'captain' | 'player' | 'substitute' | 'out' };
 
-export type RegisterValues = {
+export type RegistrationValues = {
   /** The team that registers; empty for players named by their ids. */
   teamId: string;
   teamName: string;
-  teamMembers: RosterLine[];
-  customFields: Record<string, Typed>;
+  teamMembers: RosterRow[];
+  customFields: Record<string, InputValue>;
 };
 
 type Fields = RegistrationForm['fields'];
@@ -22,10 +22,10 @@ type Limits = { teamSize: number; rosterMin: number; rosterMax: number };
 type Member = { userId: string; name: string; role: 'captain' | 'player' | 'substitute' };
 type Player = { id: string; name: string };
 
-export const playing = (lines: RosterLine[]) => lines.filter(({ role }) => role !== 'out');
+export const selectedPlayers = (lines: RosterRow[]) => lines.filter(({ role }) => role !== 'out');
 
 /** How many players a roster has, in words. */
-export function rosterWords({ rosterMin, rosterMax }: Pick<Limits, 'rosterMin' | 'rosterMax'>): string {
+export function rosterSizeText({ rosterMin, rosterMax }: Pick<Limits, 'rosterMin' | 'rosterMax'>): string {
   return rosterMin === rosterMax ? `${rosterMin} players` : `${rosterMin} to ${rosterMax} players`;
 }
 
@@ -36,30 +36,36 @@ function rosterSchema(limits: Limits) {
     role: z.enum(['captain', 'player', 'substitute', 'out']),
   });
   return z.array(line).superRefine((lines, context) => {
-    const count = playing(lines).length;
+    const count = selectedPlayers(lines).length;
     if (count >= limits.rosterMin && count <= limits.rosterMax) return;
-    const message = `A roster here has ${rosterWords(limits)}; this one has ${count}.`;
+    const message = `A roster here has ${rosterSizeText(limits)}; this one has ${count}.`;
     context.addIssue({ code: 'custom', path: ['root'], message });
   });
 }
 
 /** The form of a tournament: its questions, checked as the server checks them, and its roster where teams play. */
-export function registerForm({ fields, team }: RegistrationForm): z.ZodType<RegisterValues, RegisterValues> {
+export function registrationSchema({
+  fields,
+  team,
+}: RegistrationForm): z.ZodType<RegistrationValues, RegistrationValues> {
   const answers = z.record(z.string(), z.union([z.string(), z.boolean()])).superRefine((typed, context) => {
-    for (const { path, message } of checkAnswers(fields, answersOf(fields, typed)).issues) {
+    for (const { path, message } of checkAnswers(fields, toAnswers(fields, typed)).issues) {
       context.addIssue({ code: 'custom', path: path.split('.').slice(1), message });
     }
   });
   return z.object({
     teamId: z.string(),
     teamName: team ? nameField : z.string(),
-    teamMembers: team ? rosterSchema(team) : z.array(z.custom<RosterLine>()),
+    teamMembers: team ? rosterSchema(team) : z.array(z.custom<RosterRow>()),
     customFields: answers,
   });
 }
 
 /** The answers as the API takes them, without the empty ones. */
-export function answersOf(fields: Fields, typed: Record<string, Typed>): Record<string, string | number | boolean> {
+export function toAnswers(
+  fields: Fields,
+  typed: Record<string, InputValue>,
+): Record<string, string | number | boolean> {
   return Object.fromEntries(
     fields.flatMap(({ key, type }): [string, string | number | boolean][] => {
       const value = typed[key];
@@ -71,7 +77,10 @@ export function answersOf(fields: Fields, typed: Record<string, Typed>): Record<
   );
 }
 
-function typedOf(fields: Fields, answers: Record<string, string | number | boolean | null>): Record<string, Typed> {
+function toInputValues(
+  fields: Fields,
+  answers: Record<string, string | number | boolean | null>,
+): Record<string, InputValue> {
   return Object.fromEntries(
     fields.map(({ key, type }) => {
       const answer = Object.hasOwn(answers, key) ? answers[key] : null;
@@ -84,7 +93,7 @@ function typedOf(fields: Fields, answers: Record<string, string | number | boole
  * Everyone in the team: the captain and the first players as those who play, then as many substitutes as a roster still
  * takes, and the others out.
  */
-export function linesOfTeam(members: Member[], captainId: string, { teamSize, rosterMax }: Limits): RosterLine[] {
+export function rosterFromTeam(members: Member[], captainId: string, { teamSize, rosterMax }: Limits): RosterRow[] {
   const are = (role: Member['role']) => members.filter((each) => each.userId !== captainId && each.role === role);
   const [captain] = members.filter(({ userId }) => userId === captainId);
   // A captain of before, whom the list still names so, plays like any other.
@@ -93,7 +102,7 @@ export function linesOfTeam(members: Member[], captainId: string, { teamSize, ro
   const starters = [...players, ...substitutes].slice(0, teamSize - 1);
   const bench = [...substitutes, ...players].filter((member) => !starters.includes(member));
   const spare = rosterMax - starters.length - 1;
-  const as = (role: RosterLine['role']) => (member: Member) => ({ userId: member.userId, name: member.name, role });
+  const as = (role: RosterRow['role']) => (member: Member) => ({ userId: member.userId, name: member.name, role });
   return [
     ...(captain ? [as('captain')(captain)] : []),
     ...starters.map((member) => as(member.role === 'substitute' ? 'substitute' : 'player')(member)),
@@ -103,45 +112,45 @@ export function linesOfTeam(members: Member[], captainId: string, { teamSize, ro
 }
 
 /** The player as captain, and as many lines for player ids as a roster needs. */
-export function linesToFill(player: Player, { rosterMin }: Limits): RosterLine[] {
-  const others = Array.from({ length: rosterMin - 1 }, (): RosterLine => ({ userId: '', name: '', role: 'player' }));
+export function emptyRoster(player: Player, { rosterMin }: Limits): RosterRow[] {
+  const others = Array.from({ length: rosterMin - 1 }, (): RosterRow => ({ userId: '', name: '', role: 'player' }));
   return [{ userId: player.id, name: player.name, role: 'captain' }, ...others];
 }
 
 /** A roster that is registered, with the members of its team who are not on it. */
-function linesOfRoster(roster: Member[], members: Member[]): RosterLine[] {
+function rosterFromRegistration(roster: Member[], members: Member[]): RosterRow[] {
   const on = new Set(roster.map(({ userId }) => userId));
   const rest = members.filter(({ userId }) => !on.has(userId));
-  return [...roster, ...rest.map(({ userId, name }): RosterLine => ({ userId, name, role: 'out' }))];
+  return [...roster, ...rest.map(({ userId, name }): RosterRow => ({ userId, name, role: 'out' }))];
 }
 
 /** What the form begins with: what is registered, or else the team, or else empty lines. */
-export function firstValues(
+export function initialValues(
   { fields, team: limits }: RegistrationForm,
   player: Player,
   from: { registration: Registration | null; team: { id: string; name: string; members: Member[] } | null },
-): RegisterValues {
+): RegistrationValues {
   const { registration, team } = from;
-  const customFields = typedOf(fields, registration?.customFields ?? {});
+  const customFields = toInputValues(fields, registration?.customFields ?? {});
   if (!limits) return { teamId: '', teamName: '', teamMembers: [], customFields };
   if (registration) {
-    const teamMembers = linesOfRoster(registration.roster, team?.members ?? []);
+    const teamMembers = rosterFromRegistration(registration.roster, team?.members ?? []);
     return { teamId: team?.id ?? '', teamName: registration.name, teamMembers, customFields };
   }
   if (team) {
-    const teamMembers = linesOfTeam(team.members, player.id, limits);
+    const teamMembers = rosterFromTeam(team.members, player.id, limits);
     return { teamId: team.id, teamName: team.name, teamMembers, customFields };
   }
-  return { teamId: '', teamName: '', teamMembers: linesToFill(player, limits), customFields };
+  return { teamId: '', teamName: '', teamMembers: emptyRoster(player, limits), customFields };
 }
 
 /** The roster as the API takes it. */
-export function rosterOf(lines: RosterLine[]): { userId: string; role: 'captain' | 'player' | 'substitute' }[] {
+export function toRosterInput(lines: RosterRow[]): { userId: string; role: 'captain' | 'player' | 'substitute' }[] {
   return lines.flatMap(({ userId, role }) => (role === 'out' ? [] : [{ userId: userId.trim(), role }]));
 }
 
 /** Names of form fields by the server's: it knows nothing of lines that are out. */
-export function fieldNames(lines: RosterLine[]): Record<string, `teamMembers.${number}.userId`> {
+export function rosterFieldNames(lines: RosterRow[]): Record<string, `teamMembers.${number}.userId`> {
   const places = lines.flatMap(({ role }, index) => (role === 'out' ? [] : [index]));
   return Object.fromEntries(
     places.map((index, place) => [`teamMembers.${place}.userId`, `teamMembers.${index}.userId` as const]),

@@ -6,12 +6,12 @@ import Link from 'next/link';
 import { Controller, useFieldArray, useFormContext, useWatch } from 'react-hook-form';
 import type { Player } from '@/components/tournaments/public/action-bar';
 import {
-  linesOfTeam,
-  linesToFill,
-  playing,
-  type RegisterValues,
-  type RosterLine,
-  rosterWords,
+  emptyRoster,
+  type RegistrationValues,
+  type RosterRow,
+  rosterFromTeam,
+  rosterSizeText,
+  selectedPlayers,
 } from '@/components/tournaments/registration/registration-form';
 import type { RegistrationForm } from '@/components/tournaments/use-tournament';
 import { cn } from '@/components/ui/cn';
@@ -26,7 +26,7 @@ import { useTRPC } from '@/trpc/client';
 type Limits = NonNullable<RegistrationForm['team']>;
 type Choice = { id: string; name: string };
 
-const byIds = 'ids';
+const byPlayerIds = 'ids';
 const roles = [
   { value: 'player', label: 'Player' },
   { value: 'substitute', label: 'Substitute' },
@@ -50,11 +50,11 @@ export function RosterFields({
   /** The roster can be changed by the organizer alone. */
   locked: boolean;
 }) {
-  const { register, formState } = useFormContext<RegisterValues>();
+  const { register, formState } = useFormContext<RegistrationValues>();
   const { errors } = formState;
   return (
     <>
-      {fixed ? null : <TeamChoice limits={limits} player={player} teams={teams} />}
+      {fixed ? null : <TeamSelect limits={limits} player={player} teams={teams} />}
       <Field label="Team name" required error={errors.teamName?.message} hint="As it stands in the bracket.">
         <Input {...register('teamName')} dir="auto" autoComplete="off" maxLength={80} />
       </Field>
@@ -63,10 +63,10 @@ export function RosterFields({
   );
 }
 
-function TeamChoice({ limits, player, teams }: { limits: Limits; player: Player; teams: Choice[] }) {
+function TeamSelect({ limits, player, teams }: { limits: Limits; player: Player; teams: Choice[] }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const { control, setValue, clearErrors, formState } = useFormContext<RegisterValues>();
+  const { control, setValue, clearErrors, formState } = useFormContext<RegistrationValues>();
   const teamId = useWatch({ control, name: 'teamId' });
   if (teams.length === 0) {
     return (
@@ -82,17 +82,17 @@ function TeamChoice({ limits, player, teams }: { limits: Limits; player: Player;
 
   async function choose(value: string) {
     clearErrors();
-    if (value === byIds) {
+    if (value === byPlayerIds) {
       setValue('teamId', '');
       setValue('teamName', '');
-      setValue('teamMembers', linesToFill(player, limits));
+      setValue('teamMembers', emptyRoster(player, limits));
       return;
     }
     try {
       const team = await queryClient.fetchQuery(trpc.teams.read.queryOptions({ teamId: value }));
       setValue('teamId', team.id);
       setValue('teamName', team.name);
-      setValue('teamMembers', linesOfTeam(team.members, player.id, limits));
+      setValue('teamMembers', rosterFromTeam(team.members, player.id, limits));
     } catch (error) {
       toastError(error, 'The team could not be read');
     }
@@ -101,11 +101,11 @@ function TeamChoice({ limits, player, teams }: { limits: Limits; player: Player;
   return (
     <Field label="Line-up from" required error={formState.errors.teamId?.message}>
       <Select
-        value={teamId || byIds}
+        value={teamId || byPlayerIds}
         onValueChange={(value) => void choose(value)}
         options={[
           ...teams.map(({ id, name }) => ({ value: id, label: name, hint: 'Your team' })),
-          { value: byIds, label: 'Players by their ids', hint: 'For once, without a team' },
+          { value: byPlayerIds, label: 'Players by their ids', hint: 'For once, without a team' },
         ]}
       />
     </Field>
@@ -113,18 +113,18 @@ function TeamChoice({ limits, player, teams }: { limits: Limits; player: Player;
 }
 
 function Roster({ limits, player }: { limits: Limits; player: Player }) {
-  const { control, formState } = useFormContext<RegisterValues>();
+  const { control, formState } = useFormContext<RegistrationValues>();
   const { fields, append, remove } = useFieldArray({ control, name: 'teamMembers' });
   const lines = useWatch({ control, name: 'teamMembers' });
   const teamId = useWatch({ control, name: 'teamId' });
   const { teamMembers } = formState.errors;
-  const count = playing(lines).length;
+  const count = selectedPlayers(lines).length;
   const fits = count >= limits.rosterMin && count <= limits.rosterMax;
   const whole = teamMembers?.message ?? teamMembers?.root?.message;
   return (
     <fieldset className="grid grid-cols-1 gap-3">
       <legend className="mb-2 flex w-full items-baseline justify-between gap-3 font-medium text-ink">
-        <span>Roster, {rosterWords(limits)}</span>
+        <span>Roster, {rosterSizeText(limits)}</span>
         <span className={cn('numerals font-normal', fits ? 'text-muted' : 'text-danger')}>{count} in it</span>
       </legend>
       {teamId ? null : (
@@ -135,7 +135,7 @@ function Roster({ limits, player }: { limits: Limits; player: Player }) {
       )}
       <ol className="grid grid-cols-1 gap-3">
         {fields.map((field, index) => (
-          <Line
+          <RosterRowFields
             key={field.id}
             index={index}
             line={lines[index] ?? field}
@@ -177,7 +177,7 @@ function Roster({ limits, player }: { limits: Limits; player: Player }) {
 }
 
 /** One player: by name where they are known, else by the id that is typed. */
-function Line({
+function RosterRowFields({
   index,
   line,
   isViewer,
@@ -186,13 +186,13 @@ function Line({
   error,
 }: {
   index: number;
-  line: RosterLine;
+  line: RosterRow;
   isViewer: boolean;
   mayBeOut: boolean;
   onRemove: (() => void) | null;
   error?: string;
 }) {
-  const { control, register } = useFormContext<RegisterValues>();
+  const { control, register } = useFormContext<RegistrationValues>();
   if (line.role === 'captain') {
     return (
       <li className="flex min-h-9 items-center justify-between gap-3 rounded border px-3 py-2">

@@ -24,9 +24,9 @@ import {
 } from 'lucide-react';
 import { Badge, type Tone } from '@/components/ui/data/badge';
 
-type Look = { word: string; icon: LucideIcon; tone: Tone };
+type StatusStyle = { word: string; icon: LucideIcon; tone: Tone };
 
-const looks = {
+const statusStyles = {
   tournament: {
     DRAFT: { word: 'Draft', icon: PencilLine, tone: 'neutral' },
     PUBLISHED: { word: 'Published', icon: Megaphone, tone: 'accent' },
@@ -75,15 +75,15 @@ const looks = {
     paused: { word: 'Paused', icon: CirclePause, tone: 'neutral' },
     disabled: { word: 'Disabled', icon: Ban, tone: 'danger' },
   },
-} as const satisfies Record<string, Record<string, Look>>;
+} as const satisfies Record<string, Record<string, StatusStyle>>;
 
-type Kinds = typeof looks;
+type Kinds = typeof statusStyles;
 export type StatusKind = keyof Kinds;
 export type StatusOf<Kind extends StatusKind> = keyof Kinds[Kind] & string;
 
 /** The word that stands for a status, for titles and lists of filters. */
-export function statusWord<Kind extends StatusKind>(kind: Kind, status: StatusOf<Kind>): string {
-  const table: Record<string, Look> = looks[kind];
+export function statusLabel<Kind extends StatusKind>(kind: Kind, status: StatusOf<Kind>): string {
+  const table: Record<string, StatusStyle> = statusStyles[kind];
   return table[status]?.word ?? status;
 }
 
@@ -97,7 +97,7 @@ export function StatusBadge<Kind extends StatusKind>({
   status: StatusOf<Kind>;
   className?: string;
 }) {
-  const table: Record<string, Look> = looks[kind];
+  const table: Record<string, StatusStyle> = statusStyles[kind];
   const look = table[status] ?? { word: status, icon: CircleDot, tone: 'neutral' };
   return (
     <Badge tone={look.tone} icon={look.icon} className={className}>

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
-import { TableKeys } from '@/components/ui/data/table-keys';
+import { TableKeyboardNavigation } from '@/components/ui/data/table-keyboard-navigation';
 import { Checkbox } from '@/components/ui/form/choices';
 
 /** How a cell stands in the list that the table becomes on a phone. */
-type OnPhone = 'title' | 'end' | 'line' | 'meta' | 'hide';
+type PhonePosition = 'title' | 'end' | 'line' | 'meta' | 'hide';
 
 export type Column<Row> = {
   key: string;
@@ -12,7 +12,7 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
   align?: 'start' | 'end';
   /** Default `meta`: in the second line, after the column's name when `phoneLabel` is given. */
-  phone?: OnPhone;
+  phone?: PhonePosition;
   phoneLabel?: string;
   className?: string;
 };
@@ -59,7 +59,7 @@ export function Table<Row>({
   }
 
   return (
-    <TableKeys className={cn('overflow-x-auto rounded border bg-surface', className)}>
+    <TableKeyboardNavigation className={cn('overflow-x-auto rounded border bg-surface', className)}>
       <table className="table-list w-full text-sm">
         <caption className="sr-only">{caption}</caption>
         <thead className="border-b">
@@ -128,6 +128,6 @@ export function Table<Row>({
           })}
         </tbody>
       </table>
-    </TableKeys>
+    </TableKeyboardNavigation>
   );
 }

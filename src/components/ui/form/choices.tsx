@@ -6,9 +6,9 @@ import { type ReactNode, useId } from 'react';
 import { cn } from '@/components/ui/cn';
 import { useFieldControl, useFieldLabelId } from '@/components/ui/form/field';
 
-type Words = { label?: ReactNode; hint?: ReactNode; 'aria-label'?: string };
+type LabelProps = { label?: ReactNode; hint?: ReactNode; 'aria-label'?: string };
 
-function Worded({ id, label, hint, children }: Words & { id: string; children: ReactNode }) {
+function WithLabel({ id, label, hint, children }: LabelProps & { id: string; children: ReactNode }) {
   if (!label) return children;
   return (
     <div className="flex items-start gap-3">
@@ -36,7 +36,7 @@ export function Checkbox({
   disabled,
   name,
   'aria-label': ariaLabel,
-}: Words & {
+}: LabelProps & {
   checked: boolean | 'indeterminate';
   onCheckedChange: (checked: boolean) => void;
   disabled?: boolean;
@@ -46,7 +46,7 @@ export function Checkbox({
   const control = useFieldControl();
   const id = label ? ownId : (control.id ?? ownId);
   return (
-    <Worded id={id} label={label} hint={hint}>
+    <WithLabel id={id} label={label} hint={hint}>
       <RadixCheckbox.Root
         {...control}
         id={id}
@@ -62,7 +62,7 @@ export function Checkbox({
           {checked === 'indeterminate' ? <Minus aria-hidden /> : <Check aria-hidden />}
         </RadixCheckbox.Indicator>
       </RadixCheckbox.Root>
-    </Worded>
+    </WithLabel>
   );
 }
 
@@ -75,12 +75,12 @@ export function Switch({
   disabled,
   name,
   'aria-label': ariaLabel,
-}: Words & { checked: boolean; onCheckedChange: (checked: boolean) => void; disabled?: boolean; name?: string }) {
+}: LabelProps & { checked: boolean; onCheckedChange: (checked: boolean) => void; disabled?: boolean; name?: string }) {
   const ownId = useId();
   const control = useFieldControl();
   const id = label ? ownId : (control.id ?? ownId);
   return (
-    <Worded id={id} label={label} hint={hint}>
+    <WithLabel id={id} label={label} hint={hint}>
       <RadixSwitch.Root
         {...control}
         id={id}
@@ -94,7 +94,7 @@ export function Switch({
       >
         <RadixSwitch.Thumb className="block size-3.5 translate-x-0.5 rounded-full bg-muted transition-transform data-[state=checked]:translate-x-4.5 data-[state=checked]:bg-on-accent" />
       </RadixSwitch.Root>
-    </Worded>
+    </WithLabel>
   );
 }
 

@@ -4,7 +4,7 @@ import { Search } from 'lucide-react';
 import { type ComponentProps, useRef } from 'react';
 import { Input } from '@/components/ui/form/input';
 import { Kbd } from '@/components/ui/navigation/kbd';
-import { useShortcut } from '@/components/ui/navigation/shortcuts';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 
 /** A search field; `/` focuses it, Escape empties it. `label` names it. */
 export function SearchInput({

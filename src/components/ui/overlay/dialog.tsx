@@ -13,7 +13,7 @@ const scrim = 'fixed inset-0 z-40 bg-scrim animate-appear';
 const panel =
   'fixed z-50 flex max-h-[calc(100dvh-2rem)] flex-col border bg-raised shadow outline-none max-sm:inset-x-0 max-sm:bottom-0 max-sm:animate-slide-up max-sm:rounded-t sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-2rem)] sm:-translate-1/2 sm:animate-appear sm:rounded';
 
-type Opening = { open?: boolean; onOpenChange?: (open: boolean) => void; trigger?: ReactNode };
+type OpenProps = { open?: boolean; onOpenChange?: (open: boolean) => void; trigger?: ReactNode };
 
 /** A task over the page; a sheet from below on a phone. Escape and the scrim close it. `footer` stays in sight. */
 export function Dialog({
@@ -25,7 +25,7 @@ export function Dialog({
   footer,
   width = 'md',
   children,
-}: Opening & {
+}: OpenProps & {
   title: ReactNode;
   description?: ReactNode;
   footer?: ReactNode;
@@ -78,7 +78,7 @@ export function Sheet({
   hideTitle = false,
   side = 'right',
   children,
-}: Opening & { title: string; hideTitle?: boolean; side?: 'left' | 'right'; children: ReactNode }) {
+}: OpenProps & { title: string; hideTitle?: boolean; side?: 'left' | 'right'; children: ReactNode }) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       {trigger ? <Radix.Trigger asChild>{trigger}</Radix.Trigger> : null}
@@ -121,7 +121,7 @@ export function ConfirmDialog({
   danger = true,
   typeToConfirm,
   onConfirm,
-}: Opening & {
+}: OpenProps & {
   title: ReactNode;
   children: ReactNode;
   confirmLabel: string;

@@ -38,7 +38,7 @@ export function Toaster() {
 }
 
 /** Says that something was done. */
-export function toastDone(message: string, description?: string): void {
+export function toastSuccess(message: string, description?: string): void {
   toast.success(message, { description });
 }
 

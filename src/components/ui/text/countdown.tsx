@@ -6,24 +6,24 @@ import { useViewerZone } from '@/components/ui/text/date-time';
 import { observeServerTime, serverNow } from '@/domain/time/server-clock';
 import { formatInstant, formatRemaining } from '@/domain/time/zones';
 
-let asked = false;
+let clockSynced = false;
 
 /** Once a page: a page that made no call yet does not know the server's time. */
-async function askTheServer(): Promise<void> {
-  if (asked) return;
-  asked = true;
+async function syncServerClock(): Promise<void> {
+  if (clockSynced) return;
+  clockSynced = true;
   const sentAt = Date.now();
   try {
     const response = await fetch('/healthz', { method: 'HEAD', cache: 'no-store' });
     observeServerTime(response.headers.get('date'), sentAt, Date.now());
   } catch {
-    asked = false;
+    clockSynced = false;
   }
 }
 
 const count = (value: number, unit: string) => `${value} ${unit}${value === 1 ? '' : 's'} left`;
 
-function words(seconds: number): string {
+function formatTimeLeft(seconds: number): string {
   if (seconds >= 3_600) return count(Math.round(seconds / 3_600), 'hour');
   if (seconds >= 60) return count(Math.round(seconds / 60), 'minute');
   return count(seconds, 'second');
@@ -62,7 +62,7 @@ export function Countdown({
   });
 
   useEffect(() => {
-    void askTheServer();
+    void syncServerClock();
     let before = Math.ceil((target - serverNow()) / 1000);
     let timer: ReturnType<typeof setTimeout>;
 
@@ -71,7 +71,7 @@ export function Countdown({
       const seconds = Math.ceil(rest / 1000);
       setLeft(rest);
       const crossed = latest.current.thresholds.filter((mark) => before > mark && seconds <= mark).at(-1);
-      if (crossed !== undefined) setSpoken(`${latest.current.label}: ${words(crossed)}`);
+      if (crossed !== undefined) setSpoken(`${latest.current.label}: ${formatTimeLeft(crossed)}`);
       if (before > 0 && seconds <= 0) {
         setSpoken(`${latest.current.label}: ${latest.current.ended}`);
         latest.current.onEnd?.();

@@ -24,7 +24,7 @@ export function useViewerZone(): string {
 }
 
 type Instant = string | Date;
-const isoOf = (value: Instant) => (typeof value === 'string' ? value : value.toISOString());
+const toIso = (value: Instant) => (typeof value === 'string' ? value : value.toISOString());
 
 /** An instant in the viewer's zone, the zone named; the organizer's time and UTC on hover. */
 export function DateTime({
@@ -39,7 +39,7 @@ export function DateTime({
   className?: string;
 }) {
   const zone = useViewerZone();
-  const iso = isoOf(value);
+  const iso = toIso(value);
   const title = [
     organizerZone && organizerZone !== zone ? `${formatInstant(iso, organizerZone)} for the organizer` : null,
     formatInstant(iso, 'UTC'),
@@ -54,7 +54,7 @@ export function DateTime({
 /** `3 hours ago`, corrected by the server's clock and kept current; the exact time on hover. */
 export function RelativeTime({ value, className }: { value: Instant; className?: string }) {
   const zone = useViewerZone();
-  const iso = isoOf(value);
+  const iso = toIso(value);
   const [now, setNow] = useState<number | null>(null);
 
   useEffect(() => {

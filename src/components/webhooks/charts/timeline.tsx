@@ -4,7 +4,7 @@ import { Bar, BarChart, CartesianGrid, Line, LineChart, ResponsiveContainer, Too
 import { useViewerZone } from '@/components/ui/text/date-time';
 import { ChartFigure, LegendItem } from '@/components/webhooks/charts/figure';
 import { bucketWords, type Range, tickWords } from '@/components/webhooks/charts/range';
-import { durationWords } from '@/components/webhooks/words';
+import { formatDuration } from '@/components/webhooks/failures';
 
 /** One step of time: how many requests went well or not, and how long answers took. */
 export type TimelinePoint = {
@@ -114,8 +114,8 @@ export function ResponseChart({ points, range }: { points: TimelinePoint[]; rang
       rowKey={(point) => point.at}
       columns={[
         { header: 'From', cell: (point) => bucketWords(point.at, zone) },
-        { header: 'p50', cell: (point) => durationWords(point.p50Ms) },
-        { header: 'p95', cell: (point) => durationWords(point.p95Ms) },
+        { header: 'p50', cell: (point) => formatDuration(point.p50Ms) },
+        { header: 'p95', cell: (point) => formatDuration(point.p95Ms) },
       ]}
       empty={known ? undefined : 'No answer came in this time.'}
     >
@@ -129,7 +129,7 @@ export function ResponseChart({ points, range }: { points: TimelinePoint[]; rang
             minTickGap={40}
             tickFormatter={(at: string) => tickWords(at, range, zone)}
           />
-          <YAxis {...axis} width={56} tickFormatter={(value: number) => durationWords(value)} />
+          <YAxis {...axis} width={56} tickFormatter={(value: number) => formatDuration(value)} />
           <Tooltip
             cursor={{ stroke: 'var(--line-strong)' }}
             isAnimationActive={false}
@@ -137,7 +137,7 @@ export function ResponseChart({ points, range }: { points: TimelinePoint[]; rang
               <PointTip
                 tip={tip}
                 zone={zone}
-                lines={(point) => [`p50 ${durationWords(point.p50Ms)}`, `p95 ${durationWords(point.p95Ms)}`]}
+                lines={(point) => [`p50 ${formatDuration(point.p50Ms)}`, `p95 ${formatDuration(point.p95Ms)}`]}
               />
             )}
           />

@@ -3,11 +3,11 @@
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
+import { describeOutcome, formatDuration } from '@/components/webhooks/failures';
 import type { DeliveryDetails } from '@/components/webhooks/types';
-import { durationWords, outcomeWords } from '@/components/webhooks/words';
 import { counted } from '@/domain/text/counted';
 
-const span = (from: string, to: string) => durationWords(Date.parse(to) - Date.parse(from));
+const span = (from: string, to: string) => formatDuration(Date.parse(to) - Date.parse(from));
 
 /** The attempts of a delivery in their order, and what comes next; choosing one shows it. */
 export function AttemptTimeline({
@@ -39,7 +39,7 @@ export function AttemptTimeline({
                   <StatusBadge kind="attempt" status={attempt.outcome} />
                 </span>
                 <span className="numerals text-xs text-muted">
-                  {[outcomeWords(attempt), durationWords(attempt.durationMs)].filter(Boolean).join(' · ')}
+                  {[describeOutcome(attempt), formatDuration(attempt.durationMs)].filter(Boolean).join(' · ')}
                 </span>
                 <span className="numerals text-xs text-muted">
                   {before ? (

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { curlOf } from '@/components/webhooks/deliveries/curl';
+import { toCurl } from '@/components/webhooks/deliveries/curl';
 
 const run = promisify(execFile);
 const awkward = {
@@ -13,7 +13,7 @@ const awkward = {
 test('a shell hands every word on as it was', async () => {
   const { stdout } = await run('sh', [
     '-c',
-    `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${curlOf(awkward)}`,
+    `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${toCurl(awkward)}`,
   ]);
   expect(stdout.split('\0').slice(0, -1)).toEqual([
     '--request',

@@ -1,7 +1,7 @@
 type Sent = { url: string; headers: Record<string, unknown>; body: string };
 
 /** One word of a POSIX shell, whatever it holds. */
-function quoted(text: string): string {
+function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
@@ -9,12 +9,13 @@ function quoted(text: string): string {
 const automatic = new Set(['content-length', 'host', 'connection']);
 
 /** The command that sends a stored request again by hand. Headers whose value is redacted stay, to be filled in. */
-export function curlOf({ url, headers, body }: Sent): string {
-  const lines = [`curl --request POST ${quoted(url)}`];
+export function toCurl({ url, headers, body }: Sent): string {
+  const lines = [`curl --request POST ${shellQuote(url)}`];
   for (const [name, value] of Object.entries(headers)) {
     if (automatic.has(name.toLowerCase())) continue;
-    for (const each of Array.isArray(value) ? value : [value]) lines.push(`  --header ${quoted(`${name}: ${each}`)}`);
+    for (const each of Array.isArray(value) ? value : [value])
+      lines.push(`  --header ${shellQuote(`${name}: ${each}`)}`);
   }
-  lines.push(`  --data-raw ${quoted(body)}`);
+  lines.push(`  --data-raw ${shellQuote(body)}`);
   return lines.join(' \\\n');
 }

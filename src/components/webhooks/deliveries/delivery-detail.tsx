@@ -6,29 +6,29 @@ import { useState } from 'react';
 import { Badge } from '@/components/ui/data/badge';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Button, ButtonLink } from '@/components/ui/form/button';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { SkeletonText } from '@/components/ui/page/skeleton';
 import { Copy } from '@/components/ui/text/copy';
 import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
+import { AttemptDetail } from '@/components/webhooks/deliveries/attempt-detail';
 import { AttemptTimeline } from '@/components/webhooks/deliveries/attempt-timeline';
-import { AttemptView } from '@/components/webhooks/deliveries/attempt-view';
 import type { DeliveryDetails } from '@/components/webhooks/types';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 const refreshMs = 2_000;
 
-const heldWords = {
+const heldReasons = {
   paused: 'The webhook is paused. Resume it, and this delivery is sent.',
   disabled: 'The webhook is disabled. Resume it, and this delivery is sent.',
   breaker:
     'The circuit breaker is open: the receiver failed too often. It is sent when a probe succeeds, or at a reset.',
 };
 
-const settled = ['delivered', 'failed', 'expired'];
+const finalStatuses = ['delivered', 'failed', 'expired'];
 
 function Meta({ delivery }: { delivery: DeliveryDetails }) {
   const { status, nextAttemptAt, completedAt } = delivery;
@@ -46,7 +46,7 @@ function Meta({ delivery }: { delivery: DeliveryDetails }) {
           <Countdown to={nextAttemptAt} label="Next attempt" size="sm" thresholds={[]} ended="a moment" />
         </span>
       ) : null}
-      {completedAt && settled.includes(status) ? (
+      {completedAt && finalStatuses.includes(status) ? (
         <span>
           Settled <DateTime value={completedAt} />
         </span>
@@ -83,7 +83,7 @@ export function DeliveryDetail({
   const delivery = useQuery(
     trpc.webhooks.deliveries.read.queryOptions(
       { id, deliveryId },
-      { refetchInterval: (query) => (settled.includes(query.state.data?.status ?? '') ? false : refreshMs) },
+      { refetchInterval: (query) => (finalStatuses.includes(query.state.data?.status ?? '') ? false : refreshMs) },
     ),
   );
   const replay = useMutation(
@@ -91,7 +91,7 @@ export function DeliveryDetail({
       onError: (error) => toastError(error),
       onSuccess: () => {
         setChosen(null);
-        toastDone('It is sent again', 'The new attempt appears here.');
+        toastSuccess('It is sent again', 'The new attempt appears here.');
         return queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
       },
     }),
@@ -140,14 +140,14 @@ export function DeliveryDetail({
       {data.status === 'held' && data.heldReason ? (
         <div className="mb-6 flex flex-wrap items-center gap-3 rounded border p-4">
           <CirclePause aria-hidden className="size-5 shrink-0 text-muted" />
-          <p className="min-w-0 flex-1 basis-64">{heldWords[data.heldReason]}</p>
+          <p className="min-w-0 flex-1 basis-64">{heldReasons[data.heldReason]}</p>
           <ButtonLink href={back}>Open the webhook</ButtonLink>
         </div>
       ) : null}
       {attempt ? (
         <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[17rem_minmax(0,1fr)]">
           <AttemptTimeline delivery={data} chosen={attempt.id} onChoose={setChosen} />
-          <AttemptView key={attempt.id} attempt={attempt} url={url} />
+          <AttemptDetail key={attempt.id} attempt={attempt} url={url} />
         </div>
       ) : (
         <p className="text-muted">

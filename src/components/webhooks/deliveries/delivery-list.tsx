@@ -8,25 +8,25 @@ import { StatusBadge } from '@/components/ui/data/status-badge';
 import { type Column, Table } from '@/components/ui/data/table';
 import { Button } from '@/components/ui/form/button';
 import { Pagination } from '@/components/ui/navigation/pagination';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { EmptyState } from '@/components/ui/page/empty-state';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { Countdown } from '@/components/ui/text/countdown';
 import { RelativeTime } from '@/components/ui/text/date-time';
-import { useAddress } from '@/components/webhooks/address';
 import {
-  filterInput,
-  filterOf,
-  filterWords,
+  describeDeliveryFilter,
   isFiltered,
-  replayOf,
-} from '@/components/webhooks/deliveries/deliveries-filter';
-import { DeliveriesToolbar } from '@/components/webhooks/deliveries/deliveries-toolbar';
+  parseDeliveryFilter,
+  toListInput,
+  toReplayFilter,
+} from '@/components/webhooks/deliveries/delivery-filter';
+import { DeliveryToolbar } from '@/components/webhooks/deliveries/delivery-toolbar';
 import { ReplayButton } from '@/components/webhooks/deliveries/replay-dialog';
-import { deliveriesLimit } from '@/components/webhooks/limits';
+import { describeOutcome, formatDuration } from '@/components/webhooks/failures';
+import { deliveriesPerPage } from '@/components/webhooks/page-sizes';
 import type { Delivery } from '@/components/webhooks/types';
-import { durationWords, outcomeWords } from '@/components/webhooks/words';
+import { useQueryParams } from '@/components/webhooks/use-query-params';
 import { counted } from '@/domain/text/counted';
 import { serverNow } from '@/domain/time/server-clock';
 import { useTRPC } from '@/trpc/client';
@@ -34,17 +34,17 @@ import { readError } from '@/trpc/errors';
 
 const refreshMs = 2_000;
 
-const heldWords = { paused: 'while paused', disabled: 'while disabled', breaker: 'by the breaker' } as const;
+const heldReasons = { paused: 'while paused', disabled: 'while disabled', breaker: 'by the breaker' } as const;
 
-function Answer({ row }: { row: Delivery }) {
-  const said = outcomeWords(row);
+function LastResponse({ row }: { row: Delivery }) {
+  const said = describeOutcome(row);
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 lg:whitespace-nowrap">
       {said || row.status !== 'held' ? (
         <span className={row.errorClass ? 'text-danger' : 'numerals text-muted'}>{said || '–'}</span>
       ) : null}
       {row.status === 'held' && row.heldReason ? (
-        <span className="text-muted">held {heldWords[row.heldReason]}</span>
+        <span className="text-muted">held {heldReasons[row.heldReason]}</span>
       ) : null}
       {row.status === 'pending' && row.nextAttemptAt && row.attemptCount > 0 ? (
         <span className="text-muted">
@@ -56,14 +56,14 @@ function Answer({ row }: { row: Delivery }) {
 }
 
 /** Sends one delivery again, from its row. */
-function Again({ row }: { row: Delivery }) {
+function ResendButton({ row }: { row: Delivery }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const replay = useMutation(
     trpc.webhooks.subscriptions.replay.mutationOptions({
       onError: (error) => toastError(error),
       onSuccess: () => {
-        toastDone('It is sent again', row.eventType);
+        toastSuccess('It is sent again', row.eventType);
         return queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
       },
     }),
@@ -83,7 +83,7 @@ function Again({ row }: { row: Delivery }) {
   );
 }
 
-function columnsAt(base: string): Column<Delivery>[] {
+function deliveryColumns(base: string): Column<Delivery>[] {
   return [
     {
       key: 'event',
@@ -101,7 +101,7 @@ function columnsAt(base: string): Column<Delivery>[] {
       phone: 'end',
       cell: (row) => <StatusBadge kind="delivery" status={row.status} />,
     },
-    { key: 'answer', header: 'Last answer', phone: 'line', cell: (row) => <Answer row={row} /> },
+    { key: 'answer', header: 'Last answer', phone: 'line', cell: (row) => <LastResponse row={row} /> },
     {
       key: 'attempts',
       header: 'Attempts',
@@ -121,7 +121,7 @@ function columnsAt(base: string): Column<Delivery>[] {
       align: 'end',
       className: 'sm:max-xl:hidden',
       phoneLabel: 'Took',
-      cell: (row) => <span className="numerals whitespace-nowrap text-muted">{durationWords(row.durationMs)}</span>,
+      cell: (row) => <span className="numerals whitespace-nowrap text-muted">{formatDuration(row.durationMs)}</span>,
     },
     {
       key: 'made',
@@ -133,7 +133,7 @@ function columnsAt(base: string): Column<Delivery>[] {
       key: 'again',
       header: <span className="sr-only">Send again</span>,
       align: 'end',
-      cell: (row) => <Again row={row} />,
+      cell: (row) => <ResendButton row={row} />,
     },
   ];
 }
@@ -147,7 +147,7 @@ function SelectionBar({ id, selected, onClear }: { id: string; selected: Readonl
       onError: (error) => toastError(error),
       onSuccess: ({ done, total }) => {
         const busy = total - done;
-        toastDone(
+        toastSuccess(
           `${counted(done, 'delivery is', 'deliveries are')} sent again`,
           busy > 0 ? `${busy} were being sent just now and were left alone.` : undefined,
         );
@@ -184,16 +184,16 @@ function SelectionBar({ id, selected, onClear }: { id: string; selected: Readonl
 /** What was sent to one receiver, newest first; follows what happens, and stands still while one looks further back. */
 export function DeliveryList({ id, base }: { id: string; base: string }) {
   const trpc = useTRPC();
-  const [params, setParams] = useAddress();
+  const [params, setParams] = useQueryParams();
   const query = params.toString();
-  const filter = filterOf(params);
+  const filter = parseDeliveryFilter(params);
   const [page, setPage] = useState(1);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   // While one reads on or selects, only what was there at that time is listed, so that no row moves away.
   const [upTo, setUpTo] = useState<string | null>(null);
   // The start of the time moves only when the filter changes.
-  const wanted = useMemo(() => filterInput(filterOf(new URLSearchParams(query)), serverNow()), [query]);
-  const input = { id, page, limit: deliveriesLimit, ...wanted, ...(upTo ? { to: upTo } : {}) };
+  const wanted = useMemo(() => toListInput(parseDeliveryFilter(new URLSearchParams(query)), serverNow()), [query]);
+  const input = { id, page, limit: deliveriesPerPage, ...wanted, ...(upTo ? { to: upTo } : {}) };
   const list = useQuery(
     trpc.webhooks.deliveries.list.queryOptions(input, {
       refetchInterval: refreshMs,
@@ -207,10 +207,10 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
     ),
   );
   const error = list.error ? readError(list.error) : null;
-  const again = replayOf(filter, serverNow());
+  const again = toReplayFilter(filter, serverNow());
 
-  const stand = () => setUpTo((before) => before ?? new Date(serverNow()).toISOString());
-  function follow() {
+  const freeze = () => setUpTo((before) => before ?? new Date(serverNow()).toISOString());
+  function followLatest() {
     setUpTo(null);
     setPage(1);
     setSelected(new Set());
@@ -219,15 +219,20 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
   return (
     <section className="grid grid-cols-1 gap-4" aria-label="Deliveries">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <DeliveriesToolbar
+        <DeliveryToolbar
           filter={filter}
           onChange={(changes) => {
-            follow();
+            followLatest();
             setParams(changes);
           }}
         />
         {again && isFiltered(filter) ? (
-          <ReplayButton id={id} filter={again} what={filterWords(filter)} label="Send all that match again" />
+          <ReplayButton
+            id={id}
+            filter={again}
+            what={describeDeliveryFilter(filter)}
+            label="Send all that match again"
+          />
         ) : null}
       </div>
       {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
@@ -236,7 +241,7 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
           {newer.data && newer.data.total > 0
             ? counted(newer.data.total, 'new delivery', 'new deliveries')
             : 'The list stands still while you look back or select.'}
-          <Button size="sm" onClick={follow}>
+          <Button size="sm" onClick={followLatest}>
             Show the newest
           </Button>
         </p>
@@ -246,7 +251,7 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
         <div>
           <Table
             rows={list.data.items}
-            columns={columnsAt(base)}
+            columns={deliveryColumns(base)}
             rowKey={(row) => row.id}
             rowLabel={(row) => `${row.eventType}, ${row.status}`}
             caption="Deliveries"
@@ -254,7 +259,7 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
             selection={{
               selected,
               onChange: (next) => {
-                stand();
+                freeze();
                 setSelected(next);
               },
             }}
@@ -278,17 +283,17 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
           />
           <Pagination
             page={page}
-            limit={deliveriesLimit}
+            limit={deliveriesPerPage}
             total={list.data.total}
             onPage={(next) => {
-              stand();
+              freeze();
               setPage(next);
             }}
             noun="deliveries"
           />
         </div>
       ) : null}
-      <SelectionBar id={id} selected={selected} onClear={follow} />
+      <SelectionBar id={id} selected={selected} onClear={followLatest} />
     </section>
   );
 }

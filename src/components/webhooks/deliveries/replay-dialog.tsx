@@ -130,7 +130,7 @@ export function ReplayDialog({
 }
 
 /** What to send again of a receiver that missed events. */
-export const missed = { filter: {}, what: 'failed and expired deliveries' };
+export const undelivered = { filter: {}, what: 'failed and expired deliveries' };
 
 /** The button that opens it. */
 export function ReplayButton({

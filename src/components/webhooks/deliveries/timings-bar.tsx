@@ -1,12 +1,12 @@
 import { cn } from '@/components/ui/cn';
-import { phasesOf, type Timings } from '@/components/webhooks/deliveries/timings';
-import { durationWords } from '@/components/webhooks/words';
+import { type Timings, timingPhases } from '@/components/webhooks/deliveries/timings';
+import { formatDuration } from '@/components/webhooks/failures';
 
-const colours = ['bg-muted', 'bg-live', 'bg-ink', 'bg-accent', 'bg-line-strong'];
+const phaseColors = ['bg-muted', 'bg-live', 'bg-ink', 'bg-accent', 'bg-line-strong'];
 
 /** Where the time of a request went, phase by phase: a bar, and the figures below it. */
 export function TimingsBar({ timings }: { timings: Timings }) {
-  const phases = phasesOf(timings);
+  const phases = timingPhases(timings);
   const total = phases.reduce((sum, phase) => sum + phase.ms, 0);
   if (phases.length === 0) return null;
   return (
@@ -15,7 +15,7 @@ export function TimingsBar({ timings }: { timings: Timings }) {
         {phases.map((phase) => (
           <div
             key={phase.label}
-            className={cn('min-w-0.5', colours[phase.index])}
+            className={cn('min-w-0.5', phaseColors[phase.index])}
             style={{ width: `${total > 0 ? (phase.ms / total) * 100 : 0}%` }}
           />
         ))}
@@ -23,9 +23,9 @@ export function TimingsBar({ timings }: { timings: Timings }) {
       <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
         {phases.map((phase) => (
           <div key={phase.label} className="flex items-center gap-2">
-            <span aria-hidden className={cn('size-2.5 rounded-full', colours[phase.index])} />
+            <span aria-hidden className={cn('size-2.5 rounded-full', phaseColors[phase.index])} />
             <dt className="text-muted">{phase.label}</dt>
-            <dd className="numerals font-medium">{durationWords(phase.ms)}</dd>
+            <dd className="numerals font-medium">{formatDuration(phase.ms)}</dd>
           </div>
         ))}
       </dl>

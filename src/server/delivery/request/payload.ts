@@ -1,4 +1,4 @@
-import { type EventType, eventCatalogue } from '@/server/events/catalog';
+import { type EventType, eventCatalog } from '@/server/events/catalog/catalog';
 
 export type DeliveryEvent = {
   id: string;
@@ -44,7 +44,7 @@ export function retryPayload(previousBody: string, { attemptId, attempt }: { att
 
 /** A complete delivery of an event type, for the documentation. */
 export function exampleDelivery(type: EventType) {
-  const { version, aggregateType, example } = eventCatalogue[type];
+  const { version, aggregateType, example } = eventCatalog[type];
   const idField = `${aggregateType.split('_').at(-1)}Id`;
   const delivery = deliveryPayload({
     attemptId: 'wha_01k9xa0b7s1f8h0j2k3m4n5p6q',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { participantStatuses, registrationStatuses } from '@/domain/participants/statuses';
 import { aboutEntrant, define, sample } from './definition';
 
-const registrationStatus = z.enum(['pending', 'approved', 'rejected', 'waitlisted', 'cancelled']);
-const status = z.enum(['registered', 'checked_in', 'active', 'eliminated', 'disqualified', 'withdrew', 'no_show']);
+const registrationStatus = z.enum(registrationStatuses);
+const status = z.enum(participantStatuses);
 
 const participant = z.object({
   tournamentId: z.string(),

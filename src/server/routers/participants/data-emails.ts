@@ -1,8 +1,8 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
-import { queueMailOnce } from '@/server/email/outbox';
+import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationLetter, type EntrantNews, entrantLetter } from '@/server/email/participant-emails';
-import type { Standing } from './rules';
 
 const toRoster = [
   'participant.registered',
@@ -18,13 +18,13 @@ const told = [...toRoster, ...toCaptain, 'participant.substituted', cancelled];
 /** What is older than this is no news: a letter would tell of a state long past. */
 const newsForMs = 24 * 3_600_000;
 
-type Payload = Standing & {
+type Payload = ParticipantState & {
   tournamentId: string;
   participantId: string;
   userId: string;
   name: string;
   type: 'individual' | 'team';
-  previous?: Standing | null;
+  previous?: ParticipantState | null;
   reason?: string | null;
   outUserId?: string;
   inUserId?: string;
@@ -108,10 +108,10 @@ export async function writeEntrantLetters(eventIds: string[]): Promise<{ mailIds
       const user = people.get(userId);
       if (!user || !wantsMail(user)) return [];
       const letter = entrantLetter(news, { ...user, isCaptain: userId === payload.userId }, tournament);
-      return letter ? [{ to: user.email, kind: type, letter, dedupeKey: `${id}:${userId}` }] : [];
+      return letter ? [{ to: user.email, kind: type, email: letter, dedupeKey: `${id}:${userId}` }] : [];
     });
   });
-  return { mailIds: await queueMailOnce(db, mails), cancellations };
+  return { mailIds: await queueEmailsOnce(db, mails), cancellations };
 }
 
 const readersAtOnce = 500;
@@ -146,8 +146,8 @@ export async function writeCancellations(
     const user = people.get(id);
     if (!user || !wantsMail(user)) return [];
     const letter = cancellationLetter(user, tournament);
-    return [{ to: user.email, kind: cancelled, letter, dedupeKey: `${eventId}:${id}` }];
+    return [{ to: user.email, kind: cancelled, email: letter, dedupeKey: `${eventId}:${id}` }];
   });
-  const mailIds = await queueMailOnce(db, mails);
+  const mailIds = await queueEmailsOnce(db, mails);
   return { mailIds, next: rows.length < readersAtOnce ? null : (rows.at(-1)?.id ?? null) };
 }

@@ -1,16 +1,17 @@
+import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
 import type { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import {
   type EntrantRow,
-  noSuchTournament,
+  lockTournament,
   participantEvent,
   promoteWaitlisted,
   registrationEvent,
 } from '@/server/routers/tournaments/data';
 import { type EntryTournament, entrySelect, factsOf } from './data';
-import { decide, type Facts, holdsSlot, type Standing, type StandingBefore, type Trigger } from './rules';
+import { decide, type Facts, type StandingBefore, type Trigger } from './rules';
 
 /** A tournament whose row is locked until the transaction ends. */
 export type LockedEntry = {
@@ -22,11 +23,8 @@ export type LockedEntry = {
 
 /** Locks a tournament; every change of its entrants begins so. */
 export async function lockEntry(tx: Tx, tournamentId: string): Promise<LockedEntry> {
-  const [locked] = await tx.$queryRaw<{ now: Date }[]>`
-    SELECT clock_timestamp() AS now FROM "tournament" WHERE "id" = ${tournamentId} FOR UPDATE`;
-  if (!locked) throw noSuchTournament();
-  const tournament = await tx.tournament.findUniqueOrThrow({ where: { id: tournamentId }, select: entrySelect });
-  return { tournament, facts: factsOf(tournament, locked.now), now: locked.now };
+  const { row: tournament, now } = await lockTournament(tx, tournamentId, entrySelect);
+  return { tournament, facts: factsOf(tournament, now), now };
 }
 
 /** Triggers that move entrants between standings; registering and editing have statements of their own. */
@@ -59,7 +57,7 @@ const movingSelect = {
 } as const satisfies Prisma.ParticipantSelect;
 
 type Moving = EntrantRow & { standingBefore: unknown; version: number };
-type Moved = { before: Moving; to: Standing; seed: number | null; standingBefore: StandingBefore | null };
+type Moved = { before: Moving; to: ParticipantState; seed: number | null; standingBefore: StandingBefore | null };
 
 /** Who takes an entrant out keeps what reinstating brings back. */
 function keepsStanding(trigger: Move): boolean {
@@ -151,7 +149,7 @@ async function decideAll(tx: Tx, { tournament, facts }: LockedEntry, order: Move
 }
 
 /** The seed after a move, and what is kept for taking it back. Before the start, who holds no slot has no seed. */
-function keeping(trigger: Move, before: Moving, to: Standing, { running }: Facts, taken: Set<number | null>) {
+function keeping(trigger: Move, before: Moving, to: ParticipantState, { running }: Facts, taken: Set<number | null>) {
   const { registrationStatus, status, seed } = before;
   const standingBefore = keepsStanding(trigger) ? { registrationStatus, status, seed, running } : null;
   if (running) return { seed, standingBefore };

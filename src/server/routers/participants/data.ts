@@ -1,3 +1,4 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
 import type { Answers } from '@/domain/questions/answers';
 import {
   checkInWindow,
@@ -7,16 +8,17 @@ import {
   registrationWindow,
 } from '@/domain/tournaments/schedule';
 import { customFieldDefinition } from '@/domain/tournaments/settings';
+import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload, TournamentGetPayload } from '@/generated/prisma/models';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { eventRows } from '@/server/events/emit';
-import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
-import { isVisibleOutside } from '@/server/routers/tournaments/rules';
+import { roleIn } from '@/server/routers/projects/data';
+import { lockTournament, noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
 import type { RosterInput } from './roster/rules';
-import type { Decision, Facts, Standing } from './rules';
+import type { Decision, Facts } from './rules';
 
 /** What decisions about entrants need to know of a tournament. */
 export const entrySelect = {
@@ -60,15 +62,15 @@ export type Entry = {
   tournament: EntryTournament;
   /** The database's clock. */
   now: Date;
-  standing: (Standing & { id: string }) | null;
+  standing: (ParticipantState & { id: string }) | null;
 };
 
 type EntryRow = EntryTournament & {
   now: Date;
   role: ProjectRole | null;
   participantId: string | null;
-  registrationStatus: Standing['registrationStatus'];
-  participantStatus: Standing['status'];
+  registrationStatus: ParticipantState['registrationStatus'];
+  participantStatus: ParticipantState['status'];
 };
 
 /**
@@ -89,24 +91,15 @@ export async function readEntry(tx: Tx, idOrSlug: string, userId: string): Promi
   return { tournament: row, now, standing };
 }
 
-/** Locks a tournament, if there is one, so that what is read after this stays so until the transaction ends. */
-export async function holdTournament(tx: Tx, idOrSlug: string): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM "tournament" t WHERE ${isTournament(idOrSlug)} FOR UPDATE`;
-}
-
 /**
  * Locks a tournament for a player who is in it or on a roster, and reads it and them.
  * @throws NOT_FOUND when they may not see the tournament
  */
 export async function lockForEntrant(tx: Tx, idOrSlug: string, userId: string) {
-  const [tournament] = await tx.$queryRaw<(EntryTournament & { now: Date; role: ProjectRole | null })[]>`
-    SELECT ${entryColumns}, clock_timestamp() AS now, m."role"
-    FROM "tournament" t
-    LEFT JOIN "member" m ON m."projectId" = t."projectId" AND m."userId" = ${userId}
-    WHERE ${isTournament(idOrSlug)} FOR UPDATE OF t`;
-  if (!tournament || (!tournament.role && !isVisibleOutside(tournament))) throw noSuchTournament();
+  const { row: tournament, now } = await lockTournament(tx, idOrSlug, entrySelect);
+  if (!isVisibleOutside(tournament) && !(await roleIn(tx, tournament.projectId, userId))) throw noSuchTournament();
   const entrant = await findMine(tx, tournament.id, userId);
-  return { tournament, entrant, facts: factsOf(tournament, tournament.now), now: tournament.now };
+  return { tournament, entrant, facts: factsOf(tournament, now), now };
 }
 
 function isTournament(idOrSlug: string): Prisma.Sql {
@@ -179,8 +172,8 @@ export type NewEntrant = {
   answers: Answers;
   roster: ParticipantRow['roster'];
   /** What the entrant becomes when a slot is free, and when none is; null: nothing is written then. */
-  onFree: Standing['registrationStatus'];
-  onFull: Standing['registrationStatus'] | null;
+  onFree: ParticipantState['registrationStatus'];
+  onFull: ParticipantState['registrationStatus'] | null;
   /** Rows of events for each of what the lock may find: a free slot, the last one, none. */
   events: Record<'free' | 'last' | 'full', ReturnType<typeof eventRows>>;
 };
@@ -257,11 +250,6 @@ export async function enter(tx: Tx, tournament: EntryTournament, entrant: NewEnt
     )
     SELECT * FROM entrant`;
   return row ? { ...row, roster } : null;
-}
-
-/** Whether a write failed because a player is on another roster of the tournament. */
-export function isRosterClash(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && JSON.stringify(error.meta ?? {}).includes('23505');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { can } from '@/domain/projects/permissions';
 import type { Prisma } from '@/generated/prisma/client';
-import { pageArgs, toPage } from '@/server/envelope';
+import { pageArgs, toPage } from '@/server/paging';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicQuestions } from '@/server/routers/tournaments/questions/data';
 import { publicProcedure } from '@/server/trpc';

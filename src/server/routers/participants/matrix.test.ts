@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import { makeApiKey, makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { type CallOptions, startTestServer, type TestServer } from '@/test/server';
+import { type CallOptions, setupTestServer } from '@/test/server';
 
 const callers = [
   'anonymous',
@@ -21,11 +21,10 @@ const callers = [
 type Caller = (typeof callers)[number];
 type Credential = CallOptions & { id: string };
 
-let api: TestServer;
+const api = setupTestServer();
 let projectId: string;
 let credentials: Record<Caller, Credential>;
 beforeAll(async () => {
-  api = await startTestServer();
   const { project, owner } = await makeProject();
   const other = await makeProject();
   const { key } = await makeApiKey(project.id);
@@ -44,7 +43,6 @@ beforeAll(async () => {
   };
   credentials = { anonymous: { id: '' }, 'API key': { id: '', apiKey: key }, ...people };
 });
-afterAll(() => api.stop());
 
 type Standing = { registrationStatus?: 'pending' | 'waitlisted'; status?: 'disqualified' };
 

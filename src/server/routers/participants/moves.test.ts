@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { db, pool } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 import { enter, type NewEntrant, readEntry } from './data';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 const connections = 16;
 const operations = 500;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
 import { can } from '@/domain/projects/permissions';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import {
@@ -7,9 +8,7 @@ import {
   decide,
   type Entrant,
   type Facts,
-  holdsSlot,
   possibleActions,
-  type Standing,
   staffActions,
   type Trigger,
   triggers,
@@ -34,7 +33,7 @@ const states = {
   waiting: { registrationStatus: 'waitlisted', status: 'registered' },
   rejected: { registrationStatus: 'rejected', status: 'registered' },
   cancelled: { registrationStatus: 'cancelled', status: 'withdrew' },
-} as const satisfies Record<string, Standing | null>;
+} as const satisfies Record<string, ParticipantState | null>;
 type State = keyof typeof states;
 
 /** What each trigger makes of each state: another, or the reason it is refused with. What is not named: INVALID_STATE. */

@@ -1,19 +1,17 @@
+import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
 import { can, type Permission } from '@/domain/projects/permissions';
 import type { ParticipantStatus, RegistrationStatus } from '@/generated/prisma/enums';
 import type { Reason } from '@/server/errors';
 
-/** Both states of an entrant; null: no row. */
-export type Standing = { registrationStatus: RegistrationStatus; status: ParticipantStatus };
-
 /** What taking an entrant out keeps, so that reinstating brings it back. */
-export type StandingBefore = Standing & {
+export type StandingBefore = ParticipantState & {
   seed: number | null;
   /** Whether the tournament was running: who was taken out before the start has no place in what runs. */
   running: boolean;
 };
 
 /** An entrant as the table looks at one. */
-export type Entrant = Standing & { before?: StandingBefore | null; type?: 'individual' | 'team' };
+export type Entrant = ParticipantState & { before?: StandingBefore | null; type?: 'individual' | 'team' };
 
 /** What a trigger looks at beside the entrant. Each names its own needs. */
 export type Facts = {
@@ -47,7 +45,7 @@ type Line = {
   only?: { statuses: readonly ParticipantStatus[]; otherwise: (status: ParticipantStatus) => No };
   /** Asked in order; the first refusal wins. */
   guards: readonly ((facts: Facts, entrant: Entrant | null) => No | null)[];
-  to: (facts: Facts, entrant: Entrant | null) => Standing;
+  to: (facts: Facts, entrant: Entrant | null) => ParticipantState;
   /** The row goes. */
   gone?: true;
 };
@@ -59,10 +57,10 @@ const unless =
   (facts: Facts): No | null =>
     holds(facts) ? null : no(reason, message);
 
-const approved: Standing = { registrationStatus: 'approved', status: 'registered' };
-const pending: Standing = { registrationStatus: 'pending', status: 'registered' };
-const waitlisted: Standing = { registrationStatus: 'waitlisted', status: 'registered' };
-const unchanged = (_facts: Facts, entrant: Entrant | null): Standing => entrant ?? approved;
+const approved: ParticipantState = { registrationStatus: 'approved', status: 'registered' };
+const pending: ParticipantState = { registrationStatus: 'pending', status: 'registered' };
+const waitlisted: ParticipantState = { registrationStatus: 'waitlisted', status: 'registered' };
+const unchanged = (_facts: Facts, entrant: Entrant | null): ParticipantState => entrant ?? approved;
 
 const nobody = no('NOT_REGISTERED');
 const hasCancelled = wrong('This registration was cancelled.');
@@ -336,13 +334,9 @@ export const staffActions = {
 export type StaffAction = keyof typeof staffActions;
 export const allStaffActions = Object.keys(staffActions) as [StaffAction, ...StaffAction[]];
 
-/** Whether an entrant of this standing is counted in `currentParticipants`. */
-export function holdsSlot(standing: Standing | null): boolean {
-  if (standing?.registrationStatus !== 'approved') return false;
-  return standing.status !== 'withdrew' && standing.status !== 'disqualified' && standing.status !== 'no_show';
-}
-
-export type Decision = { refused: Reason; message?: string } | { refused?: undefined; to: Standing; slots: -1 | 0 | 1 };
+export type Decision =
+  | { refused: Reason; message?: string }
+  | { refused?: undefined; to: ParticipantState; slots: -1 | 0 | 1 };
 
 /** What a trigger does to an entrant: the new standing and by how much the slots taken change, or why not. */
 export function decide(trigger: Trigger, entrant: Entrant | null, facts: Facts): Decision {

@@ -1,21 +1,14 @@
 import { z } from 'zod';
 import { nameField } from '@/domain/accounts/forms';
+import { participantStatuses, registrationStatuses } from '@/domain/participants/statuses';
 import { customFieldDefinition, tournamentStatus } from '@/domain/tournaments/settings';
-import { pageInput, pageOf } from '@/server/envelope';
+import { pageInput, pageOf } from '@/server/paging';
 import { allStaffActions } from './rules';
 
 export const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
 
-export const registrationStatus = z.enum(['pending', 'approved', 'rejected', 'waitlisted', 'cancelled']);
-export const participantStatus = z.enum([
-  'registered',
-  'checked_in',
-  'active',
-  'eliminated',
-  'disqualified',
-  'withdrew',
-  'no_show',
-]);
+export const registrationStatus = z.enum(registrationStatuses);
+export const participantStatus = z.enum(participantStatuses);
 export const participantType = z.enum(['individual', 'team']);
 export const rosterRole = z.enum(['captain', 'player', 'substitute']);
 

@@ -1,4 +1,4 @@
-import { pageArgs, toPage } from '@/server/envelope';
+import { pageArgs, toPage } from '@/server/paging';
 import { auditPage, listAuditInput } from '@/server/routers/projects/schema';
 import { projectProcedure, router } from '@/server/trpc';
 

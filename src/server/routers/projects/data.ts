@@ -1,9 +1,11 @@
-import { can, type Permission, plans, scopes } from '@/domain/projects/permissions';
-import { Prisma } from '@/generated/prisma/client';
+import { invitationStatus } from '@/domain/projects/invitations';
+import { can, type Permission } from '@/domain/projects/permissions';
+import { plans } from '@/domain/projects/plans';
+import { scopes } from '@/domain/projects/scopes';
+import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { invitationStatus } from '@/server/routers/projects/rules';
 
 export const projectSelect = {
   id: true,
@@ -53,11 +55,6 @@ export async function lockProject(
   if (!role) throw refuse('NOT_FOUND', { message: 'There is no such project, or you are not a member of it.' });
   if (!can(role, permission)) throw refuse('FORBIDDEN');
   return role;
-}
-
-/** Whether an error is PostgreSQL's refusal of a second row with the same unique value. */
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }
 
 export const memberSelect = {

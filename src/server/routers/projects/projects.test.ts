@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { memberRoles } from '@/domain/projects/forms';
+import { expect, test } from 'vitest';
+import { projectRoles } from '@/domain/projects/roles';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { freshEmail, lastEmail } from '@/test/email';
 import { makeApiKey, makeMember, makeProject, makeUser } from '@/test/factories';
-import { freshEmail, lastMail } from '@/test/mail';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 type Page = { items: Record<string, unknown>[]; total: number; hasNext: boolean };
 type Project = { id: string; slug: string; version: number; role: string };
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 async function invitationToken(recipient: string): Promise<string> {
-  const { text } = await lastMail(recipient);
+  const { text } = await lastEmail(recipient);
   return /invitations\/([\w-]+)/.exec(text)?.[1] ?? '';
 }
 
@@ -300,7 +296,7 @@ test('API keys: shown once, listed without the key, revoked for good, of this pr
 test('members are listed with their roles, page by page', async () => {
   const { base, owner } = await makeCast();
   const all = await api.get<Page>(`${base}/members`, { bearer: owner.bearer });
-  expect(new Set(all.body.items.map((item) => item.role))).toEqual(new Set(memberRoles));
+  expect(new Set(all.body.items.map((item) => item.role))).toEqual(new Set(projectRoles));
   expect(all.text).not.toContain('passwordHash');
   const page = await api.get<Page>(`${base}/members?page=2&limit=2`, { bearer: owner.bearer });
   expect(page.body).toMatchObject({ total: 5, page: 2, hasNext: true });

@@ -1,19 +1,20 @@
 import { can } from '@/domain/projects/permissions';
 import { isCheckInOpen, isRegistrationOpen, nextTurn, registrationWindow } from '@/domain/tournaments/schedule';
 import { customFieldDefinition, formatOptions } from '@/domain/tournaments/settings';
-import type { Prisma } from '@/generated/prisma/client';
-import type { ProjectRole } from '@/generated/prisma/enums';
+import { isVisibleOutside } from '@/domain/tournaments/visibility';
+import { Prisma } from '@/generated/prisma/client';
 import type { ParticipantModel, TournamentGetPayload } from '@/generated/prisma/models';
 import type { AuthUser } from '@/server/auth/bearer';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import type { EventPayload } from '@/server/events/catalog';
+import type { EventPayload } from '@/server/events/catalog/catalog';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
+import { roleIn } from '@/server/routers/projects/data';
 import { mediaUrl } from '@/server/storage/media';
-import { dueAnnouncement, isVisibleOutside } from './rules';
+import { dueAnnouncement } from './rules';
 import type { TournamentDetail, TournamentSummary } from './schema';
 
 export const summarySelect = {
@@ -143,22 +144,12 @@ export async function readDetail(tx: Tx, id: string, canManage: boolean): Promis
   return toDetail(row, { waitlistedParticipants, canManage });
 }
 
-/** The role of a user in a project; null for outsiders and the anonymous. */
-async function roleIn(projectId: string, user: AuthUser | null): Promise<ProjectRole | null> {
-  if (!user) return null;
-  const member = await db.member.findUnique({
-    where: { projectId_userId: { projectId, userId: user.id } },
-    select: { role: true },
-  });
-  return member?.role ?? null;
-}
-
 /** Ids have an underscore and slugs have none. */
 export function tournamentKey(idOrSlug: string): { id: string } | { slug: string } {
   return idOrSlug.startsWith('trn_') ? { id: idOrSlug } : { slug: idOrSlug };
 }
 
-/** What every refusal to show a tournament says, whether it is hidden or does not exist. */
+/** The refusal for a tournament that is hidden or does not exist: callers cannot tell which. */
 export function noSuchTournament() {
   return refuse('NOT_FOUND', { message: 'There is no such tournament.' });
 }
@@ -173,24 +164,34 @@ export async function findVisible(idOrSlug: string, user: AuthUser | null) {
     select: { id: true, projectId: true, publishedAt: true, visibility: true, status: true, teamSize: true },
   });
   if (!row) throw noSuchTournament();
-  const role = await roleIn(row.projectId, user);
+  const role = user && (await roleIn(db, row.projectId, user.id));
   if (!role && !isVisibleOutside(row)) throw noSuchTournament();
   return { ...row, role, canManage: can(role, 'participants:read') };
 }
 
-async function lockIfThere(tx: Tx, id: string): Promise<{ row: DetailRow; now: Date } | null> {
-  const [locked] = await tx.$queryRaw<{ now: Date }[]>`
-    SELECT clock_timestamp() AS now FROM "tournament" WHERE "id" = ${id} FOR UPDATE`;
+/**
+ * Locks a tournament's row until the transaction ends, and reads it. Every change to a tournament or its participants
+ * starts here, so that they happen one at a time.
+ * @param key id or slug
+ * @param select the columns to read
+ * @returns the row and the database's clock (one clock for all processes); null when there is no such tournament
+ */
+export async function findLocked<Select extends Prisma.TournamentSelect>(tx: Tx, key: string, select: Select) {
+  const where = tournamentKey(key);
+  const matches = 'id' in where ? Prisma.sql`"id" = ${where.id}` : Prisma.sql`"slug" = ${where.slug}`;
+  const [locked] = await tx.$queryRaw<{ id: string; now: Date }[]>`
+    SELECT "id", clock_timestamp() AS now FROM "tournament" WHERE ${matches} FOR UPDATE`;
   if (!locked) return null;
-  return { row: await tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect }), now: locked.now };
+  const row = await tx.tournament.findUniqueOrThrow({ where: { id: locked.id }, select });
+  return { row, now: locked.now };
 }
 
 /**
- * Locks the tournament's row until the transaction ends, and reads it. Every change of it or its entrants starts so.
- * `now` is the database's clock: one clock over all processes.
+ * `findLocked` for a tournament that has to exist.
+ * @throws NOT_FOUND
  */
-export async function lockTournament(tx: Tx, id: string): Promise<{ row: DetailRow; now: Date }> {
-  const locked = await lockIfThere(tx, id);
+export async function lockTournament<Select extends Prisma.TournamentSelect>(tx: Tx, key: string, select: Select) {
+  const locked = await findLocked(tx, key, select);
   if (!locked) throw noSuchTournament();
   return locked;
 }
@@ -297,7 +298,7 @@ export async function dueRegistrations(limit: number): Promise<string[]> {
  */
 export async function followRegistration(id: string, origin: Origin): Promise<string | null> {
   return db.$transaction(async (tx) => {
-    const locked = await lockIfThere(tx, id);
+    const locked = await findLocked(tx, id, detailSelect);
     if (locked?.row.status !== 'PUBLISHED') return null;
     const events = await announceRegistration(tx, locked.row, locked.now);
     if (events.length > 0) await emit(tx, origin, ...events);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { tournamentStatus } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
-import { pageArgs, toPage } from '@/server/envelope';
+import { pageArgs, toPage } from '@/server/paging';
 import { projectProcedure, publicProcedure } from '@/server/trpc';
 import { summarySelect, toSummary } from './data';
 import {
@@ -46,6 +46,7 @@ function conditions(filter: TournamentFilter): Prisma.Sql {
   const parts: Prisma.Sql[] = [];
   if (filter.kind === 'project') parts.push(Prisma.sql`t."projectId" = ${filter.projectId}`);
   else {
+    // `publiclyListed`, in the words of the partial indexes.
     parts.push(Prisma.sql`t."visibility" = 'public' AND t."publishedAt" IS NOT NULL`);
     if (filter.phase) parts.push(phases[filter.phase]);
     if (filter.from) parts.push(Prisma.sql`t."startDate" >= ${new Date(filter.from)}`);

@@ -5,7 +5,6 @@ import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { tournamentProcedure } from '@/server/trpc';
 import {
   announceRegistration,
   type DetailRow,
@@ -16,6 +15,7 @@ import {
   updatedEvent,
   wakeSchedule,
 } from './data';
+import { tournamentProcedure } from './gate';
 import { after, type Trigger } from './rules';
 import { tournamentDetail, tournamentIdInput } from './schema';
 
@@ -28,7 +28,7 @@ type Change = { data: TournamentUpdateInput; event?: (row: DetailRow) => NewEven
  */
 async function changeTournament({ ctx }: Gate, action: string, decide: (row: DetailRow, now: Date) => Change) {
   const row = await ctx.db.$transaction(async (tx) => {
-    const { row: before, now } = await lockTournament(tx, ctx.tournamentId);
+    const { row: before, now } = await lockTournament(tx, ctx.tournamentId, detailSelect);
     const version = expectedVersion(ctx.ifMatch);
     if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
     const { data, event } = decide(before, now);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { patternIssues } from '@/domain/questions/patterns';
-import { lockedFields, retypedFields, type Settings, settingsIssues, slugOf } from '@/domain/tournaments/rules';
+import { lockedFields, retypedFields, type Settings, settingsIssues } from '@/domain/tournaments/rules';
 import {
   checkInWindow,
   isRegistrationOpen,
@@ -10,7 +10,7 @@ import {
   registrationWindow,
   type Schedule,
 } from '@/domain/tournaments/schedule';
-import { after, dueAnnouncement, isVisibleOutside, transitions } from './rules';
+import { after, dueAnnouncement, transitions } from './rules';
 
 const statuses = ['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;
 
@@ -41,14 +41,6 @@ describe('the life of a tournament', () => {
       [],
       [],
     ]);
-  });
-
-  test('is public from publication, unless private', () => {
-    const publishedAt = new Date();
-    expect(isVisibleOutside({ publishedAt, visibility: 'public' })).toBe(true);
-    expect(isVisibleOutside({ publishedAt, visibility: 'unlisted' })).toBe(true);
-    expect(isVisibleOutside({ publishedAt, visibility: 'private' })).toBe(false);
-    expect(isVisibleOutside({ publishedAt: null, visibility: 'public' })).toBe(false);
   });
 });
 
@@ -230,27 +222,5 @@ describe('settings', () => {
     expect(retypedFields([field], [{ ...field, type: 'number' }]).map((issue) => issue.path)).toEqual([
       'customFields.0.type',
     ]);
-  });
-});
-
-describe('slugs', () => {
-  test.each([
-    ['Winter Cup 2026', 'winter-cup-2026'],
-    ['  Überfall – Füchse! ', 'uberfall-fuchse'],
-    ['大会', 'tournament'],
-    ['A', 'tournament-a'],
-    ['--', 'tournament'],
-  ])('%s becomes %s', (name, slug) => {
-    expect(slugOf(name)).toBe(slug);
-  });
-
-  test('are addresses, whatever the name', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 150 }), (name) => {
-        expect(slugOf(name)).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-        expect(slugOf(name).length).toBeLessThanOrEqual(71);
-        expect(slugOf(name).length).toBeGreaterThanOrEqual(3);
-      }),
-    );
   });
 });

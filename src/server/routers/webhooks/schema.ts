@@ -12,7 +12,7 @@ import {
   usernameField,
 } from '@/domain/webhooks/settings';
 import { isEventPattern } from '@/server/delivery/event-patterns';
-import { pageInput, pageInputOf, pageOf } from '@/server/envelope';
+import { pageInput, pageInputOf, pageOf } from '@/server/paging';
 
 const id = z.string().max(100);
 const count = z.number().int();

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import { routes } from '@/server/http/routes';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = setupTestServer();
 
 const inside = 'http://127.0.0.1:9/hook';
 

@@ -22,7 +22,7 @@ export async function loadSubscription({ project: slug, id }: { project: string;
 }
 
 /** In place of a subscription that may be managed from certain addresses alone. */
-export function NotFromHere({ base }: { base: string }) {
+export function AddressNotAllowed({ base }: { base: string }) {
   return (
     <>
       <PageHeader back={{ href: base, label: 'Webhooks' }} title="Webhook" />

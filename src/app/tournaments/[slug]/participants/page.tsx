@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
-import { EntrantList } from '@/components/participants/participant-list';
-import { entrantsInput } from '@/components/participants/participant-list-input';
+import { ParticipantList } from '@/components/participants/participant-list';
+import { participantListInput } from '@/components/participants/participant-list-input';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 
 type Params = { params: Promise<{ slug: string }> };
@@ -15,11 +15,11 @@ export default async function EntrantsPage({ params, searchParams }: Params & Se
   const { slug } = await params;
   const { q, page } = await searchParams;
   await loadTournament(slug);
-  const input = entrantsInput(slug, Array.isArray(q) ? q[0] : q, Array.isArray(page) ? page[0] : page);
+  const input = participantListInput(slug, Array.isArray(q) ? q[0] : q, Array.isArray(page) ? page[0] : page);
   await prefetch(trpc.participants.list.queryOptions(input));
   return (
     <Hydrate>
-      <EntrantList slug={slug} />
+      <ParticipantList slug={slug} />
     </Hydrate>
   );
 }

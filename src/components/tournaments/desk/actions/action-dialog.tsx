@@ -1,24 +1,24 @@
 'use client';
 
 import { useState } from 'react';
-import { actionLooks, whom } from '@/components/tournaments/desk/actions/actions';
+import { actionDefinitions, participantLabel } from '@/components/tournaments/desk/actions/actions';
 import type { DeskAction, DeskRow } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { Textarea } from '@/components/ui/form/input';
 import { ConfirmDialog, Dialog, DialogClose } from '@/components/ui/overlay/dialog';
 
-export type Asked = { action: DeskAction; rows: DeskRow[] };
+export type PendingAction = { action: DeskAction; rows: DeskRow[] };
 
-const reasonLimit = 500;
-const namesShown = 8;
+const maxReasonLength = 500;
+const maxNames = 8;
 
 function Names({ rows }: { rows: DeskRow[] }) {
   if (rows.length === 1) return null;
-  const more = rows.length - namesShown;
+  const more = rows.length - maxNames;
   return (
     <p className="wrap-anywhere">
-      {rows.slice(0, namesShown).map(({ id, name }, index) => (
+      {rows.slice(0, maxNames).map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 ? ', ' : ''}
           <bdi>{name}</bdi>
@@ -29,20 +29,20 @@ function Names({ rows }: { rows: DeskRow[] }) {
   );
 }
 
-function ReasonForm({
+function ReasonDialog({
   asked,
   question,
   onDone,
   onClose,
 }: {
-  asked: Asked;
+  asked: PendingAction;
   question: string;
   onDone: (reason: string) => void;
   onClose: () => void;
 }) {
   const [reason, setReason] = useState('');
   const [error, setError] = useState<string>();
-  const { word } = actionLooks[asked.action];
+  const { label: word } = actionDefinitions[asked.action];
   function submit() {
     const given = reason.trim();
     if (given === '') return setError('Give a reason. The entrant will read it.');
@@ -52,7 +52,7 @@ function ReasonForm({
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`${word} ${whom(asked.rows)}?`}
+      title={`${word} ${participantLabel(asked.rows)}?`}
       footer={
         <>
           <DialogClose>
@@ -77,7 +77,7 @@ function ReasonForm({
           <Textarea
             autoFocus
             rows={3}
-            maxLength={reasonLimit}
+            maxLength={maxReasonLength}
             value={reason}
             onChange={(event) => {
               setReason(event.target.value);
@@ -94,25 +94,25 @@ function ReasonForm({
 }
 
 /** Asks before what needs a reason or cannot be undone; says whom it concerns and what will happen. */
-export function AskDialog({
+export function ActionDialog({
   asked,
   onDone,
   onClose,
 }: {
-  asked: Asked | null;
-  onDone: (asked: Asked, reason?: string) => void;
+  asked: PendingAction | null;
+  onDone: (asked: PendingAction, reason?: string) => void;
   onClose: () => void;
 }) {
   if (!asked) return null;
-  const { word, reason, asks, danger } = actionLooks[asked.action];
+  const { label: word, reasonQuestion: reason, warning: asks, danger } = actionDefinitions[asked.action];
   if (reason) {
-    return <ReasonForm asked={asked} question={reason} onClose={onClose} onDone={(given) => onDone(asked, given)} />;
+    return <ReasonDialog asked={asked} question={reason} onClose={onClose} onDone={(given) => onDone(asked, given)} />;
   }
   return (
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`${word} ${whom(asked.rows)}?`}
+      title={`${word} ${participantLabel(asked.rows)}?`}
       danger={danger ?? false}
       confirmLabel={asked.rows.length > 1 ? `${word} ${asked.rows.length}` : word}
       cancelLabel="Cancel"

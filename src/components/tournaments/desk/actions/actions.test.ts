@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import {
-  actionLooks,
+  actionDefinitions,
   actionNames,
-  nextStep,
-  possibleFor,
+  availableActions,
+  blockedByCapacity,
+  participantLabel,
+  primaryAction,
   refusalSummary,
-  waitsForSlot,
-  whom,
 } from '@/components/tournaments/desk/actions/actions';
-import { historyWords } from '@/components/tournaments/desk/drawer/history-text';
+import { historyText } from '@/components/tournaments/desk/drawer/history-text';
 
 test('every action has a key of its own, and what takes it back is an action', () => {
-  const keys = actionNames.map((action) => actionLooks[action].key);
+  const keys = actionNames.map((action) => actionDefinitions[action].key);
   expect(new Set(keys).size).toBe(keys.length);
   for (const page of ['/', 'e', 'l', 'm', 's', 'u', '?']) expect(keys).not.toContain(page);
   for (const action of actionNames) {
-    const { undo, reason, asks } = actionLooks[action];
+    const { undo, reasonQuestion: reason, warning: asks } = actionDefinitions[action];
     if (undo) expect(actionNames).toContain(undo);
     // What cannot be undone asks, unless it takes back or lets in.
     else if (!['promote', 'reinstate', 'reconsider'].includes(action)) expect(asks ?? reason).toBeTruthy();
@@ -23,28 +23,28 @@ test('every action has a key of its own, and what takes it back is an action', (
 });
 
 test('the next step makes an entrant ready, and is none of what harms', () => {
-  expect(nextStep({ actions: ['waitlist', 'disqualify', 'check_in', 'remove'] })).toBe('check_in');
-  expect(nextStep({ actions: ['reject', 'approve', 'waitlist'] })).toBe('approve');
-  expect(nextStep({ actions: ['remove', 'promote'] })).toBe('promote');
-  expect(nextStep({ actions: ['disqualify', 'remove', 'waitlist'] })).toBeNull();
+  expect(primaryAction({ actions: ['waitlist', 'disqualify', 'check_in', 'remove'] })).toBe('check_in');
+  expect(primaryAction({ actions: ['reject', 'approve', 'waitlist'] })).toBe('approve');
+  expect(primaryAction({ actions: ['remove', 'promote'] })).toBe('promote');
+  expect(primaryAction({ actions: ['disqualify', 'remove', 'waitlist'] })).toBeNull();
 });
 
 test('who cannot be let in for want of a slot is told apart from who can', () => {
   const full = { status: 'PUBLISHED', currentParticipants: 8, maxParticipants: 8 };
   const pending = { registrationStatus: 'pending', status: 'registered' } as const;
   const out = { registrationStatus: 'approved', status: 'disqualified' } as const;
-  expect(waitsForSlot(pending, full)).toBe('approved');
-  expect(waitsForSlot({ ...pending, registrationStatus: 'waitlisted' }, full)).toBe('promoted');
-  expect(waitsForSlot(out, full)).toBe('reinstated');
-  expect(waitsForSlot({ ...out, status: 'checked_in' }, full)).toBeNull();
-  expect(waitsForSlot({ ...pending, registrationStatus: 'rejected' }, full)).toBeNull();
-  expect(waitsForSlot(pending, { ...full, maxParticipants: 9 })).toBeNull();
-  expect(waitsForSlot(out, { ...full, status: 'IN_PROGRESS' })).toBeNull();
+  expect(blockedByCapacity(pending, full)).toBe('approved');
+  expect(blockedByCapacity({ ...pending, registrationStatus: 'waitlisted' }, full)).toBe('promoted');
+  expect(blockedByCapacity(out, full)).toBe('reinstated');
+  expect(blockedByCapacity({ ...out, status: 'checked_in' }, full)).toBeNull();
+  expect(blockedByCapacity({ ...pending, registrationStatus: 'rejected' }, full)).toBeNull();
+  expect(blockedByCapacity(pending, { ...full, maxParticipants: 9 })).toBeNull();
+  expect(blockedByCapacity(out, { ...full, status: 'IN_PROGRESS' })).toBeNull();
 });
 
 test('a selection can be done what fits any of it, with how many', () => {
   const rows = [{ actions: ['check_in', 'remove'] as const }, { actions: ['approve', 'remove'] as const }];
-  expect(possibleFor(rows.map(({ actions }) => ({ actions: [...actions] })))).toEqual([
+  expect(availableActions(rows.map(({ actions }) => ({ actions: [...actions] })))).toEqual([
     { action: 'check_in', count: 1 },
     { action: 'approve', count: 1 },
     { action: 'remove', count: 2 },
@@ -58,7 +58,10 @@ test('refusals are counted by code, the most frequent first', () => {
     title: '3 of 40 refused',
     codes: 'ROSTER_FULL (2), INVALID_STATE (1)',
   });
-  expect([whom([{ name: 'Ada' }]), whom([{ name: 'Ada' }, { name: 'Bo' }])]).toEqual(['Ada', '2 entrants']);
+  expect([participantLabel([{ name: 'Ada' }]), participantLabel([{ name: 'Ada' }, { name: 'Bo' }])]).toEqual([
+    'Ada',
+    '2 entrants',
+  ]);
 });
 
 const told = {
@@ -69,8 +72,8 @@ const told = {
   changes: [],
   substitution: null,
 } as const;
-const words = (entry: Partial<Parameters<typeof historyWords>[0]> & { type: string }) =>
-  historyWords({ ...told, changes: [], ...entry });
+const words = (entry: Partial<Parameters<typeof historyText>[0]> & { type: string }) =>
+  historyText({ ...told, changes: [], ...entry });
 
 test('the history tells promotions from approvals, and what was taken back', () => {
   expect(words({ type: 'participant.approved' }).title).toBe('Approved');

@@ -14,112 +14,120 @@ import {
 } from 'lucide-react';
 import type { DeskAction, DeskRow } from '@/components/tournaments/desk/queries';
 
-export type ActionLook = {
+export type ActionDefinition = {
   /** On buttons, before a name or a number. */
-  word: string;
+  label: string;
   /** While a run goes on, and after it: `12 approved`. */
-  doing: string;
-  done: string;
+  progressLabel: string;
+  pastLabel: string;
   key: string;
   icon: LucideIcon;
   danger?: boolean;
   /** Asked for before it is done, and shown to the entrant. */
-  reason?: string;
+  reasonQuestion?: string;
   /** What it does that cannot be undone: asked before it is done. */
-  asks?: string;
+  warning?: string;
   /** What takes it back, where the state machine knows a way to where they were. */
   undo?: DeskAction;
 };
 
 /** Everything a desk can do to entrants, the most frequent first. What may be done to whom, the server says. */
-export const actionLooks: Record<DeskAction, ActionLook> = {
+export const actionDefinitions: Record<DeskAction, ActionDefinition> = {
   check_in: {
-    word: 'Check in',
-    doing: 'Checking in',
-    done: 'checked in',
+    label: 'Check in',
+    progressLabel: 'Checking in',
+    pastLabel: 'checked in',
     key: 'c',
     icon: UserCheck,
     undo: 'undo_check_in',
   },
-  approve: { word: 'Approve', doing: 'Approving', done: 'approved', key: 'a', icon: Check, undo: 'reconsider' },
-  promote: { word: 'Promote', doing: 'Promoting', done: 'promoted', key: 'p', icon: UserPlus },
-  reinstate: { word: 'Reinstate', doing: 'Reinstating', done: 'reinstated', key: 'i', icon: RotateCcw },
+  approve: {
+    label: 'Approve',
+    progressLabel: 'Approving',
+    pastLabel: 'approved',
+    key: 'a',
+    icon: Check,
+    undo: 'reconsider',
+  },
+  promote: { label: 'Promote', progressLabel: 'Promoting', pastLabel: 'promoted', key: 'p', icon: UserPlus },
+  reinstate: { label: 'Reinstate', progressLabel: 'Reinstating', pastLabel: 'reinstated', key: 'i', icon: RotateCcw },
   waitlist: {
-    word: 'Waitlist',
-    doing: 'Moving to the waitlist',
-    done: 'on the waitlist',
+    label: 'Waitlist',
+    progressLabel: 'Moving to the waitlist',
+    pastLabel: 'on the waitlist',
     key: 'w',
     icon: ListOrdered,
-    asks: 'They go to the end of the queue. Who held a slot gives it up, and whoever waits longest gets it at once.',
+    warning: 'They go to the end of the queue. Who held a slot gives it up, and whoever waits longest gets it at once.',
   },
   reject: {
-    word: 'Reject',
-    doing: 'Rejecting',
-    done: 'rejected',
+    label: 'Reject',
+    progressLabel: 'Rejecting',
+    pastLabel: 'rejected',
     key: 'r',
     icon: CircleX,
     danger: true,
-    reason: 'Why are they not accepted?',
+    reasonQuestion: 'Why are they not accepted?',
     undo: 'reconsider',
   },
   disqualify: {
-    word: 'Disqualify',
-    doing: 'Disqualifying',
-    done: 'disqualified',
+    label: 'Disqualify',
+    progressLabel: 'Disqualifying',
+    pastLabel: 'disqualified',
     key: 'd',
     icon: Ban,
     danger: true,
-    reason: 'Which rule did they break?',
+    reasonQuestion: 'Which rule did they break?',
     undo: 'reinstate',
   },
   mark_no_show: {
-    word: 'No-show',
-    doing: 'Marking no-shows',
-    done: 'marked as no-show',
+    label: 'No-show',
+    progressLabel: 'Marking no-shows',
+    pastLabel: 'marked as no-show',
     key: 'n',
     icon: UserX,
     danger: true,
     undo: 'reinstate',
   },
   undo_check_in: {
-    word: 'Undo check-in',
-    doing: 'Undoing check-in',
-    done: 'not checked in any more',
+    label: 'Undo check-in',
+    progressLabel: 'Undoing check-in',
+    pastLabel: 'not checked in any more',
     key: 'k',
     icon: Undo2,
     undo: 'check_in',
   },
   reconsider: {
-    word: 'Back to pending',
-    doing: 'Taking decisions back',
-    done: 'pending again',
+    label: 'Back to pending',
+    progressLabel: 'Taking decisions back',
+    pastLabel: 'pending again',
     key: 'b',
     icon: Hourglass,
   },
   remove: {
-    word: 'Remove',
-    doing: 'Removing',
-    done: 'removed',
+    label: 'Remove',
+    progressLabel: 'Removing',
+    pastLabel: 'removed',
     key: 'x',
     icon: Trash2,
     danger: true,
-    asks: 'Their registration goes with its answers and roster, and cannot be brought back. A slot they held goes to whoever waits longest. They may register again.',
+    warning:
+      'Their registration goes with its answers and roster, and cannot be brought back. A slot they held goes to whoever waits longest. They may register again.',
   },
 };
 
-export const actionNames = Object.keys(actionLooks) as DeskAction[];
+export const actionNames = Object.keys(actionDefinitions) as DeskAction[];
 
-export const may = (row: Pick<DeskRow, 'actions'>, action: DeskAction) => row.actions.includes(action);
+export const isAllowed = (row: Pick<DeskRow, 'actions'>, action: DeskAction) => row.actions.includes(action);
 
 const steps = ['check_in', 'approve', 'promote'] as const;
 
 /** The one thing that makes an entrant ready, or nothing. */
-export function nextStep(row: Pick<DeskRow, 'actions'>): DeskAction | null {
-  return steps.find((action) => may(row, action)) ?? null;
+export function primaryAction(row: Pick<DeskRow, 'actions'>): DeskAction | null {
+  return steps.find((action) => isAllowed(row, action)) ?? null;
 }
 
 /** What an entrant waits for that only a free slot allows, while there is none. */
-export function waitsForSlot(
+export function blockedByCapacity(
   { registrationStatus, status }: Pick<DeskRow, 'registrationStatus' | 'status'>,
   tournament: { status: string; currentParticipants: number; maxParticipants: number },
 ): 'approved' | 'promoted' | 'reinstated' | null {
@@ -130,22 +138,22 @@ export function waitsForSlot(
 }
 
 /** How many of the rows each action can be done to; those that fit nobody are left out. */
-export function possibleFor(rows: readonly Pick<DeskRow, 'actions'>[]): { action: DeskAction; count: number }[] {
+export function availableActions(rows: readonly Pick<DeskRow, 'actions'>[]): { action: DeskAction; count: number }[] {
   return actionNames
-    .map((action) => ({ action, count: rows.filter((row) => may(row, action)).length }))
+    .map((action) => ({ action, count: rows.filter((row) => isAllowed(row, action)).length }))
     .filter(({ count }) => count > 0);
 }
 
 /** `40 entrants`, or the name of the one. */
-export function whom(rows: readonly { name: string }[]): string {
+export function participantLabel(rows: readonly { name: string }[]): string {
   const [only] = rows;
   return rows.length === 1 && only ? only.name : `${rows.length} entrants`;
 }
 
-export type Refused = { id: string; name: string; code: string; message: string };
+export type Refusal = { id: string; name: string; code: string; message: string };
 
 /** `3 of 40 refused`, with the reasons and how often each, the most frequent first. */
-export function refusalSummary(refused: readonly Refused[], total: number): { title: string; codes: string } {
+export function refusalSummary(refused: readonly Refusal[], total: number): { title: string; codes: string } {
   const counts = new Map<string, number>();
   for (const { code } of refused) counts.set(code, (counts.get(code) ?? 0) + 1);
   const codes = [...counts].sort(([, a], [, b]) => b - a).map(([code, count]) => `${code} (${count})`);

@@ -1,9 +1,9 @@
 'use client';
 
 import { EllipsisVertical } from 'lucide-react';
-import { actionLooks, possibleFor, refusalSummary } from '@/components/tournaments/desk/actions/actions';
+import { actionDefinitions, availableActions, refusalSummary } from '@/components/tournaments/desk/actions/actions';
 import type { Run } from '@/components/tournaments/desk/actions/use-actions';
-import { useNarrow } from '@/components/tournaments/desk/grid/use-narrow-screen';
+import { useNarrowScreen } from '@/components/tournaments/desk/grid/use-narrow-screen';
 import type { DeskAction, DeskRow } from '@/components/tournaments/desk/queries';
 import { Progress } from '@/components/ui/data/progress';
 import { Button } from '@/components/ui/form/button';
@@ -44,12 +44,12 @@ export function SelectionBar({
   onStop: () => void;
   onClear: () => void;
 }) {
-  const phone = useNarrow(48);
-  const narrow = useNarrow(80);
+  const phone = useNarrowScreen(48);
+  const narrow = useNarrowScreen(80);
   const running = run?.running ?? false;
   const shown =
     rows.length > 0 || (run !== null && (running ? run.total > 1 : run.total > 1 && run.refused.length > 0));
-  const possible = possibleFor(rows);
+  const possible = availableActions(rows);
   const inSight = possible.slice(0, phone ? 1 : narrow ? 2 : 4);
   const behind = possible.slice(inSight.length);
   return (
@@ -60,7 +60,7 @@ export function SelectionBar({
           data-selection-bar=""
         >
           {run && run.total > 1 && (running || run.refused.length > 0) ? (
-            <Progress value={run.done} max={run.total} label={actionLooks[run.action].doing} />
+            <Progress value={run.done} max={run.total} label={actionDefinitions[run.action].progressLabel} />
           ) : null}
           {run && !running && run.refused.length > 0 ? <Refusals run={run} /> : null}
           <div className="flex flex-wrap items-center gap-2 max-sm:gap-1.5">
@@ -85,7 +85,7 @@ export function SelectionBar({
             ) : (
               <>
                 {inSight.map(({ action, count }, index) => {
-                  const { word, key, icon: Icon } = actionLooks[action];
+                  const { label: word, key, icon: Icon } = actionDefinitions[action];
                   return (
                     <Button
                       key={action}
@@ -112,7 +112,7 @@ export function SelectionBar({
                     }
                   >
                     {behind.map(({ action, count }) => {
-                      const { word, key, icon: Icon, danger } = actionLooks[action];
+                      const { label: word, key, icon: Icon, danger } = actionDefinitions[action];
                       return (
                         <MenuItem
                           key={action}

@@ -1,20 +1,25 @@
 'use client';
 
 import { useRef, useState } from 'react';
-import { actionLooks, type Refused, refusalSummary, whom } from '@/components/tournaments/desk/actions/actions';
+import {
+  actionDefinitions,
+  participantLabel,
+  type Refusal,
+  refusalSummary,
+} from '@/components/tournaments/desk/actions/actions';
 import type { DeskAction, DeskRow } from '@/components/tournaments/desk/queries';
-import { toastDone, toastError, toastUndo } from '@/components/ui/overlay/toaster';
+import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
 import { useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** Entrants that one call decides on: enough to be quick, few enough to show progress and to stop. */
-const together = 100;
+const batchSize = 100;
 
-export type Run = { action: DeskAction; total: number; done: number; refused: Refused[]; running: boolean };
+export type Run = { action: DeskAction; total: number; done: number; refused: Refusal[]; running: boolean };
 type Change = Partial<Pick<DeskRow, 'registrationStatus' | 'status' | 'waitlistPosition' | 'seed'>>;
 
 /** What is shown before the server has answered, where it can hardly refuse. */
-const expected: Partial<Record<DeskAction, Change>> = {
+const optimisticChanges: Partial<Record<DeskAction, Change>> = {
   check_in: { status: 'checked_in' },
   undo_check_in: { status: 'registered' },
   mark_no_show: { status: 'no_show', seed: null },
@@ -61,18 +66,18 @@ export function useActions(
     const done = new Set<string>();
     if (rows.length === 0) return done;
     const names = new Map(rows.map(({ id, name }) => [id, name]));
-    const refused: Refused[] = [];
+    const refused: Refusal[] = [];
     const tell = (running: boolean) =>
       setRun({ action, total: rows.length, done: done.size, refused: [...refused], running });
     stopped.current = false;
     takeBack.current = null;
     setBusy(new Set(names.keys()));
     tell(true);
-    const change = expected[action];
+    const change = optimisticChanges[action];
     if (change) patch(new Set(names.keys()), change);
     try {
-      for (let from = 0; from < rows.length && !stopped.current; from += together) {
-        const participantIds = rows.slice(from, from + together).map(({ id }) => id);
+      for (let from = 0; from < rows.length && !stopped.current; from += batchSize) {
+        const participantIds = rows.slice(from, from + batchSize).map(({ id }) => id);
         const answer = await client.participants.bulk.mutate({ tournamentId, action, participantIds, reason });
         for (const id of answer.done) done.add(id);
         for (const { id, code, message } of answer.refused) {
@@ -83,7 +88,7 @@ export function useActions(
       conclude(action, rows, done, refused, undoing);
     } catch (error) {
       const { reason: code, message } = readError(error);
-      const { word } = actionLooks[action];
+      const { label: word } = actionDefinitions[action];
       const [only] = rows;
       const one = rows.length === 1 && only ? `${word} ${only.name}: not done` : null;
       toastError(error, one ?? `${word}: stopped after ${done.size} of ${rows.length}`);
@@ -102,17 +107,17 @@ export function useActions(
     action: DeskAction,
     rows: readonly DeskRow[],
     done: ReadonlySet<string>,
-    refused: readonly Refused[],
+    refused: readonly Refusal[],
     undoing: boolean,
   ) {
     const concerned = rows.filter(({ id }) => done.has(id));
-    const { done: word, undo } = actionLooks[action];
+    const { pastLabel: word, undo } = actionDefinitions[action];
     const [only] = refused;
     if (only && rows.length === 1) toastError(new Error(only.message), `${only.name}: ${only.message}`);
     if (concerned.length === 0) return;
     const { title } = refusalSummary(refused, rows.length);
-    const said = `${whom(concerned)} ${word}${refused.length > 0 ? `, ${title}` : ''}`;
-    if (!undo || undoing) return toastDone(said);
+    const said = `${participantLabel(concerned)} ${word}${refused.length > 0 ? `, ${title}` : ''}`;
+    if (!undo || undoing) return toastSuccess(said);
     takeBack.current = () => void act(undo, concerned, undefined, true);
     toastUndo(said, () => takeBack.current?.());
   }

@@ -3,9 +3,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download, FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { saveCsv } from '@/components/tournaments/desk/csv/download-csv';
+import { downloadCsv } from '@/components/tournaments/desk/csv/download-csv';
 import { ImportPreview } from '@/components/tournaments/desk/csv/import-preview';
-import type { Detail, Imported } from '@/components/tournaments/desk/queries';
+import type { ImportResult, Tournament } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { Textarea } from '@/components/ui/form/input';
@@ -16,7 +16,7 @@ import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** What the server takes at once. */
-const longest = 900_000;
+const maxCsvLength = 900_000;
 
 /** Brings a list of entrants in: a file or pasted lines, what would become of each, then the lines that can enter. */
 export function ImportDialog({
@@ -24,7 +24,7 @@ export function ImportDialog({
   onClose,
   onChanged,
 }: {
-  tournament: Detail;
+  tournament: Tournament;
   onClose: () => void;
   onChanged: () => void;
 }) {
@@ -33,7 +33,7 @@ export function ImportDialog({
   const file = useRef<HTMLInputElement>(null);
   const [csv, setCsv] = useState('');
   const [fault, setFault] = useState<string>();
-  const [shown, setShown] = useState<{ result: Imported; committed: boolean } | null>(null);
+  const [shown, setShown] = useState<{ result: ImportResult; committed: boolean } | null>(null);
   const { id: tournamentId, slug, teamSize } = tournament;
   const preview = useMutation(
     trpc.participants.importPreview.mutationOptions({ onSuccess: (result) => setShown({ result, committed: false }) }),
@@ -51,14 +51,14 @@ export function ImportDialog({
 
   async function read(chosen: File | undefined) {
     if (!chosen) return;
-    if (chosen.size > longest * 2) return setFault('This file is larger than 1.8 MB. Import it in parts.');
+    if (chosen.size > maxCsvLength * 2) return setFault('This file is larger than 1.8 MB. Import it in parts.');
     setFault(undefined);
     setCsv((await chosen.text()).replace(/^\uFEFF/, ''));
   }
 
   function look() {
     if (csv.trim() === '') return setFault('Choose a file or paste lines first.');
-    if (csv.length > longest) return setFault('Use at most 900,000 characters; import a longer list in parts.');
+    if (csv.length > maxCsvLength) return setFault('Use at most 900,000 characters; import a longer list in parts.');
     setFault(undefined);
     commit.reset();
     preview.mutate({ tournamentId, csv });
@@ -66,7 +66,7 @@ export function ImportDialog({
 
   async function template() {
     try {
-      saveCsv(`${slug}-template.csv`, (await client.participants.importTemplate.query({ tournamentId })).csv);
+      downloadCsv(`${slug}-template.csv`, (await client.participants.importTemplate.query({ tournamentId })).csv);
     } catch (thrown) {
       toastError(thrown);
     }

@@ -2,14 +2,14 @@
 
 import { Check, CircleX, ListOrdered } from 'lucide-react';
 import { useState } from 'react';
-import type { Imported } from '@/components/tournaments/desk/queries';
+import type { ImportResult } from '@/components/tournaments/desk/queries';
 import { Badge } from '@/components/ui/data/badge';
 import { Button } from '@/components/ui/form/button';
 import { Checkbox } from '@/components/ui/form/choices';
 
-const together = 100;
+const pageSize = 100;
 
-function Outcome({ outcome, committed }: { outcome: Imported['lines'][number]['outcome']; committed: boolean }) {
+function Outcome({ outcome, committed }: { outcome: ImportResult['lines'][number]['outcome']; committed: boolean }) {
   if (outcome === 'approved') {
     return (
       <Badge tone="accent" icon={Check}>
@@ -26,10 +26,10 @@ function Outcome({ outcome, committed }: { outcome: Imported['lines'][number]['o
 }
 
 /** What becomes of every line, faults first to find; after the import, what has become of it. */
-export function ImportPreview({ result, committed }: { result: Imported; committed: boolean }) {
+export function ImportPreview({ result, committed }: { result: ImportResult; committed: boolean }) {
   const { totals, lines, ignoredColumns } = result;
   const [faultsOnly, setFaultsOnly] = useState(totals.refused > 0 && totals.lines > 12);
-  const [most, setMost] = useState(together);
+  const [most, setMost] = useState(pageSize);
   const wanted = faultsOnly ? lines.filter(({ outcome }) => outcome === null) : lines;
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -72,7 +72,7 @@ export function ImportPreview({ result, committed }: { result: Imported; committ
         ))}
       </ul>
       {wanted.length > most ? (
-        <Button onClick={() => setMost(most + together * 5)}>Show more of {wanted.length} lines</Button>
+        <Button onClick={() => setMost(most + pageSize * 5)}>Show more of {wanted.length} lines</Button>
       ) : null}
     </div>
   );

@@ -1,9 +1,9 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { QueryError } from '@/components/dashboard/query-error';
-import type { Detail, Managed } from '@/components/tournaments/desk/queries';
+import type { ParticipantDetail, Tournament } from '@/components/tournaments/desk/queries';
 import { Facts } from '@/components/ui/data/card';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonText } from '@/components/ui/page/skeleton';
 import { useTRPC } from '@/trpc/client';
 
@@ -30,7 +30,7 @@ function Answer({ value }: { value: string | number | boolean | null | undefined
 }
 
 /** What the entrant answered, under the questions as they were then. */
-export function Answers({ entrant, tournament }: { entrant: Managed; tournament: Detail }) {
+export function Answers({ entrant, tournament }: { entrant: ParticipantDetail; tournament: Tournament }) {
   const trpc = useTRPC();
   const version = entrant.customFieldsVersion;
   const form = useQuery(trpc.participants.form.queryOptions({ tournamentId: tournament.id, version }));

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '@/components/tournaments/desk/queries';
 
-type Told = Pick<
+type HistoryFacts = Pick<
   HistoryEntry,
   'type' | 'registrationStatus' | 'status' | 'previous' | 'reason' | 'changes' | 'substitution'
 >;
@@ -20,14 +20,14 @@ const titles: Record<string, string> = {
   'participant.substituted': 'Substituted a player',
 };
 
-const edited: Record<string, string> = {
+const fieldLabels: Record<string, string> = {
   customFields: 'answers',
   name: 'name',
   roster: 'roster',
 };
 
 /** What happened, in the words of the desk. An edit that took a decision back is named by what it took back. */
-export function historyWords(entry: Told): { title: string; detail: string | null } {
+export function historyText(entry: HistoryFacts): { title: string; detail: string | null } {
   const { type, previous, registrationStatus, status, reason, changes, substitution } = entry;
   if (type === 'participant.updated') {
     if (changes.includes('status') && previous?.status === 'checked_in' && status === 'registered') {
@@ -36,7 +36,7 @@ export function historyWords(entry: Told): { title: string; detail: string | nul
     if (changes.includes('registrationStatus') && registrationStatus === 'pending') {
       return { title: 'Back to pending', detail: previous ? `Was ${previous.registrationStatus} before.` : null };
     }
-    const fields = changes.map((field) => edited[field] ?? field).join(', ');
+    const fields = changes.map((field) => fieldLabels[field] ?? field).join(', ');
     return { title: 'Edited', detail: fields ? `Changed: ${fields}.` : null };
   }
   if (type === 'participant.registered') {

@@ -2,18 +2,18 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
-import { actionLooks, actionNames } from '@/components/tournaments/desk/actions/actions';
+import { actionDefinitions, actionNames } from '@/components/tournaments/desk/actions/actions';
 import { Answers } from '@/components/tournaments/desk/drawer/answers';
-import { EntrantHistory } from '@/components/tournaments/desk/drawer/participant-history';
+import { ParticipantHistory } from '@/components/tournaments/desk/drawer/participant-history';
 import { Roster } from '@/components/tournaments/desk/drawer/roster';
-import { EntrantState } from '@/components/tournaments/desk/participant-status';
-import type { DeskAction, DeskRow, Detail, Managed } from '@/components/tournaments/desk/queries';
+import { ParticipantStatus } from '@/components/tournaments/desk/participant-status';
+import type { DeskAction, DeskRow, ParticipantDetail, Tournament } from '@/components/tournaments/desk/queries';
 import { SlotNote } from '@/components/tournaments/desk/slot-note';
 import { Facts } from '@/components/ui/data/card';
 import { Button } from '@/components/ui/form/button';
 import { type TabItem, Tabs } from '@/components/ui/navigation/tabs';
 import { Sheet } from '@/components/ui/overlay/dialog';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonText } from '@/components/ui/page/skeleton';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
@@ -26,7 +26,7 @@ function Actions({ actions, onAct }: { actions: readonly string[]; onAct: (actio
   return (
     <div className="flex flex-wrap gap-2">
       {possible.map((action, index) => {
-        const { word, icon: Icon, danger } = actionLooks[action];
+        const { label: word, icon: Icon, danger } = actionDefinitions[action];
         return (
           <Button
             key={action}
@@ -49,14 +49,14 @@ function Overview({
   tournament,
   onAct,
 }: {
-  entrant: Managed;
-  tournament: Detail;
+  entrant: ParticipantDetail;
+  tournament: Tournament;
   onAct: (action: DeskAction) => void;
 }) {
   const moment = (label: string, value: string | null) =>
     value ? [{ label, value: <DateTime value={value} style="short" /> }] : [];
   const items: { label: string; value: ReactNode }[] = [
-    { label: 'State', value: <EntrantState entrant={entrant} /> },
+    { label: 'State', value: <ParticipantStatus entrant={entrant} /> },
     ...(entrant.statusReason
       ? [
           {
@@ -99,7 +99,7 @@ function Overview({
 }
 
 /** Everything known of one entrant, and what can be done to it. */
-export function EntrantDrawer({
+export function ParticipantDrawer({
   row,
   tournament,
   onClose,
@@ -107,7 +107,7 @@ export function EntrantDrawer({
   onChanged,
 }: {
   row: DeskRow | null;
-  tournament: Detail;
+  tournament: Tournament;
   onClose: () => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
   onChanged: () => void;
@@ -120,8 +120,8 @@ export function EntrantDrawer({
   });
   const entrant = query.data;
 
-  function tabsOf(shown: DeskRow, managed: Managed): TabItem[] {
-    const history = <EntrantHistory tournamentId={tournament.id} participantId={managed.id} />;
+  function tabsOf(shown: DeskRow, managed: ParticipantDetail): TabItem[] {
+    const history = <ParticipantHistory tournamentId={tournament.id} participantId={managed.id} />;
     return [
       {
         value: 'overview',

@@ -1,16 +1,16 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { QueryError } from '@/components/dashboard/query-error';
-import { historyWords } from '@/components/tournaments/desk/drawer/history-text';
+import { historyText } from '@/components/tournaments/desk/drawer/history-text';
 import type { HistoryEntry } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonText } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 
 function Entry({ entry }: { entry: HistoryEntry }) {
-  const { title, detail } = historyWords(entry);
+  const { title, detail } = historyText(entry);
   return (
     <li className="grid gap-0.5 border-s-2 ps-4 pb-4 last:pb-0">
       <p className="font-medium wrap-anywhere">{title}</p>
@@ -28,7 +28,7 @@ function Entry({ entry }: { entry: HistoryEntry }) {
 }
 
 /** Who did what to an entrant and when, newest first. */
-export function EntrantHistory({ tournamentId, participantId }: { tournamentId: string; participantId: string }) {
+export function ParticipantHistory({ tournamentId, participantId }: { tournamentId: string; participantId: string }) {
   const trpc = useTRPC();
   const query = useInfiniteQuery(
     trpc.participants.history.infiniteQueryOptions(

@@ -3,15 +3,15 @@
 import { ArrowLeftRight } from 'lucide-react';
 import { useState } from 'react';
 import { SubstituteDialog } from '@/components/tournaments/desk/drawer/substitute-dialog';
-import type { Managed } from '@/components/tournaments/desk/queries';
+import type { ParticipantDetail } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { Copy } from '@/components/ui/text/copy';
 import { teamRoleWords } from '@/domain/teams/forms';
 
-type Member = Managed['roster'][number];
+type Member = ParticipantDetail['roster'][number];
 
 /** Who plays for a team, and who could take their place. */
-export function Roster({ entrant, onChanged }: { entrant: Managed; onChanged: () => void }) {
+export function Roster({ entrant, onChanged }: { entrant: ParticipantDetail; onChanged: () => void }) {
   const [leaving, setLeaving] = useState<Member | null>(null);
   const maySubstitute = entrant.actions.includes('substitute');
   if (entrant.roster.length === 0) {

@@ -4,13 +4,13 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import type { Managed } from '@/components/tournaments/desk/queries';
+import type { ParticipantDetail } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input, Textarea } from '@/components/ui/form/input';
 import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
-import { toastDone } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 
 const values = z.object({
@@ -29,8 +29,8 @@ export function SubstituteDialog({
   onClose,
   onDone,
 }: {
-  entrant: Managed;
-  leaving: Managed['roster'][number];
+  entrant: ParticipantDetail;
+  leaving: ParticipantDetail['roster'][number];
   onClose: () => void;
   onDone: () => void;
 }) {
@@ -51,7 +51,7 @@ export function SubstituteDialog({
       onError: showError,
       onSuccess: (after) => {
         const came = after.roster.find(({ userId }) => !playing.has(userId));
-        toastDone(`${came?.name ?? 'The substitute'} has taken the place of ${leaving.name}`);
+        toastSuccess(`${came?.name ?? 'The substitute'} has taken the place of ${leaving.name}`);
         onDone();
       },
     }),

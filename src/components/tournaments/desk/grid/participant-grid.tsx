@@ -1,10 +1,16 @@
 'use client';
 
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { GridRow } from '@/components/tournaments/desk/grid/participant-row';
-import { extend, nobody, type Selection, toggle, toggleAll } from '@/components/tournaments/desk/grid/selection';
-import { useAlive, useNarrow } from '@/components/tournaments/desk/grid/use-narrow-screen';
-import { useStable } from '@/components/tournaments/desk/grid/use-stable-callback';
+import { ParticipantRow } from '@/components/tournaments/desk/grid/participant-row';
+import {
+  emptySelection,
+  extend,
+  type Selection,
+  toggle,
+  toggleAll,
+} from '@/components/tournaments/desk/grid/selection';
+import { useHydrated, useNarrowScreen } from '@/components/tournaments/desk/grid/use-narrow-screen';
+import { useStableCallback } from '@/components/tournaments/desk/grid/use-stable-callback';
 import { useVirtualGrid } from '@/components/tournaments/desk/grid/use-virtual-grid';
 import { nextSort, type Sort, type SortKey } from '@/components/tournaments/desk/grid/views';
 import type { DeskAction, DeskRow } from '@/components/tournaments/desk/queries';
@@ -20,7 +26,7 @@ const layout = (teams: boolean) =>
     ? 'lg:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_9.5rem] xl:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_4.5rem_8rem_9.5rem]'
     : 'lg:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_9.5rem] xl:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_8rem_9.5rem]';
 
-function Head({
+function ColumnHeader({
   label,
   column,
   sort,
@@ -57,7 +63,7 @@ function Head({
  * Rows of entrants, of which only those in sight are in the page. The grid holds the focus and tells which row is active:
  * arrows move, space selects, with Shift a range, Enter opens.
  */
-export function Grid({
+export function ParticipantGrid({
   rows,
   teams,
   selection,
@@ -85,8 +91,8 @@ export function Grid({
   onOpen: (id: string) => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
 }) {
-  const list = useNarrow(64);
-  const alive = useAlive();
+  const list = useNarrowScreen(64);
+  const alive = useHydrated();
   const height = list ? listRowHeight : rowHeight;
   const shown = rows.map(({ id }) => id);
   const { gridProps, bodyProps, inSight } = useVirtualGrid({
@@ -106,18 +112,18 @@ export function Grid({
         onSelection(event.shiftKey ? extend(selection, active, shown) : toggle(selection, active));
       } else if (event.key === 'a' && event.ctrlKey) onSelection(toggleAll(selection, shown));
       else if (event.key === 'Enter' && active !== null) onOpen(active);
-      else if (event.key === 'Escape' && selection.ids.size > 0) onSelection(nobody);
+      else if (event.key === 'Escape' && selection.ids.size > 0) onSelection(emptySelection);
       else return false;
       return true;
     },
   });
 
-  const pick = useStable((id: string, range: boolean) => {
+  const pick = useStableCallback((id: string, range: boolean) => {
     onActive(id);
     onSelection(range ? extend(selection, id, shown) : toggle(selection, id));
   });
-  const open = useStable(onOpen);
-  const act = useStable(onAct);
+  const open = useStableCallback(onOpen);
+  const act = useStableCallback(onAct);
   const picked = shown.filter((id) => selection.ids.has(id)).length;
   const columns = layout(teams);
   return (
@@ -138,11 +144,11 @@ export function Grid({
               />
             </span>
           </th>
-          <Head label={teams ? 'Team' : 'Player'} column="name" sort={sort} onSort={onSort} />
-          <Head label="State" column="state" sort={sort} onSort={onSort} />
-          <Head label="Seed" column="seed" sort={sort} onSort={onSort} />
-          {teams ? <Head label="Roster" column="roster" wideOnly sort={sort} onSort={onSort} /> : null}
-          <Head label="Since" column="since" wideOnly sort={sort} onSort={onSort} />
+          <ColumnHeader label={teams ? 'Team' : 'Player'} column="name" sort={sort} onSort={onSort} />
+          <ColumnHeader label="State" column="state" sort={sort} onSort={onSort} />
+          <ColumnHeader label="Seed" column="seed" sort={sort} onSort={onSort} />
+          {teams ? <ColumnHeader label="Roster" column="roster" wideOnly sort={sort} onSort={onSort} /> : null}
+          <ColumnHeader label="Since" column="since" wideOnly sort={sort} onSort={onSort} />
           <th scope="col" className="max-lg:hidden">
             <span className="sr-only">Actions</span>
           </th>
@@ -153,7 +159,7 @@ export function Grid({
           const row = rows[index];
           if (!row) return null;
           return (
-            <GridRow
+            <ParticipantRow
               key={row.id}
               row={row}
               index={index}

@@ -2,9 +2,14 @@
 
 import { Check, EllipsisVertical, UserRound } from 'lucide-react';
 import { memo, useState } from 'react';
-import { actionLooks, actionNames, may, nextStep } from '@/components/tournaments/desk/actions/actions';
+import {
+  actionDefinitions,
+  actionNames,
+  isAllowed,
+  primaryAction,
+} from '@/components/tournaments/desk/actions/actions';
 import { rowId } from '@/components/tournaments/desk/grid/row-id';
-import { EntrantState } from '@/components/tournaments/desk/participant-status';
+import { ParticipantStatus } from '@/components/tournaments/desk/participant-status';
 import type { DeskAction, DeskRow } from '@/components/tournaments/desk/queries';
 import { cn } from '@/components/ui/cn';
 import { Button } from '@/components/ui/form/button';
@@ -12,7 +17,7 @@ import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { RelativeTime } from '@/components/ui/text/date-time';
 
 /** One entrant: a row of 36 px, or two lines with the action at the thumb on a phone. */
-export const GridRow = memo(function GridRow({
+export const ParticipantRow = memo(function GridRow({
   row,
   index,
   teams,
@@ -44,7 +49,7 @@ export const GridRow = memo(function GridRow({
   onOpen: (id: string) => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
 }) {
-  const next = nextStep(row);
+  const next = primaryAction(row);
   return (
     <tr
       id={rowId(row.id)}
@@ -90,7 +95,7 @@ export const GridRow = memo(function GridRow({
       </td>
       <td className="min-w-0 px-3 max-lg:col-start-2 max-lg:row-start-2 max-lg:self-start max-lg:px-0">
         <span className="flex min-w-0 items-center gap-2 max-lg:pr-2 max-[22.5rem]:*:px-1 max-[22.5rem]:[&_svg]:hidden">
-          <EntrantState entrant={row} />
+          <ParticipantStatus entrant={row} />
           <span className="min-w-0 truncate text-muted lg:hidden">
             {row.seed === null ? null : `Seed ${row.seed}`}
             {teams && row.seed === null ? <Roster size={row.rosterSize} /> : null}
@@ -112,11 +117,11 @@ export const GridRow = memo(function GridRow({
             size="sm"
             tabIndex={-1}
             className="h-7 max-lg:h-11"
-            aria-label={`${actionLooks[next].word} ${row.name}`}
+            aria-label={`${actionDefinitions[next].label} ${row.name}`}
             loading={busy}
             onClick={() => onAct(next, row)}
           >
-            {actionLooks[next].word}
+            {actionDefinitions[next].label}
           </Button>
         ) : null}
         <RowMenu row={row} next={next} onOpen={onOpen} onAct={onAct} />
@@ -147,7 +152,7 @@ function RowMenu({
     icon: <EllipsisVertical aria-hidden />,
   } as const;
   if (!asked) return <Button {...look} aria-label={label} aria-haspopup="menu" onClick={() => setAsked(true)} />;
-  const others = actionNames.filter((action) => action !== next && may(row, action));
+  const others = actionNames.filter((action) => action !== next && isAllowed(row, action));
   return (
     <Menu label={label} defaultOpen trigger={<Button {...look} />}>
       <MenuItem icon={<UserRound aria-hidden />} shortcut="Enter" onSelect={() => onOpen(row.id)}>
@@ -155,7 +160,7 @@ function RowMenu({
       </MenuItem>
       {others.length > 0 ? <MenuSeparator /> : null}
       {others.map((action) => {
-        const { word, icon: Icon, danger, key } = actionLooks[action];
+        const { label: word, icon: Icon, danger, key } = actionDefinitions[action];
         return (
           <MenuItem
             key={action}

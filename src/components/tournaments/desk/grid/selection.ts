@@ -1,7 +1,7 @@
 /** Who is selected, and from where a range is drawn. */
 export type Selection = { ids: ReadonlySet<string>; anchor: string | null };
 
-export const nobody: Selection = { ids: new Set(), anchor: null };
+export const emptySelection: Selection = { ids: new Set(), anchor: null };
 
 /** Adds or takes one out; ranges are drawn from it from now on. */
 export function toggle({ ids }: Selection, id: string): Selection {

@@ -1,10 +1,10 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { signOf } from '@/components/tournaments/desk/grid/views';
+import { rowSignature } from '@/components/tournaments/desk/grid/views';
 import type { DeskRow } from '@/components/tournaments/desk/queries';
 
-const shownMs = 2_500;
+const highlightMs = 2_500;
 const none: ReadonlySet<string> = new Set();
 
 /** How long after this page has done something a change of the row is taken for its own. */
@@ -14,7 +14,7 @@ const ownMs = 5_000;
  * The rows that changed or came without this page having asked for it, for two and a half seconds. `mine`: rows that this
  * page is working on.
  */
-export function useChanged(
+export function useChangedRows(
   rows: readonly DeskRow[],
   complete: boolean,
   mine: ReadonlySet<string>,
@@ -33,7 +33,7 @@ export function useChanged(
 
   useEffect(() => {
     if (!complete) return;
-    const now = new Map(rows.map((row) => [row.id, signOf(row)]));
+    const now = new Map(rows.map((row) => [row.id, rowSignature(row)]));
     const before = known.current;
     known.current = now;
     if (!before) return;
@@ -44,7 +44,7 @@ export function useChanged(
 
   useEffect(() => {
     if (changed.size === 0) return;
-    const timer = setTimeout(() => setChanged(none), shownMs);
+    const timer = setTimeout(() => setChanged(none), highlightMs);
     return () => clearTimeout(timer);
   }, [changed]);
 

@@ -3,7 +3,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
 /** Whether the window is narrower than so many rem: 48 for a phone. The server takes it for a wide one. */
-export function useNarrow(rem: number): boolean {
+export function useNarrowScreen(rem: number): boolean {
   const query = `(width < ${rem}rem)`;
   const subscribe = useCallback(
     (listener: () => void) => {
@@ -23,7 +23,7 @@ export function useNarrow(rem: number): boolean {
 const never = () => () => undefined;
 
 /** Whether the page has come alive: before, it is laid out for a wide window. */
-export function useAlive(): boolean {
+export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,
     () => true,

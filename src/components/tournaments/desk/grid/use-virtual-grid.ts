@@ -14,9 +14,9 @@ import { rowId } from '@/components/tournaments/desk/grid/row-id';
 import { stepFrom } from '@/components/tournaments/desk/grid/selection';
 
 /** What the server takes for a window, so that the first paint has rows. */
-const firstWindow = { width: 1440, height: 900 };
+const serverWindow = { width: 1440, height: 900 };
 /** Rows that Page Up and Page Down pass over. */
-const leap = 15;
+const pageStep = 15;
 
 /**
  * A grid in the page's own scrolling, of which only the rows in sight are there. The grid holds the focus and tells which
@@ -65,7 +65,7 @@ export function useVirtualGrid({
     scrollMargin: top,
     scrollPaddingStart: 120,
     scrollPaddingEnd: 140,
-    initialRect: firstWindow,
+    initialRect: serverWindow,
     initialOffset: 0,
   });
   useLayoutEffect(() => {
@@ -81,8 +81,8 @@ export function useVirtualGrid({
     const steps: Record<string, number> = {
       ArrowDown: 1,
       ArrowUp: -1,
-      PageDown: leap,
-      PageUp: -leap,
+      PageDown: pageStep,
+      PageUp: -pageStep,
       Home: -ids.length,
       End: ids.length,
     };

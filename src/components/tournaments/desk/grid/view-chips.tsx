@@ -4,7 +4,7 @@ import { chipsOf, type View, views } from '@/components/tournaments/desk/grid/vi
 import type { DeskRow } from '@/components/tournaments/desk/queries';
 
 /** The chosen list may stand beyond the edge of a small screen. */
-function intoSight(chip: HTMLElement | null) {
+function scrollIntoStrip(chip: HTMLElement | null) {
   const strip = chip?.parentElement;
   if (!chip || !strip) return;
   const beyond = chip.offsetLeft + chip.offsetWidth - strip.clientWidth;
@@ -30,7 +30,7 @@ export function ViewChips({
       {chipsOf(rows, view).map(({ view: each, count }) => (
         <button
           key={each}
-          ref={each === view ? intoSight : undefined}
+          ref={each === view ? scrollIntoStrip : undefined}
           type="button"
           aria-pressed={each === view}
           onClick={() => onView(each)}

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import {
   chipsOf,
-  firstViewOf,
+  defaultView,
   nextSort,
+  rowSignature,
   type Sort,
-  shownRows,
-  signOf,
   type View,
+  visibleRows,
 } from '@/components/tournaments/desk/grid/views';
 import type { DeskRow } from '@/components/tournaments/desk/queries';
 
-type Row = Parameters<typeof shownRows>[0][number];
+type Row = Parameters<typeof visibleRows>[0][number];
 
 let made = 0;
 function row(data: Partial<Row>): Row {
@@ -46,7 +46,7 @@ const field = [
   row({ name: 'نور', registrationStatus: 'rejected' }),
 ];
 const names = (view: View, search = '', sort: Sort = null) =>
-  shownRows(field, { view, search, sort }).map(({ name }) => name);
+  visibleRows(field, { view, search, sort }).map(({ name }) => name);
 
 describe('the lists', () => {
   test('hold who stands there, slots by seed and then by registration, the queue by place', () => {
@@ -100,15 +100,15 @@ describe('the lists', () => {
 });
 
 test('the desk opens on who is not ready: approvals, then check-ins while they matter, then everyone who is in', () => {
-  expect(firstViewOf({ pending: 2, notCheckedIn: 3 }, true)).toBe('pending');
-  expect(firstViewOf({ pending: 0, notCheckedIn: 3 }, true)).toBe('missing');
-  expect(firstViewOf({ pending: 0, notCheckedIn: 3 }, false)).toBe('approved');
-  expect(firstViewOf({ pending: 0, notCheckedIn: 0 }, true)).toBe('approved');
+  expect(defaultView({ pending: 2, notCheckedIn: 3 }, true)).toBe('pending');
+  expect(defaultView({ pending: 0, notCheckedIn: 3 }, true)).toBe('missing');
+  expect(defaultView({ pending: 0, notCheckedIn: 3 }, false)).toBe('approved');
+  expect(defaultView({ pending: 0, notCheckedIn: 0 }, true)).toBe('approved');
 });
 
 test('a row is touched when its standing or seed changes, not when the queue before it moves', () => {
   const before = { registrationStatus: 'waitlisted', status: 'registered', seed: null, waitlistPosition: 3 } as const;
-  const sign = (change: Partial<DeskRow>) => signOf({ ...before, ...change } as DeskRow);
+  const sign = (change: Partial<DeskRow>) => rowSignature({ ...before, ...change } as DeskRow);
   expect(sign({ waitlistPosition: 2 })).toBe(sign({}));
   expect(sign({ registrationStatus: 'approved' })).not.toBe(sign({}));
   expect(sign({ seed: 4 })).not.toBe(sign({}));

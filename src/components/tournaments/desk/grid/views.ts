@@ -1,14 +1,8 @@
 import type { DeskRow } from '@/components/tournaments/desk/queries';
 import { bySeed } from '@/domain/participants/seeding';
+import { holdsSlot } from '@/domain/participants/statuses';
 
 type Facts = Pick<DeskRow, 'registrationStatus' | 'status'>;
-
-const gone: ReadonlySet<string> = new Set(['withdrew', 'disqualified', 'no_show']);
-
-/** Whether the entrant holds a slot: approved, and not out of it. */
-export function holdsSlot({ registrationStatus, status }: Facts): boolean {
-  return registrationStatus === 'approved' && !gone.has(status);
-}
 
 const isOut = ({ registrationStatus, status }: Facts) =>
   registrationStatus === 'approved' && (status === 'disqualified' || status === 'withdrew');
@@ -63,17 +57,17 @@ export function isView(text: unknown): text is View {
 }
 
 /** Lists that are offered only while someone stands in them. */
-const rare: ReadonlySet<View> = new Set(['pending', 'waitlisted', 'noShow', 'out', 'rejected', 'cancelled']);
+const hiddenWhenEmpty: ReadonlySet<View> = new Set(['pending', 'waitlisted', 'noShow', 'out', 'rejected', 'cancelled']);
 
 /** How many stand in each list, and which lists are worth offering. */
 export function chipsOf(rows: readonly Facts[], current: View): { view: View; count: number }[] {
   return viewNames
     .map((view) => ({ view, count: rows.filter(views[view].shows).length }))
-    .filter(({ view, count }) => count > 0 || view === current || !rare.has(view));
+    .filter(({ view, count }) => count > 0 || view === current || !hiddenWhenEmpty.has(view));
 }
 
 /** The list that answers first who is not ready: approvals, then check-ins while they matter, then everyone who is in. */
-export function firstViewOf(counts: { pending: number; notCheckedIn: number }, checkInOpen: boolean): View {
+export function defaultView(counts: { pending: number; notCheckedIn: number }, checkInOpen: boolean): View {
   if (counts.pending > 0) return 'pending';
   return checkInOpen && counts.notCheckedIn > 0 ? 'missing' : 'approved';
 }
@@ -94,11 +88,11 @@ type Sortable = Pick<
   | 'since'
 >;
 
-const letters = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 const stateOrder = (row: Sortable) => viewNames.findIndex((view) => view !== 'approved' && views[view].shows(row));
 
 /** As a bracket reads them: slots by seed, then the queue by place, then the others by registration. */
-function byStanding(a: Sortable, b: Sortable): number {
+function byStatus(a: Sortable, b: Sortable): number {
   return (
     Number(holdsSlot(b)) - Number(holdsSlot(a)) ||
     (a.waitlistPosition ?? Number.POSITIVE_INFINITY) - (b.waitlistPosition ?? Number.POSITIVE_INFINITY) ||
@@ -107,7 +101,7 @@ function byStanding(a: Sortable, b: Sortable): number {
 }
 
 const compare: Record<SortKey, (a: Sortable, b: Sortable) => number> = {
-  name: (a, b) => letters.compare(a.name, b.name),
+  name: (a, b) => collator.compare(a.name, b.name),
   state: (a, b) => stateOrder(a) - stateOrder(b),
   seed: (a, b) => (a.seed ?? Number.MAX_SAFE_INTEGER) - (b.seed ?? Number.MAX_SAFE_INTEGER),
   roster: (a, b) => a.rosterSize - b.rosterSize,
@@ -117,7 +111,7 @@ const compare: Record<SortKey, (a: Sortable, b: Sortable) => number> = {
 function comparer(sort: Sort) {
   return (a: Sortable, b: Sortable) => {
     const chosen = sort ? compare[sort.key](a, b) * (sort.down ? -1 : 1) : 0;
-    return chosen || byStanding(a, b);
+    return chosen || byStatus(a, b);
   };
 }
 
@@ -127,23 +121,23 @@ export function nextSort(sort: Sort, key: SortKey): Sort {
   return sort.down ? null : { key, down: true };
 }
 
-const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+const normalize = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** The rows of a list whose name, address or roster has all the words sought, accents aside, in order. */
-export function shownRows<Row extends Sortable & Pick<DeskRow, 'email' | 'players'>>(
+export function visibleRows<Row extends Sortable & Pick<DeskRow, 'email' | 'players'>>(
   rows: readonly Row[],
   { view, search, sort }: { view: View; search: string; sort: Sort },
 ): Row[] {
-  const words = plain(search).split(/\s+/).filter(Boolean);
+  const words = normalize(search).split(/\s+/).filter(Boolean);
   const fits = (row: Row) => {
     if (!views[view].shows(row)) return false;
     if (words.length === 0) return true;
-    const text = plain(`${row.name} ${row.email} ${row.players.join(' ')}`);
+    const text = normalize(`${row.name} ${row.email} ${row.players.join(' ')}`);
     return words.every((word) => text.includes(word));
   };
   return rows.filter(fits).sort(comparer(sort));
 }
 
 /** What of a row an organizer sees change: compared to tell whose row someone else has just touched. */
-export const signOf = (row: Facts & { seed: number | null }) =>
+export const rowSignature = (row: Facts & { seed: number | null }) =>
   `${row.registrationStatus} ${row.status} ${row.seed ?? ''}`;

@@ -1,11 +1,11 @@
 'use client';
 
-import type { Counts, Detail } from '@/components/tournaments/desk/queries';
+import type { ParticipantCounts, Tournament } from '@/components/tournaments/desk/queries';
 import { Card } from '@/components/ui/data/card';
 import { Progress } from '@/components/ui/data/progress';
 
 /** Slots, check-in and queue at a glance. */
-export function CapacityCard({ tournament, counts }: { tournament: Detail; counts?: Counts }) {
+export function CapacityCard({ tournament, counts }: { tournament: Tournament; counts?: ParticipantCounts }) {
   const { currentParticipants, maxParticipants, waitlistedParticipants, waitlistEnabled, requiresApproval } =
     tournament;
   const free = Math.max(0, maxParticipants - currentParticipants);

@@ -1,6 +1,6 @@
 'use client';
 
-import type { Detail } from '@/components/tournaments/desk/queries';
+import type { Tournament } from '@/components/tournaments/desk/queries';
 import { Card } from '@/components/ui/data/card';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Countdown } from '@/components/ui/text/countdown';
@@ -66,7 +66,7 @@ function WindowRow({
 }
 
 /** The three moments that matter before the start, each with what is left until it turns. */
-export function ScheduleCard({ tournament, onTurn }: { tournament: Detail; onTurn: () => void }) {
+export function ScheduleCard({ tournament, onTurn }: { tournament: Tournament; onTurn: () => void }) {
   const viewerZone = useViewerZone();
   const now = Date.parse(tournament.serverTime);
   const running = tournament.status === 'PUBLISHED';
@@ -123,7 +123,7 @@ export function ScheduleCard({ tournament, onTurn }: { tournament: Detail; onTur
 }
 
 /** A draft's registration as it will be: publication comes before whatever is scheduled. */
-function draftAsPublished(tournament: Detail): Detail {
+function draftAsPublished(tournament: Tournament): Tournament {
   if (tournament.publishedAt) return tournament;
   return { ...tournament, publishedAt: tournament.registrationOpensAt };
 }

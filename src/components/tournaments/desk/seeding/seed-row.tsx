@@ -4,7 +4,7 @@ import { useDraggable, useDroppable } from '@dnd-kit/core';
 import { ChevronDown, ChevronUp, GripVertical } from 'lucide-react';
 import { memo, useEffect, useState } from 'react';
 import { rowId } from '@/components/tournaments/desk/grid/row-id';
-import { EntrantState } from '@/components/tournaments/desk/participant-status';
+import { ParticipantStatus } from '@/components/tournaments/desk/participant-status';
 import type { DeskRow } from '@/components/tournaments/desk/queries';
 import { cn } from '@/components/ui/cn';
 import { Badge } from '@/components/ui/data/badge';
@@ -52,7 +52,7 @@ function SeedInput({
 }
 
 /** How far an entrant stands from the saved seed, in words a screen reader can say. */
-function Moved({ place, saved }: { place: number; saved: number | null }) {
+function SavedSeed({ place, saved }: { place: number; saved: number | null }) {
   if (saved === null || saved === place) return null;
   return <span className="numerals text-xs whitespace-nowrap text-muted">was {saved}</span>;
 }
@@ -139,10 +139,10 @@ export const SeedRow = memo(function SeedRow({
           {row.name}
         </span>
         {joined ? <Badge tone="live">New</Badge> : null}
-        <Moved place={place} saved={saved} />
+        <SavedSeed place={place} saved={saved} />
       </td>
       <td className="shrink-0 max-md:hidden">
-        <EntrantState entrant={row} />
+        <ParticipantStatus entrant={row} />
       </td>
       <td className="flex shrink-0">
         {open ? (

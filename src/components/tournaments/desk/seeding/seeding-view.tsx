@@ -13,20 +13,20 @@ import {
 } from '@dnd-kit/core';
 import { Dices, ListStart } from 'lucide-react';
 import { useState } from 'react';
-import { QueryError } from '@/components/dashboard/query-error';
 import { rowId } from '@/components/tournaments/desk/grid/row-id';
-import { useAlive, useNarrow } from '@/components/tournaments/desk/grid/use-narrow-screen';
-import { useStable } from '@/components/tournaments/desk/grid/use-stable-callback';
+import { useHydrated, useNarrowScreen } from '@/components/tournaments/desk/grid/use-narrow-screen';
+import { useStableCallback } from '@/components/tournaments/desk/grid/use-stable-callback';
 import { useVirtualGrid } from '@/components/tournaments/desk/grid/use-virtual-grid';
-import type { Detail } from '@/components/tournaments/desk/queries';
+import type { Tournament } from '@/components/tournaments/desk/queries';
 import { SeedRow } from '@/components/tournaments/desk/seeding/seed-row';
 import { UnsavedBar } from '@/components/tournaments/desk/seeding/unsaved-bar';
 import { useSeeding } from '@/components/tournaments/desk/seeding/use-seeding';
-import type { Entrants } from '@/components/tournaments/desk/use-participants';
+import type { LoadedParticipants } from '@/components/tournaments/desk/use-participants';
 import { cn } from '@/components/ui/cn';
 import { Button } from '@/components/ui/form/button';
 import { Kbd } from '@/components/ui/navigation/kbd';
 import { EmptyState } from '@/components/ui/page/empty-state';
+import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 
 /** Rows come and go while something is dragged past them. */
@@ -41,16 +41,16 @@ export function SeedingView({
   mayWrite,
   onChanged,
 }: {
-  tournament: Detail;
-  entrants: Entrants;
+  tournament: Tournament;
+  entrants: LoadedParticipants;
   mayWrite: boolean;
   onChanged: () => void;
 }) {
   const { query, complete } = entrants;
   const seeding = useSeeding(tournament, entrants, onChanged);
   const { order, byId, move } = seeding;
-  const phone = useNarrow(48);
-  const alive = useAlive();
+  const phone = useNarrowScreen(48);
+  const alive = useHydrated();
   const [active, setActive] = useState<string | null>(null);
   const [dragged, setDragged] = useState<string | null>(null);
   const [over, setOver] = useState<string | null>(null);
@@ -85,7 +85,7 @@ export function SeedingView({
     reveal(index);
   }
 
-  const placeRow = useStable(place);
+  const placeRow = useStableCallback(place);
 
   function onDragEnd({ active: taken, over: target }: DragEndEvent) {
     setDragged(null);

@@ -2,11 +2,11 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { holdsSlot } from '@/components/tournaments/desk/grid/views';
-import type { Detail } from '@/components/tournaments/desk/queries';
-import type { Entrants } from '@/components/tournaments/desk/use-participants';
-import { toastDone, toastError } from '@/components/ui/overlay/toaster';
+import type { Tournament } from '@/components/tournaments/desk/queries';
+import type { LoadedParticipants } from '@/components/tournaments/desk/use-participants';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { byRegistration, bySeed, drawOrder, mergeOrder, moveTo } from '@/domain/participants/seeding';
+import { holdsSlot } from '@/domain/participants/statuses';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -18,7 +18,7 @@ type Draft = {
 };
 
 /** Whether nobody has seeded since: who is still here has the seed they had, and who came has none. */
-export function sameSeeds(
+export function hasSameSeeds(
   before: ReadonlyMap<string, number | null>,
   rows: readonly { id: string; seed: number | null }[],
 ): boolean {
@@ -35,8 +35,8 @@ function newRandomSeed(): string {
  * meanwhile is never overwritten without being told.
  */
 export function useSeeding(
-  tournament: Detail,
-  { rows, readFresh }: Pick<Entrants, 'rows' | 'readFresh'>,
+  tournament: Tournament,
+  { rows, readFresh }: Pick<LoadedParticipants, 'rows' | 'readFresh'>,
   readAgain: () => void,
 ) {
   const trpc = useTRPC();
@@ -96,7 +96,7 @@ export function useSeeding(
       });
       if (!saved) return;
       setDraft(null);
-      toastDone('The seeding is saved');
+      toastSuccess('The seeding is saved');
     } catch (error) {
       const joinedOrLeft = readError(error).reason === 'VALIDATION_FAILED';
       toastError(error, joinedOrLeft ? 'Entrants came or left meanwhile. Look, then save again' : 'Not saved');
@@ -113,7 +113,7 @@ export function useSeeding(
       queryClient.fetchQuery({ ...trpc.tournaments.get.queryOptions(input), staleTime: 0 }),
       readFresh(),
     ]);
-    if (sameSeeds(current.begun.seeds, freshRows.filter(holdsSlot))) return send(current, fresh.version);
+    if (hasSameSeeds(current.begun.seeds, freshRows.filter(holdsSlot))) return send(current, fresh.version);
     setClash(true);
     return null;
   }

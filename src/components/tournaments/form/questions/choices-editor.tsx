@@ -5,13 +5,13 @@ import { useId, useRef } from 'react';
 import { Button } from '@/components/ui/form/button';
 import { Input } from '@/components/ui/form/input';
 
-const most = 50;
+const maxChoices = 50;
 
 /**
  * The choices of a question, one a line. Enter begins another, Backspace in an empty one takes it away, Alt and an arrow
  * move it, and several lines that are pasted become as many choices.
  */
-export function OptionsEditor({
+export function ChoicesEditor({
   value,
   disabled,
   onChange,
@@ -39,7 +39,7 @@ export function OptionsEditor({
   ];
 
   function add(after: number) {
-    if (shown.length >= most) return;
+    if (shown.length >= maxChoices) return;
     onChange([...shown.slice(0, after + 1), '', ...shown.slice(after + 1)]);
     focus(after + 1);
   }
@@ -76,7 +76,7 @@ export function OptionsEditor({
                 if (lines.length < 2) return;
                 event.preventDefault();
                 onChange(
-                  replace(index, ...(option ? [option] : []), ...lines.map((line) => line.trim())).slice(0, most),
+                  replace(index, ...(option ? [option] : []), ...lines.map((line) => line.trim())).slice(0, maxChoices),
                 );
               }}
               onKeyDown={(event) => {
@@ -123,7 +123,7 @@ export function OptionsEditor({
       <Button
         size="sm"
         icon={<Plus aria-hidden />}
-        disabled={disabled || shown.length >= most}
+        disabled={disabled || shown.length >= maxChoices}
         onClick={() => add(shown.length - 1)}
       >
         Add a choice

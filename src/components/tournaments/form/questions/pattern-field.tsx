@@ -12,7 +12,7 @@ import { Input } from '@/components/ui/form/input';
 import { readPattern } from '@/domain/questions/patterns';
 
 /** Whether what is tried would be taken, in an icon and words. */
-function Verdict({ pattern, tried }: { pattern: string; tried: string }) {
+function PatternResult({ pattern, tried }: { pattern: string; tried: string }) {
   const read = readPattern(pattern);
   if (!read) {
     return (
@@ -66,7 +66,10 @@ export function PatternField({ index, locked }: { index: number; locked: boolean
         )}
       </SettingField>
       {pattern === '' ? null : (
-        <Field label="Try it" hint={<span aria-live="polite">{<Verdict pattern={pattern} tried={tried} />}</span>}>
+        <Field
+          label="Try it"
+          hint={<span aria-live="polite">{<PatternResult pattern={pattern} tried={tried} />}</span>}
+        >
           <Input
             value={tried}
             onChange={(event) => setTried(event.target.value)}

@@ -4,10 +4,10 @@ import { useSortable } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { ArrowDown, ArrowUp, GripVertical, Trash2 } from 'lucide-react';
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
-import { OptionsEditor } from '@/components/tournaments/form/questions/choices-editor';
+import { ChoicesEditor } from '@/components/tournaments/form/questions/choices-editor';
 import { PatternField } from '@/components/tournaments/form/questions/pattern-field';
-import { LockNote, lockedClass, SettingField, useLock } from '@/components/tournaments/form/setting-field';
-import { type FormValues, keyOf } from '@/components/tournaments/form/values';
+import { LockNote, lockedClass, SettingField, useLockReason } from '@/components/tournaments/form/setting-field';
+import { type FormValues, questionKey } from '@/components/tournaments/form/values';
 import { cn } from '@/components/ui/cn';
 import { Button } from '@/components/ui/form/button';
 import { Checkbox } from '@/components/ui/form/choices';
@@ -41,7 +41,7 @@ export function QuestionCard({
   onRemove: () => void;
 }) {
   const { register, control } = useFormContext<FormValues>();
-  const locked = useLock('customFields') !== undefined;
+  const locked = useLockReason('customFields') !== undefined;
   const [label, type, key] = useWatch({
     control,
     name: [`customFields.${index}.label`, `customFields.${index}.type`, `customFields.${index}.key`],
@@ -51,7 +51,7 @@ export function QuestionCard({
     disabled: locked,
   });
   const title = label.trim() || `Question ${index + 1}`;
-  const shownKey = key || (label.trim() ? keyOf(label, new Set()) : '');
+  const shownKey = key || (label.trim() ? questionKey(label, new Set()) : '');
   return (
     <li
       ref={setNodeRef}
@@ -175,7 +175,7 @@ export function QuestionCard({
               control={control}
               name={`customFields.${index}.options`}
               render={({ field }) => (
-                <OptionsEditor value={field.value} disabled={locked} onChange={field.onChange} onBlur={field.onBlur} />
+                <ChoicesEditor value={field.value} disabled={locked} onChange={field.onChange} onBlur={field.onBlur} />
               )}
             />
           )}

@@ -9,7 +9,7 @@ import type { Outputs } from '@/trpc/outputs';
 
 export type QuestionWarnings = Outputs['tournaments']['questions']['preview']['warnings'];
 
-const words: Record<QuestionChangeKind, string> = {
+const changeLabels: Record<QuestionChangeKind, string> = {
   added: 'is new and must be answered',
   removed: 'is asked no more',
   label: 'is worded anew',
@@ -19,7 +19,7 @@ const words: Record<QuestionChangeKind, string> = {
   visibility: 'becomes visible to everyone for answers given from now on',
 };
 
-function consequences({ answered, unfit, changes }: QuestionWarnings[number]): string {
+function warningText({ answered, unfit, changes }: QuestionWarnings[number]): string {
   const given =
     answered === 0
       ? changes.includes('added')
@@ -72,9 +72,9 @@ export function QuestionWarningsDialog({
                 <span className="font-medium text-ink" dir="auto">
                   {warning.label}
                 </span>{' '}
-                {warning.changes.map((kind) => words[kind]).join(', ')}.
+                {warning.changes.map((kind) => changeLabels[kind]).join(', ')}.
               </p>
-              <p className="text-muted">{consequences(warning)}</p>
+              <p className="text-muted">{warningText(warning)}</p>
             </div>
           </li>
         ))}

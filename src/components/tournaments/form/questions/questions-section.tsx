@@ -16,18 +16,18 @@ import { Plus } from 'lucide-react';
 import { useRef } from 'react';
 import { useFieldArray, useFormContext } from 'react-hook-form';
 import { QuestionCard } from '@/components/tournaments/form/questions/question-card';
-import { LockNote, useLock } from '@/components/tournaments/form/setting-field';
+import { LockNote, useLockReason } from '@/components/tournaments/form/setting-field';
 import type { FormValues } from '@/components/tournaments/form/values';
 import { Button } from '@/components/ui/form/button';
 import { FormSection } from '@/components/ui/form/form-section';
 
-const most = 30;
+const maxQuestions = 30;
 
 /** What entrants are asked when they register. `keptKeys`: questions whose type must stay. */
 export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }) {
   const { control, getValues } = useFormContext<FormValues>();
   const { fields, append, move, remove } = useFieldArray({ control, name: 'customFields', keyName: 'rowId' });
-  const reason = useLock('customFields');
+  const reason = useLockReason('customFields');
   const list = useRef<HTMLOListElement>(null);
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
@@ -105,7 +105,7 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
       <div className="flex flex-wrap items-center gap-3">
         <Button
           icon={<Plus aria-hidden />}
-          disabled={reason !== undefined || fields.length >= most}
+          disabled={reason !== undefined || fields.length >= maxQuestions}
           onClick={() =>
             append({ key: '', label: '', type: 'text', required: false, options: [], visibility: 'organizers' })
           }

@@ -1,12 +1,13 @@
 import { emailField, nameField } from '@/domain/accounts/forms';
 import { newId } from '@/domain/ids';
+import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
 import { checkAnswers } from '@/domain/questions/answers';
 import type { Tx } from '@/server/db';
 import { reasons, refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { type EntryTournament, questionsOf } from '@/server/routers/participants/data';
 import type { LockedEntry } from '@/server/routers/participants/data-moves';
-import { decide, type Facts, holdsSlot, type Standing } from '@/server/routers/participants/rules';
+import { decide, type Facts } from '@/server/routers/participants/rules';
 import { participantEvent, registrationEvent } from '@/server/routers/tournaments/data';
 import { type ImportFile, type ImportRow, readImport } from './rules';
 import { type ImportLine, type ImportOutput, importLimit } from './schema';
@@ -17,8 +18,8 @@ type Planned = ImportLine & {
     id: string;
     userId: string;
     name: string;
-    to: Standing;
-    previous: Standing | null;
+    to: ParticipantState;
+    previous: ParticipantState | null;
     answers: Record<string, unknown>;
     roster: { userId: string; role: 'captain' | 'player' | 'substitute' }[];
   } | null;
@@ -37,7 +38,7 @@ async function readPeople(tx: Tx, tournamentId: string, rows: ImportRow[]) {
   const addresses = new Set(rows.flatMap(({ email, members }) => [email, ...members.map((member) => member.email)]));
   const emails = [...new Set([...addresses].map((address) => address.toLowerCase()))].filter(Boolean);
   const accounts = new Map<string, Account>();
-  const standings = new Map<string, Standing & { id: string }>();
+  const standings = new Map<string, ParticipantState & { id: string }>();
   const rostered = new Set<string>();
   for (const part of chunks(emails)) {
     // Whoever is suspended cannot play, and looks like an address without an account.

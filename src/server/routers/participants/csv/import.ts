@@ -1,7 +1,7 @@
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { factsOf, questionsOf, readEntryTournament } from '@/server/routers/participants/data';
 import { lockEntry } from '@/server/routers/participants/data-moves';
-import { tournamentProcedure } from '@/server/trpc';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { planImport, presentImport, writeImport } from './data';
 import { importHeader, toCsv } from './rules';
 import { importInput, importOutput, importTemplateInput, importTemplateOutput } from './schema';

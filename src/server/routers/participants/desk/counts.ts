@@ -4,7 +4,8 @@ import {
   projectEntrantsInput,
   projectEntrantsOutput,
 } from '@/server/routers/participants/schema';
-import { projectProcedure, tournamentProcedure } from '@/server/trpc';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
+import { projectProcedure } from '@/server/trpc';
 
 /** Published and running tournaments that an overview counts, soonest first. */
 const overviewTournaments = 50;

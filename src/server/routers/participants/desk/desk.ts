@@ -1,12 +1,13 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
 import { moment } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { factsOf, readEntryTournament, waitlistPosition, waitlistPositions } from '@/server/routers/participants/data';
 import { managedSelect, toManaged } from '@/server/routers/participants/data-views';
-import { possibleActions, type Standing, type StandingBefore } from '@/server/routers/participants/rules';
+import { possibleActions, type StandingBefore } from '@/server/routers/participants/rules';
 import { participantIdInput } from '@/server/routers/participants/schema';
-import { tournamentProcedure } from '@/server/trpc';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { type DeskRow, deskInput, deskPage, entrantHistory, entrantOfDesk, historyInput } from './schema';
 
 /** `2026-12-05T18:00:00.000Z/prt_…`: where a page ended. */
@@ -17,7 +18,7 @@ function parseCursor(cursor: string): { registeredAt: Date; id: string } {
   return { registeredAt: new Date(at.data), id };
 }
 
-type Row = Standing &
+type Row = ParticipantState &
   Pick<DeskRow, 'id' | 'type' | 'userId' | 'name' | 'email' | 'seed' | 'statusReason' | 'version' | 'players'> & {
     registeredAt: Date;
     approvedAt: Date | null;
@@ -185,8 +186,8 @@ export const history = tournamentProcedure('participants:read')
     return { items, nextCursor: found.length > limit && last ? String(last.sequence) : null };
   });
 
-type Told = Standing & {
-  previous?: Standing | null;
+type Told = ParticipantState & {
+  previous?: ParticipantState | null;
   reason?: string | null;
   changes?: string[];
   outUserId?: string;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import type { ManagedParticipant } from '@/server/routers/participants/schema';
-import { makeEntrants, makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { makeMember, makeParticipants, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 const refusal = (answer: { status: number; reason: string | undefined }) => [answer.status, answer.reason];
@@ -30,8 +26,8 @@ async function make(data: Partial<TournamentUncheckedCreateInput> = {}) {
     act: (id: string, what: string, body?: unknown) => call('POST', `participants/${id}/${what}`, body),
     remove: (id: string) => call('DELETE', `participants/${id}`),
     desk: api.trpc(bearer).participants,
-    enter: async (count: number, more?: Parameters<typeof makeEntrants>[2]) =>
-      makeEntrants(await db.tournament.findUniqueOrThrow({ where: { id: cup.id } }), count, more),
+    enter: async (count: number, more?: Parameters<typeof makeParticipants>[2]) =>
+      makeParticipants(await db.tournament.findUniqueOrThrow({ where: { id: cup.id } }), count, more),
     set: (change: Partial<TournamentUncheckedCreateInput>) =>
       db.tournament.update({ where: { id: cup.id }, data: change }),
     stands: async (id: string) => {

@@ -15,7 +15,8 @@ import {
   participantIdInput,
   rejectInput,
 } from '@/server/routers/participants/schema';
-import { type TenantScope, tournamentProcedure } from '@/server/trpc';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
+import type { TenantScope } from '@/server/trpc';
 import { bulkInput, markNoShowsInput, moved } from './schema';
 
 const tags = ['Participants'];

@@ -1,15 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DomainEventModel } from '@/generated/prisma/models';
 import { db, pool } from '@/server/db';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 type Told = { participantId: string; registrationStatus: string; maxParticipants: number };
 type Replay = { approved: Set<string>; queue: string[]; full: number };

@@ -1,7 +1,7 @@
 import { Prisma } from '@/generated/prisma/client';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
 import { db } from '@/server/db';
-import { pageArgs, toPage } from '@/server/envelope';
+import { pageArgs, toPage } from '@/server/paging';
 import { entrySelect, factsOf, participantSelect, waitlistPositions } from '@/server/routers/participants/data';
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { type MyRegistration, myRegistrationsInput, myRegistrationsOutput } from '@/server/routers/participants/schema';

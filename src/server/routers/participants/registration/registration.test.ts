@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import type { ListedParticipant, MyRegistration, Registration } from '@/server/routers/participants/schema';
 import { makeApiKey, makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 type List = { items: ListedParticipant[]; total: number; canManage?: boolean };
 type Refusal = { message: string; error: { issues?: { path: string; message: string }[] } };
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 

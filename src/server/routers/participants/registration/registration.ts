@@ -1,7 +1,8 @@
 import { newId } from '@/domain/ids';
+import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
 import { checkAnswers } from '@/domain/questions/answers';
 import type { AuthUser } from '@/server/auth/bearer';
-import type { Tx } from '@/server/db';
+import { isUniqueViolation, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { eventRows, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
@@ -13,8 +14,6 @@ import {
   enter,
   factsOf,
   findMine,
-  holdTournament,
-  isRosterClash,
   lockForEntrant,
   type NewEntrant,
   type ParticipantRow,
@@ -28,7 +27,7 @@ import {
 import { type LockedEntry, type MoveOrder, moveEntrants } from '@/server/routers/participants/data-moves';
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { rosterIssues } from '@/server/routers/participants/roster/rules';
-import { decide, type Facts, holdsSlot, type Standing } from '@/server/routers/participants/rules';
+import { decide, type Facts } from '@/server/routers/participants/rules';
 import {
   type RegisterInput,
   type Registration,
@@ -36,7 +35,7 @@ import {
   registration,
 } from '@/server/routers/participants/schema';
 import { readCaptainsTeam } from '@/server/routers/teams/data';
-import { findVisible, participantEvent, registrationEvent } from '@/server/routers/tournaments/data';
+import { findVisible, lockTournament, participantEvent, registrationEvent } from '@/server/routers/tournaments/data';
 import { tournamentIdInput } from '@/server/routers/tournaments/schema';
 import { userProcedure } from '@/server/trpc';
 
@@ -119,7 +118,7 @@ async function prepare(
     name: (members && input.teamName) || player.name,
     teamId: input.teamId ?? null,
   } as const;
-  const told = (to: Standing, ...types: ('participant.registered' | 'participant.waitlisted')[]) =>
+  const told = (to: ParticipantState, ...types: ('participant.registered' | 'participant.waitlisted')[]) =>
     types.map((event) => participantEvent(event, projectId, { ...entrant, ...to, tournamentId, seed: null }, standing));
   const free = told(onFree, 'participant.registered');
   const fills = holdsSlot(onFree)
@@ -148,7 +147,7 @@ async function tryToEnter(tx: Tx, asked: Asked): Promise<Registration | null> {
   const entrant = await prepare(tx, tournament, standing, facts, asked);
   const row = await enter(tx, tournament, entrant).catch(async (error: unknown) => {
     // Of two rosters with the same player, sent at once, the later is told who it is.
-    if (!isRosterClash(error)) throw error;
+    if (!isUniqueViolation(error)) throw error;
     await readRoster(tournament.id, entrant.roster);
     return null;
   });
@@ -184,7 +183,7 @@ export const register = userProcedure
       if (entered) return entered;
     }
     const entered = await ctx.db.$transaction(async (tx) => {
-      await holdTournament(tx, input.tournamentId);
+      await lockTournament(tx, input.tournamentId, { id: true });
       return tryToEnter(tx, asked);
     });
     // Only time can have gone on: the window closed between the reading and the writing.

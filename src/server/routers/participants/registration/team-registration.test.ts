@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import type { Registration } from '@/server/routers/participants/schema';
 import { makeProject, makeTeam, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 type Refusal = { error: { issues?: { path: string; message: string }[] } };
 type Entries = { items: { participantId: string; tournament: { id: string } }[]; total: number };
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 const forTwo = { teamSize: 2, rosterMin: 2, rosterMax: 3 };
 

@@ -1,4 +1,5 @@
-import { pageArgs, toPage } from '@/server/envelope';
+import { publiclyListed } from '@/domain/tournaments/visibility';
+import { pageArgs, toPage } from '@/server/paging';
 import { teamEntriesInput, teamEntriesOutput } from '@/server/routers/participants/schema';
 import { noSuchTeam } from '@/server/routers/teams/data';
 import { publicProcedure } from '@/server/trpc';
@@ -21,7 +22,7 @@ export const ofTeam = publicProcedure
     const where = {
       teamId: input.teamId,
       registrationStatus: 'approved' as const,
-      tournament: { visibility: 'public' as const, publishedAt: { not: null } },
+      tournament: publiclyListed,
     };
     const [team, rows, total] = await Promise.all([
       ctx.db.team.findUnique({ where: { id: input.teamId }, select: { id: true } }),

@@ -25,7 +25,8 @@ import {
 } from '@/server/routers/participants/schema';
 import { readCaptainsTeam } from '@/server/routers/teams/data';
 import { participantEvent } from '@/server/routers/tournaments/data';
-import { tournamentProcedure, userProcedure } from '@/server/trpc';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
+import { userProcedure } from '@/server/trpc';
 import { type RosterInput, replacedBy, rosterIssues, sameRoster } from './rules';
 
 const tags = ['Participants'];

@@ -1,13 +1,13 @@
 import { exampleDelivery } from '@/server/delivery/request/payload';
-import { toPage } from '@/server/envelope';
-import { type EventType, eventCatalogue, payloadSchema, eventTypes as types } from '@/server/events/catalog';
+import { type EventType, eventCatalog, payloadSchema, eventTypes as types } from '@/server/events/catalog/catalog';
+import { toPage } from '@/server/paging';
 import { administeredProjects } from '@/server/routers/webhooks/data';
 import { eventTypePage, eventTypesInput } from '@/server/routers/webhooks/schema';
 import { userProcedure } from '@/server/trpc';
 
 /** A line of the catalogue as integrators read it. */
 function present(type: EventType) {
-  const { description, version, aggregateType, filters } = eventCatalogue[type];
+  const { description, version, aggregateType, filters } = eventCatalog[type];
   return {
     type,
     group: type.slice(0, type.indexOf('.')),

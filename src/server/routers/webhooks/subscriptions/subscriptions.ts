@@ -8,10 +8,10 @@ import { db, pool } from '@/server/db';
 import { checkUrl } from '@/server/delivery/outbound/addresses';
 import { addressRule } from '@/server/delivery/outbound/policy';
 import { createSigningSecret } from '@/server/delivery/secrets';
-import { type PageInput, pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { type PageInput, pageArgs, toPage } from '@/server/paging';
 import { administeredProjects } from '@/server/routers/webhooks/data';
 import {
   checkUrlInput,
