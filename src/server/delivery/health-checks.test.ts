@@ -16,9 +16,9 @@ describe('health checks', () => {
       response.writeHead(code).end();
 
   it.each([
-    [418, 'healthy', 'Answered 418'],
-    [503, 'unhealthy', 'Answered 503; expected 200, 418.'],
-    [302, 'unhealthy', 'Answered 302'],
+    [418, 'healthy', 'Responded with 418'],
+    [503, 'unhealthy', 'Responded with 503; expected 200, 418.'],
+    [302, 'unhealthy', 'Responded with 302'],
   ])('a receiver that answers %i is %s', async (code, health, detail) => {
     const { target, row } = await makeQueue({ healthCheck: check }, 0, status(code));
     expect(await runHealthChecks()).toBe(1);
@@ -73,16 +73,16 @@ describe('a health check', () => {
     durationMs: 12,
   });
   it.each([
-    ['an expected status', answer(204, null), [204], 'healthy', 'Answered 204 in 12 ms.'],
+    ['an expected status', answer(204, null), [204], 'healthy', 'Responded with 204 in 12 ms.'],
     [
       'an expected refusal',
-      answer(401, 'http_4xx', 'The receiver answered 401.'),
+      answer(401, 'http_4xx', 'The receiver responded with 401.'),
       [401],
       'healthy',
-      'Answered 401 in 12 ms.',
+      'Responded with 401 in 12 ms.',
     ],
-    ['another status', answer(500, 'http_5xx', 'x'), [200, 204], 'unhealthy', 'Answered 500; expected 200, 204.'],
-    ['no named status', answer(200, null), [], 'healthy', 'Answered 200 in 12 ms.'],
+    ['another status', answer(500, 'http_5xx', 'x'), [200, 204], 'unhealthy', 'Responded with 500; expected 200, 204.'],
+    ['no named status', answer(200, null), [], 'healthy', 'Responded with 200 in 12 ms.'],
     [
       'an answer that does not end',
       answer(200, 'timeout', 'No complete answer.'),

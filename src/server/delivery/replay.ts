@@ -190,7 +190,8 @@ export async function runReplay({ replayId, subscriptionId }: Requested, step: J
   await step.sendEvent('continue', webhookReplayRequested.create({ replayId, subscriptionId }));
 }
 
-async function findStalledReplays() {
+/** Replays whose event or run was lost. */
+export async function findStalledReplays(): Promise<{ id: string; subscriptionId: string }[]> {
   const found = await pool.query<{ id: string; subscriptionId: string }>(
     `SELECT id, "subscriptionId" FROM webhook_replay
      WHERE "finishedAt" IS NULL AND "createdAt" < now() - $1 * interval '1 second' ORDER BY "createdAt" LIMIT $2`,

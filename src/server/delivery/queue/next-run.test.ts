@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { msUntilNextRun, needsReconciling, nextAction, type QueueState } from '@/server/delivery/queue/next-run';
 
 describe('a queue', () => {
-  const flowing: QueueState = {
+  const sending: QueueState = {
     holdReason: null,
     probeInMs: null,
     holdInMs: null,
@@ -12,39 +12,39 @@ describe('a queue', () => {
     hasUnclaimed: true,
   };
   const broken: QueueState = {
-    ...flowing,
+    ...sending,
     holdReason: 'breaker',
     probeInMs: -1,
     pendingInMs: null,
     hasHeld: true,
     hasUnclaimed: false,
   };
-  const cases: [string, Partial<QueueState>, 'send' | 'probe' | 'rest', number | null][] = [
-    ['sends what is due', flowing, 'send', 0],
-    ['waits for what is not due', { ...flowing, pendingInMs: 700 }, 'rest', 700],
-    ['rests when nothing is pending', { ...flowing, pendingInMs: null }, 'rest', null],
-    ['waits for the end of a Retry-After', { ...flowing, holdInMs: 900 }, 'rest', 900],
-    ['sends after the end of a Retry-After', { ...flowing, holdInMs: -900 }, 'send', 0],
-    ['waits for its caps', { ...flowing, rateLimitInMs: 250 }, 'rest', 250],
-    ['rests while paused', { ...flowing, holdReason: 'paused' }, 'rest', null],
-    ['rests while disabled', { ...flowing, holdReason: 'disabled', hasHeld: true }, 'rest', null],
+  const cases: [string, Partial<QueueState>, 'send' | 'probe' | 'wait', number | null][] = [
+    ['sends what is due', sending, 'send', 0],
+    ['waits for what is not due yet', { ...sending, pendingInMs: 700 }, 'wait', 700],
+    ['waits when nothing is pending', { ...sending, pendingInMs: null }, 'wait', null],
+    ['waits for the end of a Retry-After', { ...sending, holdInMs: 900 }, 'wait', 900],
+    ['sends after the end of a Retry-After', { ...sending, holdInMs: -900 }, 'send', 0],
+    ['waits for its rate limits', { ...sending, rateLimitInMs: 250 }, 'wait', 250],
+    ['waits while paused', { ...sending, holdReason: 'paused' }, 'wait', null],
+    ['waits while disabled', { ...sending, holdReason: 'disabled', hasHeld: true }, 'wait', null],
     ['probes when the breaker has been open long enough', broken, 'probe', 0],
-    ['waits until a breaker may be probed', { ...broken, probeInMs: 5_000 }, 'rest', 5_000],
-    ['does not probe during a Retry-After', { ...broken, holdInMs: 8_000 }, 'rest', 8_000],
-    ['does not probe over its caps', { ...broken, rateLimitInMs: 50 }, 'rest', 50],
-    ['has nothing to probe with', { ...broken, hasHeld: false }, 'rest', null],
+    ['waits until the breaker may be probed', { ...broken, probeInMs: 5_000 }, 'wait', 5_000],
+    ['does not probe during a Retry-After', { ...broken, holdInMs: 8_000 }, 'wait', 8_000],
+    ['does not probe beyond its rate limits', { ...broken, rateLimitInMs: 50 }, 'wait', 50],
+    ['waits when there is nothing to probe with', { ...broken, hasHeld: false }, 'wait', null],
   ];
-  it.each(cases)('%s', (_name, view, move, inMs) => {
-    const whole = { ...flowing, ...view };
-    expect(nextAction(whole)).toBe(move);
-    expect(msUntilNextRun(whole)).toBe(inMs);
+  it.each(cases)('%s', (_name, changes, action, inMs) => {
+    const queue = { ...sending, ...changes };
+    expect(nextAction(queue)).toBe(action);
+    expect(msUntilNextRun(queue)).toBe(inMs);
   });
 
-  it('knows what stands in the wrong place', () => {
-    expect(needsReconciling(flowing)).toBe(false);
-    expect(needsReconciling({ ...flowing, hasHeld: true })).toBe(true);
-    expect(needsReconciling({ ...flowing, holdReason: 'paused' })).toBe(true);
-    expect(needsReconciling({ ...flowing, holdReason: 'paused', hasUnclaimed: false })).toBe(false);
+  it('needs reconciling when deliveries have the wrong status', () => {
+    expect(needsReconciling(sending)).toBe(false);
+    expect(needsReconciling({ ...sending, hasHeld: true })).toBe(true);
+    expect(needsReconciling({ ...sending, holdReason: 'paused' })).toBe(true);
+    expect(needsReconciling({ ...sending, holdReason: 'paused', hasUnclaimed: false })).toBe(false);
     expect(needsReconciling(broken)).toBe(false);
   });
 });

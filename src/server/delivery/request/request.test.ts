@@ -107,7 +107,7 @@ describe('what is sent again', () => {
         const secrets = signs ? [createSigningSecret()] : [];
         const first = buildRequest({ ...request, event: { ...request.event, payload }, secrets });
         const changed = { ...request.event, payload: { altered: true }, version: 9, metadata: { other: 1 } };
-        const again = { ...request, attemptId: 'wha_2', attempt: 2, event: changed, secrets, sentBefore: first.body };
+        const again = { ...request, attemptId: 'wha_2', attempt: 2, event: changed, secrets, previousBody: first.body };
         const second = buildRequest(again);
         const neutral = (body: string) =>
           body

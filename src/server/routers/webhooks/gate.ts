@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import { isListed } from '@/domain/network/address-ranges';
 import { can, type Permission } from '@/domain/projects/permissions';
-import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
-import type { Origin } from '@/server/events/emit';
-import { memberProcedure, openScope, type TenantScope } from '@/server/trpc';
+import { memberProcedure, openScope } from '@/server/trpc';
 
 const subscriptionInput = z.object({ id: z.string().meta({ example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' }) });
-
-/** What a procedure of one subscription has, for functions that several of them share. */
-export type SubscriptionCall = { ctx: Context & { scope: TenantScope; by: Origin }; input: { id: string } };
 
 /**
  * Admits a member, with the permission, of the project that owns the webhook subscription `input.id`, who calls from an

@@ -1,57 +1,106 @@
-import fs from 'node:fs';
-import { afterAll, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { claimDue } from '@/server/delivery/attempts/claim';
+import { completeAttempts } from '@/server/delivery/attempts/complete';
+import { fanOut } from '@/server/delivery/fan-out';
+import { webhookAgent } from '@/server/delivery/outbound/policy';
+import { post } from '@/server/delivery/outbound/post';
+import { makeAttempts, makeDeliveries } from '@/test/deliveries';
+import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { openReceiver } from '@/test/queue';
+import { setupTestServer } from '@/test/server';
 
-process.env.LOG_LEVEL = 'trace';
-// The logger writes to standard output by itself; what it writes is kept here instead.
-const write = fs.writeSync;
-let log = '';
-fs.writeSync = ((fd: number, data: unknown, ...rest: never[]) => {
-  if (fd !== 1) return write(fd, data as never, ...rest);
-  log += String(data);
-  return Buffer.byteLength(String(data));
-}) as typeof fs.writeSync;
-afterAll(() => {
-  fs.writeSync = write;
+const server = setupTestServer();
+
+type Page<T> = { items: T[]; total: number; totalPages: number; hasNext: boolean };
+
+const url = 'http://127.0.0.1:9/hook';
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+const failed = (minutes: number, errorClass: string, responseStatus: number | null = null) => ({
+  startedAt: ago(minutes),
+  outcome: 'failed' as const,
+  errorClass,
+  responseStatus,
 });
 
-it('no log holds a secret of a webhook, whatever was asked and refused, sent and failed', async () => {
-  const { startTestServer } = await import('@/test/server');
-  const { makeProject, emitEvents } = await import('@/test/factories');
-  const { startReceiver, until } = await import('@/test/receiver');
-  const { startBackground } = await import('@/test/background');
-  const { logger } = await import('@/server/logger');
-  const { db } = await import('@/server/db');
-  const server = await startTestServer();
-  const background = await startBackground();
-  const target = await startReceiver((_request, response) => response.writeHead(500).end('no'));
-
+async function setUp() {
   const { project, owner } = await makeProject();
-  const path = `/projects/${project.id}/developer/webhooks`;
-  const options = { bearer: owner.bearer };
-  const body = {
-    url: target.url,
-    events: ['*'],
-    maxRetries: 0,
-    signPayload: true,
-    authentication: { mode: 'basic_auth', username: 'ada', password: 'pw-77c0de' },
-  };
-  const made = await server.post<{ id: string; signingSecret: string }>(path, { ...options, body });
-  const one = `/webhooks/subscriptions/${made.body.id}`;
-  const rotated = await server.post<{ signingSecret: string }>(`${one}/rotate-secret`, options);
-  await server.patch(one, { ...options, body: { authentication: { mode: 'bearer_token', token: 'pw-77c0de' } } });
-  await server.patch(one, { ...options, body: { authentication: { mode: 'bearer_token', token: 'pw-77c0de \n' } } });
-  await server.post(path, { ...options, body: { ...body, url: 'http://10.0.0.1/?token=pw-77c0de' } });
-  await server.trpc(owner.bearer).webhooks.subscriptions.revealSecret.mutate({ id: made.body.id });
-  await emitEvents(project.id, 1);
-  await until(async () => (await db.webhookDelivery.count({ where: { status: 'failed' } })) === 1);
-  await background.idle();
-  await target.close();
-  await background.stop();
-  await server.stop();
-  logger.flush();
-  await until(() => log.includes('rotate-secret'));
+  const subscription = await makeSubscription(project.id, { url });
+  const get = async <Body>(path: string) => (await server.get<Body>(path, { bearer: owner.bearer })).body;
+  return { project, owner, subscription, get, path: `/webhooks/subscriptions/${subscription.id}` };
+}
 
-  expect(target.received[0]?.headers.authorization).toBe('Bearer pw-77c0de');
-  const secrets = ['pw-77c0de', made.body.signingSecret, rotated.body.signingSecret, 'whsec_', owner.bearer.slice(7)];
-  for (const secret of secrets) expect(log).not.toContain(secret);
-}, 120_000);
+describe('deliveries', () => {
+  it('are listed newest first with codes and timing, filtered and paged; one shows what was sent and answered', async () => {
+    const { project, owner } = await makeProject();
+    const target = await openReceiver((request, response) => {
+      const { name } = JSON.parse(request.body).data.payload;
+      response.writeHead(name === 'Player 2' ? 500 : 200, { 'x-answer': 'yes' }).end(`hello ${name}`);
+    });
+    const subscription = await makeSubscription(project.id, { url: target.url, maxRetries: 0 });
+    const eventIds = await emitEvents(project.id, 3);
+    await fanOut(eventIds);
+    const claimed = await claimDue(subscription.id, 10);
+    const send = async (attempt: (typeof claimed)[number]) => ({
+      attempt,
+      result: await post(webhookAgent(), attempt),
+    });
+    await completeAttempts(subscription.id, await Promise.all(claimed.map(send)));
+
+    type Delivery = { id: string; eventId: string; status: string; durationMs: number; attempts: object[] };
+    const url = `/webhooks/subscriptions/${subscription.id}/deliveries`;
+    const all = await server.get<Page<Delivery>>(url, { bearer: owner.bearer });
+    expect(all.body.items.map((item) => item.eventId)).toEqual([...eventIds].reverse());
+    expect(all.body.items[1]).toMatchObject({
+      status: 'failed',
+      responseStatus: 500,
+      errorClass: 'http_5xx',
+      attemptCount: 1,
+      durationMs: expect.any(Number),
+      attempts: [{ number: 1, outcome: 'failed', responseStatus: 500 }],
+    });
+    expect(JSON.stringify(all.body)).not.toContain('hello');
+    const failed = await server.get<Page<Delivery>>(`${url}?status=failed`, { bearer: owner.bearer });
+    expect(failed.body).toMatchObject({ total: 1, items: [{ eventId: eventIds[1] }] });
+    const second = await server.get<Page<Delivery>>(`${url}?limit=1&page=2`, { bearer: owner.bearer });
+    expect(second.body).toMatchObject({ total: 3, items: [{ eventId: eventIds[1] }] });
+    expect((await server.get(`${url}?status=lost`, { bearer: owner.bearer })).status).toBe(400);
+
+    const read = server.trpc(owner.bearer).webhooks.deliveries.read;
+    const detail = await read.query({ id: subscription.id, deliveryId: failed.body.items[0]?.id ?? '' });
+    expect(detail.attempts).toMatchObject([
+      {
+        requestBody: target.received.find((entry) => entry.body.includes('Player 2'))?.body,
+        requestHeaders: { 'x-webhook-event': 'participant.registered' },
+        responseHeaders: { 'x-answer': 'yes' },
+        responseBody: 'hello Player 2',
+        responseTruncated: false,
+        peerAddress: '127.0.0.1',
+      },
+    ]);
+    const { project: foreign } = await makeProject();
+    const elsewhere = await makeSubscription(foreign.id, { url: `${target.url}/other` });
+    await expect(read.query({ id: elsewhere.id, deliveryId: detail.id })).rejects.toMatchObject({
+      data: { reason: 'NOT_FOUND' },
+    });
+    const listed = await server.get<Page<{ lastDelivery: object }>>(`/projects/${project.id}/developer/webhooks`, {
+      bearer: owner.bearer,
+    });
+    expect(listed.body.items[0]?.lastDelivery).toMatchObject({ status: 'delivered', responseStatus: 200 });
+  });
+});
+
+it('deliveries are found, counted and replayed by how an attempt of them ended', async () => {
+  const { project, owner, subscription, get, path } = await setUp();
+  const eventIds = await emitEvents(project.id, 3);
+  const ids = await makeDeliveries(subscription, eventIds, { status: 'failed', createdAt: ago(10) });
+  const [slow = '', broken = '', both = ''] = ids;
+  await makeAttempts(slow, [failed(10, 'timeout')]);
+  await makeAttempts(broken, [failed(10, 'http_5xx', 500)]);
+  await makeAttempts(both, [failed(10, 'timeout'), failed(9, 'http_5xx', 500)]);
+  const list = await get<Page<{ id: string }>>(`${path}/deliveries?errorClass=timeout`);
+  expect(new Set(list.items.map(({ id }) => id))).toEqual(new Set([slow, both]));
+  expect(await get(`${path}/replay?errorClass=http_5xx`)).toEqual({ total: 2 });
+  expect(await get(`${path}/replay?errorClass=dns_error`)).toEqual({ total: 0 });
+  const replay = await server.post(`${path}/replay`, { bearer: owner.bearer, body: { errorClass: 'timeout' } });
+  expect(replay).toMatchObject({ status: 202, body: { total: 2, filter: { errorClass: 'timeout' } } });
+});

@@ -61,11 +61,11 @@ it('goes on where a crash left it, leaves what came later, and counts what it co
     where: { id: asked.body.id },
     data: { createdAt: new Date(Date.now() - 120_000) },
   });
-  expect(await findStalledReplays(90, 10)).toEqual([{ id: lost.id, subscriptionId: subscription.id }]);
+  expect(await findStalledReplays()).toEqual([{ id: lost.id, subscriptionId: subscription.id }]);
   expect(await continueReplay(lost.id, start)).toBeNull();
   expect(await counts()).toEqual({ 'failed 0': 4, 'pending 1': 2, 'delivered 0': 2 });
   expect(await db.webhookReplay.findUnique({ where: { id: lost.id } })).toMatchObject({ total: 3, done: 2 });
-  expect(await findStalledReplays(90, 10)).toEqual([]);
+  expect(await findStalledReplays()).toEqual([]);
   expect(await continueReplay('whr_gone', start)).toBeNull();
 });
 

@@ -5,7 +5,7 @@ import { administeredProjects } from '@/server/routers/webhooks/data';
 import { eventTypePage, eventTypesInput } from '@/server/routers/webhooks/schema';
 import { userProcedure } from '@/server/trpc';
 
-/** A line of the catalogue as integrators read it. */
+/** An event type as the API returns it. */
 function present(type: EventType) {
   const { description, version, aggregateType, filters } = eventCatalog[type];
   return {
@@ -20,7 +20,7 @@ function present(type: EventType) {
   };
 }
 
-const catalogue = types.map(present);
+const presentedTypes = types.map(present);
 
 export const eventTypes = userProcedure
   .meta({
@@ -37,7 +37,7 @@ export const eventTypes = userProcedure
   .output(eventTypePage)
   .query(async ({ ctx, input }) => {
     await administeredProjects(ctx.actingUser.id);
-    const wanted = catalogue.filter((entry) => input.group === undefined || entry.group === input.group);
+    const wanted = presentedTypes.filter((entry) => input.group === undefined || entry.group === input.group);
     const start = (input.page - 1) * input.limit;
     return toPage(wanted.slice(start, start + input.limit), wanted.length, input);
   });
