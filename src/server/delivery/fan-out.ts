@@ -7,18 +7,19 @@ import { patternsFor } from '@/server/delivery/event-patterns';
 import { holdReasonSql, queuedStatusSql } from '@/server/delivery/queue/hold';
 import { laneFor } from '@/server/delivery/queue/next-run';
 import type { DueQueue } from '@/server/delivery/queue/queue';
+import { typesFor } from '@/server/events/catalog/catalog';
 
 /**
- * The subscriptions that an event goes to. A test goes to the one it names. An event about a user has no project: it goes to
- * projects that the user is a member of or has registered with, and to subscriptions created by an instance admin.
+ * The subscriptions that an event goes to; the audience of its type decides. An event about a user goes to projects that the
+ * user is a member of or has registered with, and to subscriptions created by an instance admin.
  */
 const MATCHES = `
   SELECT e.id AS "eventId", s.id AS "subscriptionId", s.filters
   FROM domain_event e
   JOIN unnest($2::text[], $3::text[]) AS p (type, pattern) ON p.type = e.type
-  JOIN webhook_subscription s ON p.pattern = ANY (s.events) AND e.type <> 'webhook.test' AND (
+  JOIN webhook_subscription s ON p.pattern = ANY (s.events) AND e.type <> ALL ($6) AND (
     s."projectId" = e."projectId"
-    OR (e."projectId" IS NULL AND e."aggregateType" = 'user' AND (
+    OR (e."projectId" IS NULL AND e.type = ANY ($5) AND (
       EXISTS (SELECT FROM member m WHERE m."projectId" = s."projectId" AND m."userId" = e."aggregateId")
       OR EXISTS (SELECT FROM participant q JOIN tournament t ON t.id = q."tournamentId"
                  WHERE q."userId" = e."aggregateId" AND t."projectId" = s."projectId")
@@ -29,7 +30,7 @@ const MATCHES = `
   UNION ALL
   SELECT e.id, s.id, NULL
   FROM domain_event e JOIN webhook_subscription s ON s.id = e."aggregateId"
-  WHERE e.id = ANY ($1) AND e.type = 'webhook.test' AND s."projectId" = e."projectId"`;
+  WHERE e.id = ANY ($1) AND e.type = ANY ($6) AND s."projectId" = e."projectId"`;
 
 // The join leaves out subscriptions that were deleted in the meantime. One that sends nothing gets its deliveries held.
 const INSERT_DELIVERIES = `
@@ -77,6 +78,8 @@ export async function fanOut(eventIds: string[]): Promise<DueQueue[]> {
     pairs.map((pair) => pair.type),
     pairs.map((pair) => pair.pattern),
     env.INSTANCE_ADMINS,
+    typesFor('user'),
+    typesFor('subscription'),
   ]);
   const matches = await applyFilters(found.rows);
   if (matches.length === 0) return [];

@@ -6,10 +6,10 @@ import type { ProjectRole } from '@/generated/prisma/enums';
 import {
   allStaffActions,
   decide,
-  type Entrant,
   type Facts,
   possibleActions,
   staffActions,
+  type TransitionSubject,
   type Trigger,
   triggers,
 } from './rules';
@@ -169,7 +169,7 @@ test('any sequence of triggers counts slots right and never takes one too many',
   const step = fc.record({ trigger: fc.constantFrom(...triggers), who: fc.nat(5), given: anyFacts });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 4 }), (steps, cap) => {
-      const entrants: (Entrant | null)[] = Array(6).fill(null);
+      const entrants: (TransitionSubject | null)[] = Array(6).fill(null);
       let taken = 0;
       for (const { trigger, who, given } of steps) {
         const entrant = entrants[who] ?? null;

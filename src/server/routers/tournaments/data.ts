@@ -14,7 +14,7 @@ import { tournamentScheduled } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
 import { roleIn } from '@/server/routers/projects/data';
 import { mediaUrl } from '@/server/storage/media';
-import { dueAnnouncement } from './rules';
+import { registrationChange } from './rules';
 import type { TournamentDetail, TournamentSummary } from './schema';
 
 export const summarySelect = {
@@ -275,15 +275,15 @@ export function registrationEvent(
  * Says that registration opened or closed, if that is so and was not said. The caller holds the row's lock and emits
  * what this returns.
  */
-export async function announceRegistration(tx: Tx, row: DetailRow, now = new Date()): Promise<NewEvent[]> {
-  const due = dueAnnouncement(row, row.registrationAnnounced, now.getTime());
+export async function recordRegistrationChange(tx: Tx, row: DetailRow, now = new Date()): Promise<NewEvent[]> {
+  const due = registrationChange(row, row.registrationAnnounced, now.getTime());
   if (!due) return [];
   await tx.tournament.update({ where: { id: row.id }, data: { registrationAnnounced: due }, select: { id: true } });
   return [registrationEvent(`registration.${due}`, row)];
 }
 
 /** Published tournaments whose registration opened or closed without anyone having said so; at most `limit` ids. */
-export async function dueRegistrations(limit: number): Promise<string[]> {
+export async function findRegistrationChanges(limit: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT t."id" FROM "tournament" t
     WHERE t."status" = 'PUBLISHED' AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM
@@ -296,11 +296,11 @@ export async function dueRegistrations(limit: number): Promise<string[]> {
  * Announces what is due of one tournament. Any process may run it at any time: the row's lock decides.
  * @returns when (ISO 8601) its registration opens or closes next; null when it will not, or the tournament is gone
  */
-export async function followRegistration(id: string, origin: Origin): Promise<string | null> {
+export async function publishRegistrationChange(id: string, origin: Origin): Promise<string | null> {
   return db.$transaction(async (tx) => {
     const locked = await findLocked(tx, id, detailSelect);
     if (locked?.row.status !== 'PUBLISHED') return null;
-    const events = await announceRegistration(tx, locked.row, locked.now);
+    const events = await recordRegistrationChange(tx, locked.row, locked.now);
     if (events.length > 0) await emit(tx, origin, ...events);
     const next = nextTurn(registrationWindow(locked.row), locked.now.getTime());
     return next === null ? null : new Date(next).toISOString();
@@ -311,7 +311,7 @@ export async function followRegistration(id: string, origin: Origin): Promise<st
  * Wakes the tournament's schedule function, which sleeps until its next moment. Called after the commit; if it fails,
  * the sweep still announces, up to a minute late.
  */
-export async function wakeSchedule(row: { id: string; projectId: string; version: number }): Promise<void> {
+export async function triggerSchedule(row: { id: string; projectId: string; version: number }): Promise<void> {
   try {
     const data = { tournamentId: row.id, projectId: row.projectId };
     await inngest.send(tournamentScheduled.create(data, { id: `schedule:${row.id}:${row.version}` }));
@@ -320,7 +320,7 @@ export async function wakeSchedule(row: { id: string; projectId: string; version
   }
 }
 
-export type EntrantRow = Pick<
+export type ParticipantEventRow = Pick<
   ParticipantModel,
   'id' | 'tournamentId' | 'userId' | 'name' | 'type' | 'registrationStatus' | 'status' | 'seed'
 >;
@@ -332,7 +332,7 @@ type Common = EventPayload<'participant.registered'>;
 export function participantEvent<Type extends Told['type']>(
   type: Type,
   projectId: string,
-  row: EntrantRow,
+  row: ParticipantEventRow,
   previous: Common['previous'],
   ...more: keyof EventPayload<Type> extends keyof Common ? [] : [Omit<EventPayload<Type>, keyof Common>]
 ): NewEvent {
@@ -349,14 +349,14 @@ export function participantEvent<Type extends Told['type']>(
  * Gives free slots to whoever waits longest, in order: at most `most` of them, and none to those `except`. The caller
  * holds the row's lock, passes it as it is now, and emits what this returns.
  */
-export async function promoteWaitlisted(
+export async function promoteFromWaitlist(
   tx: Tx,
   row: { id: string; projectId: string; maxParticipants: number; currentParticipants: number },
   { most = Number.POSITIVE_INFINITY, except = [] }: { most?: number; except?: string[] } = {},
 ): Promise<{ promoted: number; events: NewEvent[] }> {
   const free = Math.min(most, row.maxParticipants - row.currentParticipants);
   if (free <= 0) return { promoted: 0, events: [] };
-  const entrants = await tx.$queryRaw<(EntrantRow & { place: bigint })[]>`
+  const entrants = await tx.$queryRaw<(ParticipantEventRow & { place: bigint })[]>`
     UPDATE "participant" p
     SET "registrationStatus" = 'approved', "waitlistOrder" = NULL, "approvedAt" = clock_timestamp(),
         "updatedAt" = clock_timestamp(), "version" = p."version" + 1

@@ -6,17 +6,17 @@ import { refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import {
-  announceRegistration,
   type DetailRow,
   detailSelect,
   lockTournament,
   readDetail,
+  recordRegistrationChange,
   tournamentEvent,
+  triggerSchedule,
   updatedEvent,
-  wakeSchedule,
 } from './data';
 import { tournamentProcedure } from './gate';
-import { after, type Trigger } from './rules';
+import { statusAfter, type Trigger } from './rules';
 import { tournamentDetail, tournamentIdInput } from './schema';
 
 type Gate = { ctx: Context & { tournamentId: string; by: Origin } };
@@ -37,7 +37,7 @@ async function changeTournament({ ctx }: Gate, action: string, decide: (row: Det
       data: { ...data, version: { increment: 1 } },
       select: detailSelect,
     });
-    const announced = await announceRegistration(tx, changed, now);
+    const announced = await recordRegistrationChange(tx, changed, now);
     await emit(tx, ctx.by, ...(event ? [event(changed)] : []), ...announced);
     await audit(tx, ctx.by, {
       projectId: changed.projectId,
@@ -47,12 +47,12 @@ async function changeTournament({ ctx }: Gate, action: string, decide: (row: Det
     });
     return changed;
   });
-  await wakeSchedule(row);
+  await triggerSchedule(row);
   return readDetail(ctx.db, row.id, true);
 }
 
 function move(trigger: Trigger, row: DetailRow) {
-  const status = after(trigger, row.status);
+  const status = statusAfter(trigger, row.status);
   if (!status) throw refuse('INVALID_STATE', { message: `The tournament is ${inWords(row.status)}.` });
   return status;
 }

@@ -10,7 +10,7 @@ import {
   registrationWindow,
   type Schedule,
 } from '@/domain/tournaments/schedule';
-import { after, dueAnnouncement, transitions } from './rules';
+import { registrationChange, statusAfter, transitions } from './rules';
 
 const statuses = ['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;
 
@@ -32,7 +32,7 @@ function dated(raw: Record<string, string | number | null>): Schedule {
 describe('the life of a tournament', () => {
   test('runs from draft to completed, and to cancelled from anywhere but the end', () => {
     const moves = statuses.map((status) =>
-      Object.keys(transitions).flatMap((trigger) => after(trigger as keyof typeof transitions, status) ?? []),
+      Object.keys(transitions).flatMap((trigger) => statusAfter(trigger as keyof typeof transitions, status) ?? []),
     );
     expect(moves).toEqual([
       ['PUBLISHED', 'CANCELLED'],
@@ -104,11 +104,11 @@ describe('announcements', () => {
         let announced: 'none' | 'opened' | 'closed' = 'none';
         const said: string[] = [];
         for (const now of [...moments].sort((a, b) => a - b)) {
-          const due = dueAnnouncement(schedule, announced, now);
+          const due = registrationChange(schedule, announced, now);
           if (!due) continue;
           said.push(due);
           announced = due;
-          expect(dueAnnouncement(schedule, announced, now)).toBeNull();
+          expect(registrationChange(schedule, announced, now)).toBeNull();
         }
         expect(['', 'opened', 'opened,closed']).toContain(said.join());
       }),
@@ -125,8 +125,8 @@ describe('announcements', () => {
       checkInOpensAt: null,
       checkInClosesAt: null,
     });
-    expect(dueAnnouncement(open, 'closed', 50)).toBe('opened');
-    expect(dueAnnouncement({ ...open, registrationOpensAt: new Date(60) }, 'opened', 50)).toBe('closed');
+    expect(registrationChange(open, 'closed', 50)).toBe('opened');
+    expect(registrationChange({ ...open, registrationOpensAt: new Date(60) }, 'opened', 50)).toBe('closed');
   });
 });
 

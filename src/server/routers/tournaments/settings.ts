@@ -10,21 +10,21 @@ import { db, isUniqueViolation, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { projectProcedure } from '@/server/trpc';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import {
-  announceRegistration,
   type DetailRow,
   detailSelect,
   lockTournament,
-  promoteWaitlisted,
+  promoteFromWaitlist,
   readDetail,
+  recordRegistrationChange,
   registrationEvent,
   tournamentEvent,
+  triggerSchedule,
   updatedEvent,
-  wakeSchedule,
 } from './data';
 import { tournamentProcedure } from './gate';
-import { keepQuestions, questionWarnings, retypedQuestions } from './questions/data';
+import { archiveQuestions, questionWarnings, retypedQuestions } from './questions/data';
 import {
   createTournamentInput,
   removedTournament,
@@ -242,7 +242,7 @@ export const update = tournamentProcedure('tournaments:write')
         const warnings = asksAnew ? await questionWarnings(tx, id, before.customFields, next.customFields) : [];
         if (asksAnew) {
           const set = { version: row.customFieldsVersion, definitions: before.customFields };
-          await keepQuestions(tx, { tournamentId: id, createdById: ctx.actingUser.id, ...set });
+          await archiveQuestions(tx, { tournamentId: id, createdById: ctx.actingUser.id, ...set });
         }
         const written = await tx.tournament.update({
           where: { id },
@@ -255,7 +255,7 @@ export const update = tournamentProcedure('tournaments:write')
         });
         const { promoted, events } =
           row.status === 'PUBLISHED' && written.maxParticipants > row.maxParticipants
-            ? await promoteWaitlisted(tx, written)
+            ? await promoteFromWaitlist(tx, written)
             : { promoted: 0, events: [] };
         const after = { ...written, currentParticipants: written.currentParticipants + promoted };
         const filled = changes.includes('maxParticipants') && after.currentParticipants === after.maxParticipants;
@@ -265,7 +265,7 @@ export const update = tournamentProcedure('tournaments:write')
           updatedEvent(after, changes),
           ...events,
           ...(filled ? [registrationEvent('registration.full', after)] : []),
-          ...(await announceRegistration(tx, after, now)),
+          ...(await recordRegistrationChange(tx, after, now)),
         );
         await audit(tx, ctx.by, {
           projectId: row.projectId,
@@ -280,7 +280,7 @@ export const update = tournamentProcedure('tournaments:write')
         throw isUniqueViolation(error) ? refuse('SLUG_TAKEN') : error;
       });
 
-    if (changed) await wakeSchedule(changed.after);
+    if (changed) await triggerSchedule(changed.after);
     return { ...(await readDetail(ctx.db, id, true)), questionWarnings: changed?.warnings ?? [] };
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
-import { routes } from '@/server/http/routes';
+import { routeTable } from '@/server/http/rest/routes';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -60,7 +60,7 @@ async function webhookOf(projectId: string, data: { ipWhitelist?: string[] } = {
 }
 
 it('every route is tried below', () => {
-  const known = routes.filter(({ pattern }) => /^\/webhooks\b|\/developer\/webhooks/.test(pattern));
+  const known = routeTable.routes.filter(({ pattern }) => /^\/webhooks\b|\/developer\/webhooks/.test(pattern));
   expect(Object.keys(calls).sort()).toEqual(known.map(({ method, pattern }) => `${method} ${pattern}`).sort());
 });
 

@@ -5,6 +5,7 @@ import { addressRule } from '@/server/delivery/outbound/policy';
 import { createSigningSecret } from '@/server/delivery/secrets';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import { administeredProjects, auditSubscription } from '@/server/routers/webhooks/data';
 import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
 import {
@@ -26,7 +27,7 @@ import {
   subscriptionPage,
   urlVerdict,
 } from '@/server/routers/webhooks/subscriptions/schema';
-import { projectProcedure, userProcedure } from '@/server/trpc';
+import { userProcedure } from '@/server/trpc';
 
 const tags = ['Webhooks'];
 const projectPath = '/projects/{projectId}/developer/webhooks';
