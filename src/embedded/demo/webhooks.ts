@@ -37,8 +37,8 @@ const unwanted: Fault = {
   ms: 88,
 };
 
-/** Delays of the retries in the default policy, in milliseconds from the first attempt. */
-const attemptsAtMs = [0, 5_000, 25_000, 105_000, 425_000, 1_705_000, 6_825_000];
+/** When the default policy makes its attempts, in milliseconds from the first one. */
+const attemptsAtMs = retrySchedule(defaultRetryPolicy).map((seconds) => seconds * 1_000);
 
 /** The faults of an event by its index from the newest: one failure, half an hour of failures, or failures only. */
 function faultsOf(place: number): Fault[] {
@@ -71,7 +71,7 @@ function history(event: DeliveryEvent, place: number, { id: subscriptionId, proj
       event,
       secrets: [secret],
       credential: null,
-      previousBody: previousBody,
+      previousBody,
       sentAt: startedAt,
     });
     previousBody = body;
