@@ -82,7 +82,7 @@ export async function makeTournament(projectId: string, data: Partial<Tournament
       maxParticipants: 16,
       startDate: new Date(Date.now() + 86_400_000),
       status: 'PUBLISHED',
-      publishedAt: new Date(),
+      publishedAt: data.status === 'DRAFT' ? null : new Date(),
       createdById: newId('usr'),
       ...data,
     },

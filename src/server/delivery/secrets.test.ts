@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decryptSecret, encryptSecret, makeKeyring } from '@/server/crypto';
 import { db } from '@/server/db';
 import { queueWebhookLetters } from '@/server/delivery/owner-emails';
@@ -6,13 +6,9 @@ import { forgetPreviousSecrets, renewSecrets } from '@/server/delivery/secrets';
 import { composeEmail } from '@/server/email/outbox';
 import { webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
 import { makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = setupTestServer();
 
 const inside = 'http://127.0.0.1:9/hook';
 const strange = makeKeyring(Buffer.alloc(32, 7).toString('base64'));

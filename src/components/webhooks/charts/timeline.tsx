@@ -4,7 +4,7 @@ import { Bar, BarChart, CartesianGrid, Line, LineChart, ResponsiveContainer, Too
 import { useViewerZone } from '@/components/ui/text/date-time';
 import { ChartFigure, LegendItem } from '@/components/webhooks/charts/figure';
 import { bucketWords, type Range, tickWords } from '@/components/webhooks/charts/range';
-import { formatDuration } from '@/components/webhooks/failures';
+import { formatDuration } from '@/components/webhooks/format';
 
 /** One step of time: how many requests went well or not, and how long answers took. */
 export type TimelinePoint = {

@@ -1,38 +1,95 @@
 import { z } from 'zod';
-import type { EventDefinition } from '@/server/events/catalog/definition';
+import { antiCheatEvents } from '@/server/events/catalog/anticheat';
+import { broadcastEvents } from '@/server/events/catalog/broadcasts';
+import { circuitEvents } from '@/server/events/catalog/circuits';
+import type { EventAudience, EventDefinition, EventFilter } from '@/server/events/catalog/definition';
 import { matchEvents } from '@/server/events/catalog/matches';
-import { organizationEvents } from '@/server/events/catalog/organization';
 import { participantEvents } from '@/server/events/catalog/participants';
-import { peopleEvents } from '@/server/events/catalog/people';
+import { paymentEvents } from '@/server/events/catalog/payments';
+import { registrationEvents } from '@/server/events/catalog/registrations';
 import { tournamentEvents } from '@/server/events/catalog/tournaments';
+import { userEvents } from '@/server/events/catalog/users';
+import { webhookEvents } from '@/server/events/catalog/webhooks';
 
-/** Every type of domain event: what it means, what it carries, what it is about. The one table. */
+/** Every type of domain event, in the order in which it is documented. */
 export const eventCatalog = {
   ...tournamentEvents,
+  ...registrationEvents,
   ...participantEvents,
   ...matchEvents,
-  ...organizationEvents,
-  ...peopleEvents,
+  ...circuitEvents,
+  ...paymentEvents,
+  ...broadcastEvents,
+  ...userEvents,
+  ...antiCheatEvents,
+  ...webhookEvents,
 } as const satisfies Record<string, EventDefinition>;
 
-export type EventType = keyof typeof eventCatalog;
+type Catalog = typeof eventCatalog;
+
+export type EventType = keyof Catalog;
 
 /** The payload of a type, as `emit` takes it. */
-export type EventPayload<Type extends EventType> = z.input<(typeof eventCatalog)[Type]['payload']>;
+export type EventPayload<Type extends EventType> = z.input<Catalog[Type]['payload']>;
 
-export const eventTypes = Object.keys(eventCatalog) as EventType[];
+/** The types that an operation emits; the others are planned. */
+export type AvailableEventType = {
+  [Type in EventType]: Catalog[Type] extends { planned: true } ? never : Type;
+}[EventType];
+
+/** The project of an event: only types with an audience beyond one project may have none. */
+export type EventProjectId<Type extends EventType> = Catalog[Type]['audience'] extends 'user' ? string | null : string;
 
 /** The part before the first dot, as in `tournament.*`. */
 export type EventGroup<Type extends string = EventType> = Type extends `${infer Group}.${string}` ? Group : never;
 
-/** Groups in the catalogue's order. */
-export const eventGroups = [...new Set(eventTypes.map((type) => type.slice(0, type.indexOf('.'))))] as EventGroup[];
+/** What each group is called where people choose events. A new group does not compile without a title. */
+export const groupTitles: Record<EventGroup, string> = {
+  tournament: 'Tournaments',
+  registration: 'Registration windows',
+  participant: 'Participants',
+  match: 'Matches',
+  circuit: 'Circuits and seasons',
+  payment: 'Payments',
+  payout: 'Payouts',
+  broadcast: 'Broadcasts',
+  user: 'Users',
+  anticheat: 'Anti-cheat',
+  webhook: 'Webhooks',
+};
+
+export const eventTypes = Object.keys(eventCatalog) as EventType[];
+
+export function groupOf(type: EventType): EventGroup {
+  return type.slice(0, type.indexOf('.')) as EventGroup;
+}
+
+/** Groups in the order of the catalog. */
+export const eventGroups: EventGroup[] = [...new Set(eventTypes.map(groupOf))];
 
 export function isEventType(value: string): value is EventType {
   return Object.hasOwn(eventCatalog, value);
 }
 
-/** JSON Schema of a type's `data.payload`, less the bounds that every safe integer has and the patterns behind formats. */
+/** Whether no operation emits the type yet. */
+export function isPlanned(type: EventType): boolean {
+  return 'planned' in eventCatalog[type];
+}
+
+/** The types with an audience. */
+export function typesFor(audience: EventAudience): EventType[] {
+  return eventTypes.filter((type) => eventCatalog[type].audience === audience);
+}
+
+/** The filters of a subscription that can tell events of this type apart: it depends on what the payload has. */
+export function filtersOf(type: EventType): EventFilter[] {
+  const { audience, payload } = eventCatalog[type];
+  if (audience === 'subscription') return [];
+  const byId = (['tournamentId', 'userId'] as const).filter((id) => Object.hasOwn(payload.shape, id));
+  return ['aggregateType', ...byId, 'conditions'];
+}
+
+/** JSON Schema of a type's `data.payload`, without the bounds of safe integers and the patterns behind formats. */
 export function payloadSchema(type: EventType): Record<string, unknown> {
   const { $schema: _schema, ...schema } = z.toJSONSchema(eventCatalog[type].payload, {
     io: 'output',

@@ -1,19 +1,15 @@
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { env } from '@/env';
 import { hashPassword } from '@/server/auth/passwords';
 import { db } from '@/server/db';
 import { freshEmail, lastEmail } from '@/test/email';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 type Pair = { accessToken: string; refreshToken: string; tokenType: string; expiresIn: number };
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 const password = 'correct horse battery';
 
@@ -100,11 +96,15 @@ test('a sign-up from a tournament page or an invitation is told to that project'
   expect(await eventsOf(user.id, 'user.verified')).toMatchObject([{ projectId: project.id }]);
 });
 
-test('a hidden tournament is no source of a sign-up', async () => {
+test.each([
+  ['a draft', { status: 'DRAFT' }],
+  ['a private tournament', { visibility: 'private' }],
+  ['a draft that was cancelled before it was published', { status: 'CANCELLED', publishedAt: null }],
+] as const)('%s is not the source of a sign-up', async (_what, data) => {
   const { project } = await makeProject();
-  const draft = await makeTournament(project.id, { status: 'DRAFT' });
+  const hidden = await makeTournament(project.id, data);
   const email = freshEmail();
-  await api.post('/auth/register', { body: { email, password, name: 'Ada', tournamentId: draft.id } });
+  await api.post('/auth/register', { body: { email, password, name: 'Ada', tournamentId: hidden.id } });
   const user = await db.user.findUniqueOrThrow({ where: { email } });
   expect(await eventsOf(user.id, 'user.created')).toMatchObject([{ projectId: null }]);
 });

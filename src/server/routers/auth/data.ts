@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { newId } from '@/domain/ids';
 import { networkOf } from '@/domain/network/address-ranges';
+import { visibleOutside } from '@/domain/tournaments/visibility';
 import type { Prisma } from '@/generated/prisma/client';
 import { hashToken } from '@/server/auth/api-keys';
 import { accessTokenLifetime, runsInstance, signAccessToken } from '@/server/auth/bearer';
@@ -116,8 +117,7 @@ export async function signUpSource(
     const tournament = await tx.tournament.findFirst({
       where: {
         OR: [{ id: tournamentId }, { slug: tournamentId }],
-        status: { not: 'DRAFT' },
-        visibility: { not: 'private' },
+        ...visibleOutside,
       },
       select: { projectId: true },
     });

@@ -1,6 +1,6 @@
 import { type invitableRoles, maxTeamMembers } from '@/domain/teams/forms';
 import { publicUrl } from '@/env';
-import { Prisma } from '@/generated/prisma/client';
+import type { Prisma } from '@/generated/prisma/client';
 import type { RosterRole } from '@/generated/prisma/enums';
 import type { TeamGetPayload, TeamInvitationGetPayload, TeamMemberGetPayload } from '@/generated/prisma/models';
 import type { Tx } from '@/server/db';
@@ -203,9 +203,4 @@ export async function readCaptainsTeam(tx: Tx, teamId: string, captainId: string
     select: { id: true, name: true, members: { select: { userId: true, role: true }, orderBy: [...memberOrder] } },
   });
   return row && { ...row, members: rosterOf(row.members) };
-}
-
-/** Whether PostgreSQL refused a second open invitation for the same team and player, address or link. */
-export function isSecondInvitation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }

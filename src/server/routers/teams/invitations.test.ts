@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { freshEmail, lastEmail } from '@/test/email';
 import { makeTeam, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 import { invitationLifetime } from './rules';
 
 type Invitation = { id: string; kind: string; email: string | null; status: string; role: string; url: string | null };
 type Received = { id: string; team: { id: string; name: string }; role: string; invitedBy: string };
 type Page<T> = { items: T[]; total: number };
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 const tokenIn = (text: string | null) => /team-invitations\/([\w-]+)/.exec(text ?? '')?.[1] ?? '';
 const mailedToken = async (recipient: string) => tokenIn((await lastEmail(recipient)).text);

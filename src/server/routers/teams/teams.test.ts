@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { maxTeamMembers } from '@/domain/teams/forms';
 import { db } from '@/server/db';
 import { makeApiKey, makeProject, makeTeam, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 type Member = { userId: string; name: string; role: string };
 type Team = { id: string; name: string; tag: string | null; version: number; members: Member[]; myRole: string | null };
 type Page<T> = { items: T[]; total: number; hasNext: boolean };
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 /** A team of a captain and two players, with someone outside it. */
 async function makeCast() {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { waitlistPositions } from '@/server/routers/participants/data';
 import { makeMember, makeParticipants, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 async function make(data: Parameters<typeof makeTournament>[1] = {}) {
   const { project, owner } = await makeProject();
