@@ -26,10 +26,12 @@ export function loserOf(match: Match): string | null {
 /** Equality of plain JSON values. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const [keys, others] = [Object.keys(a), Object.keys(b)];
-  if (keys.length !== others.length) return false;
-  const [left, right] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
-  return keys.every((key) => right.has(key) && isSame(left.get(key), right.get(key)));
+  if (!isRecord(a) || !isRecord(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

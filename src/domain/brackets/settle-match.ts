@@ -22,9 +22,9 @@ export function settleMatch(draft: Draft, stage: Stage, match: Match, qualifier:
     occupantOf(draft, match.slots[0], qualifier),
     occupantOf(draft, match.slots[1], qualifier),
   ] as const;
-  const isUnchanged = match.slots.every((slot, at) => slot.participantId === (occupants[at === 0 ? 0 : 1] ?? null));
   const [first, second] = occupants;
-  if (isUnchanged && isReported(match) && typeof first === 'string' && typeof second === 'string') return;
+  const isUnchanged = isFilledBy(match.slots[0], first) && isFilledBy(match.slots[1], second);
+  if (isUnchanged && isSettled(draft, match, occupants)) return;
   const blank = {
     ...match,
     games: [],
@@ -34,6 +34,19 @@ export function settleMatch(draft: Draft, stage: Stage, match: Match, qualifier:
   };
   const settled = decide(draft, stage, blank, occupants, isUnchanged ? match : null);
   if (!isSame(settled, match)) putMatch(draft, settled);
+}
+
+function isFilledBy({ participantId, source }: Slot, occupant: Occupant): boolean {
+  return participantId === (occupant ?? null) && (source.type === 'bye') === (occupant === null);
+}
+
+/** Whether a match with these participants is as it should be without looking any further. */
+function isSettled(draft: Draft, match: Match, [first, second]: Pair<Occupant>): boolean {
+  if (first === undefined || second === undefined) return match.status === 'pending';
+  if (first === null || second === null) return match.decidedBy === 'bye';
+  if (isReported(match)) return true;
+  const isOpen = match.status !== 'pending' && !isDecided(match);
+  return isOpen && !draft.departures.has(first) && !draft.departures.has(second);
 }
 
 function decide(draft: Draft, stage: Stage, blank: Match, occupants: Pair<Occupant>, before: Match | null): Match {
