@@ -83,9 +83,10 @@ function depart(bracket: Bracket, participantId: string, type: 'withdrawn' | 'di
   if (bracket.departures.some((one) => one.participantId === participantId)) {
     throw new BracketError('ALREADY_DEPARTED', 'They have already left');
   }
-  const stage =
-    bracket.stages.find((one) => !isStageOver(bracket, one, matchesOf(bracket, one))) ?? bracket.stages.at(-1);
-  const round = stage?.type === 'swiss' ? (matchesOf(bracket, stage).at(-1)?.round ?? 0) : 0;
+  const open = bracket.stages.find((one) => !isStageOver(bracket, one, matchesOf(bracket, one)));
+  const stage = open ?? bracket.stages.at(-1);
+  const lastRound = stage?.type === 'swiss' ? (matchesOf(bracket, stage).at(-1)?.round ?? 0) : 0;
+  const round = stage?.type === 'swiss' && !open ? lastRound + 1 : lastRound;
   const departure = { participantId, type, stage: stage?.number ?? 1, round };
   return settle({ ...bracket, departures: [...bracket.departures, departure] });
 }

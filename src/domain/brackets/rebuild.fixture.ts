@@ -32,6 +32,7 @@ export function rebuild(final: Bracket): Bracket {
     const isSwiss = stage.type === 'swiss';
     const matches = final.matches.filter((match) => match.stage === stage.number);
     const rounds = isSwiss ? [...new Set(matches.map(({ round }) => round))] : [0];
+    if (isSwiss) rounds.push((rounds.at(-1) ?? 0) + 1);
     for (const round of rounds) {
       for (const { participantId, type, ...left } of final.departures) {
         if (left.stage !== stage.number || left.round !== round) continue;

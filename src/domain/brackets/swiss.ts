@@ -127,7 +127,7 @@ export function settleSwiss(draft: Draft, number: number, redrawAfter: number | 
       draft.stages.set(number, { ...before, endedEarly: null });
       if (!areAllDecided(played) || (round > 1 && isSwissOver({ ...stage, endedEarly: null }, bracket.options, played)))
         break;
-      const drawn = drawSwissRound(bracket, played, round, new Set(draft.departures.keys()));
+      const drawn = drawSwissRound(bracket, played, round, absentBefore(draft, number, round));
       if (!drawn) {
         draft.stages.set(number, { ...before, endedEarly: 'no_legal_pairing' });
         break;

@@ -113,7 +113,7 @@ export interface Departure {
   readonly type: 'withdrawn' | 'disqualified';
   /** Stage they left in; who leaves a group stage does not advance from it. */
   readonly stage: number;
-  /** Last Swiss round they were drawn in; 0 in other stages. */
+  /** Last Swiss round they were there to be drawn in, one more than were played after the last; 0 in other stages. */
   readonly round: number;
 }
 
