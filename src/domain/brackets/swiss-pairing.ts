@@ -111,10 +111,18 @@ function pairGroup(
 /** Pairs the upper half with the lower half, then mends what is left over; returns how many stay single. */
 function slide(matching: Matching, members: readonly number[], canPair: (a: number, b: number) => boolean): number {
   const half = Math.ceil(members.length / 2);
-  const lower = members.slice(half);
+  const size = members.length - half;
   for (const [at, member] of members.slice(0, half).entries()) {
-    const order = [...lower.slice(at), ...lower.slice(0, at).toReversed()];
-    const opponent = order.find((other) => matching[other] === -1 && canPair(member, other));
+    const isFree = (place: number) => {
+      const other = members[half + place];
+      return other !== undefined && matching[other] === -1 && canPair(member, other);
+    };
+    // The opponent in order, then further down, then further up.
+    let place = at;
+    while (place < size && !isFree(place)) place++;
+    if (place >= size) for (place = Math.min(at, size) - 1; place >= 0 && !isFree(place); ) place--;
+    const opponent = members[half + place];
+    if (place < 0) continue;
     if (opponent === undefined) continue;
     matching[member] = opponent;
     matching[opponent] = member;

@@ -34,6 +34,8 @@ export interface TableRow {
 
 export interface Table {
   readonly rows: ReadonlyMap<string, TableRow>;
+  /** The rows of everyone a participant met, byes left out; twice when they met twice. */
+  readonly opponents: ReadonlyMap<string, readonly TableRow[]>;
   readonly pointsForWin: number;
   readonly pointsForDraw: number;
   readonly pointsForLoss: number;
@@ -63,12 +65,24 @@ export function buildTable(
       if (id !== null) encounters.get(id)?.push(encounterOf(match, slot));
     }
   }
-  const rows = participants.map((participant) => {
-    return rowOf(participant, encounters.get(participant.participantId) ?? [], points);
-  });
+  const rows = new Map<string, TableRow>();
+  for (const participant of participants) {
+    const { participantId } = participant;
+    rows.set(participantId, rowOf(participant, encounters.get(participantId) ?? [], points));
+  }
+  const opponents = new Map<string, TableRow[]>();
+  for (const row of rows.values()) {
+    const met: TableRow[] = [];
+    for (const { opponentId } of row.encounters) {
+      const opponent = opponentId === null ? undefined : rows.get(opponentId);
+      if (opponent) met.push(opponent);
+    }
+    opponents.set(row.participantId, met);
+  }
   const { pointsForWin, pointsForDraw, pointsForLoss } = points;
   return {
-    rows: new Map(rows.map((row) => [row.participantId, row])),
+    rows,
+    opponents,
     pointsForWin,
     pointsForDraw,
     pointsForLoss,
@@ -97,22 +111,31 @@ function encounterOf(match: Match, slot: SlotIndex): Encounter {
   };
 }
 
-function rowOf(participant: Participant, encounters: readonly Encounter[], points: Points): TableRow {
-  const sum = (value: (encounter: Encounter) => number) =>
-    encounters.reduce((total, encounter) => total + value(encounter), 0);
-  const count = (result: Encounter['result']) => sum((encounter) => (encounter.result === result ? 1 : 0));
+function rowOf({ participantId, seed }: Participant, encounters: readonly Encounter[], points: Points): TableRow {
+  const count = { win: 0, draw: 0, loss: 0 };
+  let [gamesWon, gamesLost, gamesDrawn, scoresFor, scoresAgainst] = [0, 0, 0, 0, 0];
+  for (const encounter of encounters) {
+    count[encounter.result]++;
+    gamesWon += encounter.gamesWon;
+    gamesLost += encounter.gamesLost;
+    gamesDrawn += encounter.gamesDrawn;
+    scoresFor += encounter.scoresFor;
+    scoresAgainst += encounter.scoresAgainst;
+  }
+  const { win: wins, draw: draws, loss: losses } = count;
   return {
-    ...participant,
+    participantId,
+    seed,
     encounters,
     played: encounters.length,
-    wins: count('win'),
-    draws: count('draw'),
-    losses: count('loss'),
-    gamesWon: sum(({ gamesWon }) => gamesWon),
-    gamesLost: sum(({ gamesLost }) => gamesLost),
-    gamesDrawn: sum(({ gamesDrawn }) => gamesDrawn),
-    scoresFor: sum(({ scoresFor }) => scoresFor),
-    scoresAgainst: sum(({ scoresAgainst }) => scoresAgainst),
-    points: sum(({ result }) => pointsFor(result, points)),
+    wins,
+    draws,
+    losses,
+    gamesWon,
+    gamesLost,
+    gamesDrawn,
+    scoresFor,
+    scoresAgainst,
+    points: wins * points.pointsForWin + draws * points.pointsForDraw + losses * points.pointsForLoss,
   };
 }

@@ -15,12 +15,7 @@ const PERCENTAGE_FLOOR = 0.33;
 /** Means are sums of doubles; rows closer than this are tied. */
 const EPSILON = 1e-9;
 
-function opponentsOf(row: TableRow, table: Table): TableRow[] {
-  return row.encounters.flatMap(({ opponentId }) => {
-    const opponent = opponentId === null ? undefined : table.rows.get(opponentId);
-    return opponent ? [opponent] : [];
-  });
-}
+const opponentsOf = (row: TableRow, table: Table) => table.opponents.get(row.participantId) ?? [];
 
 function matchWinPercentage(row: TableRow, table: Table): number {
   return row.played === 0 ? 0 : row.points / (table.pointsForWin * row.played);
