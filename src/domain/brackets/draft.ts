@@ -47,11 +47,15 @@ export function removeMatch(draft: Draft, match: Match) {
 
 /** Matches of a stage in the order of their numbers. */
 export function stageMatches(draft: Draft, stage: number): Match[] {
-  return [...draft.matches.values()].filter((match) => match.stage === stage).sort((a, b) => a.number - b.number);
+  const matches: Match[] = [];
+  for (const match of draft.matches.values()) if (match.stage === stage) matches.push(match);
+  return matches.sort((a, b) => a.number - b.number);
 }
 
 export function lastNumber(draft: Draft): number {
-  return Math.max(0, ...draft.matches.keys());
+  let last = 0;
+  for (const number of draft.matches.keys()) last = Math.max(last, number);
+  return last;
 }
 
 export function areAllDecided(matches: readonly Match[]): boolean {

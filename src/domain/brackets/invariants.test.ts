@@ -136,6 +136,9 @@ describe('a bracket', () => {
         const end = playOut(bracket);
         expect(isComplete(end)).toBe(true);
         expect(rebuild(end)).toEqual(end);
+        const places = finalPlaces(end).map(({ rank }) => rank);
+        expect(places).toHaveLength(chosen.count);
+        for (const rank of places) expect(rank).toBeLessThanOrEqual(chosen.count);
       }),
       { numRuns: 300 },
     );

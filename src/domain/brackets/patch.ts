@@ -35,17 +35,25 @@ export function isSameMatch(before: Match, after: Match): boolean {
 /** The difference between two states of one tournament. */
 export function difference(before: Bracket, after: Bracket): Patch {
   const old = new Map(before.matches.map((match) => [match.number, match]));
-  const current = new Map(after.matches.map((match) => [match.number, match]));
-  const isKept = (match: Match) => {
-    const [was, is] = [old.get(match.number), current.get(match.number)];
-    return was !== undefined && is !== undefined && isSameMatch(was, is);
-  };
+  const [removed, added, changed]: [number[], Match[], Match[]] = [[], [], []];
+  for (const match of after.matches) {
+    const was = old.get(match.number);
+    old.delete(match.number);
+    if (was === match) continue;
+    if (was && isSameMatch(was, match)) {
+      if (!isSame(was, match)) changed.push(match);
+      continue;
+    }
+    if (was) removed.push(match.number);
+    added.push(match);
+  }
+  removed.push(...old.keys());
   const stages = new Map(before.stages.map((stage) => [stage.number, stage]));
   const [out, wasOut] = [eliminated(after), eliminated(before)];
   return {
-    removed: before.matches.filter((match) => !isKept(match)).map(({ number }) => number),
-    added: after.matches.filter((match) => !isKept(match)),
-    changed: after.matches.filter((match) => isKept(match) && !isSame(match, old.get(match.number))),
+    removed: removed.sort((a, b) => a - b),
+    added,
+    changed,
     stages: after.stages.filter((stage) => !isSame(stage, stages.get(stage.number))),
     departures: isSame(before.departures, after.departures) ? null : after.departures,
     eliminated: [...out].filter((id) => !wasOut.has(id)),

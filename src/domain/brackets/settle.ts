@@ -35,7 +35,7 @@ export function settle(bracket: Bracket, changed: number | null = null, redraw: 
 export function settleDraft(draft: Draft, redraw: Redraw | null = null) {
   for (const stage of draft.bracket.stages) {
     if (stage.type === 'swiss') {
-      settleSwiss(draft, stage.number, redraw?.stage === stage.number ? redraw.afterRound : null);
+      settleSwiss(draft, stage, redraw?.stage === stage.number ? redraw.afterRound : null);
       noteReopening(draft, stage);
       continue;
     }

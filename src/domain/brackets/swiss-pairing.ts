@@ -141,26 +141,48 @@ function pairLeftovers(matching: Matching): number {
   return single.length / 2;
 }
 
-/** Exchanges partners between a pair of different scores and any other pair while that brings scores closer. */
+/** How many exchanges are made at most. */
+const EXCHANGES = 2000;
+/** Largest field in which exchanges among three pairs are tried as well. */
+const FIELD_OF_TRIPLES = 128;
+
+/**
+ * Exchanges partners between a pair of different scores and one or two other pairs while that brings scores closer, that
+ * is, lowers the sum of squared differences.
+ */
 function bringCloser(players: readonly SwissPlayer[], matching: Matching, canPair: (a: number, b: number) => boolean) {
+  const partner = (index: number) => matching[index] ?? -1;
   const gap = (a: number, b: number) => ((players[a]?.points ?? 0) - (players[b]?.points ?? 0)) ** 2;
-  const exchange = (a: number, c: number): boolean => {
-    const [b, d] = [matching[a] ?? -1, matching[c] ?? -1];
+  const pair = (a: number, b: number) => {
+    matching[a] = b;
+    matching[b] = a;
+  };
+  /** a–b, c–d becomes a–c, b–d. */
+  const exchangeTwo = (a: number, c: number): boolean => {
+    const [b, d] = [partner(a), partner(c)];
     if (c === a || c === b || !canPair(a, c) || !canPair(b, d)) return false;
     if (gap(a, c) + gap(b, d) >= gap(a, b) + gap(c, d)) return false;
-    matching[a] = c;
-    matching[c] = a;
-    matching[b] = d;
-    matching[d] = b;
+    pair(a, c);
+    pair(b, d);
     return true;
   };
-  // Each exchange lowers the sum of squared gaps, so this ends; the bound keeps a very large field quick.
-  for (let pass = 0; pass < 8; pass++) {
-    let changed = false;
-    for (let a = 0; a < players.length; a++) {
-      if (gap(a, matching[a] ?? -1) === 0) continue;
-      for (let c = 0; c < players.length; c++) changed = exchange(a, c) || changed;
-    }
-    if (!changed) return;
-  }
+  /** a–b, c–d, e–f becomes a–c, b–e, d–f. */
+  const exchangeThree = (a: number, c: number, e: number): boolean => {
+    const [b, d, f] = [partner(a), partner(c), partner(e)];
+    if (new Set([a, b, c, d, e, f]).size < 6) return false;
+    if (gap(a, c) + gap(b, e) + gap(d, f) >= gap(a, b) + gap(c, d) + gap(e, f)) return false;
+    if (!canPair(a, c) || !canPair(b, e) || !canPair(d, f)) return false;
+    pair(a, c);
+    pair(b, e);
+    pair(d, f);
+    return true;
+  };
+  const everyone = [...players.keys()];
+  const improve = (a: number): boolean => {
+    if (gap(a, partner(a)) === 0) return false;
+    if (everyone.some((c) => exchangeTwo(a, c))) return true;
+    return players.length <= FIELD_OF_TRIPLES && everyone.some((c) => everyone.some((e) => exchangeThree(a, c, e)));
+  };
+  // Each exchange lowers the sum, so this ends; the bound keeps a very large field quick.
+  for (let left = EXCHANGES; left > 0; left--) if (!everyone.some(improve)) return;
 }

@@ -103,41 +103,60 @@ export function swissMatches(
  * Settles the rounds of a Swiss stage and draws the next ones once a round is complete. Rounds after `redrawAfter` are
  * drawn again: a round whose pairing comes out the same stays with its results, otherwise it and all later ones go.
  */
-export function settleSwiss(draft: Draft, number: number, redrawAfter: number | null) {
-  const stage = draft.stages.get(number);
-  if (!stage) return;
+export function settleSwiss(draft: Draft, stage: Stage, redrawAfter: number | null) {
   const { bracket } = draft;
-  const noQualifier = () => undefined;
+  const { number } = stage;
+  const stored = byRound(stageMatches(draft, number));
   const played: Match[] = [];
-  let isDrawnAgain = redrawAfter !== null;
   for (let round = 1; ; round++) {
-    let current = stageMatches(draft, number).filter((match) => match.round === round);
-    if (current.length > 0 && isDrawnAgain && redrawAfter !== null && round > redrawAfter) {
-      const present = areAllDecided(played)
-        ? drawSwissRound(bracket, played, round, absentBefore(draft, number, round))
-        : null;
-      if (!present || !isSame(pairingOf(current), { pairs: present.pairs, bye: present.bye })) {
-        dropRounds(draft, number, round);
-        isDrawnAgain = false;
-        current = [];
-      }
+    let current = stored.get(round) ?? [];
+    if (
+      current.length > 0 &&
+      redrawAfter !== null &&
+      round > redrawAfter &&
+      !isStillDrawn(draft, stage, played, current)
+    ) {
+      dropRounds(draft, number, round);
+      stored.clear();
+      current = [];
     }
     if (current.length === 0) {
-      const before = draft.stages.get(number) ?? stage;
-      draft.stages.set(number, { ...before, endedEarly: null });
-      if (!areAllDecided(played) || (round > 1 && isSwissOver({ ...stage, endedEarly: null }, bracket.options, played)))
-        break;
+      setEndedEarly(draft, number, null);
+      if (!areAllDecided(played)) return;
+      if (round > 1 && isSwissOver({ ...stage, endedEarly: null }, bracket.options, played)) return;
       const drawn = drawSwissRound(bracket, played, round, absentBefore(draft, number, round));
-      if (!drawn) {
-        draft.stages.set(number, { ...before, endedEarly: 'no_legal_pairing' });
-        break;
-      }
+      if (!drawn) return setEndedEarly(draft, number, 'no_legal_pairing');
       current = swissMatches(bracket, number, round, lastNumber(draft) + 1, drawn);
       for (const match of current) putMatch(draft, match);
     }
-    for (const match of current) settleMatch(draft, stage, match, noQualifier);
-    played.push(...stageMatches(draft, number).filter((match) => match.round === round));
+    for (const match of current) {
+      settleMatch(draft, stage, match, () => undefined);
+      played.push(draft.matches.get(match.number) ?? match);
+    }
   }
+}
+
+function byRound(matches: readonly Match[]): Map<number, Match[]> {
+  const rounds = new Map<number, Match[]>();
+  for (const match of matches) {
+    const round = rounds.get(match.round);
+    if (round) round.push(match);
+    else rounds.set(match.round, [match]);
+  }
+  return rounds;
+}
+
+function setEndedEarly(draft: Draft, number: number, endedEarly: Stage['endedEarly']) {
+  const stage = draft.stages.get(number);
+  if (stage && stage.endedEarly !== endedEarly) draft.stages.set(number, { ...stage, endedEarly });
+}
+
+/** Whether the rounds before would draw this round as it is. */
+function isStillDrawn(draft: Draft, stage: Stage, before: readonly Match[], current: readonly Match[]): boolean {
+  if (!areAllDecided(before)) return false;
+  const round = current[0]?.round ?? 1;
+  const drawn = drawSwissRound(draft.bracket, before, round, absentBefore(draft, stage.number, round));
+  return drawn !== null && isSame(pairingOf(current), { pairs: drawn.pairs, bye: drawn.bye });
 }
 
 /** The pairing that a round's matches were drawn from. */
