@@ -64,6 +64,10 @@ export const detailSelect = {
   customFields: true,
   customFieldsVersion: true,
   formatOptions: true,
+  autoStart: true,
+  noShowGraceMinutes: true,
+  resultMode: true,
+  autoConfirmMinutes: true,
   registrationAnnounced: true,
 } as const satisfies Prisma.TournamentSelect;
 
@@ -131,6 +135,10 @@ function toDetail(
     customFields: customFieldDefinition.array().parse(row.customFields),
     customFieldsVersion: row.customFieldsVersion,
     formatOptions: formatOptions.parse(row.formatOptions),
+    autoStart: row.autoStart,
+    noShowGraceMinutes: row.noShowGraceMinutes,
+    resultMode: row.resultMode,
+    autoConfirmMinutes: row.autoConfirmMinutes,
     ...extra,
   };
 }
@@ -226,7 +234,7 @@ function tournamentPayload(row: EventRow) {
 
 /** An event about a tournament's life. */
 export function tournamentEvent(
-  type: 'tournament.created' | 'tournament.published' | 'tournament.cancelled',
+  type: `tournament.${'created' | 'published' | 'started' | 'completed' | 'cancelled'}`,
   row: EventRow,
 ): NewEvent {
   return { type, projectId: row.projectId, aggregateId: row.id, payload: tournamentPayload(row) };
