@@ -28,6 +28,9 @@ const config = {
   experimental: {
     optimizePackageImports: ['lucide-react', 'radix-ui'],
   },
+  async redirects() {
+    return [{ source: '/tournaments/:slug/entrants', destination: '/tournaments/:slug/participants', permanent: true }];
+  },
   async headers() {
     return [
       {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Decisions and domain-free code: these files open no database, and a run of them alone starts none. */
-const PURE = ['src/lib/**/*.test.{ts,tsx}', 'src/**/rules.test.ts', 'src/**/rules.*.test.ts', 'src/test/*.test.ts'];
+const PURE = ['src/domain/**/*.test.{ts,tsx}', 'src/**/rules.test.ts', 'src/**/rules.*.test.ts', 'src/test/*.test.ts'];
 
 export default defineConfig({
   resolve: { alias: { '@': path.resolve(import.meta.dirname, 'src') } },

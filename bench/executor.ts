@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { eventType, Inngest } from 'inngest';
 import pg from 'pg';
-import { startLocalExecutor } from '@/inngest/local/executor';
-import { closeLocalSenders, createLocalFetch } from '@/inngest/local/transport';
+import { startLocalExecutor } from '@/embedded/inngest/executor';
+import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
 /** One-step runs a second of the embedded executor, from events that are already stored to the last commit; then latency. */
 
@@ -24,10 +24,11 @@ const migration = new URL('../prisma/migrations/20261121220200_local_inngest/mig
 await setup.query(readFileSync(migration, 'utf8'));
 
 const quiet = { debug() {}, info() {}, warn: console.warn, error: console.error };
+const transport = createEmbeddedTransport(() => connectionString);
 const client = new Inngest({
   id: 'bench',
   isDev: true,
-  fetch: createLocalFetch(() => connectionString),
+  fetch: transport.fetch,
   logger: quiet,
   aiMetadata: false,
 });
@@ -61,6 +62,7 @@ const start = performance.now();
 const executor = await startLocalExecutor({
   connectionString,
   client,
+  transport,
   functions: [work],
   logger: quiet,
   onRun: () => {
@@ -88,7 +90,7 @@ const leases = await setup.query('SELECT count(*)::int AS left FROM local_innges
 console.log(`jobs left: ${leases.rows[0]?.left}`);
 
 await executor.stop();
-await closeLocalSenders();
+await transport.close();
 await setup.end();
 await admin.query(`DROP DATABASE ${name}`);
 await admin.end();

@@ -1,7 +1,7 @@
 import pg from 'pg';
+import { newId } from '@/domain/ids';
 import { env } from '@/env';
-import { newId } from '@/lib/ids';
-import { signAccessToken } from '@/server/auth';
+import { signAccessToken } from '@/server/auth/bearer';
 import { createContext } from '@/server/context';
 import { db } from '@/server/db';
 import { appRouter } from '@/server/routers/_app';

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright/test';
-import type { Demo } from '../src/embedded/demo';
+import type { Demo } from '../src/embedded/demo/demo';
 import { type Received, startReceiver, until } from '../src/test/receiver';
 import { expect, test } from './fixtures';
 import { freePort, type Laurel, newDataDir, removeDataDir, startLaurel } from './laurel';

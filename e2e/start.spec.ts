@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { Client } from 'pg';
-import { migrate } from '../src/embedded/migrate';
-import { startEmbeddedPostgres } from '../src/embedded/postgres';
+import { migrate } from '../src/embedded/migrations/migrate';
+import { startEmbeddedPostgres } from '../src/embedded/postgres/postgres';
 import { expect, test } from './fixtures';
 import { freePort, newDataDir, removeDataDir, startLaurel } from './laurel';
 
@@ -64,7 +64,9 @@ test('a start on the data of a development version ends with what to delete', as
     await migrate(postgres.url);
     const client = new Client({ connectionString: postgres.url });
     await client.connect();
-    await client.query(`UPDATE _prisma_migrations SET migration_name = '20200101000000_init' WHERE migration_name LIKE '%_baseline'`);
+    await client.query(
+      `UPDATE _prisma_migrations SET migration_name = '20200101000000_init' WHERE migration_name LIKE '%_baseline'`,
+    );
     await client.end();
     await postgres.stop();
     const said = refused({ PORT: '0', LAUREL_DATA_DIR: dataDir, DATABASE_URL: '' });

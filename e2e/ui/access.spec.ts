@@ -36,7 +36,7 @@ test('drafts and private tournaments are not there for strangers, and are for th
     for (const page of [visitor, player]) {
       expect(await visit(page, `/tournaments/${slug}`)).toBe(404);
       await expect(page.getByRole('heading', nothing)).toBeVisible();
-      expect(await visit(page, `/tournaments/${slug}/entrants`)).toBe(404);
+      expect(await visit(page, `/tournaments/${slug}/participants`)).toBe(404);
     }
     expect(await visit(member, `/tournaments/${slug}`)).toBe(200);
     await expect(member.getByRole('heading', { level: 1, name })).toBeVisible();

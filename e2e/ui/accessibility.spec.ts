@@ -49,7 +49,7 @@ const visits: Record<string, Visit> = {
   '/teams/[teamId]': { as: player, path: ownTeam },
   '/tournaments': { as: null },
   '/tournaments/[slug]': { as: player, path: demoTournament },
-  '/tournaments/[slug]/entrants': { as: null, path: `${demoTournament}/entrants` },
+  '/tournaments/[slug]/participants': { as: null, path: `${demoTournament}/participants` },
   '/tournaments/[slug]/rules': { as: null, path: `${demoTournament}/rules` },
 };
 

@@ -111,7 +111,7 @@ test('a captain brings a team together, enters with its roster filled in, and ch
   });
 
   // The public list says whose it is.
-  await page.goto(`/tournaments/${slug}/entrants`);
+  await page.goto(`/tournaments/${slug}/participants`);
   await expect(page.getByRole('listitem').filter({ hasText: `${name} B` })).toContainText('Your team');
 });
 

@@ -1,7 +1,7 @@
 'use client';
 
-import { Button, ButtonLink } from '@/components/ui/button';
-import { ErrorState } from '@/components/ui/error-state';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { ErrorState } from '@/components/ui/page/error-state';
 
 export default function PageError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
   return (

@@ -1,8 +1,8 @@
 'use client';
 
 import './globals.css';
-import { Button } from '@/components/ui/button';
-import { ErrorState } from '@/components/ui/error-state';
+import { Button } from '@/components/ui/form/button';
+import { ErrorState } from '@/components/ui/page/error-state';
 
 /**
  * Stands in for the whole document when the root layout itself fails. A form asks for the page again, since scripts may

@@ -1,8 +1,8 @@
 import './globals.css';
 import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
-import { Toaster } from '@/components/ui/toaster';
-import { themeScript } from '@/lib/theme';
+import { Toaster } from '@/components/ui/overlay/toaster';
+import { themeScript } from '@/domain/theme';
 import { ApiProvider } from '@/trpc/client';
 
 export const metadata: Metadata = {

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { connection } from 'next/server';
-import { Wordmark } from '@/components/shell/mark';
-import { ButtonLink } from '@/components/ui/button';
+import { Wordmark } from '@/components/shell/logo';
+import { ButtonLink } from '@/components/ui/form/button';
 
 export const metadata: Metadata = { title: 'Not found' };
 

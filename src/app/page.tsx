@@ -3,18 +3,18 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { NextSteps } from '@/components/participants/next-steps';
+import { BrandStrip } from '@/components/shell/home-banner';
 import { SiteShell } from '@/components/shell/site-shell';
 import { MyInvitations } from '@/components/teams/my-invitations';
-import { ownInvitations } from '@/components/teams/queries';
-import { BrandStrip } from '@/components/tournaments/brand-strip';
-import { TournamentList } from '@/components/tournaments/tournament-list';
-import type { TournamentSummary } from '@/components/tournaments/tournament-row';
-import { ButtonLink } from '@/components/ui/button';
-import { ViewerZone } from '@/components/ui/date-time';
-import { EmptyState } from '@/components/ui/empty-state';
-import { KeepFresh } from '@/components/ui/keep-fresh';
+import { myInvitationsInput } from '@/components/teams/queries';
+import { TournamentList } from '@/components/tournaments/list/tournament-list';
+import type { TournamentSummary } from '@/components/tournaments/list/tournament-row';
+import { ButtonLink } from '@/components/ui/form/button';
+import { AutoRefresh } from '@/components/ui/page/auto-refresh';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { ViewerZone } from '@/components/ui/text/date-time';
+import { pathWith } from '@/domain/navigation/return-path';
 import { publicUrl } from '@/env';
-import { pathWith } from '@/lib/return-path';
 import { api, Hydrate, prefetch, trpc, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = {
@@ -23,7 +23,7 @@ export const metadata: Metadata = {
   openGraph: { type: 'website', siteName: 'Laurel', title: 'Laurel', url: '/' },
 };
 
-const mine = { when: 'current', page: 1, limit: 100 } as const;
+const myRegistrationsInput = { when: 'current', page: 1, limit: 100 } as const;
 
 function Group({ id, title, all, children }: { id: string; title: string; all: string; children: ReactNode }) {
   return (
@@ -45,7 +45,7 @@ function Group({ id, title, all, children }: { id: string; title: string; all: s
   );
 }
 
-function Way({
+function AudienceSection({
   icon,
   title,
   href,
@@ -83,8 +83,8 @@ export default async function HomePage() {
   ]);
   if (user) {
     await Promise.all([
-      prefetch(trpc.participants.myRegistrations.queryOptions(mine)),
-      prefetch(trpc.teams.invitations.mine.queryOptions(ownInvitations)),
+      prefetch(trpc.participants.myRegistrations.queryOptions(myRegistrationsInput)),
+      prefetch(trpc.teams.invitations.mine.queryOptions(myInvitationsInput)),
     ]);
   }
 
@@ -98,13 +98,13 @@ export default async function HomePage() {
   return (
     <SiteShell viewer={user} width="full">
       <BrandStrip />
-      <KeepFresh />
+      <AutoRefresh />
       <ViewerZone zone={user?.timezone ?? null}>
         <div className="mx-auto grid max-w-6xl grid-cols-1 gap-x-10 gap-y-10 px-4 pt-8 sm:px-6 lg:grid-cols-[minmax(0,1fr)_16rem]">
           <div className="grid grid-cols-1 content-start gap-10">
             {user ? (
               <Hydrate>
-                <NextSteps input={mine} />
+                <NextSteps input={myRegistrationsInput} />
                 <MyInvitations />
               </Hydrate>
             ) : null}
@@ -140,17 +140,22 @@ export default async function HomePage() {
             ) : null}
           </div>
           <div className="content-start max-lg:grid max-lg:gap-x-10 max-lg:md:grid-cols-2 lg:border-l lg:pl-8">
-            <Way
+            <AudienceSection
               icon={<LayoutDashboard aria-hidden />}
               title="For organizers"
               href={organize}
               action="Run a tournament"
             >
               Registration, approval, waitlist and check-in by schedule, with one desk for everything that goes wrong.
-            </Way>
-            <Way icon={<BookOpen aria-hidden />} title="For developers" href="/docs/api" action="API reference">
+            </AudienceSection>
+            <AudienceSection
+              icon={<BookOpen aria-hidden />}
+              title="For developers"
+              href="/docs/api"
+              action="API reference"
+            >
               Read tournaments with a key, and get every change as a signed webhook.
-            </Way>
+            </AudienceSection>
           </div>
         </div>
       </ViewerZone>

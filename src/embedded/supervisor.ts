@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { env, publicUrl } from '@/env';
 import { openDataDir, readJson, readSecrets, writePrivateJson } from './data-dir';
-import type { Demo } from './demo';
-import { migrate } from './migrate';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres';
+import type { Demo } from './demo/demo';
+import { migrate } from './migrations/migrate';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/postgres';
 import { until } from './processes';
 import { StartError } from './start-error';
 import { type EmbeddedStore, startEmbeddedStore } from './store/process';
@@ -93,13 +93,13 @@ export class Supervisor {
     const asked = env.LAUREL_DEMO === true && !existsSync(path.join(this.dataDir, 'demo.json'));
     if (asked || (existsSync(pending) && env.LAUREL_DEMO !== false)) {
       await this.step('Demo', async () => {
-        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/seed.js')], 'pipe');
+        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/demo/seed.js')], 'pipe');
         return 'seeded';
       });
       await rm(pending, { force: true });
     } else if (env.LAUREL_DEMO !== false && (await this.demoIsStale())) {
       await this.step('Demo', async () => {
-        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/seed.js'), '--renew'], 'pipe');
+        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/demo/seed.js'), '--renew'], 'pipe');
         return 'dates renewed';
       });
     }
@@ -173,17 +173,13 @@ export class Supervisor {
   private startServer(): void {
     const { app, root } = this.options;
     const watch = path.join(app, 'embedded/watch-parent.js');
-    const server = spawn(
-      process.execPath,
-      ['--enable-source-maps', '--import', watch, path.join(app, 'server/main.js')],
-      {
-        cwd: root,
-        env: this.childEnv,
-        // Its own group: Ctrl-C shall reach this process alone, and a forced end shall take along what the server started.
-        detached: true,
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      },
-    );
+    const server = spawn(process.execPath, ['--enable-source-maps', '--import', watch, path.join(app, 'main.js')], {
+      cwd: root,
+      env: this.childEnv,
+      // Its own group: Ctrl-C shall reach this process alone, and a forced end shall take along what the server started.
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     this.server = server;
     server.once('exit', (code, signal) => {
       if (this.server !== server) return;

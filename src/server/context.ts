@@ -1,9 +1,9 @@
-import { type ResolvedKey, resolveApiKey } from '@/server/api-keys';
-import { type AuthUser, resolveBearer } from '@/server/auth';
+import { type ResolvedKey, resolveApiKey } from '@/server/auth/api-keys';
+import { type AuthUser, resolveBearer } from '@/server/auth/bearer';
 import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
-import type { Actor, Origin } from '@/server/events';
-import { consumeKeyLimit } from '@/server/rate-limit';
+import type { Actor, Origin } from '@/server/events/emit';
+import { consumeKeyLimit } from '@/server/limits/rate-limit';
 
 /** What a transport (REST, tRPC, a page rendered on the server, a test) says about its request. */
 export type RequestFacts = {

@@ -2,12 +2,14 @@ import { initTRPC } from '@trpc/server';
 import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-openapi';
 import { z } from 'zod';
+import { isListed } from '@/domain/network/address-ranges';
+import { can, type Permission } from '@/domain/projects/permissions';
+import { type Capability, plans } from '@/domain/projects/plans';
+import type { Scope } from '@/domain/projects/scopes';
 import type { ProjectRole } from '@/generated/prisma/enums';
-import { isListed } from '@/lib/address-ranges';
-import type { AuthUser } from '@/server/auth';
+import type { AuthUser } from '@/server/auth/bearer';
 import type { Context } from '@/server/context';
 import { describeError, type Reason, refuse } from '@/server/errors';
-import { type Capability, can, type Permission, plans, type Scope } from '@/server/permissions';
 import { readInput } from '@/server/trpc-input';
 
 /**
@@ -56,14 +58,16 @@ const bearerOnly = t.middleware(async ({ ctx, next }) => {
 export const userProcedure = t.procedure.meta({ access: 'user' }).use(bearerOnly);
 
 declare const scoped: unique symbol;
-/** A project that a gate has opened for the caller. Only procedure builders make one. */
+/** A project that a gate has admitted the caller to. Only gates create one. */
 export type TenantScope = { projectId: string; role: ProjectRole } & { readonly [scoped]: true };
 
-function openScope(projectId: string, role: ProjectRole): TenantScope {
+/** Creates the scope of an admitted caller. For `gate.ts` files only; the structure check holds that. */
+export function openScope(projectId: string, role: ProjectRole): TenantScope {
   return { projectId, role } as TenantScope;
 }
 
-const memberProcedure = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
+/** What gates build on: a signed-in person, whose access to a project the gate still has to check. */
+export const memberProcedure = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
 
 /** A member of `input.projectId` whose role carries the permission: `ctx.scope`. Others' projects are 404. */
 export function projectProcedure(permission: Permission) {

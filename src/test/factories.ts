@@ -1,18 +1,18 @@
+import { newId } from '@/domain/ids';
+import { scopes } from '@/domain/projects/scopes';
 import type { Plan, ProjectRole } from '@/generated/prisma/enums';
 import type {
   ParticipantUncheckedCreateInput,
   TournamentUncheckedCreateInput,
   WebhookSubscriptionUncheckedCreateInput,
 } from '@/generated/prisma/models';
-import { newId } from '@/lib/ids';
-import { mintApiKey } from '@/server/api-keys';
-import { signAccessToken } from '@/server/auth';
+import { mintApiKey } from '@/server/auth/api-keys';
+import { signAccessToken } from '@/server/auth/bearer';
 import { encryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import { eventCatalogue } from '@/server/event-catalogue';
-import { emit, type NewEvent, systemActor } from '@/server/events';
-import { scopes } from '@/server/permissions';
-import { mintSigningSecret } from '@/server/routers/webhooks/rules';
+import { mintSigningSecret } from '@/server/delivery/rules';
+import { eventCatalogue } from '@/server/events/catalog';
+import { emit, type NewEvent, systemActor } from '@/server/events/emit';
 
 const unique = () => newId('req').slice(-10);
 

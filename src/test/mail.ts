@@ -1,7 +1,7 @@
-import { newId } from '@/lib/ids';
+import { newId } from '@/domain/ids';
 import { decryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import type { MailContent } from '@/server/mail';
+import type { MailContent } from '@/server/email/outbox';
 
 /** An address that no account has. */
 export const freshEmail = () => `${newId('usr')}@players.test`;

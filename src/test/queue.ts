@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { db } from '@/server/db';
-import { fanOut } from '@/server/routers/webhooks/data-fanout';
+import { fanOut } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { type Answer, startReceiver } from '@/test/receiver';
 

@@ -1,10 +1,10 @@
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, type TRPCClient } from '@trpc/client';
 import superjson from 'superjson';
 import { EventSource } from 'undici';
+import { stopLive } from '@/server/events/live';
 import { reasonsOf } from '@/server/http/openapi-errors';
 import { findPlace } from '@/server/http/routes';
 import { startServer } from '@/server/http/server';
-import { stopLive } from '@/server/live';
 import type { AppRouter } from '@/server/routers/_app';
 
 export type Answer<T> = {

@@ -5,7 +5,7 @@ import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { type ReactNode, useState } from 'react';
 import superjson from 'superjson';
-import { observeServerTime } from '@/lib/server-clock';
+import { observeServerTime } from '@/domain/time/server-clock';
 import type { AppRouter } from '@/server/routers/_app';
 import { makeQueryClient } from '@/trpc/query-client';
 

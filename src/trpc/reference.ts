@@ -1,8 +1,8 @@
 import 'server-only';
 
-import type { ApiDocument, JsonSchema } from '@/lib/api-document';
+import type { ApiDocument, JsonSchema } from '@/domain/api-reference/api-document';
 import { reasons } from '@/server/errors';
-import { eventCatalogue, eventGroups, eventTypes, payloadSchema } from '@/server/event-catalogue';
+import { eventCatalogue, eventGroups, eventTypes, payloadSchema } from '@/server/events/catalog';
 import { openApiDocument } from '@/server/http/openapi';
 import { receiving } from '@/server/http/openapi-text';
 

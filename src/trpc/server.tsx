@@ -5,13 +5,13 @@ import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache, type ReactNode } from 'react';
-import { newId } from '@/lib/ids';
-import type { AuthUser } from '@/server/auth';
+import { newId } from '@/domain/ids';
+import type { AuthUser } from '@/server/auth/bearer';
+import { sessionUser } from '@/server/auth/session';
 import { createContext } from '@/server/context';
 import { describeError } from '@/server/errors';
 import { callerStore } from '@/server/http/caller';
 import { appRouter } from '@/server/routers/_app';
-import { sessionUser } from '@/server/session';
 import { createCallerFactory } from '@/server/trpc';
 import { makeQueryClient } from '@/trpc/query-client';
 

@@ -4,13 +4,14 @@ import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { myProjects } from '@/app/dashboard/load-project';
 import { ProjectForm } from '@/components/projects/project-form';
-import { planWords, roleWords } from '@/components/projects/roles';
 import { SiteShell } from '@/components/shell/site-shell';
-import { Avatar } from '@/components/ui/avatar';
-import { Badge } from '@/components/ui/badge';
-import { ButtonLink } from '@/components/ui/button';
-import { Card } from '@/components/ui/card';
-import { PageHeader } from '@/components/ui/page-header';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Badge } from '@/components/ui/data/badge';
+import { Card } from '@/components/ui/data/card';
+import { ButtonLink } from '@/components/ui/form/button';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { plans } from '@/domain/projects/plans';
+import { roleWords } from '@/domain/projects/roles';
 import { requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Projects' };
@@ -60,9 +61,9 @@ export default async function Page() {
                 <span className="display block truncate text-lg" dir="auto">
                   {project.name}
                 </span>
-                <span className="block truncate text-muted">{roleWords[project.role].word}</span>
+                <span className="block truncate text-muted">{roleWords[project.role].name}</span>
               </span>
-              <Badge>{planWords[project.plan]}</Badge>
+              <Badge>{plans[project.plan].name}</Badge>
             </Link>
           </li>
         ))}

@@ -5,10 +5,10 @@ import { MyTabs } from '@/components/participants/my-tabs';
 import type { MyRegistrationsInput } from '@/components/participants/use-my-registrations';
 import { SiteShell } from '@/components/shell/site-shell';
 import { MyInvitations } from '@/components/teams/my-invitations';
-import { ownInvitations } from '@/components/teams/queries';
-import { Copy } from '@/components/ui/copy';
-import { ViewerZone } from '@/components/ui/date-time';
-import { PageHeader } from '@/components/ui/page-header';
+import { myInvitationsInput } from '@/components/teams/queries';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { Copy } from '@/components/ui/text/copy';
+import { ViewerZone } from '@/components/ui/text/date-time';
 import { Hydrate, prefetch, requireViewer, trpc } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'My tournaments', robots: { index: false } };
@@ -24,7 +24,7 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
   const input: MyRegistrationsInput = { when, page, limit: when === 'current' ? 100 : 25 };
   await Promise.all([
     prefetch(trpc.participants.myRegistrations.queryOptions(input)),
-    prefetch(trpc.teams.invitations.mine.queryOptions(ownInvitations)),
+    prefetch(trpc.teams.invitations.mine.queryOptions(myInvitationsInput)),
   ]);
   return (
     <SiteShell viewer={user}>

@@ -1,14 +1,14 @@
 import type { Metadata } from 'next';
 import { SiteShell } from '@/components/shell/site-shell';
-import { type ListFilters, TournamentFilters } from '@/components/tournaments/tournament-filters';
-import { TournamentList } from '@/components/tournaments/tournament-list';
-import { ButtonLink } from '@/components/ui/button';
-import { ViewerZone } from '@/components/ui/date-time';
-import { EmptyState } from '@/components/ui/empty-state';
-import { KeepFresh } from '@/components/ui/keep-fresh';
-import { PageHeader } from '@/components/ui/page-header';
-import { Pagination } from '@/components/ui/pagination';
-import { pathWith } from '@/lib/return-path';
+import { type ListFilters, TournamentFilters } from '@/components/tournaments/list/tournament-filters';
+import { TournamentList } from '@/components/tournaments/list/tournament-list';
+import { ButtonLink } from '@/components/ui/form/button';
+import { Pagination } from '@/components/ui/navigation/pagination';
+import { AutoRefresh } from '@/components/ui/page/auto-refresh';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { ViewerZone } from '@/components/ui/text/date-time';
+import { pathWith } from '@/domain/navigation/return-path';
 import { api, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = {
@@ -26,7 +26,7 @@ const pageSize = 25;
 const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value) ?? '';
 
 /** The span of starts that `when` asks for: back from now for what is over, ahead for all else. */
-function span(when: string, past: boolean): { from?: string; to?: string } {
+function startRange(when: string, past: boolean): { from?: string; to?: string } {
   const length = days[when];
   if (!length) return {};
   const away = (sign: 1 | -1) => new Date(Date.now() + sign * length * 86_400_000).toISOString();
@@ -48,7 +48,7 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
     phase,
     game,
     search: filters.q || undefined,
-    ...span(when, phase === 'past'),
+    ...startRange(when, phase === 'past'),
     page,
     limit: pageSize,
   });
@@ -65,7 +65,7 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
   return (
     <SiteShell viewer={user}>
       <PageHeader title="Tournaments" />
-      <KeepFresh />
+      <AutoRefresh />
       <ViewerZone zone={user?.timezone ?? null}>
         <TournamentFilters filters={filters} games={games}>
           <p role="status" className={items.length > 0 ? 'numerals mb-3 text-muted' : 'sr-only'}>
@@ -77,7 +77,7 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
               <Pagination page={page} limit={pageSize} total={total} href={href} noun="tournaments" />
             </>
           ) : (
-            <Nothing narrowed={narrowed} beyond={total > 0} />
+            <EmptyTournaments narrowed={narrowed} beyond={total > 0} />
           )}
         </TournamentFilters>
       </ViewerZone>
@@ -85,7 +85,7 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
   );
 }
 
-function Nothing({ narrowed, beyond }: { narrowed: boolean; beyond: boolean }) {
+function EmptyTournaments({ narrowed, beyond }: { narrowed: boolean; beyond: boolean }) {
   if (beyond) {
     return (
       <EmptyState

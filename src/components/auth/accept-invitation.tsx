@@ -2,9 +2,9 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { signOut } from 'next-auth/react';
-import { leaveTo } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { ErrorNote } from '@/components/ui/error-state';
+import { navigateTo } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/form/button';
+import { ErrorNote } from '@/components/ui/page/error-state';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -12,7 +12,7 @@ import { readError } from '@/trpc/errors';
 export function AcceptInvitation({ token, projectName }: { token: string; projectName: string }) {
   const trpc = useTRPC();
   const accept = useMutation(
-    trpc.projects.invitations.accept.mutationOptions({ onSuccess: ({ slug }) => leaveTo(`/dashboard/${slug}`) }),
+    trpc.projects.invitations.accept.mutationOptions({ onSuccess: ({ slug }) => navigateTo(`/dashboard/${slug}`) }),
   );
   const error = accept.error ? readError(accept.error) : null;
   return (

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { Mark, Wordmark } from '@/components/shell/mark';
-import { ThemeToggle } from '@/components/ui/theme-toggle';
+import { LogoMark, Wordmark } from '@/components/shell/logo';
+import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 
 /** Three rounds of eight, drawn as a bracket without names; the way of one entrant to the wreath is lit. */
 function BracketDrawing() {
@@ -15,7 +15,7 @@ function BracketDrawing() {
         </g>
         <path d="M0 280h110v-25h110v50h110V205h60" stroke="var(--accent)" strokeWidth="3" />
       </svg>
-      <Mark className="absolute top-[51.25%] right-0 size-[17%] -translate-y-1/2 text-accent" />
+      <LogoMark className="absolute top-[51.25%] right-0 size-[17%] -translate-y-1/2 text-accent" />
     </div>
   );
 }

@@ -3,12 +3,12 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
-import { InboxNote } from '@/components/auth/inbox-note';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { forgotPasswordForm } from '@/lib/account-forms';
+import { CheckInbox } from '@/components/auth/check-inbox';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { forgotPasswordForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 /** Asks for a link to choose a new password. */
@@ -26,10 +26,10 @@ export function ForgotPasswordForm({ email }: { email?: string }) {
 
   if (request.data) {
     return (
-      <InboxNote email={request.data.email}>
+      <CheckInbox email={request.data.email}>
         If <strong className="font-medium text-ink">{request.data.email}</strong> has an account, a link to choose a new
         password is on its way. It works once, within the hour.
-      </InboxNote>
+      </CheckInbox>
     );
   }
   return (

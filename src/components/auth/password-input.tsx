@@ -2,7 +2,7 @@
 
 import { ArrowBigUp, Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type KeyboardEvent, useState } from 'react';
-import { Input } from '@/components/ui/input';
+import { Input } from '@/components/ui/form/input';
 
 /** A password that can be looked at; says when Caps Lock is on. Stands in a Field. */
 export function PasswordInput(props: Omit<ComponentProps<typeof Input>, 'type' | 'suffix' | 'prefix'>) {

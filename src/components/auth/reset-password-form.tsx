@@ -5,10 +5,10 @@ import { useMutation } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
-import { Button, ButtonLink } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { passwordMin, resetPasswordForm } from '@/lib/account-forms';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { passwordMin, resetPasswordForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 /** Chooses a new password with the token of a mailed link. */

@@ -5,13 +5,13 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
-import { leaveTo, signInProblem, signInWithPassword } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { ErrorNote } from '@/components/ui/error-state';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { signInForm } from '@/lib/account-forms';
-import { pathWith } from '@/lib/return-path';
+import { navigateTo, signInErrorMessage, signInWithPassword } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
+import { ErrorNote } from '@/components/ui/page/error-state';
+import { signInForm } from '@/domain/accounts/forms';
+import { pathWith } from '@/domain/navigation/return-path';
 
 /** E-mail and password. `problem` is a reason code that an earlier attempt came back with. */
 export function SignInForm({ next, email, problem }: { next: string; email?: string; problem?: string }) {
@@ -27,7 +27,7 @@ export function SignInForm({ next, email, problem }: { next: string; email?: str
     setReason(undefined);
     const refused = await signInWithPassword(values);
     if (refused === null) {
-      leaveTo(next);
+      navigateTo(next);
       return;
     }
     setReason(refused);
@@ -38,7 +38,7 @@ export function SignInForm({ next, email, problem }: { next: string; email?: str
 
   return (
     <form noValidate onSubmit={submit} className="grid gap-5">
-      {reason ? <ErrorNote message={signInProblem(reason)} reason={reason} /> : null}
+      {reason ? <ErrorNote message={signInErrorMessage(reason)} reason={reason} /> : null}
       <Field label="E-mail address" required error={errors.email?.message}>
         <Input {...form.register('email')} type="email" inputMode="email" autoComplete="username" autoFocus={!email} />
       </Field>

@@ -1,7 +1,7 @@
 import { signIn } from 'next-auth/react';
 
 /** What the sign-in page says to a reason code, of ours or of next-auth. */
-const sentences: Record<string, string> = {
+const messages: Record<string, string> = {
   INVALID_CREDENTIALS: 'The e-mail address and password do not match.',
   TOO_MANY_ATTEMPTS: 'Too many attempts. Wait a quarter of an hour, or choose a new password.',
   ACCOUNT_SUSPENDED: 'This account is suspended. Write to whoever runs this site.',
@@ -11,8 +11,8 @@ const sentences: Record<string, string> = {
 };
 
 /** The sentence for a reason code from `?error=`. */
-export function signInProblem(code: string): string {
-  return sentences[code] ?? 'Signing in failed. Try again.';
+export function signInErrorMessage(code: string): string {
+  return messages[code] ?? 'Signing in failed. Try again.';
 }
 
 /**
@@ -26,6 +26,6 @@ export async function signInWithPassword(credentials: { email: string; password:
 }
 
 /** Goes on as the person who has just signed in or out; a whole new page, so that nothing of before is shown. */
-export function leaveTo(path: string): void {
+export function navigateTo(path: string): void {
   window.location.assign(path);
 }

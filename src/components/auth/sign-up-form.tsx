@@ -4,14 +4,14 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { InboxNote } from '@/components/auth/inbox-note';
+import { CheckInbox } from '@/components/auth/check-inbox';
 import { PasswordInput } from '@/components/auth/password-input';
-import { leaveTo, signInWithPassword } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { passwordMin, signUpForm } from '@/lib/account-forms';
+import { navigateTo, signInWithPassword } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { passwordMin, signUpForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 /**
@@ -45,7 +45,7 @@ export function SignUpForm({
         setEntering(true);
         const refused = await signInWithPassword({ email, password });
         if (refused === null) {
-          leaveTo(next);
+          navigateTo(next);
           return;
         }
         setEntering(false);
@@ -54,7 +54,7 @@ export function SignUpForm({
     }),
   );
 
-  if (inbox) return <InboxNote email={inbox} />;
+  if (inbox) return <CheckInbox email={inbox} />;
   return (
     <form
       noValidate

@@ -2,8 +2,8 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import { Button, ButtonLink } from '@/components/ui/button';
-import { ErrorNote } from '@/components/ui/error-state';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { ErrorNote } from '@/components/ui/page/error-state';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 

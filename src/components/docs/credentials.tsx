@@ -2,30 +2,30 @@
 
 import { ChevronDown, KeyRound } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { CodeBlock } from '@/components/ui/code-block';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { placeholders } from '@/lib/api-document';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
+import { CodeBlock } from '@/components/ui/text/code-block';
+import { placeholders } from '@/domain/api-reference/api-document';
 
 type Credentials = { apiKey: string; bearer: string };
-type Held = { credentials: Credentials; keep: (name: keyof Credentials, value: string) => void };
+type CredentialsStore = { credentials: Credentials; keep: (name: keyof Credentials, value: string) => void };
 
-const nothing: Credentials = { apiKey: '', bearer: '' };
-const HeldContext = createContext<Held>({ credentials: nothing, keep: () => undefined });
+const noCredentials: Credentials = { apiKey: '', bearer: '' };
+const CredentialsContext = createContext<CredentialsStore>({ credentials: noCredentials, keep: () => undefined });
 const storageKey = 'laurel-docs-credentials';
 
-function stored(): Credentials {
+function readStoredCredentials(): Credentials {
   try {
-    return { ...nothing, ...JSON.parse(sessionStorage.getItem(storageKey) ?? '{}') };
+    return { ...noCredentials, ...JSON.parse(sessionStorage.getItem(storageKey) ?? '{}') };
   } catch {
-    return nothing;
+    return noCredentials;
   }
 }
 
 /** Keeps the reader's key and token for the samples: in this tab alone, and never sent anywhere. */
 export function CredentialsProvider({ children }: { children: ReactNode }) {
-  const [credentials, setCredentials] = useState(nothing);
-  useEffect(() => setCredentials(stored()), []);
+  const [credentials, setCredentials] = useState(noCredentials);
+  useEffect(() => setCredentials(readStoredCredentials()), []);
 
   function keep(name: keyof Credentials, value: string) {
     const next = { ...credentials, [name]: value.trim() };
@@ -36,12 +36,12 @@ export function CredentialsProvider({ children }: { children: ReactNode }) {
       // Storage is switched off: the samples still know it until the page is left.
     }
   }
-  return <HeldContext value={{ credentials, keep }}>{children}</HeldContext>;
+  return <CredentialsContext value={{ credentials, keep }}>{children}</CredentialsContext>;
 }
 
 /** Where the reader puts a key or token, so that samples can be pasted as they are. */
 export function CredentialsForm() {
-  const { credentials, keep } = useContext(HeldContext);
+  const { credentials, keep } = useContext(CredentialsContext);
   const given = Boolean(credentials.apiKey || credentials.bearer);
   return (
     <details className="group rounded border bg-surface">
@@ -77,7 +77,7 @@ export function CredentialsForm() {
 
 /** A call to paste, with the reader's credentials where they gave them. */
 export function Sample({ title, samples }: { title: string; samples: { label: string; code: string }[] }) {
-  const { credentials } = useContext(HeldContext);
+  const { credentials } = useContext(CredentialsContext);
   const filled = samples.map(({ label, code }) => ({
     label,
     code: code

@@ -1,13 +1,13 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { InlineText } from '@/components/docs/inline-text';
-import { type JsonSchema, limitsOf, nonNull, typeName } from '@/lib/api-document';
+import { type JsonSchema, limitsOf, nonNull, typeName } from '@/domain/api-reference/api-document';
 
 /** The fields inside a value: of an object, or of the objects of a list. */
-function inside(schema: JsonSchema): JsonSchema | null {
+function objectSchemaIn(schema: JsonSchema): JsonSchema | null {
   const plain = nonNull(schema);
   if (plain.properties && Object.keys(plain.properties).length > 0) return plain;
-  if (plain.items) return inside(plain.items);
+  if (plain.items) return objectSchemaIn(plain.items);
   return null;
 }
 
@@ -57,13 +57,13 @@ export function FieldRow({
 
 /** The fields of an object, those inside them folded. */
 export function SchemaFields({ schema, depth = 0 }: { schema: JsonSchema; depth?: number }) {
-  const object = inside(schema);
+  const object = objectSchemaIn(schema);
   if (!object?.properties) return <p className="py-2 text-muted">{typeName(schema)}</p>;
   const required = new Set(object.required);
   return (
     <ul className="divide-y">
       {Object.entries(object.properties).map(([name, field]) => {
-        const below = depth < 5 ? inside(field) : null;
+        const below = depth < 5 ? objectSchemaIn(field) : null;
         return (
           <FieldRow key={name} name={name} schema={field} required={required.has(name)}>
             {below ? (

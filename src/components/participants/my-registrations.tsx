@@ -1,28 +1,32 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { EntryRow } from '@/components/participants/entry-row';
-import { useLiveEntries } from '@/components/participants/use-live-entries';
-import { type MyEntry, type MyRegistrationsInput, useMyEntries } from '@/components/participants/use-my-registrations';
-import { Button, ButtonLink } from '@/components/ui/button';
+import { RegistrationRow } from '@/components/participants/registration-row';
+import { useLiveRegistrations } from '@/components/participants/use-live-registrations';
+import {
+  type MyEntry,
+  type MyRegistrationsInput,
+  useMyRegistrations,
+} from '@/components/participants/use-my-registrations';
 import { cn } from '@/components/ui/cn';
-import { EmptyState } from '@/components/ui/empty-state';
-import { ErrorState } from '@/components/ui/error-state';
-import { Pagination } from '@/components/ui/pagination';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { pathWith } from '@/lib/return-path';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Pagination } from '@/components/ui/navigation/pagination';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { ErrorState } from '@/components/ui/page/error-state';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
+import { pathWith } from '@/domain/navigation/return-path';
 import { readError } from '@/trpc/errors';
 
 /** The viewer's registrations, one page of them: what waits for them now, then `asked` (what others ask of them), then the rest. */
 export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput; asked?: ReactNode }) {
-  const { entries, data, error, isPlaceholderData, refetch } = useMyEntries(input);
-  useLiveEntries();
+  const { entries, data, error, isPlaceholderData, refetch } = useMyRegistrations(input);
+  useLiveRegistrations();
   const { when, page, limit } = input;
 
   const list = (label: string, items: MyEntry[]) => (
     <ul aria-label={label} className="overflow-hidden rounded border bg-surface">
       {items.map((entry) => (
-        <EntryRow key={entry.registration.id} entry={entry} input={input} />
+        <RegistrationRow key={entry.registration.id} entry={entry} input={input} />
       ))}
     </ul>
   );
@@ -53,7 +57,7 @@ export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput;
         </section>
       ) : null}
       {asked}
-      {entries.length === 0 ? <Nothing when={when} /> : null}
+      {entries.length === 0 ? <EmptyRegistrations when={when} /> : null}
       {rest.length > 0 ? (
         <section aria-labelledby="rest" className="grid grid-cols-1 gap-3">
           <h2 id="rest" className={when === 'past' ? 'sr-only' : 'display text-xl'}>
@@ -77,7 +81,7 @@ export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput;
   );
 }
 
-function Nothing({ when }: { when: 'current' | 'past' }) {
+function EmptyRegistrations({ when }: { when: 'current' | 'past' }) {
   if (when === 'past') {
     return <EmptyState title="Nothing here yet">What you have played, cancelled or missed is kept here.</EmptyState>;
   }

@@ -2,16 +2,16 @@
 
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
-import { EntryRow } from '@/components/participants/entry-row';
-import { useLiveEntries } from '@/components/participants/use-live-entries';
-import { type MyRegistrationsInput, useMyEntries } from '@/components/participants/use-my-registrations';
+import { RegistrationRow } from '@/components/participants/registration-row';
+import { useLiveRegistrations } from '@/components/participants/use-live-registrations';
+import { type MyRegistrationsInput, useMyRegistrations } from '@/components/participants/use-my-registrations';
 
 const shown = 3;
 
 /** The most pressing of what a player has entered; nothing where there is nothing. */
 export function NextSteps({ input }: { input: MyRegistrationsInput }) {
-  const { entries, data } = useMyEntries(input);
-  useLiveEntries();
+  const { entries, data } = useMyRegistrations(input);
+  useLiveRegistrations();
   if (!data || entries.length === 0) return null;
   return (
     <section aria-labelledby="next-steps" className="grid grid-cols-1 gap-3">
@@ -29,7 +29,7 @@ export function NextSteps({ input }: { input: MyRegistrationsInput }) {
       </div>
       <ul aria-label="Next for you" className="overflow-hidden rounded border border-line-strong bg-surface">
         {entries.slice(0, shown).map((entry) => (
-          <EntryRow key={entry.registration.id} entry={entry} input={input} />
+          <RegistrationRow key={entry.registration.id} entry={entry} input={input} />
         ))}
       </ul>
     </section>

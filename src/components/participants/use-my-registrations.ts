@@ -1,21 +1,21 @@
 'use client';
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMoment } from '@/components/tournaments/use-moment';
-import { toastDone, toastError } from '@/components/ui/toaster';
-import { byUrgency, type EntryState, entryState } from '@/lib/entry-state';
-import { turningPoints } from '@/lib/tournament-phase';
+import { useServerNow } from '@/components/tournaments/use-server-now';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
+import { byUrgency, type RegistrationState, registrationState } from '@/domain/participants/registration-state';
+import { turningPoints } from '@/domain/tournaments/phase';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
-type MyRegistration = Outputs['participants']['myRegistrations']['items'][number];
-export type MyEntry = { registration: MyRegistration; state: EntryState };
+type RegistrationItem = Outputs['participants']['myRegistrations']['items'][number];
+export type MyEntry = { registration: RegistrationItem; state: RegistrationState };
 export type MyRegistrationsInput = { when: 'current' | 'past'; page: number; limit: number };
 
 const noSchedule = { publishedAt: null, registrationOpensAt: null, registrationClosesAt: null };
 
 /** The viewer's registrations with what each means at this moment, the most pressing first. */
-export function useMyEntries(input: MyRegistrationsInput) {
+export function useMyRegistrations(input: MyRegistrationsInput) {
   const trpc = useTRPC();
   const query = useQuery(
     trpc.participants.myRegistrations.queryOptions(input, {
@@ -25,10 +25,10 @@ export function useMyEntries(input: MyRegistrationsInput) {
   );
   const items = query.data?.items ?? [];
   const turns = items.flatMap(({ tournament }) => turningPoints({ ...tournament, ...noSchedule }));
-  const now = useMoment(items[0]?.serverTime ?? new Date(0).toISOString(), turns);
+  const now = useServerNow(items[0]?.serverTime ?? new Date(0).toISOString(), turns);
   const entries: MyEntry[] = items.map((registration) => ({
     registration,
-    state: entryState(registration, registration.tournament, now),
+    state: registrationState(registration, registration.tournament, now),
   }));
   if (input.when === 'current') entries.sort((a, b) => byUrgency(a.state, b.state));
   return { ...query, entries };
@@ -58,7 +58,7 @@ export function useCheckIn(input: MyRegistrationsInput) {
         );
         return { before };
       },
-      onSuccess: () => toastDone('You are checked in'),
+      onSuccess: () => toastSuccess('You are checked in'),
       onError: (error, _input, context) => {
         queryClient.setQueryData(key, context?.before);
         toastError(error, 'You are not checked in');

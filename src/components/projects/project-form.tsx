@@ -4,12 +4,12 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useForm } from 'react-hook-form';
-import { Button, ButtonLink } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { toastDone } from '@/components/ui/toaster';
-import { projectForm, slugFrom } from '@/lib/project-forms';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { projectForm, slugFrom } from '@/domain/projects/forms';
 import { useTRPC } from '@/trpc/client';
 
 /** Creates a project and goes there. The address follows the name until it is edited. */
@@ -35,7 +35,7 @@ export function ProjectForm() {
       },
       onSuccess: async (project) => {
         await queryClient.invalidateQueries({ queryKey: trpc.projects.pathKey() });
-        toastDone(`${project.name} is ready`);
+        toastSuccess(`${project.name} is ready`);
         router.push(`/dashboard/${project.slug}`);
         router.refresh();
       },

@@ -6,17 +6,17 @@ import { Check, X } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { planWords } from '@/components/projects/roles';
-import { Button } from '@/components/ui/button';
-import { Copy } from '@/components/ui/copy';
-import { ErrorNote } from '@/components/ui/error-state';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { FormSection } from '@/components/ui/form-section';
-import { Input } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
-import { toastDone, toastError } from '@/components/ui/toaster';
-import { projectForm } from '@/lib/project-forms';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { FormSection } from '@/components/ui/form/form-section';
+import { Input } from '@/components/ui/form/input';
+import { Select } from '@/components/ui/form/select';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
+import { ErrorNote } from '@/components/ui/page/error-state';
+import { Copy } from '@/components/ui/text/copy';
+import { projectForm } from '@/domain/projects/forms';
+import { planIds, plans } from '@/domain/projects/plans';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
@@ -40,8 +40,6 @@ function Included({ has, children }: { has: boolean; children: string }) {
 
 type PlanChange = { onChange: (plan: Project['plan']) => void; pending: boolean };
 
-const plans: Project['plan'][] = ['free', 'pro', 'enterprise'];
-
 /** What the plan includes; who runs the instance changes it here. */
 function PlanSection({ project, change }: { project: Project; change: PlanChange | null }) {
   return (
@@ -56,14 +54,14 @@ function PlanSection({ project, change }: { project: Project; change: PlanChange
             value={project.plan}
             disabled={change.pending}
             onValueChange={(value) => {
-              const plan = plans.find((each) => each === value);
+              const plan = planIds.find((each) => each === value);
               if (plan && plan !== project.plan) change.onChange(plan);
             }}
-            options={plans.map((value) => ({ value, label: planWords[value] }))}
+            options={planIds.map((value) => ({ value, label: plans[value].name }))}
             className="sm:w-56"
           />
         ) : (
-          <p className="display text-xl">{planWords[project.plan]}</p>
+          <p className="display text-xl">{plans[project.plan].name}</p>
         )}
         <ul className="mt-3 grid gap-2">
           <Included has>
@@ -107,7 +105,7 @@ export function ProjectSettings({ project: loaded, runsInstance }: { project: Pr
       onSuccess: (saved) => {
         setProject(saved);
         form.reset({ name: saved.name, slug: saved.slug });
-        toastDone(`${saved.name} is saved`);
+        toastSuccess(`${saved.name} is saved`);
         if (saved.slug !== loaded.slug) router.replace(`/dashboard/${saved.slug}/settings`);
         router.refresh();
       },
@@ -118,7 +116,7 @@ export function ProjectSettings({ project: loaded, runsInstance }: { project: Pr
       onError: (error) => toastError(error),
       onSuccess: (saved) => {
         setProject(saved);
-        toastDone(`${saved.name} has the plan ${planWords[saved.plan]}`);
+        toastSuccess(`${saved.name} has the plan ${plans[saved.plan].name}`);
         router.refresh();
       },
     }),

@@ -4,15 +4,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { NewAccessToken } from '@/components/settings/new-access-token';
-import { Button } from '@/components/ui/button';
-import { DateTime, RelativeTime } from '@/components/ui/date-time';
-import { ConfirmDialog } from '@/components/ui/dialog';
-import { EmptyState } from '@/components/ui/empty-state';
-import { ErrorNote } from '@/components/ui/error-state';
-import { Pagination } from '@/components/ui/pagination';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { type Column, Table } from '@/components/ui/table';
-import { toastDone } from '@/components/ui/toaster';
+import { type Column, Table } from '@/components/ui/data/table';
+import { Button } from '@/components/ui/form/button';
+import { Pagination } from '@/components/ui/navigation/pagination';
+import { ConfirmDialog } from '@/components/ui/overlay/dialog';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { ErrorNote } from '@/components/ui/page/error-state';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
+import { DateTime, RelativeTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -41,7 +41,7 @@ function RevokeToken({ token }: { token: Token }) {
       onConfirm={async () => {
         await revoke.mutateAsync({ tokenId: token.id });
         await queryClient.invalidateQueries({ queryKey: trpc.me.accessTokens.pathKey() });
-        toastDone(`${token.name} is revoked`);
+        toastSuccess(`${token.name} is revoked`);
       }}
     >
       <p>Whatever uses the token that ends in {token.lastFour} is refused from now on. This cannot be undone.</p>

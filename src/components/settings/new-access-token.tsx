@@ -3,14 +3,14 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Controller, useForm } from 'react-hook-form';
-import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { SecretReveal } from '@/components/ui/secret-reveal';
-import { Select } from '@/components/ui/select';
-import { accessTokenForm } from '@/lib/account-forms';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { Select } from '@/components/ui/form/select';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { SecretReveal } from '@/components/ui/text/secret-reveal';
+import { accessTokenForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 const never = 'never';

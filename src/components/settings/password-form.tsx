@@ -4,12 +4,12 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
-import { leaveTo, signInWithPassword } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { toastDone } from '@/components/ui/toaster';
-import { changePasswordForm, passwordMin } from '@/lib/account-forms';
+import { navigateTo, signInWithPassword } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { changePasswordForm, passwordMin } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -31,9 +31,9 @@ export function PasswordForm({ email }: { email: string }) {
         form.setError('currentPassword', { message: error.message }, { shouldFocus: true });
       },
       onSuccess: async (_, { newPassword }) => {
-        if ((await signInWithPassword({ email, password: newPassword })) !== null) return leaveTo('/sign-in');
+        if ((await signInWithPassword({ email, password: newPassword })) !== null) return navigateTo('/sign-in');
         form.reset();
-        toastDone('Your password is changed', 'Every other session was signed out.');
+        toastSuccess('Your password is changed', 'Every other session was signed out.');
       },
     }),
   );

@@ -5,14 +5,14 @@ import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { Controller, useForm } from 'react-hook-form';
-import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
-import { Combobox } from '@/components/ui/combobox';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { toastDone, toastError } from '@/components/ui/toaster';
-import { profileForm } from '@/lib/account-forms';
+import { Badge } from '@/components/ui/data/badge';
+import { Button } from '@/components/ui/form/button';
+import { Combobox } from '@/components/ui/form/combobox';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
+import { profileForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 type Me = { name: string; email: string; timezone: string | null; emailVerified: boolean };
@@ -24,7 +24,7 @@ function ConfirmAddress({ email }: { email: string }) {
   const resend = useMutation(
     trpc.auth.resendVerification.mutationOptions({
       onError: (error) => toastError(error),
-      onSuccess: () => toastDone('A new link is on its way', email),
+      onSuccess: () => toastSuccess('A new link is on its way', email),
     }),
   );
   return (
@@ -52,7 +52,7 @@ export function ProfileForm({ me, zones }: { me: Me; zones: string[] }) {
       onSuccess: ({ name, timezone }) => {
         form.reset({ name, timezone });
         router.refresh();
-        toastDone('Your profile is saved');
+        toastSuccess('Your profile is saved');
       },
     }),
   );

@@ -1,8 +1,8 @@
 'use client';
 
 import { useMutation } from '@tanstack/react-query';
-import { Button } from '@/components/ui/button';
-import { toastError } from '@/components/ui/toaster';
+import { Button } from '@/components/ui/form/button';
+import { toastError } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 
 /** Mails a link to choose a first password. */

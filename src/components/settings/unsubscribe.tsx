@@ -3,8 +3,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { BellOff, CircleCheck } from 'lucide-react';
 import { AuthHeading } from '@/components/auth/auth-shell';
-import { Button } from '@/components/ui/button';
-import { ErrorNote } from '@/components/ui/error-state';
+import { Button } from '@/components/ui/form/button';
+import { ErrorNote } from '@/components/ui/page/error-state';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 

@@ -3,9 +3,9 @@
 import { CircleUser, LayoutDashboard, LogOut, Swords } from 'lucide-react';
 import { signOut } from 'next-auth/react';
 import type { ShellViewer } from '@/components/shell/types';
-import { Avatar } from '@/components/ui/avatar';
-import { ButtonLink } from '@/components/ui/button';
-import { Menu, MenuItem, MenuSeparator } from '@/components/ui/menu';
+import { Avatar } from '@/components/ui/data/avatar';
+import { ButtonLink } from '@/components/ui/form/button';
+import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 
 /** The viewer's menu, or the way in. */
 export function AccountMenu({ viewer }: { viewer: ShellViewer | null }) {

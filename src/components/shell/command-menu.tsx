@@ -5,10 +5,10 @@ import { Search } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
-import { Dialog } from '@/components/ui/dialog';
-import { Kbd } from '@/components/ui/kbd';
-import { useShortcut, useShortcuts } from '@/components/ui/shortcuts';
-import { useTheme } from '@/components/ui/theme-toggle';
+import { Kbd } from '@/components/ui/navigation/kbd';
+import { useTheme } from '@/components/ui/navigation/theme-toggle';
+import { useShortcut, useShortcuts } from '@/components/ui/navigation/use-shortcut';
+import { Dialog } from '@/components/ui/overlay/dialog';
 
 /** A place to go or a thing to do; `keywords` are found by, not shown. */
 export type ShellCommand = {

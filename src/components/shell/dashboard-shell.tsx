@@ -7,12 +7,12 @@ import { type ReactNode, useState } from 'react';
 import { AccountMenu } from '@/components/shell/account-menu';
 import { CommandMenu, type ShellCommand } from '@/components/shell/command-menu';
 import { type DashboardLink, dashboardLinks, isCurrent } from '@/components/shell/dashboard-nav';
-import { Mark, Wordmark } from '@/components/shell/mark';
+import { LogoMark, Wordmark } from '@/components/shell/logo';
 import { ProjectSwitcher } from '@/components/shell/project-switcher';
 import { SkipLink } from '@/components/shell/skip-link';
 import type { ShellProject, ShellViewer } from '@/components/shell/types';
-import { Sheet } from '@/components/ui/dialog';
-import { ThemeToggle } from '@/components/ui/theme-toggle';
+import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
+import { Sheet } from '@/components/ui/overlay/dialog';
 
 /** A bracket's spine: every link hangs on it, the current one has advanced. */
 function SideLinks({ links, onGo }: { links: DashboardLink[]; onGo?: () => void }) {
@@ -109,7 +109,7 @@ export function DashboardShell({
       <div className="flex min-h-dvh min-w-0 flex-col">
         <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b bg-page px-4 sm:px-8">
           <Link href="/" aria-label="Laurel, home" className="md:hidden">
-            <Mark className="text-accent" />
+            <LogoMark className="text-accent" />
           </Link>
           <p className="min-w-0 truncate font-medium md:hidden" dir="auto">
             {project.name}

@@ -5,9 +5,9 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { AccountMenu } from '@/components/shell/account-menu';
 import { CommandMenu, type ShellCommand } from '@/components/shell/command-menu';
-import { Wordmark } from '@/components/shell/mark';
+import { Wordmark } from '@/components/shell/logo';
 import type { ShellViewer } from '@/components/shell/types';
-import { ThemeToggle } from '@/components/ui/theme-toggle';
+import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 
 /** `also`: pages that belong to it and begin otherwise. */
 type HeaderLink = { href: string; label: string; phone?: string; also?: string };

@@ -1,3 +1,5 @@
+import type { ProjectRole } from '@/domain/projects/roles';
+
 /** Who looks at the page, as far as the shell shows it. */
 export type ShellViewer = { name: string; email: string };
 
@@ -6,5 +8,5 @@ export type ShellProject = {
   id: string;
   slug: string;
   name: string;
-  role: 'OWNER' | 'ADMIN' | 'ORGANIZER' | 'MODERATOR' | 'MEMBER';
+  role: ProjectRole;
 };

@@ -4,10 +4,10 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { TeamFields, type TeamInput, type TeamValues } from '@/components/teams/team-fields';
 import { type Team, useTeamActions } from '@/components/teams/use-team';
-import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { teamForm } from '@/lib/team-forms';
+import { Button } from '@/components/ui/form/button';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { teamForm } from '@/domain/teams/forms';
 
 /** Name and tag of a team, changed against the version that was read. */
 export function EditTeam({ team, onClose }: { team: Team; onClose: () => void }) {

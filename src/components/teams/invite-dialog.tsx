@@ -7,28 +7,28 @@ import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import type { Team } from '@/components/teams/use-team';
-import { Button } from '@/components/ui/button';
-import { RadioCards } from '@/components/ui/choices';
-import { Copy } from '@/components/ui/copy';
-import { DateTime } from '@/components/ui/date-time';
-import { Dialog } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { toastDone } from '@/components/ui/toaster';
-import { offeredRoles, teamInviteForm, teamRoleWords } from '@/lib/team-forms';
+import { Button } from '@/components/ui/form/button';
+import { RadioCards } from '@/components/ui/form/choices';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { Copy } from '@/components/ui/text/copy';
+import { DateTime } from '@/components/ui/text/date-time';
+import { offeredRoles, teamInviteForm, teamRoleWords } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
 type Values = z.infer<typeof teamInviteForm>;
-type Made = Outputs['teams']['members']['invite'];
+type CreatedInvitation = Outputs['teams']['members']['invite'];
 
 const roleOptions = offeredRoles.map((role) => ({
   value: role,
   label: teamRoleWords[role].name,
   hint: teamRoleWords[role].does,
 }));
-const ways = [
+const methodOptions = [
   { value: 'person', label: 'One person', hint: 'By e-mail address or player id.', icon: <Mail aria-hidden /> },
   { value: 'link', label: 'Join link', hint: 'For your chat: whoever has it can join.', icon: <Link2 aria-hidden /> },
 ];
@@ -37,7 +37,7 @@ const ways = [
 export function InviteDialog({ team, onClose }: { team: Team; onClose: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const [link, setLink] = useState<Made | null>(null);
+  const [link, setLink] = useState<CreatedInvitation | null>(null);
   const form = useForm<Values>({
     resolver: zodResolver(teamInviteForm),
     defaultValues: { way: 'person', who: '', role: 'player' },
@@ -53,7 +53,7 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
           setLink(made);
           return;
         }
-        toastDone(`${made.player?.name ?? made.email} is invited`, 'The invitation stays open for two weeks.');
+        toastSuccess(`${made.player?.name ?? made.email} is invited`, 'The invitation stays open for two weeks.');
         onClose();
       },
     }),
@@ -105,7 +105,7 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
             name="way"
             render={({ field }) => (
               <Field label="Whom" hideLabel group>
-                <RadioCards value={field.value} onValueChange={field.onChange} options={ways} />
+                <RadioCards value={field.value} onValueChange={field.onChange} options={methodOptions} />
               </Field>
             )}
           />

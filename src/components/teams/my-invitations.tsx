@@ -3,29 +3,29 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useState } from 'react';
-import { ownInvitations, rereadEvery } from '@/components/teams/queries';
+import { myInvitationsInput, refetchIntervalMs } from '@/components/teams/queries';
 import { TeamName } from '@/components/teams/team-name';
-import { Avatar } from '@/components/ui/avatar';
-import { Button } from '@/components/ui/button';
-import { DateTime } from '@/components/ui/date-time';
-import { ConfirmDialog } from '@/components/ui/dialog';
-import { toastDone, toastError } from '@/components/ui/toaster';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Button } from '@/components/ui/form/button';
+import { ConfirmDialog } from '@/components/ui/overlay/dialog';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
+import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
-type Received = Outputs['teams']['invitations']['mine']['items'][number];
+type ReceivedInvitation = Outputs['teams']['invitations']['mine']['items'][number];
 
 /** Teams that want the viewer, each to accept or decline. Nothing where there is none. */
 export function MyInvitations() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const [declining, setDeclining] = useState<Received | null>(null);
-  const options = { refetchInterval: rereadEvery, refetchOnWindowFocus: true };
-  const { data } = useQuery(trpc.teams.invitations.mine.queryOptions(ownInvitations, options));
+  const [declining, setDeclining] = useState<ReceivedInvitation | null>(null);
+  const options = { refetchInterval: refetchIntervalMs, refetchOnWindowFocus: true };
+  const { data } = useQuery(trpc.teams.invitations.mine.queryOptions(myInvitationsInput, options));
   const readAgain = () => queryClient.invalidateQueries({ queryKey: trpc.teams.pathKey() });
   const accept = useMutation(
     trpc.teams.invitations.accept.mutationOptions({
-      onSuccess: ({ name, role }) => toastDone(`You are in ${name}`, `As ${role}.`),
+      onSuccess: ({ name, role }) => toastSuccess(`You are in ${name}`, `As ${role}.`),
       onError: (error) => toastError(error, 'You are not in the team'),
       onSettled: readAgain,
     }),
@@ -87,7 +87,7 @@ export function MyInvitations() {
           if (!declining) return;
           await decline.mutateAsync({ invitationId: declining.id });
           await readAgain();
-          toastDone('Declined');
+          toastSuccess('Declined');
         }}
       >
         <p>The invitation goes away. To join after all, you need a new one.</p>

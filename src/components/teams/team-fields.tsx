@@ -2,9 +2,9 @@
 
 import type { UseFormReturn } from 'react-hook-form';
 import type { z } from 'zod';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import type { teamForm } from '@/lib/team-forms';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
+import type { teamForm } from '@/domain/teams/forms';
 
 export type TeamInput = z.input<typeof teamForm>;
 export type TeamValues = z.output<typeof teamForm>;

@@ -2,21 +2,21 @@
 
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { QueryError } from '@/components/dashboard/query-error';
-import { ownTeams } from '@/components/teams/queries';
+import { myTeamsInput } from '@/components/teams/queries';
 import { TeamName } from '@/components/teams/team-name';
-import { Avatar } from '@/components/ui/avatar';
-import { Badge } from '@/components/ui/badge';
-import { ButtonLink } from '@/components/ui/button';
-import { EmptyState } from '@/components/ui/empty-state';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { teamRoleWords } from '@/lib/team-forms';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Badge } from '@/components/ui/data/badge';
+import { ButtonLink } from '@/components/ui/form/button';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { QueryError } from '@/components/ui/page/query-error';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
+import { teamRoleWords } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';
 
 /** The viewer's teams, the latest they joined first. */
 export function TeamList() {
   const trpc = useTRPC();
-  const list = useQuery(trpc.teams.mine.queryOptions(ownTeams, { refetchOnWindowFocus: true }));
+  const list = useQuery(trpc.teams.mine.queryOptions(myTeamsInput, { refetchOnWindowFocus: true }));
   if (list.isPending) return <SkeletonTable rows={3} label="Loading your teams" />;
   if (list.isError) return <QueryError title="Your teams could not be shown" query={list} />;
   if (list.data.total === 0) {

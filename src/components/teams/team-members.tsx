@@ -3,14 +3,14 @@
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { type Team, type TeamMember, useTeamActions } from '@/components/teams/use-team';
-import { Avatar } from '@/components/ui/avatar';
-import { Button } from '@/components/ui/button';
-import { ConfirmDialog } from '@/components/ui/dialog';
-import { Select } from '@/components/ui/select';
-import { toastDone } from '@/components/ui/toaster';
-import { type TeamRole, teamRoles, teamRoleWords } from '@/lib/team-forms';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Button } from '@/components/ui/form/button';
+import { Select } from '@/components/ui/form/select';
+import { ConfirmDialog } from '@/components/ui/overlay/dialog';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { type TeamRole, teamRoles, teamRoleWords } from '@/domain/teams/forms';
 
-type Asking = { member: TeamMember; what: 'captain' | 'remove' } | null;
+type Confirmation = { member: TeamMember; what: 'captain' | 'remove' } | null;
 
 const roleOptions = teamRoles.map((role) => ({
   value: role,
@@ -21,7 +21,7 @@ const roleOptions = teamRoles.map((role) => ({
 /** Who is in the team; its captain gives roles and takes people out, everyone else may leave. */
 export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string | null }) {
   const router = useRouter();
-  const [asking, setAsking] = useState<Asking>(null);
+  const [asking, setAsking] = useState<Confirmation>(null);
   const { setRole, handOver, remove } = useTeamActions(team);
   const runs = team.myRole === 'captain' && team.disbandedAt === null;
   const leaving = asking?.member.userId === viewerId;
@@ -39,10 +39,10 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
     if (what === 'captain') return handOver(member);
     await remove(member.userId);
     if (!leaving) {
-      toastDone(`${member.name} is out of the team`);
+      toastSuccess(`${member.name} is out of the team`);
       return;
     }
-    toastDone(`You have left ${team.name}`);
+    toastSuccess(`You have left ${team.name}`);
     router.push('/teams');
   }
 
@@ -121,7 +121,7 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
   );
 }
 
-function Title({ asking, leaving, team }: { asking: Asking; leaving: boolean; team: string }) {
+function Title({ asking, leaving, team }: { asking: Confirmation; leaving: boolean; team: string }) {
   if (leaving) return `Leave ${team}?`;
   const name = <bdi>{asking?.member.name}</bdi>;
   return asking?.what === 'captain' ? <>Make {name} captain?</> : <>Remove {name}?</>;

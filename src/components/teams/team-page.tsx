@@ -4,16 +4,16 @@ import { Ellipsis, MailPlus, PencilLine, RotateCcw, UsersRound } from 'lucide-re
 import { useState } from 'react';
 import { EditTeam } from '@/components/teams/edit-team';
 import { InviteDialog } from '@/components/teams/invite-dialog';
-import { OpenInvitations } from '@/components/teams/open-invitations';
-import { TeamEntries } from '@/components/teams/team-entries';
+import { PendingInvitations } from '@/components/teams/pending-invitations';
 import { TeamMembers } from '@/components/teams/team-members';
+import { TeamRegistrations } from '@/components/teams/team-registrations';
 import { type Team, useTeam, useTeamActions } from '@/components/teams/use-team';
-import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
-import { DateTime } from '@/components/ui/date-time';
-import { Menu, MenuItem } from '@/components/ui/menu';
-import { PageHeader } from '@/components/ui/page-header';
-import { useShortcut } from '@/components/ui/shortcuts';
+import { Badge } from '@/components/ui/data/badge';
+import { Button } from '@/components/ui/form/button';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
+import { Menu, MenuItem } from '@/components/ui/overlay/menu';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { DateTime } from '@/components/ui/text/date-time';
 
 /** A team as everyone sees it, with what its captain and members may do. */
 export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: string | null }) {
@@ -57,9 +57,9 @@ export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: strin
         <div className="grid grid-cols-1 content-start gap-10">
           {team.disbandedAt && team.myRole === 'captain' ? <Disbanded team={team} /> : null}
           <TeamMembers team={team} viewerId={viewerId} />
-          {runs ? <OpenInvitations teamId={teamId} /> : null}
+          {runs ? <PendingInvitations teamId={teamId} /> : null}
         </div>
-        <TeamEntries teamId={teamId} />
+        <TeamRegistrations teamId={teamId} />
       </div>
       {open === 'invite' ? <InviteDialog team={team} onClose={() => setOpen(null)} /> : null}
       {open === 'edit' ? <EditTeam team={team} onClose={() => setOpen(null)} /> : null}

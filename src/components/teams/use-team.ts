@@ -1,10 +1,10 @@
 'use client';
 
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { rereadEvery } from '@/components/teams/queries';
+import { refetchIntervalMs } from '@/components/teams/queries';
 import type { TeamValues } from '@/components/teams/team-fields';
-import { toastDone, toastError, toastUndo } from '@/components/ui/toaster';
-import { type TeamRole, teamRoleWords } from '@/lib/team-forms';
+import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
+import { type TeamRole, teamRoleWords } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 import type { Outputs } from '@/trpc/outputs';
@@ -15,7 +15,7 @@ export type TeamMember = Team['members'][number];
 /** The team, as the server rendered it and then as it is. */
 export function useTeam(teamId: string): Team {
   const trpc = useTRPC();
-  const options = { refetchInterval: rereadEvery, refetchOnWindowFocus: true };
+  const options = { refetchInterval: refetchIntervalMs, refetchOnWindowFocus: true };
   return useSuspenseQuery(trpc.teams.read.queryOptions({ teamId }, options)).data;
 }
 
@@ -56,7 +56,7 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
       .mutateAsync({ teamId })
       .then(async (team) => {
         await show(team);
-        toastDone(`${team.name} is back`);
+        toastSuccess(`${team.name} is back`);
       })
       .catch(toastError);
   }
@@ -98,7 +98,7 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
   async function handOver(member: TeamMember) {
     await updating.mutateAsync({ teamId, userId: member.userId, role: 'captain' });
     await readAgain();
-    toastDone(`${member.name} is captain now`, 'You are a player of the team.');
+    toastSuccess(`${member.name} is captain now`, 'You are a player of the team.');
   }
 
   async function remove(userId: string) {

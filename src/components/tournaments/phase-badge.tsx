@@ -1,7 +1,7 @@
 import { Ban, Clock, DoorOpen, Hourglass, ListOrdered, type LucideIcon, UserCheck, Users } from 'lucide-react';
-import { Badge, type Tone } from '@/components/ui/badge';
-import { StatusBadge } from '@/components/ui/status-badge';
-import type { Phase } from '@/lib/tournament-phase';
+import { Badge, type Tone } from '@/components/ui/data/badge';
+import { StatusBadge } from '@/components/ui/data/status-badge';
+import type { Phase } from '@/domain/tournaments/phase';
 
 const looks: Record<
   Exclude<Phase, 'draft' | 'live' | 'completed' | 'cancelled'>,

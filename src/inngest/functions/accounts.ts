@@ -1,5 +1,5 @@
 import { cron } from 'inngest';
-import { inngest } from '@/inngest/client';
+import { inngest } from '@/server/jobs/client';
 import { forgetExpired } from '@/server/routers/auth/data';
 
 /** Deletes links, refresh tokens and sent mail that nothing can use any more. */

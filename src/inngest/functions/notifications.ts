@@ -1,7 +1,7 @@
-import { inngest } from '@/inngest/client';
-import { domainEventsCommitted, mailQueued } from '@/inngest/events';
-import { handBack } from '@/server/relay';
-import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-letters';
+import { handBack } from '@/server/events/relay';
+import { inngest } from '@/server/jobs/client';
+import { domainEventsCommitted, mailQueued } from '@/server/jobs/events';
+import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-emails';
 
 const toSend = (mailIds: string[]) => mailIds.map((mailId) => mailQueued.create({ mailId }, { id: mailId }));
 

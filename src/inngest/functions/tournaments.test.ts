@@ -1,30 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inngest } from '@/inngest/client';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
-import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
 import { db } from '@/server/db';
-import { systemActor } from '@/server/events';
+import { systemActor } from '@/server/events/emit';
 import { dueRegistrations, followRegistration, wakeSchedule } from '@/server/routers/tournaments/data';
-import { quiet } from '@/test/background';
+import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject, makeTournament } from '@/test/factories';
 import { until } from '@/test/receiver';
 import { startTestServer, type TestServer } from '@/test/server';
 
 const origin = { actor: systemActor, requestId: null };
-const executors: LocalExecutor[] = [];
+const processes: Background[] = [];
 let api: TestServer;
 
 beforeAll(async () => {
   api = await startTestServer();
   const functions = [followSchedule, sweepSchedules];
-  const connectionString = process.env.DATABASE_URL ?? '';
-  // Two, as two processes would run.
-  for (let count = 0; count < 2; count += 1) {
-    executors.push(await startLocalExecutor({ connectionString, client: inngest, functions, logger: quiet }));
-  }
+  for (let count = 0; count < 2; count += 1) processes.push(await startBackground({ functions, logger: quiet }));
 });
 afterAll(async () => {
-  await Promise.all(executors.map((executor) => executor.stop()));
+  await Promise.all(processes.map((each) => each.stop()));
   await api.stop();
 });
 

@@ -1,7 +1,7 @@
 import { cron } from 'inngest';
-import { inngest } from '@/inngest/client';
-import { tournamentScheduled } from '@/inngest/events';
-import { systemActor } from '@/server/events';
+import { systemActor } from '@/server/events/emit';
+import { inngest } from '@/server/jobs/client';
+import { tournamentScheduled } from '@/server/jobs/events';
 import { dueRegistrations, followRegistration } from '@/server/routers/tournaments/data';
 
 const bySchedule = { actor: systemActor, requestId: null };

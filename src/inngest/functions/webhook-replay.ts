@@ -1,8 +1,8 @@
 import { cron } from 'inngest';
-import { inngest } from '@/inngest/client';
-import { webhookReplayRequested } from '@/inngest/events';
-import { wakeQueues } from '@/server/routers/webhooks/data-queue';
-import { continueReplay, forgottenReplays, type ReplayPlace } from '@/server/routers/webhooks/data-replay';
+import { wakeQueues } from '@/server/delivery/queue/queue';
+import { continueReplay, forgottenReplays, type ReplayPlace } from '@/server/delivery/replay';
+import { inngest } from '@/server/jobs/client';
+import { webhookReplayRequested } from '@/server/jobs/events';
 
 /** Steps of a run; a replay that needs more goes on in another. */
 const stepsAtMost = 100;

@@ -1,6 +1,6 @@
 import { cron } from 'inngest';
-import { inngest } from '@/inngest/client';
-import { forgetPreviousSecrets, renewSecrets } from '@/server/routers/webhooks/data-secrets';
+import { forgetPreviousSecrets, renewSecrets } from '@/server/delivery/secrets';
+import { inngest } from '@/server/jobs/client';
 
 const atOnce = 200;
 const roundsAtMost = 50;

@@ -1,8 +1,8 @@
 import { cron } from 'inngest';
-import { inngest } from '@/inngest/client';
-import { webhookAgent } from '@/server/outbound/policy';
-import { send } from '@/server/outbound/post';
-import { claimChecks, purgeDeliveries, purgeRecords, recordCheck } from '@/server/routers/webhooks/data-upkeep';
+import { webhookAgent } from '@/server/delivery/outbound/policy';
+import { send } from '@/server/delivery/outbound/post';
+import { claimChecks, purgeDeliveries, purgeRecords, recordCheck } from '@/server/delivery/upkeep';
+import { inngest } from '@/server/jobs/client';
 
 const purge = { atOnce: 1_000, budgetMs: 5_000, rounds: 100 };
 const checks = { atOnce: 20, longestMs: 10_000, budgetMs: 40_000 };

@@ -1,22 +1,16 @@
-import { inngest } from '@/inngest/client';
+import { checkWebhooks, purgeWebhooks } from '@/inngest/functions/webhook-upkeep';
+import { recentNotices } from '@/server/delivery/attempts/complete';
+import { drain } from '@/server/delivery/attempts/drain';
+import { fanOut } from '@/server/delivery/fan-out';
+import { expireOverdue, lookNow, type NextLook, neglectedSubscriptions, queuesOf } from '@/server/delivery/queue/queue';
+import { handBack } from '@/server/events/relay';
+import { inngest } from '@/server/jobs/client';
 import {
   domainEventsCommitted,
   webhookDeliveriesDue,
   webhookSubscriptionDisabled,
   webhookSubscriptionWarned,
-} from '@/inngest/events';
-import { drain } from '@/inngest/functions/webhook-drain';
-import { checkWebhooks, purgeWebhooks } from '@/inngest/functions/webhook-upkeep';
-import { handBack } from '@/server/relay';
-import { recentNotices } from '@/server/routers/webhooks/data-complete';
-import { fanOut } from '@/server/routers/webhooks/data-fanout';
-import {
-  expireOverdue,
-  lookNow,
-  type NextLook,
-  neglectedSubscriptions,
-  queuesOf,
-} from '@/server/routers/webhooks/data-queue';
+} from '@/server/jobs/events';
 
 /** Due times are rounded up to this, so that failures which spread over a second come back in a few batches. */
 const wakeGridMs = 250;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { themeScript } from '@/domain/theme';
 import { env } from '@/env';
-import { themeScript } from '@/lib/theme';
 
 const strictTransport: Record<string, string> = env.PUBLIC_URL?.startsWith('https:')
   ? { 'Strict-Transport-Security': 'max-age=31536000' }

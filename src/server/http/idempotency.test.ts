@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '@/lib/ids';
+import { newId } from '@/domain/ids';
 import { db, pool } from '@/server/db';
 import { runIdempotent } from '@/server/http/idempotency';
 import { makeUser } from '@/test/factories';

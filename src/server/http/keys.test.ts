@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { db, pool } from '@/server/db';
-import { liveConnected, startLive, stopLive } from '@/server/live';
+import { liveConnected, startLive, stopLive } from '@/server/events/live';
 import { makeApiKey, makeProject } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
 

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { env } from '@/env';
 import { db } from '@/server/db';
-import { readObject, uploadPath } from '@/server/storage';
+import { readObject, uploadPath } from '@/server/storage/object-store';
 
 export const mediaPrefix = '/media';
 

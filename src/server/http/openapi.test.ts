@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import type { ZodType } from 'zod';
-import { exampleOf, type Operation } from '@/lib/api-document';
+import { exampleOf, type Operation } from '@/domain/api-reference/api-document';
 import { openApiDocument, openApiJson } from '@/server/http/openapi';
 import { restPrefix, routes } from '@/server/http/routes';
 import { appRouter } from '@/server/routers/_app';

@@ -1,13 +1,13 @@
 import { generateOpenApiDocument } from 'trpc-openapi';
+import type { ApiDocument, JsonSchema, Operation, Parameter, Response } from '@/domain/api-reference/api-document';
 import { publicUrl } from '@/env';
-import type { ApiDocument, JsonSchema, Operation, Parameter, Response } from '@/lib/api-document';
-import { eventCatalogue, eventTypes, payloadSchema } from '@/server/event-catalogue';
+import { exampleDelivery } from '@/server/delivery/rules';
+import { eventCatalogue, eventTypes, payloadSchema } from '@/server/events/catalog';
 import { errorResponses, errorSchema, limitHeaders } from '@/server/http/openapi-errors';
 import { bodyExamples, fieldExamples, pathParameters } from '@/server/http/openapi-examples';
 import { introduction, tagDescriptions } from '@/server/http/openapi-text';
 import { type Route, restPrefix, routes } from '@/server/http/routes';
 import { appRouter } from '@/server/routers/_app';
-import { exampleDelivery } from '@/server/routers/webhooks/rules';
 
 /** Takes out what says nothing: the pattern of a timestamp, and the bounds that every safe integer has. */
 function tidy(value: unknown): void {

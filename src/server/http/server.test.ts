@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
+import { stopLive } from '@/server/events/live';
 import { startServer } from '@/server/http/server';
-import { stopLive } from '@/server/live';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { startTestServer } from '@/test/server';
 

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { oneClickPath } from '@/server/email/unsubscribe';
+import { startLive } from '@/server/events/live';
 import { callerStore } from '@/server/http/caller';
 import { callerAddress, fromNode, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
@@ -12,10 +14,8 @@ import { handleRest } from '@/server/http/rest';
 import { restPrefix } from '@/server/http/routes';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
-import { startLive } from '@/server/live';
 import { logger } from '@/server/logger';
-import { uploadPath } from '@/server/storage';
-import { oneClickPath } from '@/server/unsubscribe';
+import { uploadPath } from '@/server/storage/object-store';
 
 type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeDatabase, db } from '@/server/db';
-import { unsubscribeAddresses, unsubscribeToken } from '@/server/unsubscribe';
+import { unsubscribeAddresses, unsubscribeToken } from '@/server/email/unsubscribe';
 import { makeUser } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';
 

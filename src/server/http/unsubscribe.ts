@@ -1,5 +1,5 @@
+import { switchMail } from '@/server/email/unsubscribe';
 import { bodyLimit, type HttpAnswer, type HttpRequest } from '@/server/http/exchange';
-import { switchMail } from '@/server/unsubscribe';
 
 const answer = (status: number, body: string, headers: Record<string, string> = {}): HttpAnswer => ({
   status,

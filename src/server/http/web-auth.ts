@@ -3,15 +3,15 @@ import CredentialsProvider from 'next-auth/providers/credentials';
 import DiscordProvider, { type DiscordProfile } from 'next-auth/providers/discord';
 import GoogleProvider, { type GoogleProfile } from 'next-auth/providers/google';
 import TwitchProvider, { type TwitchProfile } from 'next-auth/providers/twitch';
+import { nameField, signInForm } from '@/domain/accounts/forms';
 import { env } from '@/env';
-import { nameField, signInForm } from '@/lib/account-forms';
+import { secureCookies, sessionLifetime } from '@/server/auth/session';
 import { db } from '@/server/db';
 import { describeError } from '@/server/errors';
 import { callerStore } from '@/server/http/caller';
 import { callerAddress } from '@/server/http/exchange';
 import { logger } from '@/server/logger';
 import { authenticate, userOfProvider } from '@/server/routers/auth/data';
-import { secureCookies, sessionLifetime } from '@/server/session';
 
 /** The reason code as the sign-in page reads it from `?error=`; what is not a refusal says nothing else. */
 function reasonOf(error: unknown): string {

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
-import { ProviderButtons } from '@/components/auth/providers';
+import { ProviderButtons } from '@/components/auth/provider-buttons';
 import { SignUpForm } from '@/components/auth/sign-up-form';
-import { pathWith, returnPath } from '@/lib/return-path';
+import { pathWith, returnPath } from '@/domain/navigation/return-path';
 import { api, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Create an account' };

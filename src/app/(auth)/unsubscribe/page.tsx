@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
 import { Unsubscribe } from '@/components/settings/unsubscribe';
-import { ErrorNote } from '@/components/ui/error-state';
+import { ErrorNote } from '@/components/ui/page/error-state';
 import { api } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Mail', referrer: 'no-referrer', robots: { index: false } };

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { ProjectForm } from '@/components/projects/project-form';
 import { SiteShell } from '@/components/shell/site-shell';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'New project' };

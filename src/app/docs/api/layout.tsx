@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { CredentialsProvider } from '@/components/docs/credentials';
 import { DocsNav } from '@/components/docs/docs-nav';
 import { SiteShell } from '@/components/shell/site-shell';
-import { sectionSlug } from '@/lib/api-document';
+import { sectionSlug } from '@/domain/api-reference/api-document';
 import { apiReference } from '@/trpc/reference';
 import { viewer } from '@/trpc/server';
 

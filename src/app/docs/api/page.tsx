@@ -1,9 +1,9 @@
 import Link from 'next/link';
 import { Method } from '@/components/docs/method';
-import { ButtonLink } from '@/components/ui/button';
-import { Markdown } from '@/components/ui/markdown';
-import { PageHeader } from '@/components/ui/page-header';
-import { endpointsOf, sectionSlug } from '@/lib/api-document';
+import { ButtonLink } from '@/components/ui/form/button';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { Markdown } from '@/components/ui/text/markdown';
+import { endpointsOf, sectionSlug } from '@/domain/api-reference/api-document';
 import { apiReference } from '@/trpc/reference';
 
 export default function IntroductionPage() {

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { MailSwitch } from '@/components/settings/mail-switch';
-import { Card } from '@/components/ui/card';
+import { EmailNotificationsSwitch } from '@/components/settings/email-notifications-switch';
+import { Card } from '@/components/ui/data/card';
 import { api, requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Mail' };
@@ -10,7 +10,7 @@ export default async function NotificationsPage() {
   const me = await (await api()).me.get();
   return (
     <Card title="Mail" description={`What we send to ${me.email}. Mail about your account itself is always sent.`}>
-      <MailSwitch wanted={me.emailNotifications} />
+      <EmailNotificationsSwitch wanted={me.emailNotifications} />
     </Card>
   );
 }

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { EndSessions } from '@/components/settings/end-sessions';
 import { PasswordForm } from '@/components/settings/password-form';
 import { SetPassword } from '@/components/settings/set-password';
-import { Card } from '@/components/ui/card';
+import { SignOutEverywhere } from '@/components/settings/sign-out-everywhere';
+import { Card } from '@/components/ui/data/card';
 import { api, requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Password and sessions' };
@@ -16,7 +16,7 @@ export default async function SecurityPage() {
         {me.hasPassword ? <PasswordForm email={me.email} /> : <SetPassword email={me.email} />}
       </Card>
       <Card title="Sessions" description="Lost a device, or forgot to sign out somewhere? End every session at once.">
-        <EndSessions />
+        <SignOutEverywhere />
       </Card>
     </div>
   );

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { SiteShell } from '@/components/shell/site-shell';
 import { CreateTeam } from '@/components/teams/create-team';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Create a team', robots: { index: false } };

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ImageResponse } from 'next/og';
 import { cache } from 'react';
-import { formatMoney } from '@/lib/money';
-import { tournamentPhase } from '@/lib/tournament-phase';
-import { entrantsWord, formatWord, sizeWord } from '@/lib/tournament-words';
-import { formatInstant } from '@/lib/zones';
-import { loadTournament } from './load';
+import { formatMoney } from '@/domain/money/money';
+import { formatInstant } from '@/domain/time/zones';
+import { tournamentPhase } from '@/domain/tournaments/phase';
+import { countParticipants, formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
+import { loadTournament } from './load-tournament';
 
 export const size = { width: 1200, height: 630 };
 export const contentType = 'image/png';
@@ -67,9 +67,9 @@ export default async function TournamentImage({ params }: { params: Promise<{ sl
   const slots =
     open && left > 0
       ? { label: 'Slots left', value: `${left} of ${maxParticipants}` }
-      : { label: 'Entrants', value: entrantsWord(currentParticipants, teamSize) };
+      : { label: 'Entrants', value: countParticipants(currentParticipants, teamSize) };
   const title = writable(name) ?? writable(gameName) ?? 'Tournament';
-  const facts = [writable(gameName), sizeWord(teamSize), formatWord(format)].filter(Boolean).join('  ·  ');
+  const facts = [writable(gameName), matchSizeLabel(teamSize), formatLabel(format)].filter(Boolean).join('  ·  ');
   const prize = prizePool && writable(formatMoney(prizePool));
 
   return new ImageResponse(

@@ -2,7 +2,7 @@
 
 import { ChartColumn, Table2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Button } from '@/components/ui/button';
+import { Button } from '@/components/ui/form/button';
 
 export type DataColumn<Row> = { header: string; cell: (row: Row) => ReactNode };
 

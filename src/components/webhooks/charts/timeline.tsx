@@ -1,9 +1,9 @@
 'use client';
 
 import { type Series, TimeChart } from '@/components/ui/chart/time-chart';
-import { useViewerZone } from '@/components/ui/date-time';
+import { useViewerZone } from '@/components/ui/text/date-time';
 import { bucketWords, type Range, tickWords } from '@/components/webhooks/charts/range';
-import { durationWords } from '@/components/webhooks/words';
+import { formatDuration } from '@/components/webhooks/failures';
 
 /** One step of time: how many requests went well or not, and how long answers took. */
 export type TimelinePoint = {
@@ -52,7 +52,7 @@ export function ResponseChart({ points, range }: ChartProps) {
       kind="lines"
       points={points}
       series={responseTimes}
-      formatValue={durationWords}
+      formatValue={formatDuration}
       formatTick={(at) => tickWords(at, range, zone)}
       formatTime={(at) => bucketWords(at, zone)}
       empty="No answer came in this time."

@@ -1,11 +1,11 @@
 'use client';
 
 import { Controller, useFormContext } from 'react-hook-form';
-import { RadioCards, Switch } from '@/components/ui/choices';
-import { Field } from '@/components/ui/field';
-import { FieldRow } from '@/components/ui/form-section';
-import { Input } from '@/components/ui/input';
-import { type FormValues, keepsCredential } from '@/components/webhooks/form/values';
+import { RadioCards, Switch } from '@/components/ui/form/choices';
+import { Field } from '@/components/ui/form/field';
+import { FieldRow } from '@/components/ui/form/form-section';
+import { Input } from '@/components/ui/form/input';
+import { type FormValues, keepsStoredCredential } from '@/components/webhooks/form/values';
 import type { Subscription } from '@/components/webhooks/types';
 
 const modes = [
@@ -36,16 +36,24 @@ const modes = [
   },
 ];
 
-const kept = 'Leave it empty to keep the one that is stored.';
+const keepStoredHint = 'Leave it empty to keep the one that is stored.';
 
-function Secret({ name, label, saved }: { name: 'token' | 'password' | 'headerValue'; label: string; saved: boolean }) {
+function SecretField({
+  name,
+  label,
+  saved,
+}: {
+  name: 'token' | 'password' | 'headerValue';
+  label: string;
+  saved: boolean;
+}) {
   const form = useFormContext<FormValues>();
   return (
     <Field
       label={label}
       required={!saved}
       error={form.formState.errors[name]?.message}
-      hint={saved ? kept : 'Stored encrypted, and not shown again.'}
+      hint={saved ? keepStoredHint : 'Stored encrypted, and not shown again.'}
     >
       <Input
         {...form.register(name)}
@@ -64,14 +72,14 @@ function Credentials({ saved }: { saved: Subscription | null }) {
   const { errors } = form.formState;
   const mode = form.watch('mode');
   const stored = saved !== null && saved.authentication.mode === mode;
-  if (mode === 'bearer_token') return <Secret name="token" label="Token" saved={stored} />;
+  if (mode === 'bearer_token') return <SecretField name="token" label="Token" saved={stored} />;
   if (mode === 'basic_auth') {
     return (
       <FieldRow>
         <Field label="User name" required error={errors.username?.message}>
           <Input {...form.register('username')} autoComplete="off" spellCheck={false} />
         </Field>
-        <Secret name="password" label="Password" saved={stored} />
+        <SecretField name="password" label="Password" saved={stored} />
       </FieldRow>
     );
   }
@@ -81,7 +89,7 @@ function Credentials({ saved }: { saved: Subscription | null }) {
         <Field label="Header" required error={errors.headerName?.message}>
           <Input {...form.register('headerName')} autoComplete="off" spellCheck={false} placeholder="X-Api-Key" />
         </Field>
-        <Secret name="headerValue" label="Value" saved={stored} />
+        <SecretField name="headerValue" label="Value" saved={stored} />
       </FieldRow>
     );
   }
@@ -92,7 +100,7 @@ function Credentials({ saved }: { saved: Subscription | null }) {
 export function AuthenticationFields({ saved }: { saved: Subscription | null }) {
   const form = useFormContext<FormValues>();
   const mode = form.watch('mode');
-  const replaced = saved !== null && !keepsCredential(form.watch(), saved);
+  const replaced = saved !== null && !keepsStoredCredential(form.watch(), saved);
   return (
     <>
       <Controller

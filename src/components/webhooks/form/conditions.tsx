@@ -3,17 +3,17 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { Controller, useFieldArray, useFormContext } from 'react-hook-form';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
+import { Select } from '@/components/ui/form/select';
 import type { EventType } from '@/components/webhooks/form/event-picker';
-import { isSubscribed } from '@/components/webhooks/form/match-preview';
+import { isSubscribed } from '@/components/webhooks/form/filter-preview';
 import type { FormValues } from '@/components/webhooks/form/values';
-import { valueAt } from '@/lib/value-at';
-import { type ConditionOperator, conditionOperators } from '@/lib/webhook-filters';
+import { valueAt } from '@/domain/json/value-at';
+import { type ConditionOperator, conditionOperators } from '@/domain/webhooks/filters';
 
-const operators: Record<ConditionOperator, string> = {
+const operatorLabels: Record<ConditionOperator, string> = {
   eq: 'is',
   ne: 'is not',
   in: 'is one of',
@@ -26,19 +26,19 @@ const operators: Record<ConditionOperator, string> = {
   exists: 'is there',
 };
 
-const operatorOptions = conditionOperators.map((value) => ({ value, label: operators[value], hint: value }));
+const operatorOptions = conditionOperators.map((value) => ({ value, label: operatorLabels[value], hint: value }));
 
 /** Paths of everything that a value holds, lists left whole. */
-function pathsIn(value: unknown, prefix: string): string[] {
+function listPaths(value: unknown, prefix: string): string[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [prefix];
-  return Object.entries(value).flatMap(([name, inner]) => pathsIn(inner, prefix ? `${prefix}.${name}` : name));
+  return Object.entries(value).flatMap(([name, inner]) => listPaths(inner, prefix ? `${prefix}.${name}` : name));
 }
 
 /** Paths that the chosen events have, the most common first. */
-function suggestions(types: EventType[]): string[] {
+function suggestPaths(types: EventType[]): string[] {
   const counts = new Map<string, number>();
   for (const type of types) {
-    for (const path of pathsIn(valueAt(type.example, 'data'), '')) counts.set(path, (counts.get(path) ?? 0) + 1);
+    for (const path of listPaths(valueAt(type.example, 'data'), '')) counts.set(path, (counts.get(path) ?? 0) + 1);
   }
   return [...counts].sort((a, b) => b[1] - a[1]).map(([path]) => path);
 }
@@ -145,7 +145,7 @@ export function Conditions({ types }: { types: EventType[] }) {
       }
     >
       <datalist id={listId}>
-        {suggestions(chosen.length > 0 ? chosen : types).map((path) => (
+        {suggestPaths(chosen.length > 0 ? chosen : types).map((path) => (
           <option key={path} value={path} />
         ))}
       </datalist>

@@ -1,10 +1,10 @@
 'use client';
 
-import { ChangedMeanwhile } from '@/components/ui/changed-meanwhile';
+import { EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog';
 import type { Settings } from '@/components/webhooks/form/values';
 
 /** What a field is called where two people changed it. */
-const words: Record<keyof Settings, string> = {
+const fieldLabels: Record<keyof Settings, string> = {
   url: 'URL',
   description: 'Description',
   events: 'Event types',
@@ -44,12 +44,12 @@ export function ConflictDialog({
   onKeepMine: (conflict: Conflict) => void;
   onTakeTheirs: () => void;
 }) {
-  const mine = conflict?.mine.map((field) => words[field]) ?? [];
+  const mine = conflict?.mine.map((field) => fieldLabels[field]) ?? [];
   return (
-    <ChangedMeanwhile
+    <EditConflictDialog
       open={conflict !== null}
       subject="webhook"
-      theirs={conflict?.theirs.map((field) => ({ label: words[field] })) ?? []}
+      theirs={conflict?.theirs.map((field) => ({ label: fieldLabels[field] })) ?? []}
       mine={mine.length > 0 ? mine : ['The credentials']}
       noneOfTheirs="Its state or its secret, such as by a pause; no setting."
       saving={saving}

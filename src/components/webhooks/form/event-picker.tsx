@@ -2,10 +2,10 @@
 
 import { Braces, ChevronDown } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '@/components/ui/button';
-import { Checkbox } from '@/components/ui/choices';
 import { cn } from '@/components/ui/cn';
-import { CodeBlock } from '@/components/ui/code-block';
+import { Button } from '@/components/ui/form/button';
+import { Checkbox } from '@/components/ui/form/choices';
+import { CodeBlock } from '@/components/ui/text/code-block';
 import type { Outputs } from '@/trpc/outputs';
 
 export type EventType = Outputs['webhooks']['eventTypes']['items'][number];

@@ -3,16 +3,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { Controller, useFormContext } from 'react-hook-form';
-import { Checkbox } from '@/components/ui/choices';
-import { Combobox } from '@/components/ui/combobox';
-import { Field } from '@/components/ui/field';
-import { Textarea } from '@/components/ui/input';
+import { Checkbox } from '@/components/ui/form/choices';
+import { Combobox } from '@/components/ui/form/combobox';
+import { Field } from '@/components/ui/form/field';
+import { Textarea } from '@/components/ui/form/input';
+import { CollapsibleSection } from '@/components/webhooks/form/collapsible-section';
 import { Conditions } from '@/components/webhooks/form/conditions';
 import type { EventType } from '@/components/webhooks/form/event-picker';
-import { FormFold } from '@/components/webhooks/form/fold';
-import { MatchPreview } from '@/components/webhooks/form/match-preview';
-import { type FormValues, listOf } from '@/components/webhooks/form/values';
-import { counted } from '@/lib/counted';
+import { FilterPreview } from '@/components/webhooks/form/filter-preview';
+import { type FormValues, splitList } from '@/components/webhooks/form/values';
+import { counted } from '@/domain/text/counted';
 import { useTRPC } from '@/trpc/client';
 
 function AggregateTypes({ types }: { types: EventType[] }) {
@@ -106,8 +106,8 @@ function Tournaments({ projectId }: { projectId: string }) {
   );
 }
 
-function summaryOf(values: FormValues): string {
-  const users = listOf(values.userIds).length;
+function summarizeFilters(values: FormValues): string {
+  const users = splitList(values.userIds).length;
   const parts = [
     values.aggregateTypes.length > 0 ? `about ${values.aggregateTypes.join(', ')}` : null,
     values.tournamentIds.length > 0 ? `of ${counted(values.tournamentIds.length, 'tournament')}` : null,
@@ -118,14 +118,14 @@ function summaryOf(values: FormValues): string {
 }
 
 /** Which of the chosen events are sent. */
-export function FiltersFold({ projectId, types }: { projectId: string; types: EventType[] }) {
+export function FiltersSection({ projectId, types }: { projectId: string; types: EventType[] }) {
   const form = useFormContext<FormValues>();
   const { errors } = form.formState;
   return (
-    <FormFold
+    <CollapsibleSection
       title="Filters"
       description="Narrow the events further. What is given must all hold; an event that is filtered out leaves no trace in the delivery list."
-      summary={summaryOf(form.watch())}
+      summary={summarizeFilters(form.watch())}
       faulty={Boolean(errors.aggregateTypes || errors.tournamentIds || errors.userIds || errors.conditions)}
     >
       <Tournaments projectId={projectId} />
@@ -138,7 +138,7 @@ export function FiltersFold({ projectId, types }: { projectId: string; types: Ev
       >
         <Textarea {...form.register('userIds')} rows={2} spellCheck={false} className="font-mono" placeholder="usr_…" />
       </Field>
-      <MatchPreview types={types} />
-    </FormFold>
+      <FilterPreview types={types} />
+    </CollapsibleSection>
   );
 }

@@ -4,33 +4,33 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Controller, FormProvider, useForm } from 'react-hook-form';
-import { Button, ButtonLink } from '@/components/ui/button';
-import { ErrorNote } from '@/components/ui/error-state';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { FormActions, FormSection } from '@/components/ui/form-section';
-import { Input } from '@/components/ui/input';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { toastDone } from '@/components/ui/toaster';
-import { CreatedSubscription } from '@/components/webhooks/created-subscription';
-import { HealthFold, WhitelistFold } from '@/components/webhooks/form/access';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { FormActions, FormSection } from '@/components/ui/form/form-section';
+import { Input } from '@/components/ui/form/input';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { ErrorNote } from '@/components/ui/page/error-state';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { AuthenticationFields } from '@/components/webhooks/form/authentication';
 import { type Conflict, ConflictDialog } from '@/components/webhooks/form/conflict-dialog';
+import { CircuitBreakerSection, RateLimitSection, RetrySection } from '@/components/webhooks/form/delivery-policy';
 import { EventPicker, type EventType } from '@/components/webhooks/form/event-picker';
-import { FiltersFold } from '@/components/webhooks/form/filters';
-import { BreakerFold, RateFold, RetryFold } from '@/components/webhooks/form/policy';
+import { FiltersSection } from '@/components/webhooks/form/filters';
+import { HealthCheckSection, IpAllowlistSection } from '@/components/webhooks/form/health-check';
 import { UrlField } from '@/components/webhooks/form/url-field';
 import {
   authenticationChange,
-  authenticationOf,
-  differing,
+  changedFields,
+  defaultValues,
   type FormValues,
-  formNames,
-  newValues,
-  settingsOf,
-  valuesOf,
+  serverFieldNames,
+  toAuthentication,
+  toFormValues,
+  toSettings,
   webhookResolver,
 } from '@/components/webhooks/form/values';
+import { CreatedSubscription } from '@/components/webhooks/subscriptions/created-subscription';
 import type { Subscription } from '@/components/webhooks/types';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
@@ -58,9 +58,9 @@ function EventsField({
 }
 
 /** What is saved beside settings: the change as the API takes it, or none. */
-function changesOf(values: FormValues, saved: Subscription) {
-  const settings = settingsOf(values);
-  const fields = differing(settingsOf(valuesOf(saved)), settings);
+function findChanges(values: FormValues, saved: Subscription) {
+  const settings = toSettings(values);
+  const fields = changedFields(toSettings(toFormValues(saved)), settings);
   const changed = Object.fromEntries(fields.map((field) => [field, settings[field]]));
   const authentication = authenticationChange(values, saved);
   return { fields, changed, authentication };
@@ -85,9 +85,9 @@ export function SubscriptionForm({
   const form = useForm<FormValues>({
     resolver: webhookResolver(saved),
     mode: 'onTouched',
-    defaultValues: saved ? valuesOf(saved) : newValues,
+    defaultValues: saved ? toFormValues(saved) : defaultValues,
   });
-  const { formError, showError, clearError } = useFormErrors(form, formNames);
+  const { formError, showError, clearError } = useFormErrors(form, serverFieldNames);
   const create = useMutation(trpc.webhooks.subscriptions.create.mutationOptions());
   const update = useMutation(trpc.webhooks.subscriptions.update.mutationOptions());
   const types = useQuery(
@@ -101,7 +101,7 @@ export function SubscriptionForm({
   async function arrive(message: string, secret: boolean) {
     await queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
     if (secret) return;
-    toastDone(message);
+    toastSuccess(message);
     router.push(saved ? `${base}/${saved.id}` : base);
   }
 
@@ -110,11 +110,11 @@ export function SubscriptionForm({
     const { allowLockout } = values;
     try {
       if (!saved) {
-        const authentication = authenticationOf(values);
-        await create.mutateAsync({ projectId, ...settingsOf(values), authentication, allowLockout });
+        const authentication = toAuthentication(values);
+        await create.mutateAsync({ projectId, ...toSettings(values), authentication, allowLockout });
         return await arrive('The webhook is ready', true);
       }
-      const { fields, changed, authentication } = changesOf(values, saved);
+      const { fields, changed, authentication } = findChanges(values, saved);
       if (fields.length === 0 && !authentication) return await arrive('Nothing was changed', false);
       const answer = await update.mutateAsync({
         id: saved.id,
@@ -129,10 +129,10 @@ export function SubscriptionForm({
       if (saved && readError(error).reason === 'VERSION_MISMATCH') {
         const latest = await client.webhooks.subscriptions.read.query({ id: saved.id }).catch(() => null);
         if (latest) {
-          const before = settingsOf(valuesOf(saved));
-          const mine = differing(before, settingsOf(values));
+          const before = toSettings(toFormValues(saved));
+          const mine = changedFields(before, toSettings(values));
           return setConflict({
-            theirs: differing(before, settingsOf(valuesOf(latest))),
+            theirs: changedFields(before, toSettings(toFormValues(latest))),
             mine,
             version: latest.version,
           });
@@ -147,9 +147,9 @@ export function SubscriptionForm({
     if (!saved) return;
     const latest = await client.webhooks.subscriptions.read.query({ id: saved.id });
     setSaved(latest);
-    form.reset(valuesOf(latest));
+    form.reset(toFormValues(latest));
     setConflict(null);
-    toastDone('This is the webhook as it is now');
+    toastSuccess('This is the webhook as it is now');
   }
 
   const { errors, submitCount } = form.formState;
@@ -188,12 +188,12 @@ export function SubscriptionForm({
         <FormSection title="Authentication" description="How your server knows that a request comes from here.">
           <AuthenticationFields saved={saved} />
         </FormSection>
-        <FiltersFold projectId={projectId} types={types.data?.items ?? []} />
-        <RetryFold />
-        <BreakerFold />
-        <RateFold />
-        <HealthFold />
-        <WhitelistFold />
+        <FiltersSection projectId={projectId} types={types.data?.items ?? []} />
+        <RetrySection />
+        <CircuitBreakerSection />
+        <RateLimitSection />
+        <HealthCheckSection />
+        <IpAllowlistSection />
         <FormActions
           note={
             submitCount > 0 && faults > 0 ? (

@@ -4,10 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, LoaderCircle } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
 import type { FormValues } from '@/components/webhooks/form/values';
-import { urlField } from '@/lib/webhook-forms';
+import { urlField } from '@/domain/webhooks/settings';
 import { useTRPC } from '@/trpc/client';
 
 type Check = 'none' | 'running' | 'passed';

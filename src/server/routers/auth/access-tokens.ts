@@ -1,7 +1,7 @@
-import { newId } from '@/lib/ids';
+import { newId } from '@/domain/ids';
 import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
 import { accessTokenSelect, mintToken, presentAccessToken } from '@/server/routers/auth/data';
 import {
   accessToken,

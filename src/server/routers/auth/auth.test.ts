@@ -1,8 +1,8 @@
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '@/env';
+import { hashPassword } from '@/server/auth/passwords';
 import { db } from '@/server/db';
-import { hashPassword } from '@/server/passwords';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { freshEmail, lastMail } from '@/test/mail';
 import { startTestServer, type TestServer } from '@/test/server';

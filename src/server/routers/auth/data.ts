@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { newId } from '@/domain/ids';
+import { networkOf } from '@/domain/network/address-ranges';
 import type { Prisma } from '@/generated/prisma/client';
-import { inngest } from '@/inngest/client';
-import { mailQueued as mailQueuedEvent } from '@/inngest/events';
-import { networkOf } from '@/lib/address-ranges';
-import { newId } from '@/lib/ids';
-import { hashToken } from '@/server/api-keys';
-import { accessTokenLifetime, runsInstance, signAccessToken } from '@/server/auth';
+import { hashToken } from '@/server/auth/api-keys';
+import { accessTokenLifetime, runsInstance, signAccessToken } from '@/server/auth/bearer';
+import { passwordMatches } from '@/server/auth/passwords';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { emit, type Origin } from '@/server/events';
+import { emit, type Origin } from '@/server/events/emit';
+import { inngest } from '@/server/jobs/client';
+import { mailQueued as mailQueuedEvent } from '@/server/jobs/events';
+import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
 import { logger } from '@/server/logger';
-import { passwordMatches } from '@/server/passwords';
-import { consumeAttempts, forgiveAttempts } from '@/server/rate-limit';
 import { attempts, type EmailTokenPurpose, expiryAfter, lifetimes } from '@/server/routers/auth/rules';
 
 /** A random secret of 256 bits and how it is stored. */

@@ -1,7 +1,7 @@
+import { readUnsubscribeToken, switchMail } from '@/server/email/unsubscribe';
 import { refuse } from '@/server/errors';
 import { mailSettings, mailSettingsInput, switchMailInput } from '@/server/routers/auth/schema';
 import { publicProcedure, router } from '@/server/trpc';
-import { readUnsubscribeToken, switchMail } from '@/server/unsubscribe';
 
 /** `ada@example.com` → `a…@example.com`: the owner knows it again, a stranger with the link does not learn it. */
 function masked(email: string): string {

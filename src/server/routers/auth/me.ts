@@ -1,5 +1,5 @@
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
 import { accessTokens } from '@/server/routers/auth/access-tokens';
 import { endSessions, lockUser, meSelect, presentMe } from '@/server/routers/auth/data';
 import { mailRouter } from '@/server/routers/auth/mail';

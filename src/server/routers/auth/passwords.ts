@@ -1,11 +1,11 @@
-import { networkOf } from '@/lib/address-ranges';
+import { networkOf } from '@/domain/network/address-ranges';
+import { hashPassword, passwordMatches } from '@/server/auth/passwords';
 import type { Tx } from '@/server/db';
+import { passwordChangedLetter, resetPasswordLetter } from '@/server/email/account-emails';
+import { queueMail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
-import { passwordChangedLetter, resetPasswordLetter } from '@/server/letters';
-import { queueMail } from '@/server/mail';
-import { hashPassword, passwordMatches } from '@/server/passwords';
-import { consumeAttempts } from '@/server/rate-limit';
+import { audit } from '@/server/events/emit';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
   endSessions,
   lockUser,

@@ -1,10 +1,10 @@
+import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
-import { networkOf } from '@/lib/address-ranges';
-import { hashToken } from '@/server/api-keys';
-import { accountExistsLetter, verifyEmailLetter } from '@/server/letters';
-import { queueMail } from '@/server/mail';
-import { hashPassword } from '@/server/passwords';
-import { consumeAttempts } from '@/server/rate-limit';
+import { hashToken } from '@/server/auth/api-keys';
+import { hashPassword } from '@/server/auth/passwords';
+import { accountExistsLetter, verifyEmailLetter } from '@/server/email/account-emails';
+import { queueMail } from '@/server/email/outbox';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
   createUser,
   lockUser,

@@ -7,7 +7,7 @@ import {
   passwordField,
   signUpForm,
   timezoneField,
-} from '@/lib/account-forms';
+} from '@/domain/accounts/forms';
 import { pageInput, pageOf } from '@/server/envelope';
 
 const secretField = z.string().min(1).max(200);

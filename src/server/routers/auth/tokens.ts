@@ -1,4 +1,4 @@
-import { hashToken } from '@/server/api-keys';
+import { hashToken } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
 import { logger } from '@/server/logger';
 import { authenticate, issueTokens, lockUser } from '@/server/routers/auth/data';

@@ -1,12 +1,12 @@
 import { encode } from 'next-auth/jwt';
 import { afterAll, expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import { env } from '@/env';
-import { newId } from '@/lib/ids';
-import { resolveBearer } from '@/server/auth';
+import { resolveBearer } from '@/server/auth/bearer';
+import { hashPassword } from '@/server/auth/passwords';
+import { sessionUser } from '@/server/auth/session';
 import { closeDatabase, db } from '@/server/db';
-import { hashPassword } from '@/server/passwords';
 import { endSessions, lockUser, userOfProvider } from '@/server/routers/auth/data';
-import { sessionUser } from '@/server/session';
 import { makeUser } from '@/test/factories';
 
 afterAll(() => closeDatabase());

@@ -6,7 +6,7 @@ import {
   tournamentFormat,
   tournamentStatus,
   tournamentVisibility,
-} from '@/lib/tournament-forms';
+} from '@/domain/tournaments/settings';
 import { compiled, dataEnvelope, dataPage, pageInput } from '@/server/envelope';
 
 /** Made by us, so its form is documented and not checked again. */

@@ -1,7 +1,7 @@
 import type { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
-import { audit, emit, type NewEvent, type Origin } from '@/server/events';
+import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import {
   type EntrantRow,
   noSuchTournament,

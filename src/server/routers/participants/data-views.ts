@@ -1,8 +1,8 @@
+import type { Answers } from '@/domain/questions/answers';
 import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
-import type { Answers } from '@/lib/answers';
-import type { PublicQuestions } from '@/server/routers/tournaments/data-questions';
+import type { PublicQuestions } from '@/server/routers/tournaments/questions/data';
 import { type ParticipantRow, participantSelect } from './data';
 import { decide, type Facts, possibleActions, type StandingBefore } from './rules';
 import type { ListedParticipant, ManagedParticipant, Registration } from './schema';

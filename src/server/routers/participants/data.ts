@@ -1,16 +1,22 @@
+import type { Answers } from '@/domain/questions/answers';
+import {
+  checkInWindow,
+  isCheckInOpen,
+  isRegistrationOpen,
+  phaseOf,
+  registrationWindow,
+} from '@/domain/tournaments/schedule';
+import { customFieldDefinition } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload, TournamentGetPayload } from '@/generated/prisma/models';
-import type { Answers } from '@/lib/answers';
-import { checkInWindow, isCheckInOpen, isRegistrationOpen, phaseOf, registrationWindow } from '@/lib/schedule';
-import { customFieldDefinition } from '@/lib/tournament-forms';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import type { eventRows } from '@/server/events';
+import type { eventRows } from '@/server/events/emit';
 import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
 import { isVisibleOutside } from '@/server/routers/tournaments/rules';
+import type { RosterInput } from './roster/rules';
 import type { Decision, Facts, Standing } from './rules';
-import type { RosterInput } from './rules-rosters';
 
 /** What decisions about entrants need to know of a tournament. */
 export const entrySelect = {

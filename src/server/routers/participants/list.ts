@@ -1,8 +1,8 @@
+import { can } from '@/domain/projects/permissions';
 import type { Prisma } from '@/generated/prisma/client';
 import { pageArgs, toPage } from '@/server/envelope';
-import { can } from '@/server/permissions';
 import { findVisible } from '@/server/routers/tournaments/data';
-import { publicQuestions } from '@/server/routers/tournaments/data-questions';
+import { publicQuestions } from '@/server/routers/tournaments/questions/data';
 import { publicProcedure } from '@/server/trpc';
 import { factsOf, questionsOf, readEntryTournament, waitlistPositions } from './data';
 import { isOf, managedSelect, publicAnswersOf, toManaged, toPublic } from './data-views';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { stopLive } from '@/server/live';
+import { stopLive } from '@/server/events/live';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { startTestServer, type TestServer } from '@/test/server';

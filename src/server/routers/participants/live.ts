@@ -1,5 +1,5 @@
 import { db } from '@/server/db';
-import { liveEvents } from '@/server/live';
+import { liveEvents } from '@/server/events/live';
 import { userProcedure } from '@/server/trpc';
 
 const mostFollowed = 200;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
-import { newId } from '@/lib/ids';
 import { db } from '@/server/db';
 import { makeApiKey, makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { type CallOptions, startTestServer, type TestServer } from '@/test/server';

@@ -1,11 +1,8 @@
 import { router } from '@/server/trpc';
-import { counts, ofProject } from './counts';
-import { desk, history, read } from './desk';
-import { exportCsv } from './export';
-import { form } from './form';
-import { importCommit, importPreview, importTemplate } from './import';
-import { list } from './list';
-import { live } from './live';
+import { exportCsv } from './csv/export';
+import { importCommit, importPreview, importTemplate } from './csv/import';
+import { counts, ofProject } from './desk/counts';
+import { desk, history, read } from './desk/desk';
 import {
   approve,
   bulk,
@@ -17,12 +14,15 @@ import {
   reject,
   remove,
   waitlist,
-} from './management';
-import { myRegistrations } from './my-registrations';
-import { ofTeam } from './of-team';
-import { cancelMine, checkInMine, mine, register } from './registration';
-import { editMine, substitute } from './roster';
-import { seedingRouter } from './seeding';
+} from './desk/management';
+import { seedingRouter } from './desk/seeding';
+import { list } from './list';
+import { live } from './live';
+import { form } from './registration/form';
+import { myRegistrations } from './registration/my-registrations';
+import { cancelMine, checkInMine, mine, register } from './registration/registration';
+import { ofTeam } from './roster/of-team';
+import { editMine, substitute } from './roster/roster';
 
 export const participantsRouter = router({
   register,

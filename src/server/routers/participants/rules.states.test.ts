@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { can } from '@/domain/projects/permissions';
 import type { ProjectRole } from '@/generated/prisma/enums';
-import { can } from '@/server/permissions';
 import {
   allStaffActions,
   decide,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { rosterIssues } from './roster/rules';
 import { decide, type Facts, holdsSlot, type Standing, type Trigger, triggers } from './rules';
-import { rosterIssues } from './rules-rosters';
 
 const facts: Facts = {
   beforeStart: true,

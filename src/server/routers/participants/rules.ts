@@ -1,6 +1,6 @@
+import { can, type Permission } from '@/domain/projects/permissions';
 import type { ParticipantStatus, RegistrationStatus } from '@/generated/prisma/enums';
 import type { Reason } from '@/server/errors';
-import { can, type Permission } from '@/server/permissions';
 
 /** Both states of an entrant; null: no row. */
 export type Standing = { registrationStatus: RegistrationStatus; status: ParticipantStatus };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nameField } from '@/lib/account-forms';
-import { customFieldDefinition, tournamentStatus } from '@/lib/tournament-forms';
+import { nameField } from '@/domain/accounts/forms';
+import { customFieldDefinition, tournamentStatus } from '@/domain/tournaments/settings';
 import { pageInput, pageOf } from '@/server/envelope';
 import { allStaffActions } from './rules';
 

@@ -1,8 +1,8 @@
-import { newId } from '@/lib/ids';
-import { mintApiKey } from '@/server/api-keys';
+import { newId } from '@/domain/ids';
+import { mintApiKey } from '@/server/auth/api-keys';
 import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
 import { apiKeySelect, presentApiKey } from '@/server/routers/projects/data';
 import {
   apiKey,

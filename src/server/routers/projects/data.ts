@@ -1,9 +1,11 @@
+import { invitationStatus } from '@/domain/projects/invitations';
+import { can, type Permission } from '@/domain/projects/permissions';
+import { plans } from '@/domain/projects/plans';
+import { scopes } from '@/domain/projects/scopes';
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { can, type Permission, plans, scopes } from '@/server/permissions';
-import { invitationStatus } from '@/server/routers/projects/rules';
 
 export const projectSelect = {
   id: true,

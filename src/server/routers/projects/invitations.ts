@@ -1,15 +1,16 @@
-import { newId } from '@/lib/ids';
-import { hashToken } from '@/server/api-keys';
+import { newId } from '@/domain/ids';
+import { invitationLifetime, invitationStatus } from '@/domain/projects/invitations';
+import { canGrant } from '@/domain/projects/permissions';
+import { durationInWords } from '@/domain/time/durations';
+import { hashToken } from '@/server/auth/api-keys';
+import { invitationLetter } from '@/server/email/account-emails';
+import { queueMail } from '@/server/email/outbox';
 import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
-import { invitationLetter } from '@/server/letters';
-import { queueMail } from '@/server/mail';
-import { canGrant } from '@/server/permissions';
-import { consumeAttempts } from '@/server/rate-limit';
+import { audit } from '@/server/events/emit';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import { mailQueued, markVerified, mintToken } from '@/server/routers/auth/data';
 import { invitationSelect, lockProject, presentInvitation } from '@/server/routers/projects/data';
-import { invitationLifetime, invitationStatus } from '@/server/routers/projects/rules';
 import {
   invitation,
   invitationInput,
@@ -33,8 +34,7 @@ const create = projectProcedure('members:write')
       path: '/projects/{projectId}/members',
       tags,
       summary: 'Invite someone',
-      description:
-        'Mails a link that works for seven days, for that address only. Nobody offers a role above their own.',
+      description: `Emails a link that works for ${durationInWords(invitationLifetime)}, for that address only. You cannot grant a role above your own.`,
     },
     status: 201,
     errors: ['ALREADY_MEMBER', 'ALREADY_INVITED', 'TOO_MANY_ATTEMPTS'],
@@ -47,7 +47,7 @@ const create = projectProcedure('members:write')
     const { token, tokenHash } = mintToken();
     const { row, mailId } = await ctx.db.$transaction(async (tx) => {
       const actor = await lockProject(tx, projectId, ctx.actingUser.id, 'members:write');
-      if (!canGrant(actor, role)) throw refuse('FORBIDDEN', { message: 'You cannot offer a role above your own.' });
+      if (!canGrant(actor, role)) throw refuse('FORBIDDEN', { message: 'You cannot grant a role above your own.' });
       const project = await tx.project.findUniqueOrThrow({ where: { id: projectId }, select: { name: true } });
       const already = await tx.member.findFirst({ where: { projectId, user: { email } }, select: { role: true } });
       if (already) throw refuse('ALREADY_MEMBER');

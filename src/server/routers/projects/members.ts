@@ -2,7 +2,7 @@ import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
 import { lockProject, memberSelect, presentMember } from '@/server/routers/projects/data';
 import { roleChangeRefusal } from '@/server/routers/projects/rules';
 import {

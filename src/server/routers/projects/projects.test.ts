@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projectRoles } from '@/domain/projects/roles';
 import { env } from '@/env';
-import { memberRoles } from '@/lib/project-forms';
 import { db } from '@/server/db';
 import { makeApiKey, makeMember, makeProject, makeUser } from '@/test/factories';
 import { freshEmail, lastMail } from '@/test/mail';
@@ -300,7 +300,7 @@ test('API keys: shown once, listed without the key, revoked for good, of this pr
 test('members are listed with their roles, page by page', async () => {
   const { base, owner } = await makeCast();
   const all = await api.get<Page>(`${base}/members`, { bearer: owner.bearer });
-  expect(new Set(all.body.items.map((item) => item.role))).toEqual(new Set(memberRoles));
+  expect(new Set(all.body.items.map((item) => item.role))).toEqual(new Set(projectRoles));
   expect(all.text).not.toContain('passwordHash');
   const page = await api.get<Page>(`${base}/members?page=2&limit=2`, { bearer: owner.bearer });
   expect(page.body).toMatchObject({ total: 5, page: 2, hasNext: true });

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { newId } from '@/lib/ids';
-import { slugFrom } from '@/lib/project-forms';
+import { newId } from '@/domain/ids';
+import { slugFrom } from '@/domain/projects/forms';
+import { can } from '@/domain/projects/permissions';
 import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { can } from '@/server/permissions';
 import { apiKeys } from '@/server/routers/projects/api-keys';
 import { auditLog } from '@/server/routers/projects/audit-log';
 import { isUniqueViolation, presentProject, projectSelect, roleIn } from '@/server/routers/projects/data';

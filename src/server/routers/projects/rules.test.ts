@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { memberRoles, slugField, slugFrom } from '@/lib/project-forms';
-import { invitationStatus, roleChangeRefusal } from '@/server/routers/projects/rules';
+import { slugField, slugFrom } from '@/domain/projects/forms';
+import { type ProjectRole, projectRoles } from '@/domain/projects/roles';
+import { roleChangeRefusal } from '@/server/routers/projects/rules';
 
-const role = fc.constantFrom(...memberRoles);
-const rank = (name: (typeof memberRoles)[number]) => memberRoles.length - memberRoles.indexOf(name);
+const role = fc.constantFrom(...projectRoles);
+const rank = (name: ProjectRole) => projectRoles.length - projectRoles.indexOf(name);
 
 test('nobody gives or takes a role above their own, and only those who manage members do', () => {
   fc.assert(
@@ -35,12 +36,4 @@ test('a slug made from any name is empty or one that the form takes, given three
     }),
   );
   expect(slugFrom('  Café Größe: Cup #3 ')).toBe('cafe-gro-e-cup-3');
-});
-
-test('an invitation is open until accepted, revoked or past its time', () => {
-  const open = { acceptedAt: null, revokedAt: null, expiresAt: new Date(1000) };
-  expect(invitationStatus(open, new Date(999))).toBe('open');
-  expect(invitationStatus(open, new Date(1000))).toBe('expired');
-  expect(invitationStatus({ ...open, acceptedAt: new Date(1) }, new Date(2000))).toBe('accepted');
-  expect(invitationStatus({ ...open, revokedAt: new Date(1) }, new Date(2000))).toBe('revoked');
 });

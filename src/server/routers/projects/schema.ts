@@ -1,19 +1,22 @@
 import { z } from 'zod';
-import { futureTimestamp, nameField } from '@/lib/account-forms';
-import { invitationForm, keyNameField, memberRoles, slugField } from '@/lib/project-forms';
+import { futureTimestamp, nameField } from '@/domain/accounts/forms';
+import { keyNameField, slugField } from '@/domain/projects/forms';
+import { invitationForm, invitationStatuses } from '@/domain/projects/invitations';
+import { capabilities, planIds } from '@/domain/projects/plans';
+import { projectRoles } from '@/domain/projects/roles';
+import { scopes } from '@/domain/projects/scopes';
 import { pageInput, pageOf } from '@/server/envelope';
-import { scopes } from '@/server/permissions';
 
 const id = z.string().max(100);
-const role = z.enum(memberRoles);
-const plan = z.enum(['free', 'pro', 'enterprise']);
+const role = z.enum(projectRoles);
+const plan = z.enum(planIds);
 
 export const project = z.object({
   id: z.string(),
   slug: z.string(),
   name: z.string(),
   plan,
-  capabilities: z.array(z.enum(['dataApi', 'antiCheat'])),
+  capabilities: z.array(z.enum(capabilities)),
   requestsPerMinute: z.number().int().meta({ description: 'Limit of each API key.' }),
   role: role.nullable().meta({ description: "The caller's; null for an instance admin who is not a member." }),
   version: z.number().int(),
@@ -53,7 +56,7 @@ export const invitation = z.object({
   id: z.string(),
   email: z.string(),
   role,
-  status: z.enum(['open', 'expired', 'accepted', 'revoked']),
+  status: z.enum(invitationStatuses),
   expiresAt: z.string(),
   createdAt: z.string(),
 });
@@ -65,7 +68,7 @@ export const invitationTokenInput = z.object({ token: z.string().min(1).max(200)
 export const invitationPreview = z.object({
   email: z.string(),
   role,
-  status: z.enum(['open', 'expired', 'accepted', 'revoked']),
+  status: z.enum(invitationStatuses),
   project: z.object({ id: z.string(), slug: z.string(), name: z.string() }),
   invitedBy: z.string().nullable(),
 });

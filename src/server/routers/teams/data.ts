@@ -1,8 +1,8 @@
+import { type offeredRoles, teamSizeMax } from '@/domain/teams/forms';
 import { publicUrl } from '@/env';
 import { Prisma } from '@/generated/prisma/client';
 import type { RosterRole } from '@/generated/prisma/enums';
 import type { TeamGetPayload, TeamInvitationGetPayload, TeamMemberGetPayload } from '@/generated/prisma/models';
-import { type offeredRoles, teamSizeMax } from '@/lib/team-forms';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { offerKind, offerStatus, rosterOf } from '@/server/routers/teams/rules';

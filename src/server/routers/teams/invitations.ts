@@ -1,14 +1,14 @@
-import { newId } from '@/lib/ids';
-import { teamSizeMax } from '@/lib/team-forms';
-import { hashToken } from '@/server/api-keys';
-import type { AuthUser } from '@/server/auth';
+import { newId } from '@/domain/ids';
+import { teamSizeMax } from '@/domain/teams/forms';
+import { hashToken } from '@/server/auth/api-keys';
+import type { AuthUser } from '@/server/auth/bearer';
 import type { Tx } from '@/server/db';
+import { teamInvitationLetter } from '@/server/email/account-emails';
+import { queueMail } from '@/server/email/outbox';
 import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
-import { teamInvitationLetter } from '@/server/letters';
-import { queueMail } from '@/server/mail';
-import { consumeAttempts } from '@/server/rate-limit';
+import { audit } from '@/server/events/emit';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import { mailQueued, markVerified, mintToken } from '@/server/routers/auth/data';
 import {
   isSecondOffer,

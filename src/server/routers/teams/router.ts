@@ -1,9 +1,9 @@
-import { newId } from '@/lib/ids';
+import { newId } from '@/domain/ids';
 import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { consumeAttempts } from '@/server/rate-limit';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
   listedSelect,
   lockAsCaptain,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { teamForm, teamRoles } from '@/lib/team-forms';
+import { teamForm, teamRoles } from '@/domain/teams/forms';
 import { isFor, memberChangeRefusal, offerKind, offerStatus, rosterOf } from './rules';
 
 const role = fc.constantFrom(...teamRoles);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { emailField } from '@/lib/account-forms';
-import { offeredRoles, teamFields, teamRoles } from '@/lib/team-forms';
+import { emailField } from '@/domain/accounts/forms';
+import { offeredRoles, teamFields, teamRoles } from '@/domain/teams/forms';
 import { pageInput, pageOf } from '@/server/envelope';
 
 const id = z.string().max(100);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '@/lib/ids';
-import { teamSizeMax } from '@/lib/team-forms';
+import { newId } from '@/domain/ids';
+import { teamSizeMax } from '@/domain/teams/forms';
 import { db } from '@/server/db';
 import { makeApiKey, makeProject, makeTeam, makeUser } from '@/test/factories';
 import { startTestServer, type TestServer } from '@/test/server';

@@ -1,7 +1,7 @@
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit, type Origin } from '@/server/events';
-import { confirmUpload, grantUpload } from '@/server/media';
+import { audit, emit, type Origin } from '@/server/events/emit';
+import { confirmUpload, grantUpload } from '@/server/storage/media';
 import { router, tournamentProcedure } from '@/server/trpc';
 import { type DetailRow, lockTournament, readDetail, updatedEvent } from './data';
 import { attachBannerInput, bannerUploadInput, tournamentDetail, tournamentIdInput, uploadGrant } from './schema';

@@ -1,18 +1,18 @@
+import { can } from '@/domain/projects/permissions';
+import { isCheckInOpen, isRegistrationOpen, nextTurn, registrationWindow } from '@/domain/tournaments/schedule';
+import { customFieldDefinition, formatOptions } from '@/domain/tournaments/settings';
 import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantModel, TournamentGetPayload } from '@/generated/prisma/models';
-import { inngest } from '@/inngest/client';
-import { tournamentScheduled } from '@/inngest/events';
-import { isCheckInOpen, isRegistrationOpen, nextTurn, registrationWindow } from '@/lib/schedule';
-import { customFieldDefinition, formatOptions } from '@/lib/tournament-forms';
-import type { AuthUser } from '@/server/auth';
+import type { AuthUser } from '@/server/auth/bearer';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import type { EventPayload } from '@/server/event-catalogue';
-import { emit, type NewEvent, type Origin } from '@/server/events';
+import type { EventPayload } from '@/server/events/catalog';
+import { emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { inngest } from '@/server/jobs/client';
+import { tournamentScheduled } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
-import { mediaUrl } from '@/server/media';
-import { can } from '@/server/permissions';
+import { mediaUrl } from '@/server/storage/media';
 import { dueAnnouncement, isVisibleOutside } from './rules';
 import type { TournamentDetail, TournamentSummary } from './schema';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { tournamentStatus } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
-import { tournamentStatus } from '@/lib/tournament-forms';
 import { db } from '@/server/db';
 import { pageArgs, toPage } from '@/server/envelope';
 import { projectProcedure, publicProcedure } from '@/server/trpc';

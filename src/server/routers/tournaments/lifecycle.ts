@@ -1,9 +1,9 @@
+import { inWords } from '@/domain/tournaments/rules';
+import { checkInWindow, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 import type { TournamentUpdateInput } from '@/generated/prisma/models';
-import { checkInWindow, phaseOf, registrationWindow } from '@/lib/schedule';
-import { inWords } from '@/lib/tournament-rules';
 import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
-import { audit, emit, type NewEvent, type Origin } from '@/server/events';
+import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { tournamentProcedure } from '@/server/trpc';
 import {

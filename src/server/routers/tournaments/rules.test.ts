@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { patternIssues } from '@/lib/patterns';
+import { patternIssues } from '@/domain/questions/patterns';
+import { lockedFields, retypedFields, type Settings, settingsIssues, slugOf } from '@/domain/tournaments/rules';
 import {
   checkInWindow,
   isRegistrationOpen,
@@ -8,9 +9,7 @@ import {
   phaseOf,
   registrationWindow,
   type Schedule,
-} from '@/lib/schedule';
-
-import { lockedFields, retypedFields, type Settings, settingsIssues, slugOf } from '@/lib/tournament-rules';
+} from '@/domain/tournaments/schedule';
 import { after, dueAnnouncement, isVisibleOutside, transitions } from './rules';
 
 const statuses = ['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;

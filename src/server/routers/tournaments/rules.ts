@@ -1,5 +1,5 @@
+import { isRegistrationOpen, type Schedule } from '@/domain/tournaments/schedule';
 import type { RegistrationAnnouncement, TournamentStatus } from '@/generated/prisma/enums';
-import { isRegistrationOpen, type Schedule } from '@/lib/schedule';
 
 /** The life of a tournament: what moves it from where to where. The one table of it. */
 export const transitions = {

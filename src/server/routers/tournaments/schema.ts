@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bannerLimit, bannerTypes } from '@/lib/media';
-import { questionChangeKinds } from '@/lib/question-changes';
+import { questionChangeKinds } from '@/domain/questions/changes';
+import { bannerLimit, bannerTypes } from '@/domain/tournaments/banner';
 import {
   customFieldDefinition,
   formatOptions,
@@ -10,7 +10,7 @@ import {
   tournamentSettings,
   tournamentStatus,
   tournamentVisibility,
-} from '@/lib/tournament-forms';
+} from '@/domain/tournaments/settings';
 import { pageInput, pageOf } from '@/server/envelope';
 
 /** A timestamp on the way out: ISO 8601 in UTC with milliseconds. */

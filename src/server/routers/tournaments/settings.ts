@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import { newId } from '@/domain/ids';
+import { patternIssues } from '@/domain/questions/patterns';
+import { type EditableField, lockedFields, settingsIssues, slugOf } from '@/domain/tournaments/rules';
+import { customFieldDefinition, formatOptions, money, type SettingsInput } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
-import { newId } from '@/lib/ids';
-import { patternIssues } from '@/lib/patterns';
-import { customFieldDefinition, formatOptions, money, type SettingsInput } from '@/lib/tournament-forms';
-import { type EditableField, lockedFields, settingsIssues, slugOf } from '@/lib/tournament-rules';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit } from '@/server/events';
+import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { projectProcedure, tournamentProcedure } from '@/server/trpc';
 import {
@@ -22,7 +22,7 @@ import {
   updatedEvent,
   wakeSchedule,
 } from './data';
-import { keepQuestions, questionWarnings, retypedQuestions } from './data-questions';
+import { keepQuestions, questionWarnings, retypedQuestions } from './questions/data';
 import {
   createTournamentInput,
   removedTournament,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '@/lib/ids';
+import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import { routes } from '@/server/http/routes';
 import { makeDeliveries } from '@/test/deliveries';

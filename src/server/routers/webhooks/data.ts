@@ -1,6 +1,6 @@
+import { can } from '@/domain/projects/permissions';
 import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { can } from '@/server/permissions';
 
 /**
  * Projects whose webhooks a user may manage.

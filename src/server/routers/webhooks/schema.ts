@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasPlainYear } from '@/lib/time';
+import { hasPlainYear } from '@/domain/time/time';
 import {
   authenticationSchema,
   authModes,
@@ -10,9 +10,9 @@ import {
   settingFields,
   tokenField,
   usernameField,
-} from '@/lib/webhook-forms';
+} from '@/domain/webhooks/settings';
+import { isEventPattern } from '@/server/delivery/rules';
 import { pageInput, pageInputOf, pageOf } from '@/server/envelope';
-import { isEventPattern } from '@/server/routers/webhooks/rules';
 
 const id = z.string().max(100);
 const count = z.number().int();

@@ -2,9 +2,9 @@ import type { Metadata } from 'next';
 import { AcceptInvitation, SwitchAccount } from '@/components/auth/accept-invitation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
 import { SignUpForm } from '@/components/auth/sign-up-form';
-import { ButtonLink } from '@/components/ui/button';
-import { roleWords } from '@/lib/project-forms';
-import { pathWith } from '@/lib/return-path';
+import { ButtonLink } from '@/components/ui/form/button';
+import { pathWith } from '@/domain/navigation/return-path';
+import { roleWords } from '@/domain/projects/roles';
 import { api, orPage, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Invitation', referrer: 'no-referrer' };
@@ -36,7 +36,7 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
   return (
     <>
       <AuthHeading title={`Join ${project.name}`}>
-        <span dir="auto">{invitedBy ?? 'Someone'}</span> invites you as {role.name.toLowerCase()}: {role.does}
+        <span dir="auto">{invitedBy ?? 'Someone'}</span> invites you as {role.name.toLowerCase()}: you can {role.can}.
       </AuthHeading>
       {person?.email === email ? (
         <AcceptInvitation token={token} projectName={project.name} />

@@ -1,5 +1,5 @@
 import { AuthHeading } from '@/components/auth/auth-shell';
-import { ButtonLink } from '@/components/ui/button';
+import { ButtonLink } from '@/components/ui/form/button';
 
 export default function TeamInvitationNotFound() {
   return (

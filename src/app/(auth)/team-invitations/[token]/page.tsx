@@ -2,11 +2,11 @@ import type { Metadata } from 'next';
 import { SwitchAccount } from '@/components/auth/accept-invitation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
 import { SignUpForm } from '@/components/auth/sign-up-form';
-import { AnswerInvitation } from '@/components/teams/answer-invitation';
-import { ButtonLink } from '@/components/ui/button';
-import { DateTime, ViewerZone } from '@/components/ui/date-time';
-import { pathWith } from '@/lib/return-path';
-import { teamRoleWords } from '@/lib/team-forms';
+import { InvitationResponse } from '@/components/teams/invitation-response';
+import { ButtonLink } from '@/components/ui/form/button';
+import { DateTime, ViewerZone } from '@/components/ui/text/date-time';
+import { pathWith } from '@/domain/navigation/return-path';
+import { teamRoleWords } from '@/domain/teams/forms';
 import { api, orPage, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Team invitation', robots: { index: false }, referrer: 'no-referrer' };
@@ -45,7 +45,7 @@ export default async function TeamInvitationPage({ params }: { params: Promise<{
       {email && person && person.email !== email ? (
         <SwitchAccount invited={email} signedIn={person.email} returnTo={here} />
       ) : person ? (
-        <AnswerInvitation token={token} teamName={team.name} mayDecline={kind === 'email'} />
+        <InvitationResponse token={token} teamName={team.name} mayDecline={kind === 'email'} />
       ) : (
         <div className="grid gap-5">
           <p className="text-muted">

@@ -1,15 +1,15 @@
 import type { Metadata } from 'next';
 import { z } from 'zod';
 import { loadProject } from '@/app/dashboard/load-project';
-import { NewTournamentLink, NoTournaments } from '@/components/organizer/new-tournament';
-import { TournamentFilters } from '@/components/organizer/tournament-filters';
-import { TournamentTable } from '@/components/organizer/tournament-table';
-import { isAtLeast } from '@/components/projects/roles';
-import { ButtonLink } from '@/components/ui/button';
-import { EmptyState } from '@/components/ui/empty-state';
-import { PageHeader } from '@/components/ui/page-header';
-import { Pagination } from '@/components/ui/pagination';
-import { tournamentStatus } from '@/lib/tournament-forms';
+import { NewTournamentLink, NoTournaments } from '@/components/tournaments/manage/new-tournament';
+import { TournamentFilters } from '@/components/tournaments/manage/tournament-filters';
+import { TournamentTable } from '@/components/tournaments/manage/tournament-table';
+import { ButtonLink } from '@/components/ui/form/button';
+import { Pagination } from '@/components/ui/navigation/pagination';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { can } from '@/domain/projects/permissions';
+import { tournamentStatus } from '@/domain/tournaments/settings';
 import { api, orPage } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Tournaments' };
@@ -37,7 +37,7 @@ export default async function Page({
     orPage(call.tournaments.forProject({ projectId: project.id, ...asked })),
     call.tournaments.games(),
   ]);
-  const mayCreate = isAtLeast(project.role, 'ORGANIZER');
+  const mayCreate = can(project.role, 'tournaments:write');
   const base = `/dashboard/${project.slug}/tournaments`;
   const newHref = mayCreate ? `${base}/new` : undefined;
   const filtered = asked.search || asked.game || asked.status;

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { loadProject } from '@/app/dashboard/load-project';
-import { ErrorState } from '@/components/ui/error-state';
+import { ErrorState } from '@/components/ui/page/error-state';
+import { can } from '@/domain/projects/permissions';
 
 export const metadata: Metadata = { title: 'Webhooks' };
 
@@ -13,7 +14,7 @@ export default async function Layout({
   children: ReactNode;
 }) {
   const { project } = await loadProject((await params).project);
-  if (project.role === 'OWNER' || project.role === 'ADMIN') return children;
+  if (can(project.role, 'webhooks:read')) return children;
   return (
     <ErrorState
       title="Webhooks are for owners and admins"

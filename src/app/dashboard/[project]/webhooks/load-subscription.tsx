@@ -1,8 +1,8 @@
 import { notFound } from 'next/navigation';
 import { loadProject } from '@/app/dashboard/load-project';
-import { ButtonLink } from '@/components/ui/button';
-import { ErrorState } from '@/components/ui/error-state';
-import { PageHeader } from '@/components/ui/page-header';
+import { ButtonLink } from '@/components/ui/form/button';
+import { ErrorState } from '@/components/ui/page/error-state';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { api, orPage, reasonOf } from '@/trpc/server';
 
 /**
@@ -22,7 +22,7 @@ export async function loadSubscription({ project: slug, id }: { project: string;
 }
 
 /** In place of a subscription that may be managed from certain addresses alone. */
-export function NotFromHere({ base }: { base: string }) {
+export function AddressNotAllowed({ base }: { base: string }) {
   return (
     <>
       <PageHeader back={{ href: base, label: 'Webhooks' }} title="Webhook" />

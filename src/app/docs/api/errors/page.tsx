@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { CodeBlock } from '@/components/ui/code-block';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { CodeBlock } from '@/components/ui/text/code-block';
 import { reasonTable } from '@/trpc/reference';
 
 export const metadata: Metadata = { title: 'Reason codes' };

@@ -3,8 +3,8 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { InlineText } from '@/components/docs/inline-text';
 import { SchemaFields } from '@/components/docs/schema-fields';
-import { CodeBlock } from '@/components/ui/code-block';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { CodeBlock } from '@/components/ui/text/code-block';
 import { deliverySchema, type EventRow, eventTable } from '@/trpc/reference';
 
 export const metadata: Metadata = { title: 'Webhook events' };

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { EmptyState } from '@/components/ui/empty-state';
-import { Markdown } from '@/components/ui/markdown';
-import { loadTournament } from '../load';
+import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { Markdown } from '@/components/ui/text/markdown';
 
 type Params = { params: Promise<{ slug: string }> };
 

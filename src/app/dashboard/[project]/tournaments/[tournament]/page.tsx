@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
-import { firstViewOf, isView, type View } from '@/components/organizer/desk/rows';
-import { deskInput, nextPage } from '@/components/organizer/queries';
-import { type DeskTab, TournamentDesk } from '@/components/organizer/tournament-desk';
+import { defaultView, isView, type View } from '@/components/tournaments/desk/grid/views';
+import { deskInput, nextPage } from '@/components/tournaments/desk/queries';
+import { type DeskTab, TournamentDesk } from '@/components/tournaments/desk/tournament-desk';
 import { api, Hydrate, queryClient, trpc } from '@/trpc/server';
 
 export async function generateMetadata({ params }: { params: Params }): Promise<Metadata> {
@@ -33,7 +33,7 @@ export default async function Page({
       queryClient().prefetchInfiniteQuery(rows),
     ]);
     queryClient().setQueryData(trpc.participants.counts.queryKey({ tournamentId }), counts);
-    opening = firstViewOf(counts, tournament.checkInOpen);
+    opening = defaultView(counts, tournament.checkInOpen);
   }
   return (
     <Hydrate>

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import { loadTournament } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
 import { loadProject } from '@/app/dashboard/load-project';
-import { RoleNotice } from '@/components/dashboard/role-notice';
-import { TournamentForm } from '@/components/organizer/form/tournament-form';
-import { tournamentHref } from '@/components/organizer/href';
-import { isAtLeast } from '@/components/projects/roles';
-import { PageHeader } from '@/components/ui/page-header';
+import { RoleNotice } from '@/components/projects/role-notice';
+import { TournamentForm } from '@/components/tournaments/form/tournament-form';
+import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { can } from '@/domain/projects/permissions';
 import { api } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'New tournament' };
@@ -15,8 +15,10 @@ type Props = { params: Promise<{ project: string }>; searchParams: Promise<{ lik
 export default async function Page({ params, searchParams }: Props) {
   const { project: projectSlug } = await params;
   const { viewer, project } = await loadProject(projectSlug);
-  if (!isAtLeast(project.role, 'ORGANIZER')) {
-    return <RoleNotice title="New tournament" role={project.role} needs="ORGANIZER" what="create tournaments" />;
+  if (!can(project.role, 'tournaments:write')) {
+    return (
+      <RoleNotice title="New tournament" role={project.role} needs="tournaments:write" what="create tournaments" />
+    );
   }
   const { like: named } = await searchParams;
   const like = typeof named === 'string' ? (await loadTournament(projectSlug, named)).tournament : undefined;

@@ -1,0 +1,120 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import type { ParticipantDetail } from '@/components/tournaments/desk/queries';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input, Textarea } from '@/components/ui/form/input';
+import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { useTRPC } from '@/trpc/client';
+
+const values = z.object({
+  substituteUserId: z
+    .string()
+    .trim()
+    .regex(/^usr_\w+$/, 'Enter the id of a player; it begins with usr_.'),
+  reason: z.string().trim().min(1, 'Give a reason. It is kept in the history.').max(500, 'Use at most 500 characters.'),
+});
+const formId = 'substitute';
+
+/** Puts another player into someone's place and role; members of the team who are not on the roster are offered. */
+export function SubstituteDialog({
+  entrant,
+  leaving,
+  onClose,
+  onDone,
+}: {
+  entrant: ParticipantDetail;
+  leaving: ParticipantDetail['roster'][number];
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const trpc = useTRPC();
+  const { tournamentId, id: participantId, teamId } = entrant;
+  const team = useQuery({ ...trpc.teams.read.queryOptions({ teamId: teamId ?? '' }), enabled: teamId !== null });
+  const playing = new Set(entrant.roster.map(({ userId }) => userId));
+  const free = team.data?.members.filter(({ userId }) => !playing.has(userId)) ?? [];
+  const form = useForm({
+    resolver: zodResolver(values),
+    defaultValues: { substituteUserId: '', reason: '' },
+    mode: 'onTouched',
+  });
+  const { formError, showError, clearError } = useFormErrors(form);
+  const substitute = useMutation(
+    trpc.participants.substitute.mutationOptions({
+      onMutate: clearError,
+      onError: showError,
+      onSuccess: (after) => {
+        const came = after.roster.find(({ userId }) => !playing.has(userId));
+        toastSuccess(`${came?.name ?? 'The substitute'} has taken the place of ${leaving.name}`);
+        onDone();
+      },
+    }),
+  );
+  const { errors } = form.formState;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && !substitute.isPending && onClose()}
+      title={`Substitute ${leaving.name}`}
+      description={
+        leaving.role === 'captain'
+          ? 'Who comes in becomes the captain and takes the registration over.'
+          : 'Who comes in takes their role. They must be on no roster of this tournament.'
+      }
+      footer={
+        <>
+          <DialogClose>
+            <Button disabled={substitute.isPending}>Cancel</Button>
+          </DialogClose>
+          <Button type="submit" form={formId} variant="primary" loading={substitute.isPending}>
+            Substitute
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        className="grid gap-5"
+        onSubmit={form.handleSubmit((given) =>
+          substitute.mutate({ tournamentId, participantId, replacedUserId: leaving.userId, ...given }),
+        )}
+      >
+        <FormError error={formError} />
+        {free.length > 0 ? (
+          <fieldset className="flex flex-wrap gap-2">
+            <legend className="mb-1.5 font-medium">Members of the team who are free</legend>
+            {free.map(({ userId, name }) => (
+              <Button
+                key={userId}
+                size="sm"
+                aria-pressed={form.watch('substituteUserId') === userId}
+                className="aria-pressed:border-accent max-md:h-11"
+                onClick={() => form.setValue('substituteUserId', userId, { shouldValidate: true })}
+              >
+                <bdi>{name}</bdi>
+              </Button>
+            ))}
+          </fieldset>
+        ) : null}
+        <Field
+          label="Player id of who comes in"
+          required
+          error={errors.substituteUserId?.message}
+          hint="Players find their player id under My tournaments."
+        >
+          <Input {...form.register('substituteUserId')} autoComplete="off" spellCheck={false} />
+        </Field>
+        <Field label="Reason" required error={errors.reason?.message} hint="Kept in the history of the entrant.">
+          <Textarea rows={2} maxLength={500} {...form.register('reason')} />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,129 @@
+'use client';
+
+import type { Tournament } from '@/components/tournaments/desk/queries';
+import { Card } from '@/components/ui/data/card';
+import { StatusBadge } from '@/components/ui/data/status-badge';
+import { Countdown } from '@/components/ui/text/countdown';
+import { DateTime, useViewerZone } from '@/components/ui/text/date-time';
+import { formatInstant } from '@/domain/time/zones';
+import { checkInWindow, nextTurn, phaseOf, registrationWindow, type Window } from '@/domain/tournaments/schedule';
+
+function WindowRow({
+  label,
+  span,
+  now,
+  zone,
+  running,
+  onTurn,
+}: {
+  label: string;
+  span: Window;
+  now: number;
+  zone: string;
+  /** Whether the tournament is published and has not started. */
+  running: boolean;
+  onTurn: () => void;
+}) {
+  const phase = phaseOf(span, now);
+  const turn = running ? nextTurn(span, now) : null;
+  const iso = (at: number) => new Date(at).toISOString();
+  return (
+    <li className="grid gap-1 px-5 py-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="font-medium">{label}</span>
+        {running ? <StatusBadge kind="window" status={phase} /> : null}
+        {turn !== null ? (
+          <span className="ml-auto flex items-baseline gap-2">
+            <span className="text-muted">{phase === 'open' ? 'closes in' : 'opens in'}</span>
+            <Countdown
+              to={iso(turn)}
+              size="sm"
+              label={`${label} ${phase === 'open' ? 'closes' : 'opens'}`}
+              onEnd={onTurn}
+            />
+          </span>
+        ) : null}
+      </div>
+      <p className="text-muted">
+        {span.opensAt === null ? (
+          phase === 'after' ? (
+            'Was never opened'
+          ) : (
+            <>
+              When an organizer opens it, until{' '}
+              <DateTime value={iso(span.closesAt)} style="short" organizerZone={zone} />
+            </>
+          )
+        ) : (
+          <>
+            <DateTime value={iso(span.opensAt)} style="short" organizerZone={zone} /> to{' '}
+            <DateTime value={iso(span.closesAt)} style="short" organizerZone={zone} />
+          </>
+        )}
+      </p>
+    </li>
+  );
+}
+
+/** The three moments that matter before the start, each with what is left until it turns. */
+export function ScheduleCard({ tournament, onTurn }: { tournament: Tournament; onTurn: () => void }) {
+  const viewerZone = useViewerZone();
+  const now = Date.parse(tournament.serverTime);
+  const running = tournament.status === 'PUBLISHED';
+  const { startDate, timezone } = tournament;
+  const draft = tournament.status === 'DRAFT';
+  const registration =
+    draft && !tournament.registrationOpensAt ? null : registrationWindow(draftAsPublished(tournament));
+  return (
+    <Card title="Schedule" description={`Planned in the time of ${timezone.replaceAll('_', ' ')}`} flush>
+      <ul className="divide-y">
+        {registration ? (
+          <WindowRow
+            label="Registration"
+            span={registration}
+            now={now}
+            zone={timezone}
+            running={running}
+            onTurn={onTurn}
+          />
+        ) : (
+          <li className="grid gap-1 px-5 py-3">
+            <span className="font-medium">Registration</span>
+            <p className="text-muted">Opens when you publish.</p>
+          </li>
+        )}
+        <WindowRow
+          label="Check-in"
+          span={checkInWindow(tournament)}
+          now={now}
+          zone={timezone}
+          running={running}
+          onTurn={onTurn}
+        />
+        <li className="grid gap-1 px-5 py-3">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span className="font-medium">Start</span>
+            {Date.parse(startDate) > now && (running || draft) ? (
+              <span className="ml-auto flex items-baseline gap-2">
+                <span className="text-muted">in</span>
+                <Countdown to={startDate} size="sm" label="The tournament starts" onEnd={onTurn} />
+              </span>
+            ) : null}
+          </div>
+          <p className="text-muted">
+            <DateTime value={startDate} organizerZone={timezone} />
+            {formatInstant(startDate, timezone) === formatInstant(startDate, viewerZone) ? null : (
+              <span className="block text-xs">{formatInstant(startDate, timezone)} on the tournament's clock</span>
+            )}
+          </p>
+        </li>
+      </ul>
+    </Card>
+  );
+}
+
+/** A draft's registration as it will be: publication comes before whatever is scheduled. */
+function draftAsPublished(tournament: Tournament): Tournament {
+  if (tournament.publishedAt) return tournament;
+  return { ...tournament, publishedAt: tournament.registrationOpensAt };
+}

@@ -1,0 +1,214 @@
+'use client';
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  Ban,
+  CopyPlus,
+  DoorClosed,
+  DoorOpen,
+  EllipsisVertical,
+  Megaphone,
+  PencilLine,
+  Trash2,
+  UserCheck,
+} from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import type { ParticipantCounts, Tournament } from '@/components/tournaments/desk/queries';
+import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
+import { ConfirmDialog } from '@/components/ui/overlay/dialog';
+import { Menu, MenuItem } from '@/components/ui/overlay/menu';
+import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
+import { DateTime } from '@/components/ui/text/date-time';
+import { checkInWindow, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
+import { useTRPC } from '@/trpc/client';
+
+type Confirmation = 'publish' | 'cancel' | 'delete' | null;
+type Window = 'registration' | 'check-in';
+
+/** What can be done with a tournament in its present state. Windows are undone; the rest asks by naming what happens. */
+export function TournamentActions({
+  projectSlug,
+  tournament,
+  counts,
+  onChanged,
+}: {
+  projectSlug: string;
+  tournament: Tournament;
+  counts?: ParticipantCounts;
+  onChanged: () => void;
+}) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const [asking, setAsking] = useState<Confirmation>(null);
+  const { id: tournamentId, name, status, slug } = tournament;
+  const input = { tournamentId };
+  const settle = { onSuccess: () => onChanged() };
+  const publish = useMutation(trpc.tournaments.publish.mutationOptions(settle));
+  const cancel = useMutation(trpc.tournaments.cancel.mutationOptions(settle));
+  const remove = useMutation(trpc.tournaments.remove.mutationOptions());
+  const restore = useMutation(trpc.tournaments.update.mutationOptions(settle));
+  const openRegistration = useMutation(trpc.tournaments.openRegistration.mutationOptions(settle));
+  const closeRegistration = useMutation(trpc.tournaments.closeRegistration.mutationOptions(settle));
+  const openCheckIn = useMutation(trpc.tournaments.openCheckIn.mutationOptions(settle));
+  const closeCheckIn = useMutation(trpc.tournaments.closeCheckIn.mutationOptions(settle));
+
+  const now = Date.parse(tournament.serverTime);
+  const editHref = `${tournamentHref(projectSlug, tournament)}/edit`;
+  const beforeStart = Date.parse(tournament.startDate) > now;
+  const windowsWork = status === 'PUBLISHED' && beforeStart;
+  const registrationIsOpen = phaseOf(registrationWindow(tournament), now) === 'open';
+  const checkInIsOpen = phaseOf(checkInWindow(tournament), now) === 'open';
+  const over = status === 'COMPLETED' || status === 'CANCELLED';
+
+  useShortcut('e', 'Edit the tournament', () => router.push(editHref));
+
+  /** Turns a window by hand; undo puts the times back as they were. */
+  async function turn(which: Window, isOpen: boolean) {
+    const { registrationOpensAt, registrationClosesAt, checkInOpensAt, checkInClosesAt } = tournament;
+    const mutation =
+      which === 'registration' ? (isOpen ? closeRegistration : openRegistration) : isOpen ? closeCheckIn : openCheckIn;
+    const before =
+      which === 'registration' ? { registrationOpensAt, registrationClosesAt } : { checkInOpensAt, checkInClosesAt };
+    const title = which === 'registration' ? 'Registration' : 'Check-in';
+    try {
+      await mutation.mutateAsync(input);
+      toastUndo(`${title} is ${isOpen ? 'closed' : 'open'}`, () =>
+        restore.mutateAsync({ ...input, ...before }).catch((error: unknown) => toastError(error, 'Not undone')),
+      );
+    } catch (error) {
+      toastError(error);
+      onChanged();
+    }
+  }
+
+  const holders = tournament.currentParticipants;
+  const waiting = (counts?.pending ?? 0) + tournament.waitlistedParticipants;
+
+  return (
+    <>
+      {status === 'DRAFT' ? (
+        <Button variant="primary" icon={<Megaphone aria-hidden />} onClick={() => setAsking('publish')}>
+          Publish
+        </Button>
+      ) : null}
+      {windowsWork ? (
+        <>
+          <Button
+            variant={registrationIsOpen || checkInIsOpen ? 'secondary' : 'primary'}
+            icon={registrationIsOpen ? <DoorClosed aria-hidden /> : <DoorOpen aria-hidden />}
+            loading={openRegistration.isPending || closeRegistration.isPending}
+            onClick={() => void turn('registration', registrationIsOpen)}
+          >
+            {registrationIsOpen ? 'Close registration' : 'Open registration'}
+          </Button>
+          <Button
+            icon={<UserCheck aria-hidden />}
+            loading={openCheckIn.isPending || closeCheckIn.isPending}
+            onClick={() => void turn('check-in', checkInIsOpen)}
+          >
+            {checkInIsOpen ? 'Close check-in' : 'Open check-in'}
+          </Button>
+        </>
+      ) : null}
+      <ButtonLink href={editHref} icon={<PencilLine aria-hidden />}>
+        Edit
+      </ButtonLink>
+      <Menu
+        label="More actions"
+        trigger={<Button variant="secondary" size="icon" icon={<EllipsisVertical aria-hidden />} />}
+      >
+        <MenuItem
+          icon={<CopyPlus aria-hidden />}
+          onSelect={() => router.push(`/dashboard/${projectSlug}/tournaments/new?like=${slug}`)}
+        >
+          Create another like it
+        </MenuItem>
+        {over ? null : (
+          <MenuItem danger icon={<Ban aria-hidden />} onSelect={() => setAsking('cancel')}>
+            Cancel tournament
+          </MenuItem>
+        )}
+        {status === 'DRAFT' ? (
+          <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setAsking('delete')}>
+            Delete draft
+          </MenuItem>
+        ) : null}
+      </Menu>
+
+      <ConfirmDialog
+        open={asking === 'publish'}
+        onOpenChange={(open) => !open && setAsking(null)}
+        title={`Publish ${name}?`}
+        danger={false}
+        confirmLabel="Publish"
+        cancelLabel="Not yet"
+        onConfirm={async () => {
+          await publish.mutateAsync(input);
+          toastSuccess(`${name} is published`);
+        }}
+      >
+        <p>
+          {tournament.visibility === 'public'
+            ? 'Everyone can find it'
+            : tournament.visibility === 'unlisted'
+              ? 'Whoever has the link can open it'
+              : 'Members of the project can open it'}{' '}
+          at <span className="break-all text-ink">/tournaments/{slug}</span>. This address stays.
+        </p>
+        <p>
+          {tournament.registrationOpensAt && Date.parse(tournament.registrationOpensAt) > now ? (
+            <>
+              Registration opens <DateTime value={tournament.registrationOpensAt} style="short" />.
+            </>
+          ) : (
+            'Registration opens at once.'
+          )}{' '}
+          It cannot become a draft again; you can cancel it.
+        </p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asking === 'cancel'}
+        onOpenChange={(open) => !open && setAsking(null)}
+        title={`Cancel ${name}?`}
+        confirmLabel="Cancel tournament"
+        cancelLabel="Keep it"
+        typeToConfirm={holders > 0 ? slug : undefined}
+        onConfirm={async () => {
+          await cancel.mutateAsync(input);
+          toastSuccess(`${name} is cancelled`);
+        }}
+      >
+        <p>
+          {holders + waiting > 0
+            ? `${holders} ${holders === 1 ? 'entrant holds a slot' : 'entrants hold a slot'}${waiting > 0 ? `, ${waiting} more wait` : ''}. Nobody can register, check in or play any more.`
+            : 'Nobody can register any more.'}
+        </p>
+        <p>
+          {status === 'DRAFT'
+            ? 'The draft stays in your list as cancelled.'
+            : 'Its page stays and says that it is cancelled.'}{' '}
+          Subscribed webhooks are told. A cancelled tournament cannot come back.
+        </p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asking === 'delete'}
+        onOpenChange={(open) => !open && setAsking(null)}
+        title={`Delete the draft ${name}?`}
+        confirmLabel="Delete draft"
+        onConfirm={async () => {
+          await remove.mutateAsync(input);
+          toastSuccess(`The draft ${name} is deleted`);
+          router.push(`/dashboard/${projectSlug}/tournaments`);
+          queryClient.removeQueries({ queryKey: trpc.tournaments.get.queryKey(input) });
+          router.refresh();
+        }}
+      >
+        <p>Everything you have set goes with it. Nobody outside the project has seen it.</p>
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+'use client';
+
+import { Controller, useFormContext, useWatch } from 'react-hook-form';
+import { lockedClass, SettingField } from '@/components/tournaments/form/setting-field';
+import type { FormValues } from '@/components/tournaments/form/values';
+import { RadioCards } from '@/components/ui/form/choices';
+import { Combobox } from '@/components/ui/form/combobox';
+import { FieldRow, FormSection } from '@/components/ui/form/form-section';
+import { Input, Textarea } from '@/components/ui/form/input';
+import { slugOf } from '@/domain/tournaments/rules';
+
+/** Name, address, game, texts and who sees it. */
+export function BasicsSection({ games, isNew }: { games: { id: string; name: string }[]; isNew: boolean }) {
+  const { register, control } = useFormContext<FormValues>();
+  const [name, slug, description, rules] = useWatch({ control, name: ['name', 'slug', 'description', 'rules'] });
+  const preview = slug || (name.trim() ? slugOf(name) : '');
+  return (
+    <FormSection title="Basics" description="What it is called and what it is about. Players read this first.">
+      <SettingField name="name" required>
+        {(locked) => (
+          <Input
+            {...register('name')}
+            readOnly={locked}
+            className={lockedClass}
+            placeholder="Winter Cup"
+            autoComplete="off"
+            dir="auto"
+          />
+        )}
+      </SettingField>
+      <FieldRow>
+        <SettingField name="game" required>
+          {(locked) => (
+            <Controller
+              control={control}
+              name="game"
+              render={({ field }) => (
+                <Combobox
+                  value={field.value || undefined}
+                  onValueChange={field.onChange}
+                  options={games.map((game) => ({ value: game.id, label: game.name, keywords: [game.id] }))}
+                  placeholder="Choose a game"
+                  searchPlaceholder="Name of the game"
+                  empty="No game has this name."
+                  disabled={locked}
+                />
+              )}
+            />
+          )}
+        </SettingField>
+        <SettingField
+          name="slug"
+          required={!isNew}
+          hint={
+            preview ? (
+              <>
+                Players find it at <span className="break-all text-muted">/tournaments/{preview}</span>
+                {isNew && !slug ? ', or with a few characters more if that is taken.' : ''}
+              </>
+            ) : (
+              'Made from the name.'
+            )
+          }
+        >
+          {(locked) => (
+            <Input
+              {...register('slug')}
+              readOnly={locked}
+              className={lockedClass}
+              placeholder={name.trim() ? slugOf(name) : 'winter-cup'}
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </SettingField>
+      </FieldRow>
+      <SettingField
+        name="description"
+        hint="Markdown: what is at stake, where to talk, where it is streamed."
+        aside={description.length > 15_000 ? `${description.length.toLocaleString('en')} of 20,000` : null}
+      >
+        {() => <Textarea {...register('description')} rows={4} dir="auto" />}
+      </SettingField>
+      <SettingField
+        name="rules"
+        hint="Markdown: map pool, settings, conduct, what happens to no-shows."
+        aside={rules.length > 40_000 ? `${rules.length.toLocaleString('en')} of 50,000` : null}
+      >
+        {() => <Textarea {...register('rules')} rows={4} dir="auto" />}
+      </SettingField>
+      <SettingField name="visibility" group required>
+        {() => (
+          <Controller
+            control={control}
+            name="visibility"
+            render={({ field }) => (
+              <RadioCards
+                columns={3}
+                value={field.value}
+                onValueChange={field.onChange}
+                options={[
+                  { value: 'public', label: 'Everyone', hint: 'Listed and found by search.' },
+                  { value: 'unlisted', label: 'With the link', hint: 'In no list; open to whoever has the address.' },
+                  { value: 'private', label: 'This project', hint: 'Only members of the project.' },
+                ]}
+              />
+            )}
+          />
+        )}
+      </SettingField>
+    </FormSection>
+  );
+}

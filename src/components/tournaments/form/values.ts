@@ -1,0 +1,218 @@
+import { toNestErrors } from '@hookform/resolvers';
+import type { FieldError, Resolver } from 'react-hook-form';
+import type { z } from 'zod';
+import { patternIssues } from '@/domain/questions/patterns';
+import { weeksLater } from '@/domain/time/zones';
+import {
+  type EditableField,
+  type FormatOptions,
+  knownOptions,
+  settingsIssues,
+  slugOf,
+} from '@/domain/tournaments/rules';
+import {
+  type CustomFieldDefinition,
+  type SettingsInput,
+  type tournamentFormat,
+  tournamentSettings,
+} from '@/domain/tournaments/settings';
+import type { Outputs } from '@/trpc/outputs';
+
+export type Tournament = Outputs['tournaments']['get'];
+type Format = z.infer<typeof tournamentFormat>;
+
+/** Settings with every field said. */
+export type Settings = { [Field in EditableField]: Exclude<SettingsInput[Field], undefined> };
+
+/** What the form holds: the settings, a start that may still be missing, and a slug that may be left to the server. */
+export type FormValues = Omit<Settings, 'startDate' | 'customFields'> & {
+  startDate: string | null;
+  customFields: (CustomFieldDefinition & { options: string[] })[];
+};
+
+/** A new tournament as the form proposes it. */
+export function defaultValues(timezone: string): FormValues {
+  return {
+    name: '',
+    slug: '',
+    description: '',
+    rules: '',
+    game: '',
+    format: 'single_elimination',
+    teamSize: 1,
+    rosterMin: 1,
+    rosterMax: 1,
+    maxParticipants: 16,
+    visibility: 'public',
+    startDate: null,
+    timezone,
+    registrationOpensAt: null,
+    registrationClosesAt: null,
+    checkInOpensAt: null,
+    checkInClosesAt: null,
+    rosterLockAt: null,
+    requiresApproval: false,
+    waitlistEnabled: true,
+    allowCancel: true,
+    allowEdit: true,
+    requiresAntiCheat: false,
+    customFields: [],
+    entryFee: null,
+    prizePool: null,
+    formatOptions: { bestOf: 1 },
+  };
+}
+
+/** A tournament as the form edits it. */
+export function toFormValues(detail: Tournament): FormValues {
+  const { name, slug, description, rules, game, format, teamSize, rosterMin, rosterMax, maxParticipants } = detail;
+  const { visibility, startDate, timezone, registrationOpensAt, registrationClosesAt } = detail;
+  const { checkInOpensAt, checkInClosesAt, requiresApproval, waitlistEnabled, allowCancel, allowEdit } = detail;
+  return {
+    name,
+    slug,
+    description,
+    rules,
+    game,
+    format,
+    teamSize,
+    rosterMin,
+    rosterMax,
+    maxParticipants,
+    visibility,
+    startDate,
+    timezone,
+    registrationOpensAt,
+    registrationClosesAt,
+    checkInOpensAt,
+    checkInClosesAt,
+    rosterLockAt: detail.rosterLockAt,
+    requiresApproval,
+    waitlistEnabled,
+    allowCancel,
+    allowEdit,
+    requiresAntiCheat: detail.requiresAntiCheat,
+    customFields: detail.customFields.map((field) => ({ ...field, options: field.options ?? [] })),
+    entryFee: detail.entryFee,
+    prizePool: detail.prizePool,
+    formatOptions: detail.formatOptions,
+  };
+}
+
+/**
+ * The settings of a tournament for another like it: as many whole weeks later as it takes to start in the future, at the
+ * same times of day in its zone. The address is left to the server.
+ */
+export function copyFormValues(detail: Tournament): FormValues {
+  const { timezone, startDate, serverTime } = detail;
+  const later = (iso: string, weeks: number) => weeksLater(iso, weeks, timezone);
+  const passed = Math.floor((Date.parse(serverTime) - Date.parse(startDate)) / (7 * 86_400_000));
+  let weeks = Math.max(1, passed);
+  while (Date.parse(later(startDate, weeks)) <= Date.parse(serverTime)) weeks += 1;
+  const moved = (iso: string | null) => iso && later(iso, weeks);
+  return {
+    ...toFormValues(detail),
+    slug: '',
+    startDate: later(startDate, weeks),
+    registrationOpensAt: moved(detail.registrationOpensAt),
+    registrationClosesAt: moved(detail.registrationClosesAt),
+    checkInOpensAt: moved(detail.checkInOpensAt),
+    checkInClosesAt: moved(detail.checkInClosesAt),
+    rosterLockAt: moved(detail.rosterLockAt),
+  };
+}
+
+/** A question as a name for its answer: `Discord name` → `discord_name`, numbered where it is taken. */
+export function questionKey(label: string, taken: ReadonlySet<string>): string {
+  const words = slugOf(label).replaceAll('-', '_');
+  const base = (/^[a-z]/.test(words) ? words : `q_${words}`).slice(0, 36);
+  let key = base;
+  for (let number = 2; taken.has(key); number += 1) key = `${base}_${number}`;
+  return key;
+}
+
+function supportedOptions(format: Format, options: FormatOptions): FormatOptions {
+  const known: readonly string[] = knownOptions[format];
+  const kept = Object.entries(options).filter(([key, value]) => known.includes(key) && value !== undefined);
+  return Object.fromEntries(kept);
+}
+
+function toQuestions(fields: FormValues['customFields']): CustomFieldDefinition[] {
+  const taken = new Set(fields.flatMap(({ key }) => (key ? [key] : [])));
+  return fields.map(({ options, pattern, helpText, key, ...field }) => {
+    const named = key || questionKey(field.label, taken);
+    taken.add(named);
+    const choices = options.map((option) => option.trim()).filter(Boolean);
+    return {
+      ...field,
+      ...(field.type === 'select' ? { options: choices } : {}),
+      ...(field.type === 'text' && pattern ? { pattern } : {}),
+      ...(helpText?.trim() ? { helpText: helpText.trim() } : {}),
+      key: named,
+    };
+  });
+}
+
+/** What is sent: options of other formats dropped, questions named, texts trimmed where the server does. */
+export function toSettings(values: FormValues): Settings & { startDate: string } {
+  return {
+    ...values,
+    name: values.name.trim(),
+    startDate: values.startDate ?? '',
+    customFields: toQuestions(values.customFields),
+    formatOptions: supportedOptions(values.format, values.formatOptions),
+  };
+}
+
+const stableJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
+/** The fields in which two sets of settings differ. */
+export function changedFields(before: Settings, after: Settings): EditableField[] {
+  const fields = Object.keys(after) as EditableField[];
+  return fields.filter((field) => stableJson(before[field]) !== stableJson(after[field]));
+}
+
+const complete = tournamentSettings.required();
+const withoutSlug = complete.omit({ slug: true });
+
+/**
+ * Checks while one types, by the rules the server has. `before` are the settings being edited; a start that stays may
+ * lie in the past.
+ */
+export function settingsResolver(before: FormValues | null): Resolver<FormValues> {
+  return (values, _context, options) => {
+    const settings = toSettings(values);
+    const errors: Record<string, FieldError> = {};
+    const add = (path: string, message: string) => {
+      // A part of what is one control is told beside that control.
+      const field = path.replace(/^(entryFee|prizePool)\..*/, '$1').replace(/^(customFields\.\d+\.options)\..*/, '$1');
+      errors[field] ??= { type: 'rule', message };
+    };
+    const parsed = (values.slug === '' && !before ? withoutSlug : complete).safeParse(settings);
+    if (!values.startDate) add('startDate', 'Choose when it starts.');
+    for (const issue of parsed.error?.issues ?? []) add(issue.path.join('.'), issue.message);
+    if (values.startDate && settings.startDate !== before?.startDate && Date.parse(settings.startDate) <= Date.now()) {
+      add('startDate', 'The start must lie in the future.');
+    }
+    const date = (iso: string | null) => (iso ? new Date(iso) : null);
+    for (const issue of settingsIssues({
+      ...settings,
+      startDate: values.startDate ? new Date(values.startDate) : new Date(8.64e15),
+      registrationOpensAt: date(settings.registrationOpensAt),
+      registrationClosesAt: date(settings.registrationClosesAt),
+      checkInOpensAt: date(settings.checkInOpensAt),
+      checkInClosesAt: date(settings.checkInClosesAt),
+      rosterLockAt: date(settings.rosterLockAt),
+    })) {
+      add(issue.path, issue.message);
+    }
+    for (const issue of patternIssues(settings.customFields)) add(issue.path, issue.message);
+    if (Object.keys(errors).length === 0) return { values, errors: {} };
+    return { values: {}, errors: toNestErrors(errors, options) };
+  };
+}

@@ -1,0 +1,122 @@
+import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
+import type { Prisma } from '@/generated/prisma/client';
+import { refuse } from '@/server/errors';
+import { earlierQuestions } from '@/server/routers/tournaments/questions/data';
+import { tournamentProcedure } from '@/server/trpc';
+import { type Cell, toCsv } from './rules';
+import { exportInput, exportOutput } from './schema';
+
+/** Entrants in a part: what is in memory at once, here and in the answer. */
+const rowsAtOnce = 1_000;
+
+const fixed = [
+  'Name',
+  'Type',
+  'Registration',
+  'Status',
+  'Seed',
+  'Registered at',
+  'Checked in at',
+  'Captain e-mail',
+  'Roster',
+];
+
+const rowSelect = {
+  id: true,
+  name: true,
+  type: true,
+  registrationStatus: true,
+  status: true,
+  seed: true,
+  registeredAt: true,
+  checkedInAt: true,
+  customFields: true,
+  user: { select: { email: true } },
+  roster: {
+    select: { role: true, user: { select: { name: true } } },
+    orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { userId: 'asc' }],
+  },
+} satisfies Prisma.ParticipantSelect;
+
+/** Every question that was ever asked, each once and with its latest label: the present ones first. */
+function questionColumns(versions: { definitions: CustomFieldDefinition[] }[]): { key: string; title: string }[] {
+  const columns = new Map<string, string>();
+  for (const { definitions } of versions.toReversed()) {
+    for (const { key, label } of definitions) if (!columns.has(key)) columns.set(key, label);
+  }
+  const titles = [...columns.values()];
+  const unique = (title: string) => titles.filter((other) => other === title).length === 1 && !fixed.includes(title);
+  return [...columns].map(([key, title]) => ({ key, title: unique(title) ? title : `${title} (${key})` }));
+}
+
+/** A place in the file: the version of the questions that its header was made of, and the last entrant written. */
+function readCursor(cursor: string | undefined, current: number): { version: number; after: string } {
+  if (cursor === undefined) return { version: current, after: '' };
+  const [, version, after] = /^(\d{1,9})\.(prt_[0-9a-z]{26})$/.exec(cursor) ?? [];
+  if (!version || !after) throw refuse('INVALID_CURSOR');
+  return { version: Number(version), after };
+}
+
+export const exportCsv = tournamentProcedure('participants:read')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/tournaments/{tournamentId}/participants/export',
+      tags: ['Participants'],
+      summary: 'Export all entrants as CSV',
+      description:
+        'In parts of 1,000 entrants of every state, with contact, roster and answers, also to questions that are asked no more. Ask with `next` as `cursor` until it is null, and join the parts.',
+    },
+    errors: ['INVALID_CURSOR'],
+  })
+  .input(exportInput)
+  .output(exportOutput)
+  .query(async ({ ctx, input }) => {
+    const { tournamentId } = ctx;
+    const [tournament, earlier] = await Promise.all([
+      ctx.db.tournament.findUniqueOrThrow({
+        where: { id: tournamentId },
+        select: { customFields: true, customFieldsVersion: true },
+      }),
+      earlierQuestions(ctx.db, tournamentId),
+    ]);
+    const current = {
+      version: tournament.customFieldsVersion,
+      definitions: customFieldDefinition.array().parse(tournament.customFields),
+    };
+    const { version, after } = readCursor(input.cursor, current.version);
+    // Questions that change while someone reads the parts do not change the columns.
+    const columns = questionColumns([...earlier, current].filter((set) => set.version <= version));
+    const [rows, total] = await Promise.all([
+      ctx.db.participant.findMany({
+        where: { tournamentId, id: { gt: after } },
+        orderBy: { id: 'asc' },
+        take: rowsAtOnce,
+        select: rowSelect,
+      }),
+      ctx.db.participant.count({ where: { tournamentId } }),
+    ]);
+    const lines = rows.map((row): Cell[] => {
+      const answers = row.customFields as Record<string, Cell>;
+      return [
+        row.name,
+        row.type,
+        row.registrationStatus,
+        row.status,
+        row.seed,
+        row.registeredAt.toISOString(),
+        row.checkedInAt?.toISOString() ?? null,
+        row.user.email,
+        row.roster.map(({ user, role }) => (role === 'player' ? user.name : `${user.name} (${role})`)).join('; '),
+        ...columns.map(({ key }) => (Object.hasOwn(answers, key) ? (answers[key] ?? null) : null)),
+      ];
+    });
+    const header = after === '' ? [[...fixed, ...columns.map(({ title }) => title)]] : [];
+    const last = rows.length === rowsAtOnce ? rows.at(-1) : undefined;
+    return {
+      csv: toCsv([...header, ...lines]),
+      rows: rows.length,
+      total,
+      next: last ? `${version}.${last.id}` : null,
+    };
+  });

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { allStaffActions } from '@/server/routers/participants/rules';
+import {
+  anyReason,
+  entrantSearch,
+  managedParticipant,
+  participantIdInput,
+  participantStatus,
+  participantType,
+  registrationStatus,
+  rosterRole,
+  timestamp,
+} from '@/server/routers/participants/schema';
+
+/** Bounded, so that one call holds the tournament's row for a moment only. */
+export const mostAtOnce = 500;
+
+/** What can be done to many entrants at once. */
+const bulkAction = z.enum(allStaffActions).exclude(['substitute']);
+export const bulkInput = z
+  .object({
+    tournamentId: z.string().describe('Id or slug.'),
+    action: bulkAction,
+    participantIds: z.array(z.string().max(60)).min(1).max(mostAtOnce),
+    reason: anyReason.optional(),
+  })
+  .refine(({ action, reason }) => action !== 'disqualify' || Boolean(reason), {
+    error: 'Give a reason; the entrants read it.',
+    path: ['reason'],
+  });
+
+export const markNoShowsInput = z.object({
+  tournamentId: z.string().describe('Id or slug.'),
+  participantIds: z
+    .array(z.string().max(60))
+    .min(1)
+    .max(mostAtOnce)
+    .optional()
+    .describe('Everyone who is in and not checked in when left out.'),
+});
+
+/** Who was moved, and why each other one was not. */
+export const moved = z.object({
+  done: z.array(z.string()),
+  refused: z.array(z.object({ id: z.string(), code: z.string(), message: z.string() })),
+});
+
+export const deskInput = z.object({
+  tournamentId: z.string().describe('Id or slug.'),
+  search: entrantSearch,
+  registrationStatus: z.array(registrationStatus).min(1).optional(),
+  status: z.array(participantStatus).min(1).optional(),
+  limit: z.number().int().min(1).max(500).default(500),
+  cursor: z.string().max(100).nullish(),
+});
+
+/** An entrant as a row of the organizer's table. */
+const deskRow = z.object({
+  id: z.string(),
+  type: participantType,
+  userId: z.string(),
+  name: z.string(),
+  email: z.string(),
+  registrationStatus,
+  status: participantStatus,
+  statusReason: z.string().nullable(),
+  seed: z.number().int().nullable(),
+  waitlistPosition: z.number().int().nullable(),
+  players: z.array(z.string()).describe('Names on the roster, the captain first.'),
+  rosterSize: z.number().int(),
+  registeredAt: timestamp,
+  checkedInAt: timestamp.nullable(),
+  since: timestamp.describe('When they came to stand as they do, as far as is kept.'),
+  actions: z.array(z.enum(allStaffActions)).describe('What the caller may do now.'),
+  version: z.number().int(),
+});
+export type DeskRow = z.infer<typeof deskRow>;
+export const deskPage = z.object({ items: z.array(deskRow), nextCursor: z.string().nullable() });
+
+export const historyInput = participantIdInput.extend({
+  limit: z.number().int().min(1).max(100).default(25),
+  cursor: z.string().max(20).optional(),
+});
+const someone = z.object({ id: z.string(), name: z.string().nullable() });
+
+/** One entrant, with who replaced whom on the roster, newest first. */
+export const entrantOfDesk = managedParticipant.extend({
+  rosterChanges: z.array(
+    z.object({
+      id: z.string(),
+      at: timestamp,
+      out: someone,
+      in: someone,
+      role: rosterRole,
+      reason: z.string(),
+      by: someone,
+    }),
+  ),
+});
+
+export const entrantHistory = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      type: z.string().describe('Type of the event, like `participant.approved`.'),
+      at: timestamp,
+      actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
+      registrationStatus,
+      status: participantStatus,
+      previous: z.object({ registrationStatus, status: participantStatus }).nullable(),
+      reason: z.string().nullable(),
+      changes: z.array(z.string()).describe('What was edited, or taken back.'),
+      substitution: z.object({ out: someone, in: someone }).nullable(),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+});

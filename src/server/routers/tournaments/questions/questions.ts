@@ -1,0 +1,45 @@
+import { patternIssues } from '@/domain/questions/patterns';
+import { customFieldDefinition } from '@/domain/tournaments/settings';
+import { refuse } from '@/server/errors';
+import {
+  previewQuestionsInput,
+  previewQuestionsOutput,
+  questionVersions,
+  tournamentIdInput,
+} from '@/server/routers/tournaments/schema';
+import { router, tournamentProcedure } from '@/server/trpc';
+import { earlierQuestions, questionWarnings } from './data';
+
+/** Tells what saving these questions would mean to who has answered them; changes nothing. */
+const preview = tournamentProcedure('tournaments:write')
+  .input(previewQuestionsInput)
+  .output(previewQuestionsOutput)
+  .mutation(async ({ ctx, input }) => {
+    const issues = patternIssues(input.customFields);
+    if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
+    const row = await ctx.db.tournament.findUniqueOrThrow({
+      where: { id: ctx.tournamentId },
+      select: { customFields: true, publishedAt: true },
+    });
+    if (!row.publishedAt) return { warnings: [] };
+    const before = customFieldDefinition.array().parse(row.customFields);
+    return { warnings: await questionWarnings(ctx.db, ctx.tournamentId, before, input.customFields) };
+  });
+
+/** Every version of the questions, oldest first, to read answers by their labels. */
+const versions = tournamentProcedure('participants:read')
+  .input(tournamentIdInput)
+  .output(questionVersions)
+  .query(async ({ ctx }) => {
+    const [row, earlier] = await Promise.all([
+      ctx.db.tournament.findUniqueOrThrow({
+        where: { id: ctx.tournamentId },
+        select: { customFields: true, customFieldsVersion: true },
+      }),
+      earlierQuestions(ctx.db, ctx.tournamentId),
+    ]);
+    const definitions = customFieldDefinition.array().parse(row.customFields);
+    return [...earlier, { version: row.customFieldsVersion, definitions }];
+  });
+
+export const questionsRouter = router({ preview, versions });
