@@ -4,11 +4,11 @@ import pg from 'pg';
 import { startLocalExecutor } from '@/embedded/inngest/executor';
 import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
-/** One-step runs a second of the embedded executor, from events that are already stored to the last commit; then latency. */
+/** One-step runs per second of the embedded executor, from stored events to the last commit; then latency. */
 
 const RUNS = Number(process.argv[2] ?? 5000);
 const base = process.env.DATABASE_URL;
-if (!base) throw new Error('DATABASE_URL is needed: a server on which this may make and drop a database');
+if (!base) throw new Error('Set DATABASE_URL to a server on which a database can be created and dropped');
 
 const name = `bench_executor_${process.pid}`;
 const admin = new pg.Client({ connectionString: base });

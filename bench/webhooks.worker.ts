@@ -5,7 +5,7 @@ import { startRelay } from '@/server/events/relay';
 import { embeddedTransport, inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
 
-/** A process that delivers as the server does: relay and embedded executor. Tells its parent when it is ready; dies with it. */
+/** A process that delivers as the server does: relay and embedded executor. Reports to its parent when it is ready and exits with it. */
 if (!embeddedTransport) throw new Error('Unset INNGEST_*: this measures the embedded executor');
 flattenProcessEnv();
 await startLocalExecutor({

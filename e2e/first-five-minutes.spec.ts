@@ -30,9 +30,9 @@ function genuine(request: Received, secret: string): boolean {
 
 async function subscribe(page: Page, url: string): Promise<string> {
   await page.getByLabel('URL').fill(url);
-  await page.getByLabel('Everything').check();
+  await page.getByLabel('All events', { exact: true }).check();
   await page.getByRole('button', { name: 'Create webhook' }).click();
-  await expect(page.getByRole('heading', { name: 'The webhook is ready' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Webhook created' })).toBeVisible();
   const secret = await page
     .getByRole('main')
     .locator('code', { hasText: /^whsec_|^[\w+/=-]{24,}$/ })

@@ -69,14 +69,14 @@ test('a tournament is published, its windows are turned by hand and turned back,
   const address = await page.getByRole('link', { name: 'Public page' }).getAttribute('href');
   await visitor.goto(address ?? '');
   await expect(heading(visitor, name)).toBeVisible();
-  await expect(visitor.getByRole('heading', { name: 'You can enter' })).toBeVisible();
+  await expect(visitor.getByRole('heading', { name: 'Registration is open' })).toBeVisible();
 
   await press(page, 'Close registration');
   await expect(toast(page, 'Registration is closed')).toBeVisible();
   await expect(visitor.getByRole('heading', { name: 'Registration is closed' })).toBeVisible();
   await toast(page, 'Registration is closed').getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('button', { name: 'Close registration' })).toBeVisible();
-  await expect(visitor.getByRole('heading', { name: 'You can enter' })).toBeVisible();
+  await expect(visitor.getByRole('heading', { name: 'Registration is open' })).toBeVisible();
 
   await press(page, 'Close registration');
   await press(page, 'Open registration');
@@ -94,7 +94,7 @@ test('a tournament is published, its windows are turned by hand and turned back,
   await page.getByRole('menuitem', { name: 'Cancel tournament' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel tournament' }).click();
   await expect(page.getByText('Cancelled', { exact: true }).first()).toBeVisible();
-  await expect(visitor.getByRole('heading', { name: 'Called off' })).toBeVisible();
+  await expect(visitor.getByRole('heading', { name: 'Tournament cancelled' })).toBeVisible();
 });
 
 test('another tournament is made like one that there is', async ({ open, demo, tournament }) => {
@@ -138,9 +138,9 @@ test('two who edit the same tournament are told of each other, and both can stan
 
   await change(nameField(mine), name, `${name} at night`);
   await press(mine, 'Save changes');
-  const question = mine.getByRole('dialog', { name: 'Someone changed this tournament meanwhile' });
+  const question = mine.getByRole('dialog', { name: 'Someone else edited this tournament' });
   await expect(question.getByText(/Entrants at most.*12/)).toBeVisible();
-  await question.getByRole('button', { name: 'Save mine as well' }).click();
+  await question.getByRole('button', { name: 'Save my changes' }).click();
   await expect(heading(mine, `${name} at night`)).toBeVisible();
 
   await theirs.goto(edit);
@@ -151,6 +151,6 @@ test('two who edit the same tournament are told of each other, and both can stan
   await press(mine, 'Save changes');
   await expect(heading(mine, `${name} at dawn`)).toBeVisible();
   await press(theirs, 'Save changes');
-  await theirs.getByRole('dialog').getByRole('button', { name: 'Discard mine, show theirs' }).click();
+  await theirs.getByRole('dialog').getByRole('button', { name: 'Discard my changes' }).click();
   await expect(nameField(theirs)).toHaveValue(`${name} at dawn`);
 });

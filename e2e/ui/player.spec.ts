@@ -15,7 +15,7 @@ test('players register with one click, and who waits is let in, before their eye
   const { slug } = await tournament({ name: newName('Narrow Gate'), maxParticipants: 2, waitlistEnabled: true });
   const address = `/tournaments/${slug}`;
   const first = await open(ada, address);
-  await expect(state(first, 'You can enter')).toBeVisible();
+  await expect(state(first, 'Registration is open')).toBeVisible();
   await act(first, 'Register');
   await expect(state(first, 'You are in')).toBeVisible();
   const second = await open(ben, address);
@@ -23,7 +23,7 @@ test('players register with one click, and who waits is let in, before their eye
   await expect(state(second, 'You are in')).toBeVisible();
 
   const third = await open(cleo, address);
-  await expect(state(third, 'Full, with a waitlist')).toBeVisible();
+  await expect(state(third, 'The waitlist is open')).toBeVisible();
   await act(third, 'Join the waitlist');
   await expect(state(third, 'Number 1 on the waitlist')).toBeVisible();
   await third.evaluate(() => Object.assign(window, { neverReloaded: true }));
@@ -36,7 +36,7 @@ test('players register with one click, and who waits is let in, before their eye
 
   await expect(state(third, 'You are in')).toBeVisible();
   expect(await third.evaluate(() => 'neverReloaded' in window)).toBe(true);
-  await expect(state(first, 'Full, with a waitlist')).toBeVisible();
+  await expect(state(first, 'The waitlist is open')).toBeVisible();
 
   await third.goto('/me');
   await expect(third.getByRole('link', { name: /Narrow Gate/ }).first()).toBeVisible();
@@ -101,6 +101,6 @@ test('a countdown follows the clock of the server, and says when it is over', as
   await page.clock.install({ time: new Date(Date.now() + 6 * 3_600_000) });
   await page.goto(`/tournaments/${slug}`);
   // The browser's clock is six hours ahead; registration still has three hours to go.
-  await expect(state(page, 'You can enter')).toBeVisible();
+  await expect(state(page, 'Registration is open')).toBeVisible();
   await expect(page.getByRole('timer').first()).toHaveText(/2:59:\d\d/);
 });

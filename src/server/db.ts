@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { env } from '@/env';
-import { type Prisma, PrismaClient } from '@/generated/prisma/client';
+import { Prisma, PrismaClient } from '@/generated/prisma/client';
 import { logger } from '@/server/logger';
 
 type Database = { pool: pg.Pool; prisma: PrismaClient };
@@ -28,6 +28,13 @@ export const db = holder.laurelDatabase.prisma;
 
 /** A Prisma client inside a transaction. */
 export type Tx = Prisma.TransactionClient;
+
+/** Whether the database refused a second row with the same unique value. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
+  // Prisma's own statements fail with P2002; a raw one carries PostgreSQL's code.
+  return error.code === 'P2002' || JSON.stringify(error.meta ?? {}).includes('23505');
+}
 
 /** Closes every connection; the process can end. */
 export async function closeDatabase(): Promise<void> {

@@ -8,7 +8,7 @@ import { PasswordInput } from '@/components/auth/password-input';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
-import { passwordMin, resetPasswordForm } from '@/domain/accounts/forms';
+import { minPasswordLength, resetPasswordForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 /** Chooses a new password with the token of a mailed link. */
@@ -51,7 +51,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
         label="New password"
         required
         error={form.formState.errors.password?.message}
-        hint={`At least ${passwordMin} characters. A few words make a good one.`}
+        hint={`At least ${minPasswordLength} characters. A few words make a good one.`}
       >
         <PasswordInput {...form.register('password')} autoComplete="new-password" autoFocus />
       </Field>

@@ -11,7 +11,7 @@ import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
-import { passwordMin, signUpForm } from '@/domain/accounts/forms';
+import { minPasswordLength, signUpForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 /**
@@ -85,7 +85,7 @@ export function SignUpForm({
         label="Password"
         required
         error={errors.password?.message}
-        hint={`At least ${passwordMin} characters. A few words make a good one.`}
+        hint={`At least ${minPasswordLength} characters. A few words make a good one.`}
       >
         <PasswordInput {...form.register('password')} autoComplete="new-password" />
       </Field>

@@ -41,7 +41,7 @@ export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput;
       />
     );
   }
-  const due = when === 'current' ? entries.filter(({ state }) => state.mustCheckIn || state.mustAnswer) : [];
+  const due = when === 'current' ? entries.filter(({ state }) => state.mustCheckIn || state.mustUpdateAnswers) : [];
   const rest = entries.filter((entry) => !due.includes(entry));
   return (
     <div

@@ -35,7 +35,7 @@ export function RegistrationRow({ entry, input }: { entry: MyEntry; input: MyReg
           <p className="text-muted">
             <span className="font-medium text-ink">{state.title}.</span> {state.detail}
           </p>
-          {state.mustAnswer ? <p>The organizer has changed the questions. Look through your answers.</p> : null}
+          {state.mustUpdateAnswers ? <p>The organizer has changed the questions. Look through your answers.</p> : null}
           {state.reason ? (
             <p className="line-clamp-3 wrap-anywhere">
               <span className="text-muted">Reason:</span> <bdi>{state.reason}</bdi>
@@ -59,7 +59,7 @@ export function RegistrationRow({ entry, input }: { entry: MyEntry; input: MyReg
             >
               Check in
             </Button>
-          ) : state.mustAnswer ? (
+          ) : state.mustUpdateAnswers ? (
             <ButtonLink
               href={`/tournaments/${tournament.slug}?edit=1`}
               className="relative z-1 max-sm:w-full"

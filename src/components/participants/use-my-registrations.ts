@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useServerNow } from '@/components/tournaments/use-server-now';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { byUrgency, type RegistrationState, registrationState } from '@/domain/participants/registration-state';
-import { turningPoints } from '@/domain/tournaments/phase';
+import { phaseChanges } from '@/domain/tournaments/phase';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
@@ -24,7 +24,7 @@ export function useMyRegistrations(input: MyRegistrationsInput) {
     }),
   );
   const items = query.data?.items ?? [];
-  const turns = items.flatMap(({ tournament }) => turningPoints({ ...tournament, ...noSchedule }));
+  const turns = items.flatMap(({ tournament }) => phaseChanges({ ...tournament, ...noSchedule }));
   const now = useServerNow(items[0]?.serverTime ?? new Date(0).toISOString(), turns);
   const entries: MyEntry[] = items.map((registration) => ({
     registration,

@@ -9,7 +9,8 @@ import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
-import { projectForm, slugFrom } from '@/domain/projects/forms';
+import { projectForm, projectSlug } from '@/domain/projects/forms';
+import { slugify } from '@/domain/text/slug';
 import { useTRPC } from '@/trpc/client';
 
 /** Creates a project and goes there. The address follows the name until it is edited. */
@@ -44,7 +45,9 @@ export function ProjectForm() {
   const name = form.register('name', {
     onChange: (event: { target: { value: string } }) => {
       if (!dirtyFields.slug || !touchedFields.slug) {
-        form.setValue('slug', slugFrom(event.target.value), { shouldValidate: Boolean(errors.slug) });
+        form.setValue('slug', slugify(event.target.value, { maxLength: projectSlug.maxLength }), {
+          shouldValidate: Boolean(errors.slug),
+        });
       }
     },
   });

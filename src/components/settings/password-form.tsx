@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
-import { changePasswordForm, passwordMin } from '@/domain/accounts/forms';
+import { changePasswordForm, minPasswordLength } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -48,7 +48,7 @@ export function PasswordForm({ email }: { email: string }) {
         label="New password"
         required
         error={errors.newPassword?.message}
-        hint={`At least ${passwordMin} characters. A few words make a good one.`}
+        hint={`At least ${minPasswordLength} characters. A few words make a good one.`}
       >
         <PasswordInput {...form.register('newPassword')} autoComplete="new-password" />
       </Field>

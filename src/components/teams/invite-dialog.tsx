@@ -16,14 +16,14 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
-import { offeredRoles, teamInviteForm, teamRoleWords } from '@/domain/teams/forms';
+import { invitableRoles, teamInviteForm, teamRoleWords } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
 type Values = z.infer<typeof teamInviteForm>;
 type CreatedInvitation = Outputs['teams']['members']['invite'];
 
-const roleOptions = offeredRoles.map((role) => ({
+const roleOptions = invitableRoles.map((role) => ({
   value: role,
   label: teamRoleWords[role].name,
   hint: teamRoleWords[role].does,

@@ -21,21 +21,21 @@ const roleOptions = teamRoles.map((role) => ({
 /** Who is in the team; its captain gives roles and takes people out, everyone else may leave. */
 export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string | null }) {
   const router = useRouter();
-  const [asking, setAsking] = useState<Confirmation>(null);
+  const [confirmation, setConfirmation] = useState<Confirmation>(null);
   const { setRole, handOver, remove } = useTeamActions(team);
-  const runs = team.myRole === 'captain' && team.disbandedAt === null;
-  const leaving = asking?.member.userId === viewerId;
+  const isCaptain = team.myRole === 'captain' && team.disbandedAt === null;
+  const leaving = confirmation?.member.userId === viewerId;
 
   function choose(member: TeamMember, role: TeamRole) {
     if (role === member.role) return;
     // Only the new captain could give it back.
-    if (role === 'captain') setAsking({ member, what: 'captain' });
+    if (role === 'captain') setConfirmation({ member, what: 'captain' });
     else void setRole(member, role);
   }
 
-  async function confirmed() {
-    if (!asking) return;
-    const { member, what } = asking;
+  async function onConfirm() {
+    if (!confirmation) return;
+    const { member, what } = confirmation;
     if (what === 'captain') return handOver(member);
     await remove(member.userId);
     if (!leaving) {
@@ -64,7 +64,7 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
                 </span>
               </span>
               <span className="flex items-center gap-2 max-sm:ml-11">
-                {runs && !isViewer ? (
+                {isCaptain && !isViewer ? (
                   <>
                     <Select
                       aria-label={`Role of ${member.name}`}
@@ -76,7 +76,7 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
                     <Button
                       variant="ghost"
                       aria-label={`Remove ${member.name}`}
-                      onClick={() => setAsking({ member, what: 'remove' })}
+                      onClick={() => setConfirmation({ member, what: 'remove' })}
                     >
                       Remove
                     </Button>
@@ -85,7 +85,7 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
                   <>
                     <span className="text-muted">{teamRoleWords[member.role].name}</span>
                     {isViewer && member.role !== 'captain' ? (
-                      <Button variant="ghost" onClick={() => setAsking({ member, what: 'remove' })}>
+                      <Button variant="ghost" onClick={() => setConfirmation({ member, what: 'remove' })}>
                         Leave
                       </Button>
                     ) : null}
@@ -97,18 +97,18 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
         })}
       </ul>
       <ConfirmDialog
-        open={asking !== null}
-        onOpenChange={(open) => !open && setAsking(null)}
-        title={<Title asking={asking} leaving={leaving} team={team.name} />}
-        confirmLabel={asking?.what === 'captain' ? 'Hand over' : leaving ? 'Leave team' : 'Remove'}
-        cancelLabel={asking?.what === 'captain' ? 'Stay captain' : leaving ? 'Stay' : 'Keep'}
-        danger={asking?.what !== 'captain'}
-        onConfirm={confirmed}
+        open={confirmation !== null}
+        onOpenChange={(open) => !open && setConfirmation(null)}
+        title={<Title asking={confirmation} leaving={leaving} team={team.name} />}
+        confirmLabel={confirmation?.what === 'captain' ? 'Hand over' : leaving ? 'Leave team' : 'Remove'}
+        cancelLabel={confirmation?.what === 'captain' ? 'Stay captain' : leaving ? 'Stay' : 'Keep'}
+        danger={confirmation?.what !== 'captain'}
+        onConfirm={onConfirm}
       >
-        {asking?.what === 'captain' ? (
+        {confirmation?.what === 'captain' ? (
           <p>
-            <bdi>{asking.member.name}</bdi> runs the team and registers it from now on. You become a player, and only
-            they can make you captain again. Tournaments that you have entered stay yours.
+            <bdi>{confirmation.member.name}</bdi> runs the team and registers it from now on. You become a player, and
+            only they can make you captain again. Tournaments that you have entered stay yours.
           </p>
         ) : (
           <p>

@@ -20,7 +20,7 @@ export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: strin
   const team = useTeam(teamId);
   const [open, setOpen] = useState<'invite' | 'edit' | null>(null);
   const captain = team.members.find((member) => member.role === 'captain');
-  const runs = team.myRole === 'captain' && team.disbandedAt === null;
+  const isCaptain = team.myRole === 'captain' && team.disbandedAt === null;
   return (
     <>
       <PageHeader
@@ -51,13 +51,13 @@ export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: strin
             </span>
           </>
         }
-        actions={runs ? <CaptainActions team={team} onOpen={setOpen} /> : null}
+        actions={isCaptain ? <CaptainActions team={team} onOpen={setOpen} /> : null}
       />
       <div className="grid grid-cols-1 gap-10 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid grid-cols-1 content-start gap-10">
-          {team.disbandedAt && team.myRole === 'captain' ? <Disbanded team={team} /> : null}
+          {team.disbandedAt && team.myRole === 'captain' ? <DisbandedNotice team={team} /> : null}
           <TeamMembers team={team} viewerId={viewerId} />
-          {runs ? <PendingInvitations teamId={teamId} /> : null}
+          {isCaptain ? <PendingInvitations teamId={teamId} /> : null}
         </div>
         <TeamRegistrations teamId={teamId} />
       </div>
@@ -90,7 +90,7 @@ function CaptainActions({ team, onOpen }: { team: Team; onOpen: (what: 'invite' 
   );
 }
 
-function Disbanded({ team }: { team: Team }) {
+function DisbandedNotice({ team }: { team: Team }) {
   const { restore, busy } = useTeamActions(team);
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-3 rounded border border-line-strong px-4 py-3">

@@ -30,23 +30,23 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
   const updating = useMutation(trpc.teams.members.update.mutationOptions());
   const removing = useMutation(trpc.teams.members.remove.mutationOptions());
 
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: trpc.teams.pathKey() });
-  async function show(team: Team) {
+  const invalidateTeams = () => queryClient.invalidateQueries({ queryKey: trpc.teams.pathKey() });
+  async function showTeam(team: Team) {
     await queryClient.cancelQueries({ queryKey: key });
     queryClient.setQueryData(key, team);
-    await readAgain();
+    await invalidateTeams();
   }
 
   async function rename(values: TeamValues) {
     try {
       const after = await update.mutateAsync({ teamId, version, ...values });
-      await show(after);
+      await showTeam(after);
       toastUndo('Saved', () =>
-        update.mutateAsync({ teamId, version: after.version, name, tag }).then(show).catch(toastError),
+        update.mutateAsync({ teamId, version: after.version, name, tag }).then(showTeam).catch(toastError),
       );
     } catch (error) {
       // Someone else was quicker: what the form is compared with must be what is there now.
-      if (readError(error).reason === 'VERSION_MISMATCH') await readAgain();
+      if (readError(error).reason === 'VERSION_MISMATCH') await invalidateTeams();
       throw error;
     }
   }
@@ -55,7 +55,7 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
     return restoring
       .mutateAsync({ teamId })
       .then(async (team) => {
-        await show(team);
+        await showTeam(team);
         toastSuccess(`${team.name} is back`);
       })
       .catch(toastError);
@@ -63,7 +63,7 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
 
   async function disband() {
     try {
-      await show(await disbanding.mutateAsync({ teamId }));
+      await showTeam(await disbanding.mutateAsync({ teamId }));
       toastUndo(`${name} is disbanded`, restore);
     } catch (error) {
       toastError(error, `${name} is not disbanded`);
@@ -86,7 +86,7 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
         toastError(error, `${member.name} keeps their role`);
         return false;
       } finally {
-        void readAgain();
+        void invalidateTeams();
       }
       return true;
     };
@@ -95,17 +95,17 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
     }
   }
 
-  async function handOver(member: TeamMember) {
+  async function transferCaptaincy(member: TeamMember) {
     await updating.mutateAsync({ teamId, userId: member.userId, role: 'captain' });
-    await readAgain();
+    await invalidateTeams();
     toastSuccess(`${member.name} is captain now`, 'You are a player of the team.');
   }
 
   async function remove(userId: string) {
     await removing.mutateAsync({ teamId, userId });
-    await readAgain();
+    await invalidateTeams();
   }
 
   const busy = disbanding.isPending || restoring.isPending;
-  return { rename, disband, restore, setRole, handOver, remove, busy };
+  return { rename, disband, restore, setRole, handOver: transferCaptaincy, remove, busy };
 }

@@ -17,7 +17,7 @@ export function useTournament(slug: string): Tournament {
 }
 
 /** Key of the viewer's registration; it begins as that of `participants.mine`, so that what is invalid there is here. */
-export function useRegistrationKey(slug: string): readonly unknown[] {
+export function useRegistrationQueryKey(slug: string): readonly unknown[] {
   return [...useTRPC().participants.mine.queryKey({ tournamentId: slug }), 'or null'];
 }
 
@@ -25,7 +25,7 @@ export function useRegistrationKey(slug: string): readonly unknown[] {
 export function useRegistration(slug: string, initial: Registration | null, signedIn: boolean): Registration | null {
   const client = useTRPCClient();
   const { data } = useQuery({
-    queryKey: useRegistrationKey(slug),
+    queryKey: useRegistrationQueryKey(slug),
     queryFn: async (): Promise<Registration | null> => {
       try {
         return await client.participants.mine.query({ tournamentId: slug });

@@ -1,163 +1,141 @@
-/** What became of a request, as far as words need it. */
+/** The parts of an attempt or delivery that say how it ended. */
 export type Outcome = { responseStatus: number | null; errorClass: string | null };
 
-/** What went wrong, why that happens, and what to do about it. */
+/** What went wrong, why that usually happens, and what to do about it. */
 export type FailureExplanation = { title: string; cause: string; fix: string };
 
-const classes: Record<string, FailureExplanation> = {
+const byErrorClass: Record<string, FailureExplanation> = {
   dns_error: {
-    title: 'Name not found',
-    cause: 'The name in the URL could not be turned into an address.',
-    fix: 'Check the spelling of the URL, and that the DNS record of the name exists. Then send it again.',
+    title: 'Host not found',
+    cause: 'The host name in the URL does not resolve to an address.',
+    fix: 'Check the URL for typos and make sure that the host has a DNS record. Then resend.',
   },
   connect_refused: {
     title: 'Connection refused',
-    cause: 'A machine was reached, but nothing listens on that port.',
-    fix: 'Start the receiver, or correct the port in the URL. Then send it again.',
+    cause: 'The host is up, but nothing is listening on that port.',
+    fix: 'Start your server, or correct the port in the URL. Then resend.',
   },
   connect_timeout: {
-    title: 'No connection in time',
-    cause: 'No connection came about within the time limit: the machine is off, or a firewall drops the packets.',
-    fix: 'Check that the receiver runs and that its firewall lets requests from here in. Then send it again.',
+    title: 'Connection timed out',
+    cause: 'No connection was made within the time limit. The host may be down, or a firewall may drop the packets.',
+    fix: 'Make sure that your server is running and that its firewall lets these requests in. Then resend.',
   },
   tls_error: {
-    title: 'TLS failed',
-    cause:
-      'The receiver’s certificate was not accepted: expired, for another name, self-signed, or its chain is incomplete.',
-    fix: 'Renew the certificate or serve the whole chain. Then send it again.',
+    title: 'TLS error',
+    cause: 'The certificate was not accepted. It may be expired, self-signed, for another name, or missing its chain.',
+    fix: 'Renew the certificate or serve the full chain. Then resend.',
   },
   reset: {
-    title: 'Connection broke',
-    cause:
-      'The receiver closed the connection before it had answered: often a crash, a restart, or a proxy in between.',
-    fix: 'Look into the receiver’s log at this time. Then send it again.',
+    title: 'Connection reset',
+    cause: 'Your server closed the connection before it responded, often because of a crash, a restart or a proxy.',
+    fix: 'Check your server’s log at this time. Then resend.',
   },
   timeout: {
-    title: 'No answer in time',
-    cause: 'The request arrived, but no complete answer came within the time limit.',
-    fix: 'Answer 200 at once and do the work afterwards, or raise the time limit in the settings. Then send it again.',
+    title: 'Response timed out',
+    cause: 'The request arrived, but the full response did not come within the time limit.',
+    fix: 'Respond with 200 right away and do the work afterwards, or raise the time limit in the settings. Then resend.',
   },
   invalid_response: {
-    title: 'Not valid HTTP',
-    cause: 'What came back was not an HTTP answer: perhaps the port speaks another protocol.',
-    fix: 'Check scheme and port of the URL. Then send it again.',
+    title: 'Invalid response',
+    cause: 'The response was not valid HTTP. The port may speak another protocol.',
+    fix: 'Check the scheme and the port in the URL. Then resend.',
   },
   blocked_address: {
-    title: 'Address not public',
-    cause: 'The name now points to an address that is not public. Requests into private networks are never made.',
-    fix: 'Let the name point to a public address, or ask whoever runs this instance to allow the range.',
+    title: 'Private address',
+    cause: 'The host now resolves to a private address. Webhooks are not sent to private networks.',
+    fix: 'Point the host at a public address, or ask whoever runs this instance to allow the range.',
   },
   http_3xx: {
     title: 'Redirected',
-    cause: 'The receiver pointed to another address. Redirects are not followed.',
-    fix: 'Set the URL to the final address, shown in the Location header. Then send it again.',
+    cause: 'Your server redirected the request. Redirects are not followed.',
+    fix: 'Set the URL to the final address, shown in the Location header. Then resend.',
   },
   http_4xx: {
-    title: 'Refused',
-    cause: 'The receiver read the request and refused it.',
-    fix: 'Read what came back and mend the receiver. Then send it again.',
+    title: 'Rejected',
+    cause: 'Your server read the request and rejected it.',
+    fix: 'Read the response and fix the endpoint. Then resend.',
   },
   http_5xx: {
-    title: 'Receiver failed',
-    cause: 'The receiver has an error of its own.',
-    fix: 'Look into the receiver’s log at this time, mend it, then send it again.',
+    title: 'Server error',
+    cause: 'Your server ran into an error of its own.',
+    fix: 'Check your server’s log at this time and fix the error. Then resend.',
   },
 };
 
-const statuses: Record<number, Pick<FailureExplanation, 'cause' | 'fix'>> = {
+const byStatus: Record<number, Pick<FailureExplanation, 'cause' | 'fix'>> = {
   400: {
-    cause: 'The receiver could not read the request, or took it for something else.',
-    fix: 'Compare the body with what the receiver expects. Then send it again.',
+    cause: 'Your server could not read the request, or expected something else.',
+    fix: 'Compare the body with what your endpoint expects. Then resend.',
   },
   401: {
-    cause: 'The receiver did not accept the credentials or the signature.',
-    fix: 'Check the authentication in the settings, and that the receiver verifies the raw body with this secret.',
+    cause: 'Your server did not accept the credentials or the signature.',
+    fix: 'Check the authentication settings, and that your server verifies the raw body with this secret.',
   },
   403: {
-    cause: 'The receiver does not allow the request: often a firewall, or credentials of too few rights.',
-    fix: 'Check the authentication in the settings and the receiver’s access rules. Then send it again.',
+    cause: 'Your server does not allow the request. A firewall may block it, or the credentials may lack permission.',
+    fix: 'Check the authentication settings and your server’s access rules. Then resend.',
   },
   404: {
-    cause: 'Nothing answers at this path.',
-    fix: 'Check the path of the URL, and that the receiver is deployed. Then send it again.',
+    cause: 'Your server has nothing at this path.',
+    fix: 'Check the path in the URL and make sure that your endpoint is deployed. Then resend.',
   },
   405: {
-    cause: 'The path exists, but does not take POST requests.',
-    fix: 'Let the receiver take POST at this path, or correct the URL. Then send it again.',
+    cause: 'The path exists, but does not accept POST requests.',
+    fix: 'Accept POST requests at this path, or correct the URL. Then resend.',
   },
   410: {
-    cause: 'The receiver says that it is gone for good, so the webhook was disabled.',
-    fix: 'If it is back, resume the webhook; what was held can then be sent.',
+    cause: 'Your server says that the endpoint is gone for good, so the webhook was disabled.',
+    fix: 'If the endpoint is back, resume the webhook. Deliveries that were held are then sent.',
   },
   413: {
-    cause: 'The receiver takes no bodies of this size.',
-    fix: 'Raise its limit for request bodies. Then send it again.',
+    cause: 'Your server does not accept bodies of this size.',
+    fix: 'Raise its limit for request bodies. Then resend.',
   },
   429: {
-    cause: 'The receiver gets more requests than it takes.',
-    fix: 'Raise its limit, or set rate caps in the settings so that events wait their turn.',
+    cause: 'Your server gets more requests than it accepts.',
+    fix: 'Raise its limit, or set rate limits in the settings so that events wait their turn.',
   },
   502: {
-    cause: 'A proxy in front of the receiver got no valid answer from it.',
-    fix: 'Check that the application behind the proxy runs. Then send it again.',
+    cause: 'A proxy in front of your server got no valid response from it.',
+    fix: 'Make sure that the application behind the proxy is running. Then resend.',
   },
   503: {
-    cause: 'The receiver is overloaded or in maintenance.',
-    fix: 'When it is back, send it again; Retry-After in its answer is respected.',
+    cause: 'Your server is overloaded or down for maintenance.',
+    fix: 'Resend when it is back. A Retry-After header in the response is respected.',
   },
   504: {
-    cause: 'A proxy in front of the receiver waited too long for it.',
-    fix: 'Answer at once and do the work afterwards. Then send it again.',
+    cause: 'A proxy in front of your server timed out waiting for it.',
+    fix: 'Respond right away and do the work afterwards. Then resend.',
   },
 };
 
-/** Classes in the order in which a request can fail. */
-export const errorClasses = Object.keys(classes);
+const unknown: FailureExplanation = {
+  title: 'Result unknown',
+  cause: 'Laurel stopped before it saw the response. The request may have arrived, and was sent again.',
+  fix: 'Nothing to do if your server ignores events whose event.id it has already seen.',
+};
 
-/** A kind of failure in two or three words. */
+/** Error classes in the order in which a request can fail. */
+export const errorClasses = Object.keys(byErrorClass);
+
+/** A short name for a kind of failure. */
 export function describeErrorClass(errorClass: string): string {
-  if (errorClass === 'unknown') return 'Answer not known';
-  return classes[errorClass]?.title ?? errorClass;
+  if (errorClass === 'unknown') return unknown.title;
+  return byErrorClass[errorClass]?.title ?? errorClass;
 }
 
-/** What a failure means and what to do about it; null when nothing failed. */
-export function explainFailure(outcome: Outcome): FailureExplanation | null {
-  if (!outcome.errorClass) return null;
-  const general = classes[outcome.errorClass];
-  const special = outcome.responseStatus === null ? undefined : statuses[outcome.responseStatus];
-  if (outcome.errorClass === 'unknown') {
-    return {
-      title: 'Answer not known',
-      cause: 'The sender stopped before it knew the answer. The request may have arrived, and was made again.',
-      fix: 'Nothing: a receiver that keeps event.id recognises what it has.',
-    };
-  }
+/** What a failure means and what to do about it; null when nothing failed. A known status explains more than its class. */
+export function explainFailure({ errorClass, responseStatus }: Outcome): FailureExplanation | null {
+  if (!errorClass) return null;
+  if (errorClass === 'unknown') return unknown;
+  const general = byErrorClass[errorClass];
   if (!general) {
-    return { title: outcome.errorClass, cause: 'The request failed.', fix: 'Look at the attempt, then send it again.' };
+    return { title: errorClass, cause: 'The request failed.', fix: 'Look at the attempt, then resend.' };
   }
-  return { ...general, ...special };
+  return { ...general, ...(responseStatus === null ? undefined : byStatus[responseStatus]) };
 }
 
-/** What came back, in a few words: the status code, the kind of failure, or both. */
-export function describeOutcome(outcome: Outcome): string {
-  const failure = outcome.errorClass ? describeErrorClass(outcome.errorClass) : null;
-  return [outcome.responseStatus, failure].filter(Boolean).join(' · ');
-}
-
-/** Milliseconds as people read them. */
-export function formatDuration(milliseconds: number | null): string {
-  if (milliseconds === null) return '–';
-  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 60_000) return `${Number((milliseconds / 1_000).toFixed(1))} s`;
-  if (milliseconds < 3_600_000) return `${Number((milliseconds / 60_000).toFixed(1))} min`;
-  return `${Number((milliseconds / 3_600_000).toFixed(1))} h`;
-}
-
-/** A share from 0 to 1 as a percentage that never rounds a failure away. */
-export function formatRate(share: number | null): string {
-  if (share === null) return '–';
-  if (share >= 1) return '100%';
-  const percent = share * 100;
-  if (percent > 99.9) return '99.9%';
-  return `${percent >= 99 || percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`;
+/** The status code, the kind of failure, or both: `500 · Server error`. */
+export function describeOutcome({ errorClass, responseStatus }: Outcome): string {
+  return [responseStatus, errorClass ? describeErrorClass(errorClass) : null].filter(Boolean).join(' · ');
 }

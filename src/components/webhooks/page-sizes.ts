@@ -1,3 +1,3 @@
-/** Rows a page, the same where the server prefetches and where the browser reads on. */
+/** Rows per page. The server prefetches the first page with the same sizes. */
 export const subscriptionsPerPage = 50;
 export const deliveriesPerPage = 25;

@@ -3,7 +3,7 @@
 import { useSearchParams } from 'next/navigation';
 import { useCallback } from 'react';
 
-/** Parameters of the address that only this page reads, and a way to change some of them without loading it again. */
+/** The page's query parameters, and a function that changes some of them without a navigation; null removes one. */
 export function useQueryParams(): [URLSearchParams, (changes: Record<string, string | null>) => void] {
   const params = useSearchParams();
   const set = useCallback((changes: Record<string, string | null>) => {

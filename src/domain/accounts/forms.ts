@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { hasPlainYear, isTimeZone } from '@/domain/time/time';
 
 /** Shortest password, in characters; length is the only rule. */
-export const passwordMin = 8;
+export const minPasswordLength = 8;
 /** Longest password, in characters, so that hashing stays cheap. */
-const passwordMax = 200;
+const maxPasswordLength = 200;
 
 const hiddenCharacters = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 /** Something that is seen: neither space nor joiner, filler or mark alone. */
@@ -19,11 +19,11 @@ export const emailField = z
 
 export const newPasswordField = z
   .string()
-  .min(passwordMin, `Use at least ${passwordMin} characters.`)
-  .max(passwordMax, `Use at most ${passwordMax} characters.`);
+  .min(minPasswordLength, `Use at least ${minPasswordLength} characters.`)
+  .max(maxPasswordLength, `Use at most ${maxPasswordLength} characters.`);
 
 /** A password that is only compared: no rule but its length, so that old passwords keep working. */
-export const passwordField = z.string().min(1, 'Enter your password.').max(passwordMax);
+export const passwordField = z.string().min(1, 'Enter your password.').max(maxPasswordLength);
 
 export const nameField = z
   .string()

@@ -1,21 +1,20 @@
-import type { ScheduledMoment } from '@/domain/tournaments/phase';
+import type { ParticipantState } from '@/domain/participants/statuses';
+import { overdueAt, type ScheduledMoment } from '@/domain/tournaments/phase';
 import { checkInWindow, phaseOf } from '@/domain/tournaments/schedule';
 
-/** What of a registration decides what its player sees. */
-export type RegistrationFacts = {
+/** The parts of a registration that decide what its player sees. */
+export type RegistrationFacts = ParticipantState & {
   type: string;
-  registrationStatus: 'pending' | 'approved' | 'rejected' | 'waitlisted' | 'cancelled';
-  status: 'registered' | 'checked_in' | 'active' | 'eliminated' | 'disqualified' | 'withdrew' | 'no_show';
   waitlistPosition: number | null;
-  /** What the organizer said when they rejected or disqualified it. */
+  /** The organizer's reason for a rejection or disqualification. */
   statusReason: string | null;
-  /** Which version of the organizer's questions was answered. */
+  /** The version of the organizer's questions that was answered. */
   customFieldsVersion: number;
   canEdit: boolean;
 };
 
 type Tournament = {
-  /** The version that is asked now. */
+  /** The current version of the organizer's questions. */
   customFieldsVersion: number;
   status: string;
   startDate: string;
@@ -23,67 +22,89 @@ type Tournament = {
   checkInClosesAt: string | null;
 };
 
-/** Where a player stands and what they must do next. */
+/** What a registration means to its player, and what they must do next. */
 export type RegistrationState = {
   title: string;
   detail: string;
-  /** What the organizer said about it. */
+  /** The organizer's reason for a rejection or disqualification. */
   reason: string | null;
   /** The moment that matters next. */
   next: ScheduledMoment | null;
-  /** Whether checking in is what they must do now. */
+  /** Whether they must check in now. */
   mustCheckIn: boolean;
   /** Whether the questions have changed since they answered them. */
-  mustAnswer: boolean;
-  /** Smaller is more pressing; equal ones go by `next`. */
+  mustUpdateAnswers: boolean;
+  /** Smaller is more urgent; ties are ordered by `next`. */
   urgency: number;
 };
 
-const finalStates: Partial<Record<RegistrationFacts['status'], [title: string, detail: string]>> = {
-  eliminated: ['You are out', 'Thanks for playing. The results stay here.'],
-  disqualified: ['Disqualified', 'The organizer has taken you out.'],
-  no_show: ['Marked as a no-show', 'You were not there in time.'],
-  withdrew: ['You withdrew', 'You do not play in this tournament.'],
-};
+type StateWithoutQuestions = Omit<RegistrationState, 'mustUpdateAnswers'>;
 
 /** What a registration means at `now` (milliseconds). */
-export function registrationState(entry: RegistrationFacts, tournament: Tournament, now: number): RegistrationState {
-  const state = withoutQuestions(entry, tournament, now);
-  const mustAnswer = entry.canEdit && entry.customFieldsVersion < tournament.customFieldsVersion;
-  return { ...state, mustAnswer, urgency: mustAnswer ? Math.min(state.urgency, 1) : state.urgency };
+export function registrationState(
+  registration: RegistrationFacts,
+  tournament: Tournament,
+  now: number,
+): RegistrationState {
+  const state = withoutQuestions(registration, tournament, now);
+  const mustUpdateAnswers = registration.canEdit && registration.customFieldsVersion < tournament.customFieldsVersion;
+  const urgency = mustUpdateAnswers ? Math.min(state.urgency, 1) : state.urgency;
+  return { ...state, mustUpdateAnswers, urgency };
 }
 
-type StateWithoutQuestions = Omit<RegistrationState, 'mustAnswer'>;
+function idle(title: string, detail: string, urgency = 9): StateWithoutQuestions {
+  return { title, detail, reason: null, next: null, mustCheckIn: false, urgency };
+}
 
-function withoutQuestions(entry: RegistrationFacts, tournament: Tournament, now: number): StateWithoutQuestions {
-  const [you, are] = entry.type === 'team' ? ['Your team', 'is'] : ['You', 'are'];
-  const idle = (title: string, detail: string, urgency = 9): StateWithoutQuestions => {
-    return { title, detail, reason: null, next: null, mustCheckIn: false, urgency };
-  };
-  if (entry.registrationStatus === 'cancelled') return idle('Registration cancelled', 'You do not play here.');
-  if (entry.registrationStatus === 'rejected') {
-    return { ...idle('Not accepted', 'The organizer did not accept the registration.'), reason: entry.statusReason };
+/** The state of a registration that can no longer change; null while it can. */
+function finalState(registration: RegistrationFacts, tournament: Tournament): StateWithoutQuestions | null {
+  const { registrationStatus, status, statusReason } = registration;
+  const isTeam = registration.type === 'team';
+  const notPlaying = `${isTeam ? 'Your team is' : 'You are'} not playing in this tournament.`;
+  if (registrationStatus === 'cancelled') return idle('Registration cancelled', notPlaying);
+  if (registrationStatus === 'rejected') {
+    return { ...idle('Registration rejected', 'The organizer rejected your registration.'), reason: statusReason };
   }
-  if (tournament.status === 'CANCELLED') return idle('Called off', 'The organizer has cancelled the tournament.');
-  const end = finalStates[entry.status];
-  if (end) return { ...idle(...end), reason: entry.status === 'disqualified' ? entry.statusReason : null };
-  if (tournament.status === 'COMPLETED') return idle('It is over', 'Thanks for playing.');
+  if (tournament.status === 'CANCELLED') {
+    return idle('Tournament cancelled', 'The organizer cancelled this tournament.');
+  }
+  switch (status) {
+    case 'eliminated':
+      return idle('Eliminated', 'Thanks for playing.');
+    case 'disqualified': {
+      const detail = `The organizer disqualified ${isTeam ? 'your team' : 'you'}.`;
+      return { ...idle('Disqualified', detail), reason: statusReason };
+    }
+    case 'no_show':
+      return idle('Marked as a no-show', `${isTeam ? 'Your team' : 'You'} did not show up in time.`);
+    case 'withdrew':
+      return idle(isTeam ? 'Your team withdrew' : 'You withdrew', notPlaying);
+    default:
+      return tournament.status === 'COMPLETED' ? idle('The tournament is over', 'Thanks for playing.') : null;
+  }
+}
 
+function withoutQuestions(registration: RegistrationFacts, tournament: Tournament, now: number): StateWithoutQuestions {
+  const final = finalState(registration, tournament);
+  if (final) return final;
+  const subject = registration.type === 'team' ? 'Your team is' : 'You are';
   const start = Date.parse(tournament.startDate);
   const starts: ScheduledMoment | null = now < start ? { at: start, label: 'Starts' } : null;
-  if (entry.registrationStatus === 'pending') {
-    const detail = 'The organizer looks at every registration. You need do nothing now.';
-    return { ...idle('Waiting for approval', detail, 5), next: starts };
+  if (registration.registrationStatus === 'pending') {
+    const detail = 'The organizer reviews every registration. You do not need to do anything now.';
+    return { ...idle('Awaiting approval', detail, 5), next: starts };
   }
-  if (entry.registrationStatus === 'waitlisted') {
-    const title = entry.waitlistPosition ? `Number ${entry.waitlistPosition} on the waitlist` : 'On the waitlist';
-    return { ...idle(title, 'When a slot frees, the first in line gets it, without doing anything.', 4), next: starts };
+  if (registration.registrationStatus === 'waitlisted') {
+    const position = registration.waitlistPosition;
+    const title = position ? `Number ${position} on the waitlist` : 'On the waitlist';
+    const detail = 'When a slot opens up, it goes to the first on the waitlist automatically.';
+    return { ...idle(title, detail, 4), next: starts };
   }
-  if (tournament.status === 'IN_PROGRESS') return idle(`${you} ${are} playing`, 'The tournament is on.', 1);
-  if (entry.status === 'checked_in') {
-    return { ...idle(`${you} ${are} checked in`, 'Be ready when it starts.', 3), next: starts };
+  if (tournament.status === 'IN_PROGRESS') return idle(`${subject} playing`, 'The tournament is live.', 1);
+  if (registration.status === 'checked_in') {
+    return { ...idle(`${subject} checked in`, 'Be ready when the tournament starts.', 3), next: starts };
   }
-  return approvedState(`${you} ${are} in`, tournament, now, starts);
+  return approvedState(`${subject} in`, tournament, now, starts);
 }
 
 function approvedState(
@@ -92,7 +113,6 @@ function approvedState(
   now: number,
   starts: ScheduledMoment | null,
 ): StateWithoutQuestions {
-  const plain = { reason: null, mustCheckIn: false };
   const window = checkInWindow({
     ...tournament,
     publishedAt: null,
@@ -102,24 +122,27 @@ function approvedState(
   switch (phaseOf(window, now)) {
     case 'before': {
       const next = window.opensAt === null ? null : { at: window.opensAt, label: 'Check-in opens' };
-      return { ...plain, title, detail: 'Come back to check in then, or you may lose your slot.', next, urgency: 2 };
+      return { ...idle(title, 'Check in once it opens, or you may lose your slot.', 2), next };
     }
     case 'open': {
       const next = { at: window.closesAt, label: 'Check-in closes' };
-      const detail = 'Say that you are here, or you may lose your slot.';
-      return { ...plain, title: 'Check in now', detail, next, mustCheckIn: true, urgency: 0 };
+      const detail = 'Confirm that you are here, or you may lose your slot.';
+      return { ...idle('Check in now', detail, 0), next, mustCheckIn: true };
     }
     case 'after': {
-      if (window.opensAt === null) return { ...plain, title, detail: 'It starts any moment.', next: null, urgency: 2 };
-      const detail = 'You did not check in. Ask the organizer, who still can do it for you.';
-      return { ...plain, title: 'Check-in is closed', detail, next: starts, urgency: 1 };
+      if (window.opensAt === null) {
+        const isOverdue = now >= overdueAt(tournament);
+        return idle(title, isOverdue ? 'Waiting for the organizer to start.' : 'Starting soon.', 2);
+      }
+      const detail = 'You did not check in. Ask the organizer, who can still check you in.';
+      return { ...idle('Check-in is closed', detail, 1), next: starts };
     }
     case 'unset':
-      return { ...plain, title, detail: 'There is nothing more to do before the start.', next: starts, urgency: 3 };
+      return { ...idle(title, 'You have nothing else to do before the start.', 3), next: starts };
   }
 }
 
-/** The most pressing first; what comes sooner before what comes later. */
+/** Orders the most urgent first, then what comes sooner. */
 export function byUrgency(a: RegistrationState, b: RegistrationState): number {
   return a.urgency - b.urgency || (a.next?.at ?? Number.POSITIVE_INFINITY) - (b.next?.at ?? Number.POSITIVE_INFINITY);
 }

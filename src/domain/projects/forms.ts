@@ -12,13 +12,5 @@ export const slugField = z
 export const projectForm = z.object({ name: nameField, slug: slugField });
 export const keyNameField = z.string().trim().min(1, 'Name the key after what uses it.').max(80);
 
-/** A slug made from a name; empty when the name has no letter or digit of the Latin alphabet. */
-export function slugFrom(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 40)
-    .replace(/^-+|-+$/g, '');
-}
+/** How a project's slug is made from its name. */
+export const projectSlug = { maxLength: 40, fallback: 'project' } as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { emailField, nameField } from '@/domain/accounts/forms';
 
 /** Most members of a team; more than any roster takes. */
-export const teamSizeMax = 50;
+export const maxTeamMembers = 50;
 
 const tagField = z
   .string()
@@ -12,7 +12,7 @@ const tagField = z
 export const teamRoles = ['captain', 'player', 'substitute'] as const;
 export type TeamRole = (typeof teamRoles)[number];
 /** Roles that an invitation may offer: captaincy is handed over instead. */
-export const offeredRoles = ['player', 'substitute'] as const;
+export const invitableRoles = ['player', 'substitute'] as const;
 
 /** What each role is called and is for. */
 export const teamRoleWords: Record<TeamRole, { name: string; does: string }> = {
@@ -33,7 +33,7 @@ const isPlayerId = (text: string) => /^usr_\w+$/.test(text);
 
 /** Whom a captain invites: one person, by address or player id, or everyone who gets the link. */
 export const teamInviteForm = z
-  .object({ way: z.enum(['person', 'link']), who: z.string().trim(), role: z.enum(offeredRoles) })
+  .object({ way: z.enum(['person', 'link']), who: z.string().trim(), role: z.enum(invitableRoles) })
   .refine(({ way, who }) => way === 'link' || isPlayerId(who) || emailField.safeParse(who).success, {
     message: 'Enter an e-mail address, like name@example.com, or a player id, like usr_….',
     path: ['who'],

@@ -1,6 +1,6 @@
 import { checkInWindow, phaseOf, registrationWindow, type Schedule } from '@/domain/tournaments/schedule';
 
-/** Where a tournament stands for someone who might enter it. */
+/** What a tournament offers someone who might register. `overdue`: the organizer has not started it well after the start. */
 export type Phase =
   | 'draft'
   | 'soon'
@@ -10,14 +10,23 @@ export type Phase =
   | 'check_in'
   | 'closed'
   | 'starting'
+  | 'overdue'
   | 'live'
   | 'completed'
   | 'cancelled';
 
-/** The moment a phase leads to, for a countdown; `label` says what happens then. */
+/** A moment to count down to (milliseconds); `label` says what happens then. */
 export type ScheduledMoment = { at: number; label: string };
 
 type Facts = Schedule<string> & { maxParticipants: number; currentParticipants: number; waitlistEnabled: boolean };
+
+/** How long a tournament may start late, in milliseconds, before it counts as overdue. */
+const startGracePeriod = 15 * 60_000;
+
+/** When a published tournament that has not started counts as overdue, in milliseconds. */
+export function overdueAt({ startDate }: { startDate: string }): number {
+  return Date.parse(startDate) + startGracePeriod;
+}
 
 /** The phase at `now` (milliseconds) and the moment that matters next, null where none is set. */
 export function tournamentPhase(tournament: Facts, now: number): { phase: Phase; next: ScheduledMoment | null } {
@@ -28,7 +37,7 @@ export function tournamentPhase(tournament: Facts, now: number): { phase: Phase;
   if (status === 'IN_PROGRESS') return { phase: 'live', next: null };
   if (status === 'COMPLETED') return { phase: 'completed', next: null };
   if (status === 'CANCELLED') return { phase: 'cancelled', next: null };
-  if (now >= start) return { phase: 'starting', next: null };
+  if (now >= start) return { phase: now >= overdueAt(tournament) ? 'overdue' : 'starting', next: null };
 
   const registration = registrationWindow(tournament);
   const checkIn = checkInWindow(tournament);
@@ -45,8 +54,8 @@ export function tournamentPhase(tournament: Facts, now: number): { phase: Phase;
   return { phase: 'closed', next: starts };
 }
 
-/** Every moment at which what a tournament shows may change by itself, in milliseconds. */
-export function turningPoints(tournament: Schedule<string>): number[] {
+/** Every moment, in milliseconds, at which the phase of a tournament may change without anyone acting. */
+export function phaseChanges(tournament: Schedule<string>): number[] {
   const registration = registrationWindow(tournament);
   const checkIn = checkInWindow(tournament);
   return [
@@ -55,6 +64,7 @@ export function turningPoints(tournament: Schedule<string>): number[] {
     checkIn.opensAt,
     checkIn.closesAt,
     Date.parse(tournament.startDate),
+    overdueAt(tournament),
   ]
     .filter((at): at is number => at !== null)
     .sort((a, b) => a - b);

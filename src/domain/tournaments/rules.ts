@@ -200,14 +200,5 @@ export function retypedFields(before: CustomFieldDefinition[], next: CustomField
   });
 }
 
-/** A name as an address: `Winter Cup №3` → `winter-cup-no3`. At most 60 characters; `tournament` when nothing is left. */
-export function slugOf(name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 60)
-    .replace(/^-+|-+$/g, '');
-  return slug.length >= 3 ? slug : `tournament${slug && `-${slug}`}`;
-}
+/** How a tournament's slug is made from its name. */
+export const tournamentSlug = { maxLength: 60, fallback: 'tournament' } as const;

@@ -9,7 +9,7 @@ const formats: Record<TournamentFormat, string> = {
   groups_to_knockout: 'Groups, then knockout',
 };
 
-/** The format as people say it. */
+/** The name of a format. */
 export function formatLabel(format: TournamentFormat): string {
   return formats[format];
 }
@@ -19,7 +19,7 @@ export function matchSizeLabel(teamSize: number): string {
   return `${teamSize}v${teamSize}`;
 }
 
-/** `1 player`, `16 teams`: so many entrants. */
+/** A number of participants: `1 player`, `16 teams`. */
 export function countParticipants(count: number, teamSize: number): string {
   return counted(count, teamSize > 1 ? 'team' : 'player');
 }

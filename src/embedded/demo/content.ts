@@ -1,6 +1,6 @@
 import type { SettingsInput } from '@/domain/tournaments/settings';
 
-/** Games that every new instance of the demo offers. */
+/** Games of the demo. */
 export const games = [
   { id: 'cs2', name: 'Counter-Strike 2' },
   { id: 'valorant', name: 'VALORANT' },
@@ -25,20 +25,20 @@ export const playerNames = [
 const hours = 60 * 60_000;
 const days = 24 * hours;
 
-/** A moment relative to `now`, at the full hour. */
+/** A time relative to `now`, on the hour. */
 function from(now: number, offset: number): string {
   return new Date(Math.round((now + offset) / hours) * hours).toISOString();
 }
 
 export type DemoTournament = {
   settings: SettingsInput & Required<Pick<SettingsInput, 'name' | 'game' | 'maxParticipants' | 'startDate'>>;
-  /** Days ago that it was published; null leaves it a draft. */
+  /** Days since it was published; null for a draft. */
   publishedDaysAgo: number | null;
-  /** Who entered, by number of player, in order: alone, or as captain of one of the demo's teams. */
-  entrants: { player: number; team?: string; region?: string }[];
-  /** Entrants from this place on ask for approval, which is switched on before they come. */
+  /** Who registered, by player number, in order: alone, or as captain of one of the demo's teams. */
+  participants: { player: number; team?: string; region?: string }[];
+  /** Registrations from this index on need approval, which is switched on before them. */
   approvalFrom?: number;
-  /** Places in `entrants` of who has checked in. */
+  /** Indexes in `participants` of those who have checked in. */
   checkedIn?: number[];
   cancelled?: boolean;
 };
@@ -48,11 +48,11 @@ const players = (...numbers: number[]) => numbers.map((player) => ({ player }));
 export type DemoTeam = {
   name: string;
   tag: string | null;
-  /** People by number of player. */
+  /** People by player number. */
   captain: number;
   players?: number[];
   substitutes?: number[];
-  /** Who has not answered yet. */
+  /** People whose invitation is still open. */
   invites?: number[];
 };
 
@@ -72,14 +72,14 @@ const pairs: DemoTeam[] = [
   { name: 'Rare Atom', tag: 'RA', captain: 12, players: [28] },
 ];
 
-/** Every team of the demo; the last has entered nothing yet and waits for player1. */
+/** Every team of the demo; the last is not registered anywhere and has an open invitation for player1. */
 export const demoTeams: DemoTeam[] = [
   ...pairs,
   { name: 'Night Owls', tag: 'OWL', captain: 13, players: [14, 15, 16], substitutes: [32], invites: [1] },
 ];
 const regions = ['Americas', 'Europe', 'Europe', 'Europe', 'Europe', 'Europe', 'Europe', 'Americas', 'Asia', 'Asia'];
 
-/** The tournaments of the project `demo`, each in another phase. `now` in milliseconds. */
+/** The tournaments of the project `demo`, each in a different phase. `now` in milliseconds. */
 export function demoTournaments(now: number): DemoTournament[] {
   const rocketStart = from(now, 30 * hours);
   const openStart = from(now, 4 * days + 3 * hours);
@@ -105,7 +105,7 @@ export function demoTournaments(now: number): DemoTournament[] {
           '## Matches\n- Map: `aim_redline`, first to 16 rounds.\n- Be in the lobby five minutes before your match.\n\n## Conduct\n- No scripts, no macros, no third-party overlays.\n- Disputes go to the staff channel, with a demo file.',
       },
       publishedDaysAgo: 6,
-      entrants: players(4, 9, 2, 13, 17, 22, 6, 28, 11, 31, 19, 25, 8),
+      participants: players(4, 9, 2, 13, 17, 22, 6, 28, 11, 31, 19, 25, 8),
     },
     {
       settings: {
@@ -121,12 +121,12 @@ export function demoTournaments(now: number): DemoTournament[] {
         waitlistEnabled: true,
         formatOptions: { bestOf: 5, grandFinalReset: true },
         description:
-          'The weekly one-on-one. **Check-in is open**: who has not checked in fifteen minutes before the start makes room for the waitlist.',
+          'The weekly one-on-one. **Check-in is open**: players who have not checked in fifteen minutes before the start lose their slot to the waitlist.',
         rules:
           '- Best of five, grand final with reset.\n- DFH Stadium, five minutes, no mutators.\n- Report the score together.',
       },
       publishedDaysAgo: 9,
-      entrants: players(3, 1, 7, 12, 5, 16, 10, 2, 21, 14, 9, 26, 18, 30, 24, 6, 15, 20, 32, 27),
+      participants: players(3, 1, 7, 12, 5, 16, 10, 2, 21, 14, 9, 26, 18, 30, 24, 6, 15, 20, 32, 27),
       checkedIn: [0, 2, 3, 5, 7, 8, 10, 13, 14],
     },
     {
@@ -164,11 +164,11 @@ export function demoTournaments(now: number): DemoTournament[] {
           },
         ],
         description:
-          'Two against two, sixteen teams, Swiss: three wins and you are through, three losses and you are out.\n\nEvery team is looked at by the organizers before it gets its slot.',
+          'Two against two, sixteen teams, Swiss: three wins and you advance, three losses and you are out.\n\nThe organizers review every team before it gets a slot.',
         rules: '- Rosters of two with one substitute.\n- Players must stand on the roster when registration closes.',
       },
       publishedDaysAgo: 12,
-      entrants: pairs.map(({ name, captain }, place) => ({
+      participants: pairs.map(({ name, captain }, place) => ({
         player: captain,
         team: name,
         region: regions[place] ?? 'Americas',
@@ -187,11 +187,11 @@ export function demoTournaments(now: number): DemoTournament[] {
         registrationOpensAt: from(now, 2 * days),
         registrationClosesAt: from(now, 10 * days),
         formatOptions: { bestOf: 3, groups: 6, advancePerGroup: 2 },
-        description: 'One-on-one in the middle lane. Six groups of four, the best two of each go on to the bracket.',
+        description: 'One-on-one in the middle lane. Six groups of four; the top two of each advance to the bracket.',
         rules: '- First to two kills or the tower.\n- Same hero for both in the third game.',
       },
       publishedDaysAgo: 1,
-      entrants: [],
+      participants: [],
     },
     {
       settings: {
@@ -208,10 +208,10 @@ export function demoTournaments(now: number): DemoTournament[] {
         requiresApproval: true,
         prizePool: { amount: 500_000, currency: 'EUR' },
         formatOptions: { bestOf: 3, rounds: 5 },
-        description: 'Draft: dates and the venue are not settled yet.',
+        description: 'Draft: dates and venue are not final yet.',
       },
       publishedDaysAgo: null,
-      entrants: [],
+      participants: [],
     },
     {
       settings: {
@@ -222,16 +222,16 @@ export function demoTournaments(now: number): DemoTournament[] {
         maxParticipants: 20,
         startDate: from(now, 3 * days),
         timezone: 'Europe/London',
-        description: 'Called off: the season patch lands on the same day.',
+        description: 'Cancelled: the season patch lands on the same day.',
       },
       publishedDaysAgo: 15,
-      entrants: players(12, 29, 5),
+      participants: players(12, 29, 5),
       cancelled: true,
     },
   ];
 }
 
-/** One tournament each of the projects `demo-pro` and `demo-free`, so that the public list is not of one organizer. */
+/** One tournament each of the projects `demo-pro` and `demo-free`, so that the public list has more than one organizer. */
 export function otherTournaments(now: number): { pro: DemoTournament; free: DemoTournament } {
   return {
     pro: {
@@ -247,7 +247,7 @@ export function otherTournaments(now: number): { pro: DemoTournament; free: Demo
         description: 'Monthly Street Fighter 6, online, everyone welcome.',
       },
       publishedDaysAgo: 3,
-      entrants: players(14, 27, 3, 23, 30),
+      participants: players(14, 27, 3, 23, 30),
     },
     free: {
       settings: {
@@ -262,7 +262,7 @@ export function otherTournaments(now: number): { pro: DemoTournament; free: Demo
         description: 'Seven rounds of ten minutes a side in the main hall.',
       },
       publishedDaysAgo: 2,
-      entrants: players(16, 7),
+      participants: players(16, 7),
     },
   };
 }

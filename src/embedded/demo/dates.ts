@@ -12,7 +12,7 @@ const moments = [
 ] as const;
 type Schedule = Partial<Record<(typeof moments)[number], Date | string | null>>;
 
-/** The moments as milliseconds from the start, null where there is none. */
+/** The schedule as milliseconds from the start, null where a time is unset. */
 function shapeOf(schedule: Schedule): (number | null)[] {
   const at = (moment: Date | string | null | undefined) => (moment ? new Date(moment).getTime() : null);
   const start = at(schedule.startDate) ?? 0;
@@ -22,14 +22,14 @@ function shapeOf(schedule: Schedule): (number | null)[] {
   });
 }
 
-/** The first start of a demo made at `now` (milliseconds), ISO 8601: from then on it shows less than it could. */
+/** The first start of a demo seeded at `now` (milliseconds), ISO 8601: from then on its dates are stale. */
 export function freshUntil(now: number): string {
   const running = demoTournaments(now).filter(({ publishedDaysAgo, cancelled }) => publishedDaysAgo && !cancelled);
   return running.map(({ settings }) => new Date(settings.startDate).toISOString()).sort()[0] ?? '';
 }
 
 /**
- * Gives the demo's tournaments new dates, as if it were seeded now, once the first of them has passed its start. One whose
+ * Gives the demo's tournaments new dates, as if it were seeded now, once the first of them has started. One whose
  * schedule somebody has changed, or that is cancelled or played, is left alone. `now` in milliseconds.
  * @returns how many were moved.
  */

@@ -1,17 +1,15 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { db } from '@/server/db';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 import { renewDemo } from './dates';
 import { type Demo, seedDemo } from './demo';
 
-let api: TestServer;
+const api = setupTestServer();
 let demo: Demo;
 beforeAll(async () => {
-  api = await startTestServer();
   demo = await seedDemo({ baseUrl: api.url });
 }, 60_000);
-afterAll(() => api.stop());
 
 test('has the people, projects, keys and tournaments that its file promises', async () => {
   expect(demo.baseUrl).toBe(api.url);

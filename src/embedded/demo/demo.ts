@@ -10,10 +10,10 @@ import { as, type Cast, type Person, playerOf } from './people';
 import { seedTeams } from './teams';
 import { seedWebhooks } from './webhooks';
 
-/** What demo.json tells a newcomer: where things are, and credentials that work. */
+/** The content of demo.json: addresses and working credentials. */
 export interface Demo {
   baseUrl: string;
-  /** From this moment on, ISO 8601, a start gives the tournaments new dates. */
+  /** ISO 8601. A start after this time gives the tournaments new dates. */
   freshUntil: string;
   project: { id: string; slug: string };
   users: { id: string; email: string; password: string; role: string }[];
@@ -51,7 +51,7 @@ async function seedPeople(): Promise<Cast> {
 
 type NewProject = { slug: string; name: string; plan: Plan; members: { person: Person; role: ProjectRole }[] };
 
-/** The project with its members; a project of that name that belongs to other people is left alone. */
+/** The project with its members. A project with that slug that belongs to other people is left alone. */
 async function seedProject({ slug, name, plan, members }: NewProject) {
   const roles = members.map(({ person, role }) => ({ userId: person.id, role }));
   const found = await db.project.findUnique({
@@ -66,13 +66,13 @@ async function seedProject({ slug, name, plan, members }: NewProject) {
   }
   const owner = members[0]?.person.id;
   if (!found.members.some((member) => member.userId === owner)) {
-    throw new Error(`The project "${slug}" is not the demo's. Start with LAUREL_DEMO=0 to do without the demo.`);
+    throw new Error(`The project "${slug}" belongs to somebody else. Start with LAUREL_DEMO=0 to skip the demo.`);
   }
   await db.member.createMany({ data: roles.map((role) => ({ ...role, projectId: found.id })), skipDuplicates: true });
   return db.project.update({ where: { id: found.id }, data: { plan }, select: { id: true, slug: true, plan: true } });
 }
 
-/** A new key in the place of the demo's earlier one of that name, whose text nobody has any more. */
+/** A new key that replaces the demo's earlier one with that name, because its text was never stored. */
 async function seedKey(projectId: string, name: string, owner: Person, granted: readonly Scope[]): Promise<string> {
   const { key, publicId, keyHash } = mintApiKey();
   await db.$transaction([
@@ -88,8 +88,8 @@ async function seedKey(projectId: string, name: string, owner: Person, granted: 
 async function seedTournament(projectId: string, content: DemoTournament, cast: Cast, teams: Map<string, string>) {
   const organizer = as(cast.organizer);
   const { tournaments } = organizer;
-  const { settings, publishedDaysAgo, entrants, approvalFrom, checkedIn = [] } = content;
-  // A cut-off seeding may have left half of it.
+  const { settings, publishedDaysAgo, participants, approvalFrom, checkedIn = [] } = content;
+  // An interrupted seeding may have left half of it.
   await db.tournament.deleteMany({ where: { projectId, name: settings.name } });
 
   const free = await db.tournament.findUnique({ where: { slug: settings.slug ?? '' }, select: { id: true } });
@@ -99,7 +99,7 @@ async function seedTournament(projectId: string, content: DemoTournament, cast: 
   await tournaments.publish({ tournamentId });
 
   const ids: string[] = [];
-  for (const [place, { player, team, region }] of entrants.entries()) {
+  for (const [place, { player, team, region }] of participants.entries()) {
     if (place === approvalFrom) await tournaments.update({ tournamentId, requiresApproval: true });
     const entered = await as(playerOf(cast, player)).participants.register({
       tournamentId,
@@ -115,7 +115,7 @@ async function seedTournament(projectId: string, content: DemoTournament, cast: 
   return tournaments.get({ tournamentId });
 }
 
-/** Moves what just happened back in time, evenly from publication to an hour ago, so that the demo has a past. */
+/** Moves what just happened back in time, evenly from publication to an hour ago, so that the demo has a history. */
 async function spreadOverDays(tournamentId: string, daysAgo: number): Promise<void> {
   const published = Date.now() - daysAgo * day;
   const span = daysAgo * day - 60 * 60_000;
@@ -155,8 +155,8 @@ async function spreadOverDays(tournamentId: string, daysAgo: number): Promise<vo
 }
 
 /**
- * Fills the database with the demo. It may be called again after it was cut off, or on a database that has the demo: then it
- * replaces what it made, and leaves what others made.
+ * Fills the database with the demo. Safe to call again after an interruption, or on a database that has the demo: it
+ * replaces what it created and leaves everything else alone.
  */
 export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<Demo> {
   await db.game.createMany({ data: games, skipDuplicates: true });
@@ -178,7 +178,7 @@ export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<Demo> 
   const others = otherTournaments(now);
   await seedTournament(pro.id, others.pro, cast, teams);
   await seedTournament(free.id, others.free, cast, teams);
-  // Nobody subscribed to what happened before they came.
+  // Seeding notifies nobody.
   await db.domainEvent.updateMany({
     where: { projectId: { in: [project.id, pro.id, free.id] }, dispatchedAt: null },
     data: { dispatchedAt: new Date() },

@@ -9,7 +9,7 @@ export type Cast = { owner: Person; organizer: Person; moderator: Person; player
 
 const createCaller = createCallerFactory(appRouter);
 
-/** The product as one person uses it; what they do is checked and told as ever. */
+/** The API as called by one person, with all checks and events. */
 export function as(person: Person) {
   const context = createContext({
     requestId: newId('req'),
@@ -21,7 +21,7 @@ export function as(person: Person) {
   return createCaller(context);
 }
 
-/** A player of the demo by number, from 1. */
+/** A player of the demo by number, starting at 1. */
 export function playerOf(cast: Cast, number: number): Person {
   const person = cast.players[number - 1];
   if (!person) throw new Error(`the demo has no player ${number}`);

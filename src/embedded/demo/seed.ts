@@ -5,7 +5,7 @@ import { readJson, writePrivateJson } from '../data-dir';
 import { freshUntil, renewDemo } from './dates';
 import { type Demo, seedDemo } from './demo';
 
-// A process of its own: the supervisor has read its environment before there was a database.
+// Its own process, because the supervisor read its environment before there was a database.
 const file = path.join(env.LAUREL_DATA_DIR, 'demo.json');
 const made = process.argv.includes('--renew') ? await readJson<Demo>(file) : null;
 if (made) {

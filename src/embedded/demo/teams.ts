@@ -2,7 +2,7 @@ import { db } from '@/server/db';
 import { type DemoTeam, demoTeams } from './content';
 import { as, type Cast, playerOf } from './people';
 
-/** The team of that name and captain, made unless an earlier seeding has made it. */
+/** The team with that name and captain, created unless an earlier seeding did. */
 async function teamOf({ name, tag, captain }: DemoTeam, cast: Cast): Promise<string> {
   const { id: userId } = playerOf(cast, captain);
   const found = await db.team.findFirst({
@@ -20,7 +20,7 @@ async function seedTeam(content: DemoTeam, cast: Cast): Promise<string> {
   for (const role of ['player', 'substitute'] as const) {
     const missing = (content[`${role}s`] ?? []).filter((number) => !isIn(number));
     if (missing.length === 0) continue;
-    // By link, since the demo's players read no mail.
+    // By link, because the demo's players have no inbox.
     const { id: invitationId, url } = await captain.members.invite({ teamId, role });
     const token = url?.split('/').at(-1);
     for (const number of missing) await as(playerOf(cast, number)).teams.invitations.accept({ token });
@@ -36,7 +36,7 @@ async function seedTeam(content: DemoTeam, cast: Cast): Promise<string> {
   return teamId;
 }
 
-/** Makes the demo's teams, with their members and who is still to answer. @returns ids by name */
+/** Creates the demo's teams with their members and open invitations. @returns ids by name */
 export async function seedTeams(cast: Cast): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (const content of demoTeams) ids.set(content.name, await seedTeam(content, cast));

@@ -5,11 +5,11 @@ import { db } from '@/server/db';
 import { buildRequest, type DeliveryEvent, mintSigningSecret } from '@/server/delivery/rules';
 import type { Person } from './people';
 
-/** A name that never resolves, so that nothing of the demo is sent anywhere. */
+/** A host name that never resolves, so that the demo sends nothing anywhere. */
 const url = 'https://overlay.example.com/laurel';
 const day = 24 * 60 * 60_000;
 const pastMs = 7 * day;
-/** What is younger could not have had all its retries. */
+/** A younger event could not have had all its retries. */
 const overMs = 2 * 60 * 60_000;
 
 type Answer = { status: number; body: string } | null;
@@ -18,38 +18,38 @@ type Fault = { answer: Answer; errorClass: string; errorMessage: string; ms: num
 const restarting: Fault = {
   answer: { status: 503, body: 'restarting, be right back' },
   errorClass: 'http_5xx',
-  errorMessage: 'The receiver answered 503.',
+  errorMessage: 'The server responded with 503.',
   ms: 41,
 };
 const silent: Fault = {
   answer: null,
   errorClass: 'timeout',
-  errorMessage: 'No complete answer within 10000 ms.',
+  errorMessage: 'No complete response within 10000 ms.',
   ms: 10_000,
 };
 const unwanted: Fault = {
   answer: { status: 422, body: '{"error":"no scene for this tournament"}' },
   errorClass: 'http_4xx',
-  errorMessage: 'The receiver answered 422.',
+  errorMessage: 'The server responded with 422.',
   ms: 88,
 };
 
-/** Until the retries of the default policy, in milliseconds from the first attempt. */
+/** Delays of the retries in the default policy, in milliseconds from the first attempt. */
 const retriesAfterMs = [0, 5_000, 25_000, 105_000, 425_000, 1_705_000, 6_825_000];
 
-/** What the receiver did wrong with an event, by its place from the newest: once, for half an hour, or for good. */
+/** The faults of an event by its index from the newest: one failure, half an hour of failures, or failures only. */
 function faultsOf(place: number): Fault[] {
   if (place === 4) return retriesAfterMs.map(() => unwanted);
   if (place === 13) return retriesAfterMs.slice(1).map(() => restarting);
   return place % 11 === 8 ? [silent] : [];
 }
 
-/** Most answers are quick, some are not; the same ones at every seeding. */
+/** Most responses are quick, some are slow; the same ones at every seeding. */
 const answerMs = (place: number) => (place % 9 === 5 ? 700 + ((place * 97) % 600) : 60 + ((place * 53) % 140));
 
 type Subscription = { id: string; projectId: string; secret: string };
 
-/** One event's delivery and its attempts, as they would have been made. */
+/** One event's delivery and its attempts, as if they had been made. */
 function history(event: DeliveryEvent, place: number, { id: subscriptionId, projectId, secret }: Subscription) {
   const deliveryId = newId('whd');
   const faults = faultsOf(place);
@@ -115,8 +115,8 @@ function history(event: DeliveryEvent, place: number, { id: subscriptionId, proj
 }
 
 /**
- * A subscription that received the demo's events until it was paused, so that there is something to look at: most arrived,
- * some at the second attempt, one after half an hour, one never. It stays paused until somebody gives it an address.
+ * A subscription that received the demo's events until it was paused: most were delivered at once, some at the second
+ * attempt, one after half an hour, one never. It stays paused until somebody gives it a real address.
  */
 export async function seedWebhooks(projectId: string, owner: Person, now: number): Promise<void> {
   const events = await db.domainEvent.findMany({
@@ -151,7 +151,7 @@ export async function seedWebhooks(projectId: string, owner: Person, now: number
   ]);
 }
 
-/** Moves the history of that subscription up to `now` (milliseconds), while it is paused. */
+/** Moves the history of that subscription up to `now` (milliseconds), if it is still paused. */
 export async function renewWebhooks(now: number): Promise<void> {
   const found = await db.webhookSubscription.findFirst({
     where: { url, status: 'paused', project: { slug: 'demo' } },

@@ -8,7 +8,7 @@ import { StartError } from '../start-error';
 import type { Account } from './account';
 import type { Binaries } from './binaries';
 
-/** Where root's embedded PostgreSQL lives when its own user cannot reach the data directory. */
+/** Where the embedded PostgreSQL stores its data when Laurel runs as root and PostgreSQL's user cannot reach the data directory. */
 export const SHARED_ROOT = '/var/lib/laurel';
 
 /** The files of one PostgreSQL and the password of its only role. */
@@ -18,22 +18,22 @@ export interface Cluster {
 }
 
 /**
- * Finds the cluster that belongs to the data directory, or decides where it shall be. `postgres.json` in the data directory
- * remembers the decision, since modes of parent directories may change between two starts.
+ * Finds the cluster that belongs to the data directory, or chooses its location. `postgres.json` in the data directory
+ * remembers it, because modes of parent directories can change between two starts.
  */
 export async function locateCluster(dataDir: string, account: Account, log: (line: string) => void): Promise<Cluster> {
   const file = path.join(dataDir, 'postgres.json');
-  const kept = await readJson<{ directory: string; password: string }>(file);
-  if (kept?.password) return { directory: path.resolve(dataDir, kept.directory), password: kept.password };
+  const stored = await readJson<{ directory: string; password: string }>(file);
+  if (stored?.password) return { directory: path.resolve(dataDir, stored.directory), password: stored.password };
   let directory = 'postgres';
   if (existsSync(path.join(dataDir, directory, 'PG_VERSION'))) {
-    throw new StartError(`${file} is missing, without which the database beside it cannot be opened; restore it`);
+    throw new StartError(`${file} is missing, and the database beside it cannot be opened without it; restore it`);
   }
   await own(path.join(dataDir, directory), account);
   if (!reaches(account, path.join(dataDir, directory))) {
     await rm(path.join(dataDir, directory), { recursive: true });
     directory = path.join(SHARED_ROOT, randomBytes(6).toString('hex'));
-    log(`The database is kept in ${directory}: the user "${account.name}" that runs it cannot reach ${dataDir}`);
+    log(`The database is stored in ${directory}: the user "${account.name}" that runs it cannot reach ${dataDir}`);
   }
   const password = randomBytes(24).toString('base64url');
   await writePrivateJson(file, { directory, password });
@@ -41,7 +41,7 @@ export async function locateCluster(dataDir: string, account: Account, log: (lin
 }
 
 /**
- * Makes the cluster's files unless they are there.
+ * Creates the cluster's files unless they exist.
  * @throws StartError when they belong to another major version, or initdb fails.
  */
 export async function createCluster(
@@ -56,7 +56,7 @@ export async function createCluster(
     if (found === binaries.major) return;
     const verb = found > binaries.major ? 'is newer: it' : 'is older: it';
     throw new StartError(
-      `The database in ${cluster.directory} ${verb} was made by PostgreSQL ${version.trim()}, and this is PostgreSQL ${binaries.major}; ` +
+      `The database in ${cluster.directory} ${verb} was created by PostgreSQL ${version.trim()}, and this is PostgreSQL ${binaries.major}; ` +
         (found > binaries.major ? 'start the newer Laurel it belongs to' : 'dump it with the version it belongs to'),
     );
   }
@@ -69,7 +69,7 @@ export async function createCluster(
   try {
     if (account.ids.uid !== undefined) chownSync(passwordFile, account.ids.uid, account.ids.gid ?? account.ids.uid);
     const flags = [`--pgdata=${unfinished}`, '--username=laurel', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
-    // The built-in provider sorts and folds alike on every system, whatever locales it has.
+    // The built-in provider sorts and folds the same on every system, whatever locales are installed.
     flags.push(
       '--encoding=UTF8',
       '--locale=C',
@@ -84,7 +84,9 @@ export async function createCluster(
     await rename(unfinished, cluster.directory);
   } catch (error) {
     const output = String((error as { stderr?: Buffer }).stderr ?? '').trim();
-    throw new StartError(`The database in ${cluster.directory} cannot be made: ${output.split('\n').at(-1) || error}`);
+    throw new StartError(
+      `The database in ${cluster.directory} cannot be created: ${output.split('\n').at(-1) || error}`,
+    );
   } finally {
     await rm(passwordFile, { force: true });
   }

@@ -12,9 +12,9 @@ import { type Cluster, createCluster, locateCluster, SHARED_ROOT } from './clust
 
 export interface EmbeddedPostgresOptions {
   dataDir: string;
-  /** TCP port on 127.0.0.1; a free one when absent. */
+  /** TCP port on 127.0.0.1; a free one by default. */
   port?: number;
-  /** Gives up durability for speed: for databases that are thrown away. */
+  /** Trades durability for speed, for temporary databases. */
   fast?: boolean;
   log: (line: string) => void;
 }
@@ -23,9 +23,9 @@ export interface EmbeddedPostgres {
   /** Connection string of the database `laurel`. */
   url: string;
   pid: number;
-  /** Resolves when PostgreSQL has ended, by `stop` or by itself. */
+  /** Resolves when PostgreSQL has exited, through `stop` or by itself. */
   ended: Promise<void>;
-  /** Disconnects everyone, writes everything out, ends; at most a few seconds. */
+  /** Disconnects all clients, flushes and exits, within a few seconds. */
   stop(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ export interface EmbeddedPostgres {
 const GUARDED = `exec 3<&0; ( ( if read -r end <&3; then exit 0; fi; kill -INT $$ ) >/dev/null 2>&1 & ); exec "$@" 3<&- </dev/null`;
 
 /**
- * Starts the PostgreSQL that belongs to a data directory, making it on the first call. Recovers from a start that was
- * killed: stops a PostgreSQL left behind and clears its stale lock.
+ * Starts the PostgreSQL that belongs to a data directory and creates it on the first call. Recovers from a killed
+ * start: stops a PostgreSQL left behind and clears its stale lock.
  * @throws StartError with one line when the directory or the system does not allow it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -78,7 +78,7 @@ async function stopLeftover(cluster: Cluster, log: (line: string) => void): Prom
       if (await until(() => identityOf(pid) !== identity, patience)) break;
     }
   }
-  // Otherwise the id belongs to a stranger now, whom PostgreSQL would mistake for itself.
+  // Otherwise another process has the id now, and PostgreSQL would mistake it for itself.
   await rm(file, { force: true });
 }
 
@@ -104,16 +104,16 @@ async function launch(
     } catch (error) {
       await stop();
       const output = (await readFile(logFile, 'utf8').catch(() => '')).slice(start);
-      // A killed predecessor's workers take a moment to notice, and a port found free may be taken by now.
-      const passing = /pre-existing shared memory block|could not bind IPv4 address|Address already in use/.test(
+      // Workers of a killed PostgreSQL take a moment to exit, and a port found free can be in use by now.
+      const temporary = /pre-existing shared memory block|could not bind IPv4 address|Address already in use/.test(
         output,
       );
-      if (passing && options.port === undefined && Date.now() < deadline) {
+      if (temporary && options.port === undefined && Date.now() < deadline) {
         await until(() => false, 250);
         continue;
       }
       const reason = /(?:FATAL|PANIC): +(.*)/.exec(output)?.[1] ?? (error as Error).message;
-      throw new StartError(`PostgreSQL does not start: ${reason} (see ${logFile})`);
+      throw new StartError(`PostgreSQL did not start: ${reason} (see ${logFile})`);
     }
   }
 }
@@ -136,7 +136,7 @@ function run(cluster: Cluster, binaries: Binaries, account: Account, port: numbe
     {
       ...account.ids,
       cwd: '/',
-      // Its own process group: Ctrl-C in a terminal shall reach the starter alone, which stops things in order.
+      // Its own process group: Ctrl-C reaches the supervisor alone, which stops everything in order.
       detached: true,
       stdio: ['pipe', output, output],
       env: { ...process.env, LC_ALL: 'C' },
@@ -147,11 +147,11 @@ function run(cluster: Cluster, binaries: Binaries, account: Account, port: numbe
   return child;
 }
 
-/** Resolves when the database `laurel` answers; recovery after a crash may take its time, so only an end of PostgreSQL gives up. */
+/** Resolves when the database `laurel` responds. Crash recovery can take long, so only an exit of PostgreSQL is a failure. */
 async function ready(url: string, child: ChildProcess): Promise<void> {
   const ended = () => child.exitCode !== null || child.signalCode !== null;
   let failure: unknown;
-  const answered = await until(
+  const responded = await until(
     async () => {
       if (ended()) return true;
       const client = new Client({
@@ -175,7 +175,7 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
     600_000,
     30,
   );
-  if (!answered || ended()) throw failure instanceof Error ? failure : new Error('it ended at once');
+  if (!responded || ended()) throw failure instanceof Error ? failure : new Error('it exited at once');
 }
 
 async function end(child: ChildProcess, ended: Promise<void>): Promise<void> {

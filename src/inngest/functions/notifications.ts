@@ -1,7 +1,7 @@
 import { handBack } from '@/server/events/relay';
 import { inngest } from '@/server/jobs/client';
 import { domainEventsCommitted, mailQueued } from '@/server/jobs/events';
-import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-emails';
+import { queueCancellationEmails, queueParticipantEmails } from '@/server/routers/participants/data-emails';
 
 const toSend = (mailIds: string[]) => mailIds.map((mailId) => mailQueued.create({ mailId }, { id: mailId }));
 
@@ -23,14 +23,14 @@ export const notifyEntrants = inngest.createFunction(
     },
   },
   async ({ event, step }) => {
-    const { mailIds, cancellations } = await step.run('write', () => writeEntrantLetters(event.data.eventIds));
+    const { mailIds, cancellations } = await step.run('write', () => queueParticipantEmails(event.data.eventIds));
     if (mailIds.length > 0) await step.sendEvent('send', toSend(mailIds));
     for (const eventId of cancellations) {
       let after: string | null = '';
       for (let page = 1; after !== null; page += 1) {
         const from: string = after;
         const written: { mailIds: string[]; next: string | null } = await step.run(`write-${eventId}-${page}`, () =>
-          writeCancellations(eventId, from),
+          queueCancellationEmails(eventId, from),
         );
         if (written.mailIds.length > 0) await step.sendEvent(`send-${eventId}-${page}`, toSend(written.mailIds));
         after = written.next;

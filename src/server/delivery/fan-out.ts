@@ -5,18 +5,16 @@ import { pool } from '@/server/db';
 import { type DueQueue, heldBy } from '@/server/delivery/queue/queue';
 import { laneOf } from '@/server/delivery/queue/rules';
 import { patternsFor } from '@/server/delivery/rules';
+import { typesFor } from '@/server/events/catalog/catalog';
 
-/**
- * Which subscriptions an event goes to. A test goes to the one it names. An event of a user without a project goes to
- * projects that the user belongs to or has entered, and to subscriptions made by someone who runs the instance.
- */
+/** Which subscriptions an event goes to: the audience of its type says so. */
 const MATCHES = `
   SELECT e.id AS "eventId", s.id AS "subscriptionId", s.filters
   FROM domain_event e
   JOIN unnest($2::text[], $3::text[]) AS p (type, pattern) ON p.type = e.type
-  JOIN webhook_subscription s ON p.pattern = ANY (s.events) AND e.type <> 'webhook.test' AND (
+  JOIN webhook_subscription s ON p.pattern = ANY (s.events) AND e.type <> ALL ($6) AND (
     s."projectId" = e."projectId"
-    OR (e."projectId" IS NULL AND e."aggregateType" = 'user' AND (
+    OR (e."projectId" IS NULL AND e.type = ANY ($5) AND (
       EXISTS (SELECT FROM member m WHERE m."projectId" = s."projectId" AND m."userId" = e."aggregateId")
       OR EXISTS (SELECT FROM participant q JOIN tournament t ON t.id = q."tournamentId"
                  WHERE q."userId" = e."aggregateId" AND t."projectId" = s."projectId")
@@ -27,7 +25,7 @@ const MATCHES = `
   UNION ALL
   SELECT e.id, s.id, NULL
   FROM domain_event e JOIN webhook_subscription s ON s.id = e."aggregateId"
-  WHERE e.id = ANY ($1) AND e.type = 'webhook.test' AND s."projectId" = e."projectId"`;
+  WHERE e.id = ANY ($1) AND e.type = ANY ($6) AND s."projectId" = e."projectId"`;
 
 // A subscription that was deleted meanwhile is left out by the join; one that sends nothing now gets its deliveries as held.
 const INSERT_DELIVERIES = `
@@ -76,6 +74,8 @@ export async function fanOut(eventIds: string[]): Promise<DueQueue[]> {
     pairs.map((pair) => pair.type),
     pairs.map((pair) => pair.pattern),
     env.INSTANCE_ADMINS,
+    typesFor('user'),
+    typesFor('subscription'),
   ]);
   const matches = await filtered(found.rows);
   if (matches.length === 0) return [];

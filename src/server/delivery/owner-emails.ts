@@ -1,13 +1,13 @@
 import { db, type Tx } from '@/server/db';
-import { type Letter, queueMailOnce } from '@/server/email/outbox';
-import { type WebhookOfLetter, webhookDisabledLetter, webhookFailingLetter } from '@/server/email/webhook-emails';
+import { type Email, queueEmailsOnce } from '@/server/email/outbox';
+import { type WebhookSummary, webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
 
 const mailTo = ['OWNER', 'ADMIN'] as const;
 
 export type WebhookNotice = { kind: 'warned' } | { kind: 'disabled'; why: 'gone_410' | 'only_failures' };
 
-function letterFor(notice: WebhookNotice, webhook: WebhookOfLetter): Letter {
-  return notice.kind === 'warned' ? webhookFailingLetter(webhook) : webhookDisabledLetter(webhook, notice.why);
+function letterFor(notice: WebhookNotice, webhook: WebhookSummary): Email {
+  return notice.kind === 'warned' ? webhookFailingEmail(webhook) : webhookDisabledEmail(webhook, notice.why);
 }
 
 /**
@@ -35,10 +35,10 @@ export async function queueWebhookLetters(subscriptionId: string, notice: Webhoo
     const mails = (await recipients(tx, project.id)).map(({ id: userId, email }) => ({
       to: email,
       kind,
-      letter,
+      email: letter,
       dedupeKey: `${kind}:${id}:${cause.toISOString()}:${userId}`,
     }));
-    return queueMailOnce(tx, mails);
+    return queueEmailsOnce(tx, mails);
   });
 }
 

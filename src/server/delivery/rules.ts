@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type EventType, eventCatalogue, eventGroups, isEventType } from '@/server/events/catalog';
+import { type EventType, eventCatalog, eventGroups, isEventType } from '@/server/events/catalog/catalog';
 
 /** Hours after its event that a delivery is still attempted. */
 export const retryWindowMs = 24 * 3_600_000;
@@ -79,7 +79,7 @@ export function deliveryPayload(envelope: Omit<DeliveryEnvelope, 'deliveryId'>) 
 
 /** A whole delivery of a type as it arrives, for readers of the documentation. */
 export function exampleDelivery(type: EventType) {
-  const { version, aggregateType, example } = eventCatalogue[type];
+  const { version, aggregateType, example } = eventCatalog[type];
   const idField = `${aggregateType.split('_').at(-1)}Id`;
   const delivery = deliveryPayload({
     attemptId: 'wha_01k9xa0b7s1f8h0j2k3m4n5p6q',

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decryptSecret, encryptSecret, makeKeyring } from '@/server/crypto';
 import { db } from '@/server/db';
 import { queueWebhookLetters } from '@/server/delivery/owner-emails';
 import { forgetPreviousSecrets, renewSecrets } from '@/server/delivery/secrets';
-import { composeLetter } from '@/server/email/outbox';
-import { webhookDisabledLetter, webhookFailingLetter } from '@/server/email/webhook-emails';
+import { composeEmail } from '@/server/email/outbox';
+import { webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
 import { makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = setupTestServer();
 
 const inside = 'http://127.0.0.1:9/hook';
 const strange = makeKeyring(Buffer.alloc(32, 7).toString('base64'));
@@ -134,10 +130,10 @@ describe('letters', () => {
       since: new Date('2026-11-16T08:30:00Z'),
     };
     const letters = [
-      webhookFailingLetter(webhook),
-      webhookDisabledLetter(webhook, 'only_failures'),
-      webhookDisabledLetter(webhook, 'gone_410'),
-    ].map(composeLetter);
+      webhookFailingEmail(webhook),
+      webhookDisabledEmail(webhook, 'only_failures'),
+      webhookDisabledEmail(webhook, 'gone_410'),
+    ].map(composeEmail);
     for (const { text, html, subject } of letters) {
       expect(text).toContain('hooks.example.com');
       expect(text).toContain('/dashboard/northern/webhooks/whs_1');

@@ -1,11 +1,11 @@
 import { publicUrl } from '@/env';
-import type { Letter } from '@/server/email/outbox';
+import type { Email } from '@/server/email/outbox';
 import { unsubscribeAddresses } from '@/server/email/unsubscribe';
 
 const notYou = 'You get this because someone typed your address at Laurel. If that was not you, do nothing.';
 
 /** Asks to confirm an address; the link lives two days. */
-export function verifyEmailLetter(name: string, token: string): Letter {
+export function confirmAddressEmail(name: string, token: string): Email {
   return {
     subject: 'Confirm your e-mail address',
     paragraphs: [`Hello ${name},`, 'Press the link to confirm that this is your address. It works for two days.'],
@@ -15,7 +15,7 @@ export function verifyEmailLetter(name: string, token: string): Letter {
 }
 
 /** Answers a sign-up with an address that has an account already. */
-export function accountExistsLetter(name: string, token: string): Letter {
+export function accountExistsEmail(name: string, token: string): Email {
   return {
     subject: 'You already have an account',
     paragraphs: [
@@ -29,7 +29,7 @@ export function accountExistsLetter(name: string, token: string): Letter {
 }
 
 /** The link to choose a new password; it lives one hour. */
-export function resetPasswordLetter(name: string, token: string): Letter {
+export function resetPasswordEmail(name: string, token: string): Email {
   return {
     subject: 'Choose a new password',
     paragraphs: [`Hello ${name},`, 'This link lets you choose a new password. It works once, within the hour.'],
@@ -39,7 +39,7 @@ export function resetPasswordLetter(name: string, token: string): Letter {
 }
 
 /** Tells the owner of an account that its password is another one now. */
-export function passwordChangedLetter(name: string): Letter {
+export function passwordChangedEmail(name: string): Email {
   return {
     subject: 'Your password was changed',
     paragraphs: [`Hello ${name},`, 'The password of your account was changed, and every session was signed out.'],
@@ -49,12 +49,12 @@ export function passwordChangedLetter(name: string): Letter {
 }
 
 /** Offers a role in a project; the link lives a week. */
-export function invitationLetter(invitation: {
+export function projectInvitationEmail(invitation: {
   projectName: string;
   inviterName: string;
   role: string;
   token: string;
-}): Letter {
+}): Email {
   const { projectName, inviterName, role, token } = invitation;
   return {
     subject: `Join ${projectName} on Laurel`,
@@ -68,14 +68,14 @@ export function invitationLetter(invitation: {
 }
 
 /** Offers a place in a team for two weeks. `token` null: the player finds the invitation when signed in. */
-export function teamInvitationLetter(invitation: {
+export function teamInvitationEmail(invitation: {
   teamName: string;
   inviterName: string;
   role: string;
   token: string | null;
   /** A known player's, who can end such mail; someone else has no account that could say so. */
   userId?: string;
-}): Letter {
+}): Email {
   const { teamName, inviterName, role, token, userId } = invitation;
   return {
     subject: `Join the team ${teamName} on Laurel`,

@@ -8,7 +8,7 @@ import { db, type Tx } from '@/server/db';
 import { logger } from '@/server/logger';
 
 /** A plain letter: paragraphs, at most one link to press, and why it was sent. */
-export type Letter = {
+export type Email = {
   subject: string;
   paragraphs: string[];
   action?: { label: string; url: string };
@@ -18,14 +18,14 @@ export type Letter = {
   unsubscribe?: { page: string; oneClick: string };
 };
 
-export type MailContent = { subject: string; text: string; html: string; headers?: Record<string, string> };
+export type EmailContent = { subject: string; text: string; html: string; headers?: Record<string, string> };
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** The letter as text and as HTML that needs no style sheet and loads nothing. */
-export function composeLetter(letter: Letter): MailContent {
+export function composeEmail(letter: Email): EmailContent {
   const { paragraphs, action, reason, unsubscribe } = letter;
   const end = unsubscribe ? `${reason}\nNo more mail like this: ${unsubscribe.page}` : reason;
   const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), `-- \n${end}`].join('\n\n');
@@ -48,14 +48,14 @@ export function composeLetter(letter: Letter): MailContent {
 }
 
 /** A letter to put in the outbox. */
-type Mail = { to: string; kind: string; letter: Letter };
+type QueuedEmail = { to: string; kind: string; email: Email };
 
-function outboxRow({ to, kind, letter }: Mail) {
+function outboxRow({ to, kind, email: letter }: QueuedEmail) {
   return {
     id: newId('eml'),
     recipient: to,
     kind,
-    contentEncrypted: encryptSecret(JSON.stringify(composeLetter(letter))),
+    contentEncrypted: encryptSecret(JSON.stringify(composeEmail(letter))),
   };
 }
 
@@ -63,7 +63,7 @@ function outboxRow({ to, kind, letter }: Mail) {
  * Puts a letter in the outbox, in the transaction of the change that causes it.
  * @returns the id to hand to `mailQueued` after commit
  */
-export async function queueMail(tx: Tx, mail: Mail): Promise<string> {
+export async function queueEmail(tx: Tx, mail: QueuedEmail): Promise<string> {
   const data = outboxRow(mail);
   await tx.outgoingMail.create({ data, select: { id: true } });
   return data.id;
@@ -73,7 +73,7 @@ export async function queueMail(tx: Tx, mail: Mail): Promise<string> {
  * Puts letters in the outbox, but those whose `dedupeKey` stands there already: what causes them may come twice.
  * @returns the ids of the new ones, to hand to `mailQueued`
  */
-export async function queueMailOnce(tx: Tx, mails: (Mail & { dedupeKey: string })[]): Promise<string[]> {
+export async function queueEmailsOnce(tx: Tx, mails: (QueuedEmail & { dedupeKey: string })[]): Promise<string[]> {
   const rows = await tx.outgoingMail.createManyAndReturn({
     data: mails.map((mail) => ({ ...outboxRow(mail), dedupeKey: mail.dedupeKey })),
     skipDuplicates: true,
@@ -86,7 +86,7 @@ export async function queueMailOnce(tx: Tx, mails: (Mail & { dedupeKey: string }
  * Sends one message through SMTP_URL or, without one, writes it as `mail/<id>.eml` in the data directory.
  * @throws when the mail server refuses it or cannot be reached
  */
-async function deliverMail(id: string, to: string, content: MailContent): Promise<void> {
+async function deliverEmail(id: string, to: string, content: EmailContent): Promise<void> {
   const host = env.MAIL_FROM.match(/@([^>\s]+)/)?.[1] ?? 'laurel';
   // The same id again after a crash lets mail servers drop the copy.
   const message: SendMailOptions = { from: env.MAIL_FROM, to, messageId: `<${id}@${host}>`, ...content };
@@ -118,7 +118,7 @@ function pauseAfter(attempts: number): number {
  * Sends one message of the outbox, unless it was sent or someone else is at it. A failure is kept and tried again by the
  * sweep, twelve times over about half a day.
  */
-export async function sendQueuedMail(id: string): Promise<'sent' | 'failed' | 'skipped'> {
+export async function sendQueuedEmail(id: string): Promise<'sent' | 'failed' | 'skipped'> {
   const now = new Date();
   const [row] = await db.outgoingMail.updateManyAndReturn({
     where: { id, sentAt: null, failedAt: null, OR: [{ claimedUntil: null }, { claimedUntil: { lte: now } }] },
@@ -127,7 +127,7 @@ export async function sendQueuedMail(id: string): Promise<'sent' | 'failed' | 's
   });
   if (!row?.contentEncrypted) return 'skipped';
   try {
-    await deliverMail(id, row.recipient, JSON.parse(decryptSecret(row.contentEncrypted)) as MailContent);
+    await deliverEmail(id, row.recipient, JSON.parse(decryptSecret(row.contentEncrypted)) as EmailContent);
   } catch (error) {
     const over = row.attempts >= maxAttempts;
     logger.warn({ err: error, mailId: id, kind: row.kind, attempts: row.attempts, over }, 'mail was not sent');
@@ -150,7 +150,7 @@ export async function sendQueuedMail(id: string): Promise<'sent' | 'failed' | 's
 }
 
 /** Ids of messages that wait longer than their function would take, oldest first. */
-export async function dueMail(limit: number): Promise<string[]> {
+export async function dueEmails(limit: number): Promise<string[]> {
   const now = Date.now();
   const rows = await db.outgoingMail.findMany({
     where: {

@@ -1,15 +1,13 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
 import { formatInstant } from '@/domain/time/zones';
 import { publicUrl } from '@/env';
-import type { ParticipantStatus, RegistrationStatus } from '@/generated/prisma/enums';
-import type { Letter } from '@/server/email/outbox';
+import type { Email } from '@/server/email/outbox';
 import { unsubscribeAddresses } from '@/server/email/unsubscribe';
 
-type Standing = { registrationStatus: RegistrationStatus; status: ParticipantStatus };
-
 /** What happened to an entrant, as its event tells. */
-export type EntrantNews = Standing & {
+export type ParticipantNotice = ParticipantState & {
   type: string;
-  previous: Standing | null;
+  previous: ParticipantState | null;
   reason: string | null;
   /** The team's name; null: a player entered alone. */
   team: string | null;
@@ -34,11 +32,11 @@ export type LetterTournament = {
 type Message = { subject: string; lines: string[]; withTimes?: boolean };
 
 /** `Night Owls is`, or `you are` within a sentence and `You are` at its beginning. */
-const whoIs = ({ team }: EntrantNews) => (team ? `${team} is` : 'you are');
-const whoIsAtStart = ({ team }: EntrantNews) => (team ? `${team} is` : 'You are');
-const because = ({ reason }: EntrantNews) => (reason ? [`The reason given: ${reason}`] : []);
+const whoIs = ({ team }: ParticipantNotice) => (team ? `${team} is` : 'you are');
+const whoIsAtStart = ({ team }: ParticipantNotice) => (team ? `${team} is` : 'You are');
+const because = ({ reason }: ParticipantNotice) => (reason ? [`The reason given: ${reason}`] : []);
 
-function registered(news: EntrantNews, reader: Reader): Message {
+function registered(news: ParticipantNotice, reader: Reader): Message {
   const { team, bySelf, registrationStatus } = news;
   const entered = !reader.isCaptain
     ? `You stand on the roster with which ${team} registered.`
@@ -66,7 +64,7 @@ function registered(news: EntrantNews, reader: Reader): Message {
   }
 }
 
-function substituted(news: EntrantNews, reader: Reader): Message {
+function substituted(news: ParticipantNotice, reader: Reader): Message {
   const { team, out, in: came } = news;
   if (reader.id === out?.id) {
     return {
@@ -88,7 +86,7 @@ function substituted(news: EntrantNews, reader: Reader): Message {
 }
 
 /** What there is to tell of an event; null when nothing is. */
-function messageOf(news: EntrantNews, reader: Reader): Message | null {
+function messageOf(news: ParticipantNotice, reader: Reader): Message | null {
   const { type, team, previous } = news;
   const your = team ? `the registration of ${team}` : 'your registration';
   switch (type) {
@@ -155,7 +153,7 @@ function timesOf(tournament: LetterTournament, zone: string): string[] {
   return startDate > new Date() ? [`It starts ${at(startDate)}.`, ...checkIn] : [];
 }
 
-function letterOf(reader: Reader, tournament: LetterTournament, message: Message): Letter {
+function letterOf(reader: Reader, tournament: LetterTournament, message: Message): Email {
   const { name, slug } = tournament;
   const times = message.withTimes ? timesOf(tournament, reader.timezone ?? tournament.timezone) : [];
   return {
@@ -168,13 +166,13 @@ function letterOf(reader: Reader, tournament: LetterTournament, message: Message
 }
 
 /** The letter to one reader about what happened to an entrant; null when they need none. Times are in their zone. */
-export function entrantLetter(news: EntrantNews, reader: Reader, tournament: LetterTournament): Letter | null {
+export function participantEmail(news: ParticipantNotice, reader: Reader, tournament: LetterTournament): Email | null {
   const message = messageOf(news, reader);
   return message && letterOf(reader, tournament, message);
 }
 
 /** Tells an entrant that the whole tournament is off. */
-export function cancellationLetter(reader: Omit<Reader, 'isCaptain'>, tournament: LetterTournament): Letter {
+export function cancellationEmail(reader: Omit<Reader, 'isCaptain'>, tournament: LetterTournament): Email {
   const at = formatInstant(tournament.startDate.toISOString(), reader.timezone ?? tournament.timezone);
   const lines = [`The organizer has called ${tournament.name} off. It was to start ${at}.`];
   return letterOf({ ...reader, isCaptain: false }, tournament, { subject: 'cancelled', lines });

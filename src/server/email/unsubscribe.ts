@@ -34,7 +34,7 @@ export function unsubscribeAddresses(userId: string): { page: string; oneClick: 
  * Switches mail about registrations and teams for the person of a token.
  * @returns their settings then; null when the token is not valid or they are gone
  */
-export async function switchMail(token: string, emailNotifications: boolean) {
+export async function setEmailNotifications(token: string, emailNotifications: boolean) {
   const id = readUnsubscribeToken(token);
   if (!id) return null;
   const [row] = await db.user.updateManyAndReturn({

@@ -1,21 +1,21 @@
 import { publicUrl } from '@/env';
-import type { Letter } from '@/server/email/outbox';
+import type { Email } from '@/server/email/outbox';
 
-export type WebhookOfLetter = { projectName: string; projectSlug: string; id: string; url: string; since: Date | null };
+export type WebhookSummary = { projectName: string; projectSlug: string; id: string; url: string; since: Date | null };
 
 const reason = 'You get this because you are an owner or admin of the project.';
 
-function action({ projectSlug, id }: WebhookOfLetter): Letter['action'] {
+function action({ projectSlug, id }: WebhookSummary): Email['action'] {
   return { label: 'See what went wrong', url: `${publicUrl}/dashboard/${projectSlug}/webhooks/${id}` };
 }
 
 /** Host alone: the path or the query of a receiver's URL may hold something that is nobody else's business. */
 const hostOf = (url: string) => new URL(url).host;
 const dayOf = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-const sinceOf = ({ since }: WebhookOfLetter) => (since ? ` since ${dayOf(since)}` : '');
+const sinceOf = ({ since }: WebhookSummary) => (since ? ` since ${dayOf(since)}` : '');
 
 /** A receiver has only failed for days and will be switched off. */
-export function webhookFailingLetter(webhook: WebhookOfLetter): Letter {
+export function webhookFailingEmail(webhook: WebhookSummary): Email {
   return {
     subject: `A webhook of ${webhook.projectName} keeps failing`,
     paragraphs: [
@@ -28,7 +28,7 @@ export function webhookFailingLetter(webhook: WebhookOfLetter): Letter {
 }
 
 /** A receiver was switched off by the sender: it was gone, or had nothing but failures for five days. */
-export function webhookDisabledLetter(webhook: WebhookOfLetter, why: 'gone_410' | 'only_failures'): Letter {
+export function webhookDisabledEmail(webhook: WebhookSummary, why: 'gone_410' | 'only_failures'): Email {
   const cause =
     why === 'gone_410'
       ? `${hostOf(webhook.url)} answered 410 Gone, which means that it wants no more deliveries.`

@@ -2,26 +2,36 @@ import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import type { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
-import { type EventPayload, type EventType, eventCatalogue } from '@/server/events/catalog';
+import {
+  type AvailableEventType,
+  type EventPayload,
+  type EventProjectId,
+  eventCatalog,
+} from '@/server/events/catalog/catalog';
 
-/** Who caused a change; stored with the event and the audit entry. */
+/** Who made a change; stored with the event and the audit entry. */
 export type Actor = { type: 'user'; id: string } | { type: 'api_key'; id: string } | { type: 'system'; id: null };
 
 export const systemActor: Actor = { type: 'system', id: null };
 
-/** An event to write: its type decides the shape of the payload. `projectId` null: concerns no project. */
+/** An event to write: its type decides the shape of the payload, and whether it may be without a project. */
 export type NewEvent = {
-  [Type in EventType]: { projectId: string | null; type: Type; aggregateId: string; payload: EventPayload<Type> };
-}[EventType];
+  [Type in AvailableEventType]: {
+    projectId: EventProjectId<Type>;
+    type: Type;
+    aggregateId: string;
+    payload: EventPayload<Type>;
+  };
+}[AvailableEventType];
 
-/** The origin of a change: who, and in which request. */
+/** The origin of a change: who made it, and in which request. */
 export type Origin = { actor: Actor; requestId: string | null };
 
-/** Events as rows, in order; for a statement that writes them together with their change. */
+/** Events as database rows, in order, for a statement that writes them together with their change. */
 export function eventRows(origin: Origin, events: readonly NewEvent[]) {
   return events.map((event) => {
-    const { aggregateType, version, payload } = eventCatalogue[event.type];
-    // Types hold the shape; what types cannot say (dates, whole numbers) is caught before it ships.
+    const { aggregateType, version, payload } = eventCatalog[event.type];
+    // The compiler checks the shape. Formats and ranges are checked here, before they reach production.
     if (env.NODE_ENV !== 'production') payload.parse(event.payload);
     return {
       id: newId('evt'),
@@ -37,8 +47,8 @@ export function eventRows(origin: Origin, events: readonly NewEvent[]) {
 }
 
 /**
- * Writes domain events in the transaction of the change. At commit a trigger wakes the relay and live pages
- * of every process.
+ * Writes domain events in the transaction of the change. When it commits, a trigger notifies the relay and the live
+ * pages of every process.
  * @returns the ids of the events, in order
  */
 export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
@@ -47,8 +57,8 @@ export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promi
   return rows.map((row) => row.id);
 }
 
-/** What someone did to what. `details` must hold no secret. */
-type Act = {
+/** An entry of the audit log. `details` must not contain secrets. */
+type AuditEntry = {
   projectId: string | null;
   action: string;
   targetType: string;
@@ -56,8 +66,8 @@ type Act = {
   details?: Prisma.InputJsonObject;
 };
 
-/** Writes who did what, in the transaction of the change. */
-export async function audit(tx: Tx, origin: Origin, ...acts: Act[]): Promise<void> {
+/** Writes audit entries in the transaction of the change. */
+export async function audit(tx: Tx, origin: Origin, ...entries: AuditEntry[]): Promise<void> {
   const by = { actorType: origin.actor.type, actorId: origin.actor.id, requestId: origin.requestId };
-  await tx.auditEntry.createMany({ data: acts.map((act) => ({ id: newId('aud'), ...by, ...act })) });
+  await tx.auditEntry.createMany({ data: entries.map((entry) => ({ id: newId('aud'), ...by, ...entry })) });
 }

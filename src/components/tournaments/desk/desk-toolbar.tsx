@@ -27,11 +27,11 @@ export function DeskToolbar({
   onChanged: () => void;
 }) {
   const client = useTRPCClient();
-  const [asking, setAsking] = useState<OpenDialog>(null);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
   const { id: tournamentId, slug, status } = tournament;
   const absent = rows.filter((row) => isAllowed(row, 'mark_no_show')).length;
 
-  async function exportAll() {
+  async function exportCsv() {
     try {
       const parts: string[] = [];
       let cursor: string | undefined;
@@ -58,23 +58,23 @@ export function DeskToolbar({
   return (
     <>
       <Menu label="More for the list" trigger={<Button size="icon" icon={<EllipsisVertical aria-hidden />} />}>
-        <MenuItem icon={<Download aria-hidden />} onSelect={() => void exportAll()}>
+        <MenuItem icon={<Download aria-hidden />} onSelect={() => void exportCsv()}>
           Export as CSV
         </MenuItem>
         {mayWrite && status === 'PUBLISHED' ? (
-          <MenuItem icon={<FileUp aria-hidden />} onSelect={() => setAsking('import')}>
+          <MenuItem icon={<FileUp aria-hidden />} onSelect={() => setOpenDialog('import')}>
             Import from CSV
           </MenuItem>
         ) : null}
         {absent > 0 ? (
-          <MenuItem icon={<UserX aria-hidden />} danger onSelect={() => setAsking('no-shows')}>
+          <MenuItem icon={<UserX aria-hidden />} danger onSelect={() => setOpenDialog('no-shows')}>
             Mark {absent} as no-shows
           </MenuItem>
         ) : null}
       </Menu>
       <ConfirmDialog
-        open={asking === 'no-shows'}
-        onOpenChange={(open) => !open && setAsking(null)}
+        open={openDialog === 'no-shows'}
+        onOpenChange={(open) => !open && setOpenDialog(null)}
         title={absent === 1 ? 'Mark 1 entrant as a no-show?' : `Mark ${absent} entrants as no-shows?`}
         confirmLabel="Mark no-shows"
         cancelLabel="Not yet"
@@ -85,8 +85,8 @@ export function DeskToolbar({
           them. You can reinstate each while a slot is free.
         </p>
       </ConfirmDialog>
-      {asking === 'import' ? (
-        <ImportDialog tournament={tournament} onClose={() => setAsking(null)} onChanged={onChanged} />
+      {openDialog === 'import' ? (
+        <ImportDialog tournament={tournament} onClose={() => setOpenDialog(null)} onChanged={onChanged} />
       ) : null}
     </>
   );

@@ -8,9 +8,9 @@ import { useActions } from '@/components/tournaments/desk/actions/use-actions';
 import { CopyLinkButton } from '@/components/tournaments/desk/copy-link-button';
 import { ParticipantDrawer } from '@/components/tournaments/desk/drawer/participant-drawer';
 import { ParticipantGrid } from '@/components/tournaments/desk/grid/participant-grid';
-import { emptySelection, keepPresent, type Selection } from '@/components/tournaments/desk/grid/selection';
+import { emptySelection, type Selection, withoutMissing } from '@/components/tournaments/desk/grid/selection';
 import { useChangedRows } from '@/components/tournaments/desk/grid/use-changed-rows';
-import { ViewChips } from '@/components/tournaments/desk/grid/view-chips';
+import { ViewFilters } from '@/components/tournaments/desk/grid/view-chips';
 import { type Sort, type View, views, visibleRows } from '@/components/tournaments/desk/grid/views';
 import type { DeskAction, DeskRow, Tournament } from '@/components/tournaments/desk/queries';
 import { SlotNote } from '@/components/tournaments/desk/slot-note';
@@ -62,7 +62,7 @@ export function ParticipantsDesk({
 
   const shown = useMemo(() => visibleRows(rows, { view, search: sought, sort }), [rows, view, sought, sort]);
   const present = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
-  const selection = complete ? keepPresent(selected, present) : selected;
+  const selection = complete ? withoutMissing(selected, present) : selected;
   const chosen = rows.filter(({ id }) => selection.ids.has(id));
 
   // The cursor stays at its height when its row has left the list.
@@ -133,7 +133,7 @@ export function ParticipantsDesk({
         />
         {toolbar}
       </div>
-      <ViewChips rows={rows} complete={complete} view={view} onView={setView} />
+      <ViewFilters rows={rows} complete={complete} view={view} onView={setView} />
       {query.isPending ? (
         <SkeletonTable label="Loading entrants" />
       ) : query.isError && rows.length === 0 ? (

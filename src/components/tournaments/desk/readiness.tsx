@@ -1,9 +1,10 @@
 'use client';
 
-import { holdsSlot, views } from '@/components/tournaments/desk/grid/views';
+import { views } from '@/components/tournaments/desk/grid/views';
 import type { DeskRow, Tournament } from '@/components/tournaments/desk/queries';
 import { Progress } from '@/components/ui/data/progress';
 import { Countdown } from '@/components/ui/text/countdown';
+import { holdsSlot } from '@/domain/participants/statuses';
 import { checkInWindow, nextTurn, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 
 type Deadline = { label: string; at: number };

@@ -43,18 +43,18 @@ export function TournamentActions({
   const trpc = useTRPC();
   const router = useRouter();
   const queryClient = useQueryClient();
-  const [asking, setAsking] = useState<Confirmation>(null);
+  const [confirmation, setConfirmation] = useState<Confirmation>(null);
   const { id: tournamentId, name, status, slug } = tournament;
   const input = { tournamentId };
-  const settle = { onSuccess: () => onChanged() };
-  const publish = useMutation(trpc.tournaments.publish.mutationOptions(settle));
-  const cancel = useMutation(trpc.tournaments.cancel.mutationOptions(settle));
+  const mutationOptions = { onSuccess: () => onChanged() };
+  const publish = useMutation(trpc.tournaments.publish.mutationOptions(mutationOptions));
+  const cancel = useMutation(trpc.tournaments.cancel.mutationOptions(mutationOptions));
   const remove = useMutation(trpc.tournaments.remove.mutationOptions());
-  const restore = useMutation(trpc.tournaments.update.mutationOptions(settle));
-  const openRegistration = useMutation(trpc.tournaments.openRegistration.mutationOptions(settle));
-  const closeRegistration = useMutation(trpc.tournaments.closeRegistration.mutationOptions(settle));
-  const openCheckIn = useMutation(trpc.tournaments.openCheckIn.mutationOptions(settle));
-  const closeCheckIn = useMutation(trpc.tournaments.closeCheckIn.mutationOptions(settle));
+  const restore = useMutation(trpc.tournaments.update.mutationOptions(mutationOptions));
+  const openRegistration = useMutation(trpc.tournaments.openRegistration.mutationOptions(mutationOptions));
+  const closeRegistration = useMutation(trpc.tournaments.closeRegistration.mutationOptions(mutationOptions));
+  const openCheckIn = useMutation(trpc.tournaments.openCheckIn.mutationOptions(mutationOptions));
+  const closeCheckIn = useMutation(trpc.tournaments.closeCheckIn.mutationOptions(mutationOptions));
 
   const now = Date.parse(tournament.serverTime);
   const editHref = `${tournamentHref(projectSlug, tournament)}/edit`;
@@ -67,7 +67,7 @@ export function TournamentActions({
   useShortcut('e', 'Edit the tournament', () => router.push(editHref));
 
   /** Turns a window by hand; undo puts the times back as they were. */
-  async function turn(which: Window, isOpen: boolean) {
+  async function toggleWindow(which: Window, isOpen: boolean) {
     const { registrationOpensAt, registrationClosesAt, checkInOpensAt, checkInClosesAt } = tournament;
     const mutation =
       which === 'registration' ? (isOpen ? closeRegistration : openRegistration) : isOpen ? closeCheckIn : openCheckIn;
@@ -91,7 +91,7 @@ export function TournamentActions({
   return (
     <>
       {status === 'DRAFT' ? (
-        <Button variant="primary" icon={<Megaphone aria-hidden />} onClick={() => setAsking('publish')}>
+        <Button variant="primary" icon={<Megaphone aria-hidden />} onClick={() => setConfirmation('publish')}>
           Publish
         </Button>
       ) : null}
@@ -101,14 +101,14 @@ export function TournamentActions({
             variant={registrationIsOpen || checkInIsOpen ? 'secondary' : 'primary'}
             icon={registrationIsOpen ? <DoorClosed aria-hidden /> : <DoorOpen aria-hidden />}
             loading={openRegistration.isPending || closeRegistration.isPending}
-            onClick={() => void turn('registration', registrationIsOpen)}
+            onClick={() => void toggleWindow('registration', registrationIsOpen)}
           >
             {registrationIsOpen ? 'Close registration' : 'Open registration'}
           </Button>
           <Button
             icon={<UserCheck aria-hidden />}
             loading={openCheckIn.isPending || closeCheckIn.isPending}
-            onClick={() => void turn('check-in', checkInIsOpen)}
+            onClick={() => void toggleWindow('check-in', checkInIsOpen)}
           >
             {checkInIsOpen ? 'Close check-in' : 'Open check-in'}
           </Button>
@@ -128,20 +128,20 @@ export function TournamentActions({
           Create another like it
         </MenuItem>
         {over ? null : (
-          <MenuItem danger icon={<Ban aria-hidden />} onSelect={() => setAsking('cancel')}>
+          <MenuItem danger icon={<Ban aria-hidden />} onSelect={() => setConfirmation('cancel')}>
             Cancel tournament
           </MenuItem>
         )}
         {status === 'DRAFT' ? (
-          <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setAsking('delete')}>
+          <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => setConfirmation('delete')}>
             Delete draft
           </MenuItem>
         ) : null}
       </Menu>
 
       <ConfirmDialog
-        open={asking === 'publish'}
-        onOpenChange={(open) => !open && setAsking(null)}
+        open={confirmation === 'publish'}
+        onOpenChange={(open) => !open && setConfirmation(null)}
         title={`Publish ${name}?`}
         danger={false}
         confirmLabel="Publish"
@@ -171,8 +171,8 @@ export function TournamentActions({
         </p>
       </ConfirmDialog>
       <ConfirmDialog
-        open={asking === 'cancel'}
-        onOpenChange={(open) => !open && setAsking(null)}
+        open={confirmation === 'cancel'}
+        onOpenChange={(open) => !open && setConfirmation(null)}
         title={`Cancel ${name}?`}
         confirmLabel="Cancel tournament"
         cancelLabel="Keep it"
@@ -195,8 +195,8 @@ export function TournamentActions({
         </p>
       </ConfirmDialog>
       <ConfirmDialog
-        open={asking === 'delete'}
-        onOpenChange={(open) => !open && setAsking(null)}
+        open={confirmation === 'delete'}
+        onOpenChange={(open) => !open && setConfirmation(null)}
         title={`Delete the draft ${name}?`}
         confirmLabel="Delete draft"
         onConfirm={async () => {

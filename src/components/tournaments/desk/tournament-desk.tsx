@@ -44,7 +44,7 @@ function LiveBadge({ live }: { live: boolean | null }) {
 
 const statusNotes: Partial<Record<Tournament['status'], string>> = {
   DRAFT: 'Only this project sees it. Publish it to let players in.',
-  CANCELLED: 'Called off. Nobody can register, check in or play any more.',
+  CANCELLED: 'Cancelled. No one can register, check in, or play.',
 };
 
 /** The desk of those who manage entrants: the list, the seeds, and what is planned. */

@@ -6,7 +6,7 @@ import { type DeskPage, type DeskRow, deskInput, nextPage } from '@/components/t
 import { useTRPC } from '@/trpc/client';
 
 /** The rows of all pages. One may stand on two when it moved between the readings: the later is newer. */
-function rowsOf(pages: DeskPage[] | undefined): DeskRow[] {
+function uniqueRows(pages: DeskPage[] | undefined): DeskRow[] {
   return [...new Map(pages?.flatMap(({ items }) => items.map((row) => [row.id, row]))).values()];
 }
 
@@ -24,15 +24,15 @@ export function useParticipants(tournamentId: string) {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
 
-  const rows = useMemo(() => rowsOf(query.data?.pages), [query.data]);
+  const rows = useMemo(() => uniqueRows(query.data?.pages), [query.data]);
 
   /** Reads every page again. @returns what stands there now */
-  async function readFresh(): Promise<DeskRow[]> {
+  async function refetchRows(): Promise<DeskRow[]> {
     const { data } = await query.refetch({ throwOnError: true });
-    return rowsOf(data?.pages);
+    return uniqueRows(data?.pages);
   }
 
-  function show(changed: (row: DeskRow) => DeskRow) {
+  function updateCachedRows(changed: (row: DeskRow) => DeskRow) {
     void queryClient.cancelQueries({ queryKey: options.queryKey });
     queryClient.setQueryData<InfiniteData<DeskPage, string | null>>(
       options.queryKey,
@@ -49,16 +49,23 @@ export function useParticipants(tournamentId: string) {
 
   /** Shows a change before the server has been read again. */
   function patch(ids: ReadonlySet<string>, change: Partial<DeskRow>) {
-    show((row) => (ids.has(row.id) ? { ...row, ...change, actions: [] } : row));
+    updateCachedRows((row) => (ids.has(row.id) ? { ...row, ...change, actions: [] } : row));
   }
 
   /** Shows rows as they were, where a change that was shown has not happened. */
-  function putBack(before: readonly DeskRow[]) {
+  function restoreRows(before: readonly DeskRow[]) {
     const earlier = new Map(before.map((row) => [row.id, row]));
-    if (earlier.size > 0) show((row) => earlier.get(row.id) ?? row);
+    if (earlier.size > 0) updateCachedRows((row) => earlier.get(row.id) ?? row);
   }
 
-  return { query, rows, patch, putBack, readFresh, complete: query.isSuccess && !hasNextPage };
+  return {
+    query,
+    rows,
+    patch,
+    putBack: restoreRows,
+    readFresh: refetchRows,
+    complete: query.isSuccess && !hasNextPage,
+  };
 }
 
 export type LoadedParticipants = ReturnType<typeof useParticipants>;

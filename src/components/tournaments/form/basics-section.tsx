@@ -7,13 +7,14 @@ import { RadioCards } from '@/components/ui/form/choices';
 import { Combobox } from '@/components/ui/form/combobox';
 import { FieldRow, FormSection } from '@/components/ui/form/form-section';
 import { Input, Textarea } from '@/components/ui/form/input';
-import { slugOf } from '@/domain/tournaments/rules';
+import { slugify } from '@/domain/text/slug';
+import { tournamentSlug } from '@/domain/tournaments/rules';
 
 /** Name, address, game, texts and who sees it. */
 export function BasicsSection({ games, isNew }: { games: { id: string; name: string }[]; isNew: boolean }) {
   const { register, control } = useFormContext<FormValues>();
   const [name, slug, description, rules] = useWatch({ control, name: ['name', 'slug', 'description', 'rules'] });
-  const preview = slug || (name.trim() ? slugOf(name) : '');
+  const preview = slug || (name.trim() ? slugify(name, tournamentSlug) : '');
   return (
     <FormSection title="Basics" description="What it is called and what it is about. Players read this first.">
       <SettingField name="name" required>
@@ -67,7 +68,7 @@ export function BasicsSection({ games, isNew }: { games: { id: string; name: str
               {...register('slug')}
               readOnly={locked}
               className={lockedClass}
-              placeholder={name.trim() ? slugOf(name) : 'winter-cup'}
+              placeholder={name.trim() ? slugify(name, tournamentSlug) : 'winter-cup'}
               autoCapitalize="none"
               spellCheck={false}
             />

@@ -103,7 +103,7 @@ export function TournamentForm({
   const create = useMutation(trpc.tournaments.create.mutationOptions({ onMutate: clearError }));
   const update = useMutation(trpc.tournaments.update.mutationOptions({ onMutate: clearError }));
 
-  function refused(error: unknown) {
+  function showSaveError(error: unknown) {
     showError(error);
     if (readError(error).reason === 'SLUG_TAKEN') {
       form.setError('slug', { message: 'This address is taken. Choose another.' }, { shouldFocus: true });
@@ -113,7 +113,7 @@ export function TournamentForm({
     }
   }
 
-  async function arrive(saved: Tournament, message: string) {
+  async function finishSave(saved: Tournament, message: string) {
     await queryClient.invalidateQueries({ queryKey: trpc.tournaments.pathKey() });
     form.reset(toFormValues(saved));
     toastSuccess(message);
@@ -122,7 +122,11 @@ export function TournamentForm({
   }
 
   /** What a change of the questions means to those who are registered; nothing while nobody sees the tournament. */
-  async function warningsOf(tournament: Tournament, settings: ReturnType<typeof toSettings>, changes: EditableField[]) {
+  async function questionWarnings(
+    tournament: Tournament,
+    settings: ReturnType<typeof toSettings>,
+    changes: EditableField[],
+  ) {
     if (!tournament.publishedAt || !changes.includes('customFields')) return [];
     const { customFields } = settings;
     return (await client.tournaments.questions.preview.mutate({ tournamentId: tournament.id, customFields })).warnings;
@@ -134,13 +138,13 @@ export function TournamentForm({
       if (!base || !before) {
         const { slug, ...rest } = settings;
         const made = await create.mutateAsync({ projectId: project.id, ...rest, ...(slug ? { slug } : {}) });
-        return await arrive(made, `${made.name} is a draft. Publish it when it is ready.`);
+        return await finishSave(made, `${made.name} is a draft. Publish it when it is ready.`);
       }
       const changes = changedFields(toSettings(before), settings);
-      if (changes.length === 0) return await arrive(base, 'Nothing was changed');
+      if (changes.length === 0) return await finishSave(base, 'Nothing was changed');
       const changed = Object.fromEntries(changes.map((field) => [field, settings[field]]));
       const version = over?.version ?? base.version;
-      const warnings = over?.warned ? [] : await warningsOf(base, settings, changes);
+      const warnings = over?.warned ? [] : await questionWarnings(base, settings, changes);
       if (warnings.length > 0) {
         setConflict(null);
         return setWarned({ warnings, version });
@@ -148,7 +152,7 @@ export function TournamentForm({
       const saved = await update.mutateAsync({ tournamentId: base.id, version, ...changed });
       setConflict(null);
       setWarned(null);
-      return await arrive(saved, `${saved.name} is saved`);
+      return await finishSave(saved, `${saved.name} is saved`);
     } catch (error) {
       setWarned(null);
       if (base && before && readError(error).reason === 'VERSION_MISMATCH') {
@@ -156,7 +160,7 @@ export function TournamentForm({
         if (latest) return openConflict(before, settings, latest);
       }
       setConflict(null);
-      refused(error);
+      showSaveError(error);
     }
   }
 
@@ -179,7 +183,7 @@ export function TournamentForm({
     toastSuccess('This is the tournament as it is now');
   }
 
-  const faults = Object.keys(errors).length;
+  const errorCount = Object.keys(errors).length;
   const cancelHref = tournament ? tournamentHref(project.slug, tournament) : `/dashboard/${project.slug}/tournaments`;
 
   return (
@@ -202,9 +206,9 @@ export function TournamentForm({
           <PreviewSection games={games} />
           <FormActions
             note={
-              submitCount > 0 && faults > 0 ? (
+              submitCount > 0 && errorCount > 0 ? (
                 <span role="status" className="text-danger">
-                  {faults === 1 ? 'One setting needs' : `${faults} settings need`} your attention.
+                  {errorCount === 1 ? 'One setting needs' : `${errorCount} settings need`} your attention.
                 </span>
               ) : tournament ? null : (
                 'Made as a draft that only the project sees.'

@@ -2,14 +2,9 @@ import { toNestErrors } from '@hookform/resolvers';
 import type { FieldError, Resolver } from 'react-hook-form';
 import type { z } from 'zod';
 import { patternIssues } from '@/domain/questions/patterns';
+import { slugify } from '@/domain/text/slug';
 import { weeksLater } from '@/domain/time/zones';
-import {
-  type EditableField,
-  type FormatOptions,
-  knownOptions,
-  settingsIssues,
-  slugOf,
-} from '@/domain/tournaments/rules';
+import { type EditableField, type FormatOptions, knownOptions, settingsIssues } from '@/domain/tournaments/rules';
 import {
   type CustomFieldDefinition,
   type SettingsInput,
@@ -124,7 +119,7 @@ export function copyFormValues(detail: Tournament): FormValues {
 
 /** A question as a name for its answer: `Discord name` → `discord_name`, numbered where it is taken. */
 export function questionKey(label: string, taken: ReadonlySet<string>): string {
-  const words = slugOf(label).replaceAll('-', '_');
+  const words = slugify(label, { maxLength: 60, fallback: 'question' }).replaceAll('-', '_');
   const base = (/^[a-z]/.test(words) ? words : `q_${words}`).slice(0, 36);
   let key = base;
   for (let number = 2; taken.has(key); number += 1) key = `${base}_${number}`;

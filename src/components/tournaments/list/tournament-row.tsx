@@ -8,13 +8,13 @@ import { PhaseBadge } from '@/components/tournaments/phase-badge';
 import { useServerNow } from '@/components/tournaments/use-server-now';
 import { Countdown } from '@/components/ui/text/countdown';
 import { formatMoney } from '@/domain/money/money';
-import { tournamentPhase, turningPoints } from '@/domain/tournaments/phase';
+import { phaseChanges, tournamentPhase } from '@/domain/tournaments/phase';
 import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 import type { Outputs } from '@/trpc/outputs';
 
 export type TournamentSummary = Outputs['tournaments']['list']['items'][number];
 
-const withoutOpenSlots = new Set(['starting', 'live', 'completed', 'cancelled']);
+const withoutOpenSlots = new Set(['starting', 'overdue', 'live', 'completed', 'cancelled']);
 const withCountdown = new Set(['open', 'waitlist', 'soon', 'check_in', 'full', 'closed']);
 
 function Facts({ tournament }: { tournament: TournamentSummary }) {
@@ -37,7 +37,7 @@ function Facts({ tournament }: { tournament: TournamentSummary }) {
 /** One line of the fixture list; the whole of it leads to the tournament. */
 export function TournamentRow({ tournament, level = 3 }: { tournament: TournamentSummary; level?: 2 | 3 }) {
   const router = useRouter();
-  const now = useServerNow(tournament.serverTime, turningPoints(tournament));
+  const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
   const { phase, next } = tournamentPhase(tournament, now);
   const Heading = level === 2 ? 'h2' : 'h3';
   return (

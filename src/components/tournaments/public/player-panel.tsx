@@ -21,7 +21,7 @@ import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Button } from '@/components/ui/form/button';
 import { DateTime } from '@/components/ui/text/date-time';
 import { registrationState } from '@/domain/participants/registration-state';
-import { turningPoints } from '@/domain/tournaments/phase';
+import { phaseChanges } from '@/domain/tournaments/phase';
 import { readError } from '@/trpc/errors';
 
 type OwnRegistrationProps = { tournament: Tournament; registration: Registration; player: Player; now: number };
@@ -52,7 +52,7 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
         </blockquote>
       ) : null}
       {registration.type === 'team' ? <Roster tournament={tournament} registration={registration} /> : null}
-      {state.mustAnswer ? (
+      {state.mustUpdateAnswers ? (
         <div className="grid gap-2 rounded border bg-sunken px-4 py-3">
           <p>The organizer has changed the questions since you answered.</p>
           <Button className="justify-self-start" icon={<PencilLine aria-hidden />} onClick={() => setEditing(true)}>
@@ -152,7 +152,7 @@ export function PlayerPanel({
 }) {
   const tournament = useTournament(slug);
   const registration = useRegistration(slug, initial, player !== null);
-  const now = useServerNow(registration?.serverTime ?? tournament.serverTime, turningPoints(tournament));
+  const now = useServerNow(registration?.serverTime ?? tournament.serverTime, phaseChanges(tournament));
   const live = registration !== null && registration.registrationStatus !== 'cancelled';
   return (
     <section

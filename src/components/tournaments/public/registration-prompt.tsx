@@ -9,48 +9,53 @@ import { Button, ButtonLink } from '@/components/ui/form/button';
 import { toastError } from '@/components/ui/overlay/toaster';
 import { formatMoney } from '@/domain/money/money';
 import { pathWith } from '@/domain/navigation/return-path';
+import { counted } from '@/domain/text/counted';
 import { type Phase, type ScheduledMoment, tournamentPhase } from '@/domain/tournaments/phase';
 import { countParticipants } from '@/domain/tournaments/words';
 
-const closedText: Record<Exclude<Phase, 'open' | 'waitlist' | 'soon' | 'full' | 'check_in'>, [string, string]> = {
-  draft: ['Not published yet', 'Players can register once it is published.'],
-  closed: ['Registration is closed', 'You can watch who plays and how it goes here.'],
-  starting: ['It starts any moment', 'Registration is closed.'],
-  live: ['It is on', 'Registration is closed. You can follow it here.'],
-  completed: ['It is over', 'Look for another one to enter.'],
-  cancelled: ['Called off', 'The organizer has cancelled this tournament.'],
+type PromptText = { title: string; detail: string };
+
+const closedText: Record<Exclude<Phase, 'open' | 'waitlist' | 'soon' | 'full' | 'check_in'>, PromptText> = {
+  draft: { title: 'Not published yet', detail: 'Players can register once it is published.' },
+  closed: { title: 'Registration is closed', detail: 'You can follow the tournament here.' },
+  starting: { title: 'Starting soon', detail: 'Registration is closed.' },
+  overdue: { title: 'Waiting for the organizer to start', detail: 'Registration is closed.' },
+  live: { title: 'The tournament is live', detail: 'Registration is closed. You can follow the tournament here.' },
+  completed: { title: 'The tournament is over', detail: 'Find another one to play in.' },
+  cancelled: { title: 'Tournament cancelled', detail: 'The organizer cancelled this tournament.' },
 };
 
-function promptText(tournament: Tournament, phase: Phase): [title: string, detail: string] {
-  const { maxParticipants, currentParticipants, waitlistedParticipants, teamSize } = tournament;
-  const left = maxParticipants - currentParticipants;
+function promptText(tournament: Tournament, phase: Phase): PromptText {
+  const { maxParticipants, currentParticipants, waitlistedParticipants, teamSize, requiresApproval } = tournament;
   switch (phase) {
-    case 'open':
-      return [
-        'You can enter',
-        `${left === 1 ? 'One slot is' : `${left.toLocaleString('en')} slots are`} left.${
-          tournament.requiresApproval ? ' The organizer approves every entrant.' : ''
-        }`,
-      ];
-    case 'waitlist':
-      return [
-        'Full, with a waitlist',
+    case 'open': {
+      const slotsLeft = `${counted(maxParticipants - currentParticipants, 'slot')} left.`;
+      const detail = requiresApproval ? `${slotsLeft} The organizer approves each registration.` : slotsLeft;
+      return { title: 'Registration is open', detail };
+    }
+    case 'waitlist': {
+      const verb = waitlistedParticipants === 1 ? 'is' : 'are';
+      const detail =
         waitlistedParticipants > 0
-          ? `${countParticipants(waitlistedParticipants, teamSize)} in line before you. Slots that free go to the first.`
-          : 'Nobody is in line before you. The first slot that frees is yours.',
-      ];
+          ? `All slots are taken, and ${countParticipants(waitlistedParticipants, teamSize)} ${verb} on the waitlist. Open slots go to the first on it.`
+          : 'All slots are taken, and the waitlist is empty. The next open slot is yours.';
+      return { title: 'The waitlist is open', detail };
+    }
     case 'full':
-      return ['All slots are taken', 'There is no waitlist. A slot may free when someone cancels.'];
+      return {
+        title: 'All slots are taken',
+        detail: 'There is no waitlist. A slot may open up if someone cancels.',
+      };
     case 'soon':
-      return ['Not open yet', 'Come back when registration opens.'];
+      return { title: 'Registration is not open yet', detail: 'Come back when it opens.' };
     case 'check_in':
-      return ['Registration is closed', 'Entrants are checking in.'];
+      return { title: 'Registration is closed', detail: 'Participants are checking in.' };
     default:
       return closedText[phase];
   }
 }
 
-/** What someone without a registration may do: register, join the waitlist, sign in first, or wait. */
+/** For viewers without a registration: register, join the waitlist, sign in first, or wait. */
 export function RegistrationPrompt({
   tournament,
   player,
@@ -63,18 +68,18 @@ export function RegistrationPrompt({
   cancelled: boolean;
 }) {
   const { phase, next } = tournamentPhase(tournament, now);
-  const enterable = phase === 'open' || phase === 'waitlist';
-  const [title, detail] = promptText(tournament, phase);
+  const canRegister = phase === 'open' || phase === 'waitlist';
+  const { title, detail } = promptText(tournament, phase);
   const fee = tournament.entryFee;
   return (
     <>
       <h2 className="display text-xl">{title}</h2>
       <p className="text-muted">{detail}</p>
-      {enterable && fee && fee.amount > 0 ? (
-        <p className="text-muted">Entering costs {formatMoney(fee)}; the organizer tells you how to pay.</p>
+      {canRegister && fee && fee.amount > 0 ? (
+        <p className="text-muted">The entry fee is {formatMoney(fee)}. The organizer will tell you how to pay.</p>
       ) : null}
       {cancelled ? <p className="text-muted">You cancelled your registration.</p> : null}
-      {enterable ? (
+      {canRegister ? (
         <RegisterButton tournament={tournament} player={player} next={next} waitlist={phase === 'waitlist'} />
       ) : next ? (
         <p className="border-t pt-3">
@@ -100,8 +105,8 @@ function RegisterButton({
   waitlist: boolean;
 }) {
   const { register } = usePlayerActions(tournament.slug);
-  const [form, setForm] = useState(false);
-  const asks = tournament.teamSize > 1 || tournament.customFields.length > 0;
+  const [isFormOpen, setFormOpen] = useState(false);
+  const needsForm = tournament.teamSize > 1 || tournament.customFields.length > 0;
   const label = waitlist ? 'Join the waitlist' : tournament.teamSize > 1 ? 'Register a team' : 'Register';
   const closes = next && { ...next, label: 'Registration closes' };
 
@@ -114,7 +119,7 @@ function RegisterButton({
         size="lg"
         prefetch={false}
       >
-        Sign in to register
+        {waitlist ? 'Sign in to join the waitlist' : 'Sign in to register'}
       </ButtonLink>
     );
   } else {
@@ -122,14 +127,14 @@ function RegisterButton({
       <Button
         variant="primary"
         size="lg"
-        loading={register.isPending && !form}
-        aria-haspopup={asks ? 'dialog' : undefined}
+        loading={register.isPending && !isFormOpen}
+        aria-haspopup={needsForm ? 'dialog' : undefined}
         onClick={() => {
-          if (asks) setForm(true);
+          if (needsForm) setFormOpen(true);
           else {
             register.mutate(
               { tournamentId: tournament.slug },
-              { onError: (error) => toastError(error, 'You are not registered') },
+              { onError: (error) => toastError(error, 'Registration failed') },
             );
           }
         }}
@@ -141,13 +146,13 @@ function RegisterButton({
   return (
     <>
       <ActionBar next={closes}>{button}</ActionBar>
-      {player && form ? (
+      {player && isFormOpen ? (
         <RegistrationDialog
           tournament={tournament}
           player={player}
           registration={null}
           label={label}
-          onClose={() => setForm(false)}
+          onClose={() => setFormOpen(false)}
         />
       ) : null}
     </>

@@ -6,7 +6,7 @@ import { type Tournament, useTournament } from '@/components/tournaments/use-tou
 import { cn } from '@/components/ui/cn';
 import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
-import { turningPoints } from '@/domain/tournaments/phase';
+import { phaseChanges } from '@/domain/tournaments/phase';
 import { checkInWindow, registrationWindow } from '@/domain/tournaments/schedule';
 
 type Step = { label: string; at: number | null; note?: string };
@@ -33,7 +33,7 @@ function stepsOf(tournament: Tournament): Step[] {
 /** The tournament's moments in order: what is done, what comes next and how long it takes until then. */
 export function Schedule({ slug }: { slug: string }) {
   const tournament = useTournament(slug);
-  const now = useServerNow(tournament.serverTime, turningPoints(tournament));
+  const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
   const steps = stepsOf(tournament);
   const over = ['COMPLETED', 'CANCELLED', 'IN_PROGRESS'].includes(tournament.status);
   const nextIndex = over ? -1 : steps.findIndex(({ at }) => at !== null && at > now);

@@ -7,7 +7,7 @@ import { Stat } from '@/components/ui/data/stat';
 import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
 import { formatMoney } from '@/domain/money/money';
-import { turningPoints } from '@/domain/tournaments/phase';
+import { phaseChanges } from '@/domain/tournaments/phase';
 import { countParticipants } from '@/domain/tournaments/words';
 
 function Capacity({ tournament, ahead }: { tournament: Tournament; ahead: boolean }) {
@@ -50,7 +50,7 @@ function Capacity({ tournament, ahead }: { tournament: Tournament; ahead: boolea
 /** The figures a player looks for: when, how many slots, what is to win and what it costs. */
 export function TournamentFigures({ slug }: { slug: string }) {
   const tournament = useTournament(slug);
-  const now = useServerNow(tournament.serverTime, turningPoints(tournament));
+  const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
   const { startDate, timezone, entryFee, prizePool, teamSize } = tournament;
   const ahead = now < Date.parse(startDate) && ['DRAFT', 'PUBLISHED'].includes(tournament.status);
   const costs = entryFee !== null && entryFee.amount > 0;

@@ -9,13 +9,13 @@ import { useTournament } from '@/components/tournaments/use-tournament';
 import { ButtonLink } from '@/components/ui/form/button';
 import { LinkTabs } from '@/components/ui/navigation/tabs';
 import { PageHeader } from '@/components/ui/page/page-header';
-import { tournamentPhase, turningPoints } from '@/domain/tournaments/phase';
+import { phaseChanges, tournamentPhase } from '@/domain/tournaments/phase';
 import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 
 /** What the tournament is and where it stands, with the way to its pages. */
 export function TournamentHeader({ slug }: { slug: string }) {
   const tournament = useTournament(slug);
-  const now = useServerNow(tournament.serverTime, turningPoints(tournament));
+  const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
   const { phase } = tournamentPhase(tournament, now);
   const base = `/tournaments/${slug}`;
   return (

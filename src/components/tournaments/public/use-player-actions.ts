@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Registration, useRegistrationKey } from '@/components/tournaments/use-tournament';
+import { type Registration, useRegistrationQueryKey } from '@/components/tournaments/use-tournament';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
@@ -19,14 +19,14 @@ function registeredText({ registrationStatus, waitlistPosition }: Registration):
 export function usePlayerActions(slug: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const key = useRegistrationKey(slug);
+  const key = useRegistrationQueryKey(slug);
 
-  async function show(registration: Registration) {
+  async function showRegistration(registration: Registration) {
     // What is being read now was asked for before the change.
     await queryClient.cancelQueries({ queryKey: key });
     queryClient.setQueryData(key, registration);
   }
-  function readAgain() {
+  function invalidate() {
     void queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() });
     void queryClient.invalidateQueries({ queryKey: trpc.tournaments.get.queryKey({ tournamentId: slug }) });
   }
@@ -34,10 +34,10 @@ export function usePlayerActions(slug: string) {
   const register = useMutation(
     trpc.participants.register.mutationOptions({
       onSuccess: async (registration) => {
-        await show(registration);
+        await showRegistration(registration);
         toastSuccess(...registeredText(registration));
       },
-      onSettled: readAgain,
+      onSettled: invalidate,
     }),
   );
 
@@ -53,7 +53,7 @@ export function usePlayerActions(slug: string) {
         return { before };
       },
       onSuccess: async (registration) => {
-        await show(registration);
+        await showRegistration(registration);
         toastSuccess('You are checked in');
       },
       onError: (error, _input, context) => {
@@ -61,35 +61,35 @@ export function usePlayerActions(slug: string) {
         // What to do about the client stands in the panel.
         if (readError(error).reason !== 'ANTI_CHEAT_NOT_RUNNING') toastError(error, 'You are not checked in');
       },
-      onSettled: readAgain,
+      onSettled: invalidate,
     }),
   );
 
   const cancel = useMutation(
     trpc.participants.cancelMine.mutationOptions({
       onSuccess: async (registration) => {
-        await show(registration);
+        await showRegistration(registration);
         toastSuccess('Registration cancelled');
       },
-      onSettled: readAgain,
+      onSettled: invalidate,
     }),
   );
 
   const edit = useMutation(
     trpc.participants.editMine.mutationOptions({
       onSuccess: async (registration) => {
-        await show(registration);
+        await showRegistration(registration);
         toastSuccess('Saved');
       },
-      onSettled: readAgain,
+      onSettled: invalidate,
     }),
   );
 
   /** The viewer's registration as it is now; null when they have none. */
-  async function readOwn(): Promise<Registration | null> {
+  async function refetchRegistration(): Promise<Registration | null> {
     await queryClient.refetchQueries({ queryKey: key });
     return queryClient.getQueryData<Registration | null>(key) ?? null;
   }
 
-  return { register, checkIn, cancel, edit, readOwn };
+  return { register, checkIn, cancel, edit, readOwn: refetchRegistration };
 }

@@ -4,8 +4,8 @@ import { Button } from '@/components/ui/form/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 
 /**
- * Someone saved the same thing meanwhile: names what they and you changed, and lets one choose. Fields are given by their
- * words; `theirs` may show what a field holds now.
+ * Shown when someone else saved the same thing in the meantime. Lists both people's changes by field label and lets the
+ * viewer choose. `theirs` may include the values that the fields have now.
  */
 export function EditConflictDialog({
   open,
@@ -19,11 +19,11 @@ export function EditConflictDialog({
   onTakeTheirs,
 }: {
   open: boolean;
-  /** What was changed, for example `webhook`. */
+  /** The thing that both edited, for example `webhook`. */
   subject: string;
   theirs: { label: string; value?: string }[];
   mine: string[];
-  /** What they did where they changed no field. */
+  /** Describes their change when it touched no field. */
   noneOfTheirs: string;
   saving: boolean;
   onClose: () => void;
@@ -35,15 +35,15 @@ export function EditConflictDialog({
     <Dialog
       open={open}
       onOpenChange={(shown) => !shown && onClose()}
-      title={`Someone changed this ${subject} meanwhile`}
-      description="Nothing of yours is lost. Choose what to do with it."
+      title={`Someone else edited this ${subject}`}
+      description="Your changes are not saved yet, but nothing is lost. Choose how to continue."
       footer={
         <div className="flex flex-wrap justify-end gap-3">
           <Button onClick={onTakeTheirs} disabled={saving}>
-            Discard mine, show theirs
+            Discard my changes
           </Button>
           <Button variant="primary" loading={saving} onClick={onKeepMine}>
-            {both.length > 0 ? 'Save mine over theirs' : 'Save mine as well'}
+            {both.length > 0 ? 'Overwrite their changes' : 'Save my changes'}
           </Button>
         </div>
       }
@@ -68,8 +68,8 @@ export function EditConflictDialog({
         </div>
         <p className="text-muted">
           {both.length > 0
-            ? `Saving yours replaces what they set for ${both.map((label) => label.toLowerCase()).join(', ')}; the rest of theirs stays.`
-            : 'You changed different things, so both can stand.'}
+            ? `Saving replaces their ${both.map((label) => label.toLowerCase()).join(', ')}. Their other changes stay.`
+            : 'You changed different things, so both changes can be kept.'}
         </p>
       </div>
     </Dialog>

@@ -3,7 +3,7 @@
 import { type Series, TimeChart } from '@/components/ui/chart/time-chart';
 import { useViewerZone } from '@/components/ui/text/date-time';
 import { bucketWords, type Range, tickWords } from '@/components/webhooks/charts/range';
-import { formatDuration } from '@/components/webhooks/failures';
+import { formatDuration } from '@/components/webhooks/format';
 
 /** One step of time: how many requests went well or not, and how long answers took. */
 export type TimelinePoint = {

@@ -8,10 +8,11 @@ import { Copy, CopyButton } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
 import { toCurl } from '@/components/webhooks/deliveries/curl';
 import { TimingsBar } from '@/components/webhooks/deliveries/timings-bar';
-import { explainFailure, formatDuration } from '@/components/webhooks/failures';
+import { explainFailure } from '@/components/webhooks/failures';
+import { formatDuration } from '@/components/webhooks/format';
 import type { Attempt } from '@/components/webhooks/types';
 
-/** JSON laid out; null when it is not JSON. */
+/** Indented JSON; null when the text is not JSON. */
 function formatJson(text: string): string | null {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -21,10 +22,14 @@ function formatJson(text: string): string | null {
 }
 
 function Body({ title, text }: { title: string; text: string }) {
-  const laidOut = formatJson(text);
+  const formatted = formatJson(text);
   const raw = { label: 'Raw', code: text };
   return (
-    <CodeBlock title={title} wrap samples={laidOut === null ? [raw] : [{ label: 'Laid out', code: laidOut }, raw]} />
+    <CodeBlock
+      title={title}
+      wrap
+      samples={formatted === null ? [raw] : [{ label: 'Formatted', code: formatted }, raw]}
+    />
   );
 }
 
@@ -35,20 +40,20 @@ function headerLines(headers: Record<string, unknown>): string {
 }
 
 const triggerLabels = {
-  first: 'first request',
-  retry: 'retry',
-  replay: 'sent again by hand',
-  probe: 'probe of the breaker',
+  first: 'First attempt',
+  retry: 'Automatic retry',
+  replay: 'Resent manually',
+  probe: 'Circuit breaker probe',
 };
 
 function Facts({ attempt }: { attempt: Attempt }) {
   const facts = [
     { label: 'Sent', value: <DateTime value={attempt.startedAt} /> },
-    { label: 'Took', value: formatDuration(attempt.durationMs) },
+    { label: 'Duration', value: formatDuration(attempt.durationMs) },
     { label: 'Status code', value: attempt.responseStatus ?? '–' },
-    { label: 'Receiver', value: attempt.peerAddress ?? '–' },
-    { label: 'Made as', value: triggerLabels[attempt.trigger] },
-    { label: 'Attempt id', value: <Copy value={attempt.id} label="Copy the attempt's id" /> },
+    { label: 'Server address', value: attempt.peerAddress ?? '–' },
+    { label: 'Trigger', value: triggerLabels[attempt.trigger] },
+    { label: 'Attempt ID', value: <Copy value={attempt.id} label="Copy the attempt ID" /> },
   ];
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-3">
@@ -62,14 +67,14 @@ function Facts({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** What went wrong, in the sender's words, then why that happens and what to do. */
+/** The error as it was recorded, then its usual cause and how to fix it. */
 function Failure({ attempt }: { attempt: Attempt }) {
   const explanation = explainFailure(attempt);
   if (!explanation && !attempt.errorMessage) return null;
   return (
     <div className="grid gap-2 rounded border border-danger bg-danger-soft p-4">
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <strong className="font-medium text-ink">{explanation?.title ?? 'Not known'}</strong>
+        <strong className="font-medium text-ink">{explanation?.title ?? 'Result unknown'}</strong>
         {attempt.errorClass ? <code className="font-mono text-xs text-muted">{attempt.errorClass}</code> : null}
       </p>
       {attempt.errorMessage ? <p className="wrap-anywhere text-ink">{attempt.errorMessage}</p> : null}
@@ -82,7 +87,7 @@ function Failure({ attempt }: { attempt: Attempt }) {
           </p>
         </>
       ) : (
-        <p className="text-muted">The request may or may not have arrived, so it is made again.</p>
+        <p className="text-muted">The request may have arrived. It is sent again to be safe.</p>
       )}
     </div>
   );
@@ -90,17 +95,17 @@ function Failure({ attempt }: { attempt: Attempt }) {
 
 function ResponseContent({ attempt }: { attempt: Attempt }) {
   if (attempt.responseStatus === null) {
-    return <p className="text-muted">{attempt.outcome === 'running' ? 'No answer yet.' : 'No answer came back.'}</p>;
+    return <p className="text-muted">{attempt.outcome === 'running' ? 'No response yet.' : 'No response.'}</p>;
   }
   return (
     <>
       {attempt.responseBody ? (
         <Body title="Body" text={attempt.responseBody} />
       ) : (
-        <p className="text-muted">The answer had no body.</p>
+        <p className="text-muted">The response has no body.</p>
       )}
       {attempt.responseTruncated ? (
-        <p className="text-muted">Only the first 16 KiB were read and kept; there was more.</p>
+        <p className="text-muted">The body is longer. Only its first 16 KiB were stored.</p>
       ) : null}
       {attempt.responseHeaders ? (
         <CodeBlock title="Headers" wrap samples={[{ label: 'Headers', code: headerLines(attempt.responseHeaders) }]} />
@@ -109,7 +114,7 @@ function ResponseContent({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** One attempt: what was sent, what came back, where the time went, and what went wrong. */
+/** One attempt: what went wrong, how long each phase took, the response and the request. */
 export function AttemptDetail({ attempt, url }: { attempt: Attempt; url: string }) {
   const [shown, setShown] = useState(false);
   const command = toCurl({ url, headers: attempt.requestHeaders, body: attempt.requestBody });
@@ -124,12 +129,12 @@ export function AttemptDetail({ attempt, url }: { attempt: Attempt; url: string 
       {attempt.timings ? <TimingsBar timings={attempt.timings} /> : null}
       <div className="grid grid-cols-1 gap-5 2xl:grid-cols-2">
         <section className="grid min-w-0 grid-cols-1 content-start gap-3">
-          <h3 className="flex min-h-7 items-center font-medium">What came back</h3>
+          <h3 className="flex min-h-7 items-center font-medium">Response</h3>
           <ResponseContent attempt={attempt} />
         </section>
         <section className="grid min-w-0 grid-cols-1 content-start gap-3">
           <div className="flex items-center justify-between gap-3">
-            <h3 className="font-medium">What was sent</h3>
+            <h3 className="font-medium">Request</h3>
             <span className="flex items-center gap-1 text-muted">
               <button
                 type="button"
@@ -137,7 +142,7 @@ export function AttemptDetail({ attempt, url }: { attempt: Attempt; url: string 
                 onClick={() => setShown(!shown)}
                 className="text-sm underline underline-offset-4 hover:text-ink"
               >
-                As curl
+                Show as curl
               </button>
               <CopyButton value={command} label="Copy as curl" />
             </span>

@@ -10,7 +10,7 @@ const awkward = {
   body: `{"name":"O'Brien \\ $PATH","line":"a\nb"}`,
 };
 
-test('a shell hands every word on as it was', async () => {
+test('a shell passes on every argument unchanged', async () => {
   const { stdout } = await run('sh', [
     '-c',
     `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${toCurl(awkward)}`,

@@ -1,18 +1,18 @@
-type Sent = { url: string; headers: Record<string, unknown>; body: string };
+type StoredRequest = { url: string; headers: Record<string, unknown>; body: string };
 
-/** One word of a POSIX shell, whatever it holds. */
+/** Quotes any text as one word for a POSIX shell. */
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Set by curl itself from what is sent. */
-const automatic = new Set(['content-length', 'host', 'connection']);
+/** Headers that curl sets itself. */
+const automaticHeaders = new Set(['content-length', 'host', 'connection']);
 
-/** The command that sends a stored request again by hand. Headers whose value is redacted stay, to be filled in. */
-export function toCurl({ url, headers, body }: Sent): string {
+/** The curl command that repeats a stored request. Redacted headers are included, to be filled in by hand. */
+export function toCurl({ url, headers, body }: StoredRequest): string {
   const lines = [`curl --request POST ${shellQuote(url)}`];
   for (const [name, value] of Object.entries(headers)) {
-    if (automatic.has(name.toLowerCase())) continue;
+    if (automaticHeaders.has(name.toLowerCase())) continue;
     for (const each of Array.isArray(value) ? value : [value])
       lines.push(`  --header ${shellQuote(`${name}: ${each}`)}`);
   }

@@ -22,10 +22,10 @@ import { readError } from '@/trpc/errors';
 const refreshMs = 2_000;
 
 const heldReasons = {
-  paused: 'The webhook is paused. Resume it, and this delivery is sent.',
-  disabled: 'The webhook is disabled. Resume it, and this delivery is sent.',
+  paused: 'The webhook is paused. Resume it to send this delivery.',
+  disabled: 'The webhook is disabled. Resume it to send this delivery.',
   breaker:
-    'The circuit breaker is open: the receiver failed too often. It is sent when a probe succeeds, or at a reset.',
+    'The circuit breaker is open because too many requests failed. This delivery is sent when a probe succeeds or you reset the breaker.',
 };
 
 const finalStatuses = ['delivered', 'failed', 'expired'];
@@ -35,10 +35,10 @@ function Meta({ delivery }: { delivery: DeliveryDetails }) {
   return (
     <>
       <span>
-        Event <Copy value={delivery.eventId} label="Copy the event's id" />
+        Event <Copy value={delivery.eventId} label="Copy the event ID" />
       </span>
       <span>
-        Delivery <Copy value={delivery.id} label="Copy the delivery's id" />
+        Delivery <Copy value={delivery.id} label="Copy the delivery ID" />
       </span>
       {status === 'pending' && nextAttemptAt ? (
         <span>
@@ -48,7 +48,7 @@ function Meta({ delivery }: { delivery: DeliveryDetails }) {
       ) : null}
       {completedAt && finalStatuses.includes(status) ? (
         <span>
-          Settled <DateTime value={completedAt} />
+          Finished <DateTime value={completedAt} />
         </span>
       ) : (
         <span>
@@ -57,14 +57,14 @@ function Meta({ delivery }: { delivery: DeliveryDetails }) {
       )}
       {delivery.replayedAt ? (
         <span>
-          Sent again by hand <DateTime value={delivery.replayedAt} />
+          Resent manually <DateTime value={delivery.replayedAt} />
         </span>
       ) : null}
     </>
   );
 }
 
-/** One delivery: how it fares, and each attempt in full; follows along until it is settled. */
+/** One delivery: its status, and every attempt in full. Updates live until it is final. */
 export function DeliveryDetail({
   id,
   deliveryId,
@@ -73,13 +73,13 @@ export function DeliveryDetail({
 }: {
   id: string;
   deliveryId: string;
-  /** Where the subscription's requests go now. */
+  /** The subscription's current URL. */
   url: string;
   back: string;
 }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [selectedId, setSelectedId] = useState<string | null>(null);
   const delivery = useQuery(
     trpc.webhooks.deliveries.read.queryOptions(
       { id, deliveryId },
@@ -90,8 +90,8 @@ export function DeliveryDetail({
     trpc.webhooks.subscriptions.replay.mutationOptions({
       onError: (error) => toastError(error),
       onSuccess: () => {
-        setChosen(null);
-        toastSuccess('It is sent again', 'The new attempt appears here.');
+        setSelectedId(null);
+        toastSuccess('Resending', 'The new attempt appears here.');
         return queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
       },
     }),
@@ -110,7 +110,7 @@ export function DeliveryDetail({
       </>
     );
   }
-  const attempt = data.attempts.find((each) => each.id === chosen) ?? data.attempts.at(-1);
+  const attempt = data.attempts.find(({ id: attemptId }) => attemptId === selectedId) ?? data.attempts.at(-1);
   return (
     <>
       <PageHeader
@@ -131,7 +131,7 @@ export function DeliveryDetail({
               loading={replay.isPending}
               onClick={() => replay.mutate({ id, deliveryId })}
             >
-              {data.status === 'pending' ? 'Send now' : 'Send again'}
+              {data.status === 'pending' ? 'Send now' : 'Resend'}
             </Button>
           )
         }
@@ -146,12 +146,12 @@ export function DeliveryDetail({
       ) : null}
       {attempt ? (
         <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[17rem_minmax(0,1fr)]">
-          <AttemptTimeline delivery={data} chosen={attempt.id} onChoose={setChosen} />
+          <AttemptTimeline delivery={data} selectedId={attempt.id} onSelect={setSelectedId} />
           <AttemptDetail key={attempt.id} attempt={attempt} url={url} />
         </div>
       ) : (
         <p className="text-muted">
-          {data.status === 'held' ? 'Nothing was sent yet.' : 'It waits for its first attempt.'}
+          {data.status === 'held' ? 'Nothing has been sent yet.' : 'Waiting for the first attempt.'}
         </p>
       )}
     </>

@@ -4,7 +4,7 @@ import { describeErrorClass, errorClasses } from '@/components/webhooks/failures
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'expired'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** What a delivery list shows, as the address names it. */
+/** The filter of the delivery list, stored in the query parameters. */
 export type DeliveryFilter = {
   status: DeliveryStatus | null;
   type: string | null;
@@ -12,7 +12,7 @@ export type DeliveryFilter = {
   since: Range | null;
 };
 
-/** The filter that an address asks for; what it does not know counts as not asked. */
+/** Reads the filter from query parameters. Unknown values are ignored. */
 export function parseDeliveryFilter(params: URLSearchParams): DeliveryFilter {
   return {
     status: deliveryStatuses.find((status) => status === params.get('status')) ?? null,
@@ -28,7 +28,7 @@ export function isFiltered(filter: DeliveryFilter): boolean {
 
 const rangeMs: Record<Range, number> = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 };
 
-/** The filter as the API takes it; its start falls on a whole minute, so that it stays the same for a while. */
+/** The filter as API input. `from` is rounded down to a minute, so that the query key changes rarely. */
 export function toListInput({ status, type, errorClass, since }: DeliveryFilter, now: number) {
   const from = since ? new Date(Math.floor((now - rangeMs[since]) / 60_000) * 60_000).toISOString() : undefined;
   return {
@@ -39,20 +39,21 @@ export function toListInput({ status, type, errorClass, since }: DeliveryFilter,
   };
 }
 
-/** What can be sent again of a filter's deliveries; null when they are on their way anyway. */
+/** The replay filter for the same deliveries; null when they are still waiting and so cannot be resent. */
 export function toReplayFilter(filter: DeliveryFilter, now: number) {
   const { status, ...rest } = toListInput(filter, now);
   if (status === 'pending' || status === 'held') return null;
   return { ...rest, ...(status ? { status } : {}) };
 }
 
-/** The filter in words, as in "failed deliveries of match.completed in the last 24 hours". */
+/** The filter in words: "failed match.completed deliveries with “Response timed out” from the last 24 hours". */
 export function describeDeliveryFilter(filter: DeliveryFilter): string {
   return [
-    filter.status ? `${filter.status} deliveries` : 'failed and expired deliveries',
-    filter.type ? `of ${filter.type}` : null,
-    filter.errorClass ? `of which an attempt ended with “${describeErrorClass(filter.errorClass)}”` : null,
-    filter.since ? `of the ${rangeWords[filter.since].toLowerCase()}` : null,
+    filter.status ?? 'failed and expired',
+    filter.type,
+    'deliveries',
+    filter.errorClass ? `with “${describeErrorClass(filter.errorClass)}”` : null,
+    filter.since ? `from the ${rangeWords[filter.since].toLowerCase()}` : null,
   ]
     .filter(Boolean)
     .join(' ');

@@ -23,7 +23,8 @@ import {
 } from '@/components/webhooks/deliveries/delivery-filter';
 import { DeliveryToolbar } from '@/components/webhooks/deliveries/delivery-toolbar';
 import { ReplayButton } from '@/components/webhooks/deliveries/replay-dialog';
-import { describeOutcome, formatDuration } from '@/components/webhooks/failures';
+import { describeOutcome } from '@/components/webhooks/failures';
+import { formatDuration } from '@/components/webhooks/format';
 import { deliveriesPerPage } from '@/components/webhooks/page-sizes';
 import type { Delivery } from '@/components/webhooks/types';
 import { useQueryParams } from '@/components/webhooks/use-query-params';
@@ -34,28 +35,28 @@ import { readError } from '@/trpc/errors';
 
 const refreshMs = 2_000;
 
-const heldReasons = { paused: 'while paused', disabled: 'while disabled', breaker: 'by the breaker' } as const;
+const heldReasons = { paused: 'while paused', disabled: 'while disabled', breaker: 'by the circuit breaker' } as const;
 
 function LastResponse({ row }: { row: Delivery }) {
-  const said = describeOutcome(row);
+  const outcome = describeOutcome(row);
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 lg:whitespace-nowrap">
-      {said || row.status !== 'held' ? (
-        <span className={row.errorClass ? 'text-danger' : 'numerals text-muted'}>{said || '–'}</span>
+      {outcome || row.status !== 'held' ? (
+        <span className={row.errorClass ? 'text-danger' : 'numerals text-muted'}>{outcome || '–'}</span>
       ) : null}
       {row.status === 'held' && row.heldReason ? (
         <span className="text-muted">held {heldReasons[row.heldReason]}</span>
       ) : null}
       {row.status === 'pending' && row.nextAttemptAt && row.attemptCount > 0 ? (
         <span className="text-muted">
-          again in <Countdown to={row.nextAttemptAt} label="Next attempt" size="sm" thresholds={[]} />
+          retry in <Countdown to={row.nextAttemptAt} label="Next attempt" size="sm" thresholds={[]} />
         </span>
       ) : null}
     </span>
   );
 }
 
-/** Sends one delivery again, from its row. */
+/** Resends the delivery of a row. */
 function ResendButton({ row }: { row: Delivery }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -63,7 +64,7 @@ function ResendButton({ row }: { row: Delivery }) {
     trpc.webhooks.subscriptions.replay.mutationOptions({
       onError: (error) => toastError(error),
       onSuccess: () => {
-        toastSuccess('It is sent again', row.eventType);
+        toastSuccess('Resending', row.eventType);
         return queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
       },
     }),
@@ -74,11 +75,11 @@ function ResendButton({ row }: { row: Delivery }) {
       size="sm"
       variant="ghost"
       icon={<RotateCcw aria-hidden />}
-      aria-label={`Send ${row.eventType} again`}
+      aria-label={`Resend ${row.eventType}`}
       loading={replay.isPending}
       onClick={() => replay.mutate({ id: row.subscriptionId, deliveryId: row.id })}
     >
-      <span className="sm:max-xl:sr-only">Send again</span>
+      <span className="sm:max-xl:sr-only">Resend</span>
     </Button>
   );
 }
@@ -101,7 +102,7 @@ function deliveryColumns(base: string): Column<Delivery>[] {
       phone: 'end',
       cell: (row) => <StatusBadge kind="delivery" status={row.status} />,
     },
-    { key: 'answer', header: 'Last answer', phone: 'line', cell: (row) => <LastResponse row={row} /> },
+    { key: 'response', header: 'Last response', phone: 'line', cell: (row) => <LastResponse row={row} /> },
     {
       key: 'attempts',
       header: 'Attempts',
@@ -111,34 +112,34 @@ function deliveryColumns(base: string): Column<Delivery>[] {
       cell: (row) => (
         <span className="numerals whitespace-nowrap">
           {row.attemptCount}
-          {row.replayCount > 0 ? <span className="text-muted"> · sent again</span> : null}
+          {row.replayCount > 0 ? <span className="text-muted"> · resent</span> : null}
         </span>
       ),
     },
     {
-      key: 'time',
-      header: 'Took',
+      key: 'duration',
+      header: 'Duration',
       align: 'end',
       className: 'sm:max-xl:hidden',
-      phoneLabel: 'Took',
+      phoneLabel: 'Duration',
       cell: (row) => <span className="numerals whitespace-nowrap text-muted">{formatDuration(row.durationMs)}</span>,
     },
     {
-      key: 'made',
-      header: 'When',
+      key: 'created',
+      header: 'Created',
       align: 'end',
       cell: (row) => <RelativeTime value={row.createdAt} className="whitespace-nowrap text-muted" />,
     },
     {
-      key: 'again',
-      header: <span className="sr-only">Send again</span>,
+      key: 'actions',
+      header: <span className="sr-only">Actions</span>,
       align: 'end',
       cell: (row) => <ResendButton row={row} />,
     },
   ];
 }
 
-/** What is to be done with the ticked deliveries. */
+/** Actions for the selected deliveries. */
 function SelectionBar({ id, selected, onClear }: { id: string; selected: ReadonlySet<string>; onClear: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -146,10 +147,10 @@ function SelectionBar({ id, selected, onClear }: { id: string; selected: Readonl
     trpc.webhooks.subscriptions.replayMany.mutationOptions({
       onError: (error) => toastError(error),
       onSuccess: ({ done, total }) => {
-        const busy = total - done;
+        const skipped = total - done;
         toastSuccess(
-          `${counted(done, 'delivery is', 'deliveries are')} sent again`,
-          busy > 0 ? `${busy} were being sent just now and were left alone.` : undefined,
+          `Resending ${counted(done, 'delivery', 'deliveries')}`,
+          skipped > 0 ? `Skipped ${skipped} that were already being sent.` : undefined,
         );
         onClear();
         return queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
@@ -166,7 +167,7 @@ function SelectionBar({ id, selected, onClear }: { id: string; selected: Readonl
         {counted(selected.size, 'delivery', 'deliveries')} selected
       </p>
       <Button variant="ghost" onClick={onClear}>
-        Clear
+        Clear selection
       </Button>
       <Button
         variant="primary"
@@ -175,13 +176,13 @@ function SelectionBar({ id, selected, onClear }: { id: string; selected: Readonl
         disabled={selected.size > 500}
         onClick={() => replay.mutate({ id, deliveryIds: [...selected] })}
       >
-        Send selected again
+        Resend selected
       </Button>
     </div>
   );
 }
 
-/** What was sent to one receiver, newest first; follows what happens, and stands still while one looks further back. */
+/** The deliveries of a subscription, newest first. Updates live, but not while someone selects rows or pages back. */
 export function DeliveryList({ id, base }: { id: string; base: string }) {
   const trpc = useTRPC();
   const [params, setParams] = useQueryParams();
@@ -189,11 +190,11 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
   const filter = parseDeliveryFilter(params);
   const [page, setPage] = useState(1);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // While one reads on or selects, only what was there at that time is listed, so that no row moves away.
-  const [upTo, setUpTo] = useState<string | null>(null);
-  // The start of the time moves only when the filter changes.
-  const wanted = useMemo(() => toListInput(parseDeliveryFilter(new URLSearchParams(query)), serverNow()), [query]);
-  const input = { id, page, limit: deliveriesPerPage, ...wanted, ...(upTo ? { to: upTo } : {}) };
+  // While someone pages back or selects, newer deliveries are left out, so that no row moves.
+  const [frozenAt, setFrozenAt] = useState<string | null>(null);
+  // Computed once per filter: `from` must not move with the clock.
+  const filterInput = useMemo(() => toListInput(parseDeliveryFilter(new URLSearchParams(query)), serverNow()), [query]);
+  const input = { id, page, limit: deliveriesPerPage, ...filterInput, ...(frozenAt ? { to: frozenAt } : {}) };
   const list = useQuery(
     trpc.webhooks.deliveries.list.queryOptions(input, {
       refetchInterval: refreshMs,
@@ -202,16 +203,16 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
   );
   const newer = useQuery(
     trpc.webhooks.deliveries.list.queryOptions(
-      { id, limit: 1, ...wanted, from: upTo ?? undefined },
-      { enabled: upTo !== null, refetchInterval: refreshMs },
+      { id, limit: 1, ...filterInput, from: frozenAt ?? undefined },
+      { enabled: frozenAt !== null, refetchInterval: refreshMs },
     ),
   );
   const error = list.error ? readError(list.error) : null;
-  const again = toReplayFilter(filter, serverNow());
+  const replayFilter = toReplayFilter(filter, serverNow());
 
-  const freeze = () => setUpTo((before) => before ?? new Date(serverNow()).toISOString());
+  const freeze = () => setFrozenAt((before) => before ?? new Date(serverNow()).toISOString());
   function followLatest() {
-    setUpTo(null);
+    setFrozenAt(null);
     setPage(1);
     setSelected(new Set());
   }
@@ -226,23 +227,23 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
             setParams(changes);
           }}
         />
-        {again && isFiltered(filter) ? (
+        {replayFilter && isFiltered(filter) ? (
           <ReplayButton
             id={id}
-            filter={again}
-            what={describeDeliveryFilter(filter)}
-            label="Send all that match again"
+            filter={replayFilter}
+            description={describeDeliveryFilter(filter)}
+            label="Resend all matching"
           />
         ) : null}
       </div>
       {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
-      {upTo ? (
+      {frozenAt ? (
         <p className="flex flex-wrap items-center gap-3 text-muted" role="status">
           {newer.data && newer.data.total > 0
             ? counted(newer.data.total, 'new delivery', 'new deliveries')
-            : 'The list stands still while you look back or select.'}
+            : 'Live updates are paused while you page back or select.'}
           <Button size="sm" onClick={followLatest}>
-            Show the newest
+            Show latest
           </Button>
         </p>
       ) : null}
@@ -266,7 +267,7 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
             empty={
               isFiltered(filter) ? (
                 <EmptyState
-                  title="No delivery matches"
+                  title="No matching deliveries"
                   action={
                     <Button onClick={() => setParams({ status: null, type: null, error: null, since: null })}>
                       Clear filters
@@ -274,7 +275,7 @@ export function DeliveryList({ id, base }: { id: string; base: string }) {
                   }
                 />
               ) : (
-                <EmptyState title="Nothing sent yet">
+                <EmptyState title="No deliveries yet">
                   The next event that this webhook subscribes to appears here within a second. To see one now, send a
                   test.
                 </EmptyState>

@@ -10,15 +10,15 @@ import { describeErrorClass, errorClasses } from '@/components/webhooks/failures
 import { useTRPC } from '@/trpc/client';
 
 const any = 'any';
-const chosen = (value: string) => (value === any ? null : value);
+const toParam = (value: string) => (value === any ? null : value);
 
-/** Which deliveries are listed; every choice stands in the address. */
+/** The filters of the delivery list. Every choice goes into the query parameters. */
 export function DeliveryToolbar({
   filter,
   onChange,
 }: {
   filter: DeliveryFilter;
-  /** Parameters of the address that change. */
+  /** Called with the query parameters that change; null removes one. */
   onChange: (changes: Record<string, string | null>) => void;
 }) {
   const trpc = useTRPC();
@@ -31,7 +31,7 @@ export function DeliveryToolbar({
         aria-label="Status"
         className="sm:w-40"
         value={filter.status ?? any}
-        onValueChange={(value) => onChange({ status: chosen(value) })}
+        onValueChange={(value) => onChange({ status: toParam(value) })}
         options={[
           { value: any, label: 'Any status' },
           ...deliveryStatuses.map((value) => ({ value, label: statusLabel('delivery', value) })),
@@ -41,19 +41,19 @@ export function DeliveryToolbar({
         aria-label="Event type"
         className="sm:w-56"
         value={filter.type ?? any}
-        onValueChange={(value) => onChange({ type: chosen(value) })}
+        onValueChange={(value) => onChange({ type: toParam(value) })}
         options={[
           { value: any, label: 'Any event' },
           ...(types.data?.items ?? []).map(({ type }) => ({ value: type, label: type })),
         ]}
       />
       <Select
-        aria-label="Kind of failure"
+        aria-label="Error"
         className="sm:w-48"
         value={filter.errorClass ?? any}
-        onValueChange={(value) => onChange({ error: chosen(value) })}
+        onValueChange={(value) => onChange({ error: toParam(value) })}
         options={[
-          { value: any, label: 'Any answer' },
+          { value: any, label: 'Any result' },
           ...errorClasses.map((value) => ({ value, label: describeErrorClass(value) })),
         ]}
       />
@@ -61,7 +61,7 @@ export function DeliveryToolbar({
         aria-label="Time"
         className="sm:w-40"
         value={filter.since ?? any}
-        onValueChange={(value) => onChange({ since: chosen(value) })}
+        onValueChange={(value) => onChange({ since: toParam(value) })}
         options={[{ value: any, label: 'Any time' }, ...ranges.map((value) => ({ value, label: rangeWords[value] }))]}
       />
       {isFiltered(filter) ? (

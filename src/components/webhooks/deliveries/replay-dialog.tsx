@@ -15,7 +15,7 @@ import type { Inputs } from '@/trpc/outputs';
 
 export type ReplayFilter = Omit<Inputs['webhooks']['subscriptions']['replayPreview'], 'id'>;
 
-/** How far a bulk replay has come; asked for until it is over. */
+/** The progress of a bulk replay, polled until it finishes. */
 export function ReplayProgress({ id, replayId, onDone }: { id: string; replayId: string; onDone?: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -39,33 +39,28 @@ export function ReplayProgress({ id, replayId, onDone }: { id: string; replayId:
   const { done, total } = progress.data;
   return (
     <div className="grid gap-2">
-      <Progress
-        value={done}
-        max={total}
-        label="Queued to be sent again"
-        unit={total === 1 ? 'delivery' : 'deliveries'}
-      />
+      <Progress value={done} max={total} label="Queued for resending" unit={total === 1 ? 'delivery' : 'deliveries'} />
       <p role="status" className="text-muted">
         {finished
-          ? `${counted(done, 'delivery is', 'deliveries are')} on the way. The list shows how each one fares.`
-          : 'This goes on when you close the window.'}
+          ? `${counted(done, 'delivery', 'deliveries')} queued. The list shows the result of each.`
+          : 'This continues when you close the window.'}
       </p>
     </div>
   );
 }
 
-/** Sends many deliveries again: says how many, asks, and shows how far it is. */
+/** Asks before resending every delivery that matches `filter`, then shows the progress. */
 export function ReplayDialog({
   id,
   filter,
-  what,
+  description,
   open,
   onOpenChange,
 }: {
   id: string;
   filter: ReplayFilter;
-  /** What the filter stands for, as in "failed and expired deliveries". */
-  what: string;
+  /** The filter in words: "failed and expired deliveries". */
+  description: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }) {
@@ -84,8 +79,8 @@ export function ReplayDialog({
         if (!next) start.reset();
         onOpenChange(next);
       }}
-      title="Send again"
-      description={`All ${what}.`}
+      title="Resend deliveries"
+      description={`All ${description}.`}
       footer={
         start.data ? (
           <Button onClick={() => onOpenChange(false)}>Close</Button>
@@ -99,7 +94,7 @@ export function ReplayDialog({
               disabled={!count}
               onClick={() => start.mutate({ id, ...filter })}
             >
-              {count ? `Send ${counted(count, 'delivery', 'deliveries')} again` : 'Send again'}
+              {count ? `Resend ${counted(count, 'delivery', 'deliveries')}` : 'Resend'}
             </Button>
           </>
         )
@@ -113,14 +108,14 @@ export function ReplayDialog({
           <>
             <p role="status" className="text-base">
               {count === undefined
-                ? 'Counting …'
+                ? 'Counting deliveries…'
                 : count === 0
-                  ? 'Nothing matches; there is nothing to send again.'
+                  ? 'No deliveries match.'
                   : `${counted(count, 'delivery matches', 'deliveries match')}.`}
             </p>
             <p className="text-muted">
-              Each is the same event as before, so a receiver that keeps <code className="font-mono">event.id</code>{' '}
-              recognises what it has. Retries begin anew, for 24 hours from now.
+              Each one has the same <code className="font-mono">event.id</code> as before, so your server can skip
+              events that it already has. Retries start over, for 24 hours from now.
             </p>
           </>
         )}
@@ -129,21 +124,21 @@ export function ReplayDialog({
   );
 }
 
-/** What to send again of a receiver that missed events. */
-export const undelivered = { filter: {}, what: 'failed and expired deliveries' };
+/** Props that make the dialog resend everything that was not delivered. */
+export const undelivered = { filter: {}, description: 'failed and expired deliveries' };
 
-/** The button that opens it. */
+/** A button that opens the resend dialog. */
 export function ReplayButton({
   id,
   filter,
-  what,
+  description,
   label,
   size = 'md',
   variant,
 }: {
   id: string;
   filter: ReplayFilter;
-  what: string;
+  description: string;
   label: string;
   size?: 'sm' | 'md';
   variant?: 'primary' | 'secondary';
@@ -154,7 +149,7 @@ export function ReplayButton({
       <Button size={size} variant={variant} icon={<RotateCcw aria-hidden />} onClick={() => setOpen(true)}>
         {label}
       </Button>
-      <ReplayDialog id={id} filter={filter} what={what} open={open} onOpenChange={setOpen} />
+      <ReplayDialog id={id} filter={filter} description={description} open={open} onOpenChange={setOpen} />
     </>
   );
 }

@@ -1,16 +1,16 @@
 import { cn } from '@/components/ui/cn';
 import { type Timings, timingPhases } from '@/components/webhooks/deliveries/timings';
-import { formatDuration } from '@/components/webhooks/failures';
+import { formatDuration } from '@/components/webhooks/format';
 
 const phaseColors = ['bg-muted', 'bg-live', 'bg-ink', 'bg-accent', 'bg-line-strong'];
 
-/** Where the time of a request went, phase by phase: a bar, and the figures below it. */
+/** How long each phase of a request took, as a bar with its figures below. */
 export function TimingsBar({ timings }: { timings: Timings }) {
   const phases = timingPhases(timings);
   const total = phases.reduce((sum, phase) => sum + phase.ms, 0);
   if (phases.length === 0) return null;
   return (
-    <section aria-label="Where the time went" className="grid gap-2">
+    <section aria-label="Timing" className="grid gap-2">
       <div aria-hidden className="flex h-3 gap-px overflow-hidden rounded bg-line">
         {phases.map((phase) => (
           <div

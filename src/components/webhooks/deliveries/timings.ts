@@ -1,11 +1,11 @@
-/** Milliseconds of an attempt's parts, in their order, and of the whole; null: that did not take place. */
+/** Milliseconds of each phase of an attempt and in total; null when a phase did not happen. */
 export type Timings = Record<string, number | null>;
 
 export type Phase = { index: number; label: string; ms: number };
 
-const labels = ['Name', 'Connection', 'TLS', 'Waiting for the answer', 'Reading the answer'] as const;
+const labels = ['DNS lookup', 'Connection', 'TLS handshake', 'Waiting for response', 'Reading response'] as const;
 
-/** The phases that took place. What the whole has beyond its known parts is the last one that was under way. */
+/** The phases that happened. The part of the total that no phase accounts for belongs to the one that was under way. */
 export function timingPhases(timings: Timings): Phase[] {
   const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, totalMs = null } = timings;
   const known = [dnsMs, connectMs, tlsMs, firstByteMs];

@@ -18,41 +18,41 @@ import type { Diagnosis } from '@/components/webhooks/diagnosis/diagnosis';
 
 const styles: Record<Diagnosis['kind'], { icon: LucideIcon; tone: 'danger' | 'neutral' | 'accent' }> = {
   disabled: { icon: Ban, tone: 'danger' },
-  breaker: { icon: Unplug, tone: 'danger' },
+  breaker_open: { icon: Unplug, tone: 'danger' },
   failing: { icon: TriangleAlert, tone: 'danger' },
-  held: { icon: Hourglass, tone: 'neutral' },
-  missed: { icon: MailX, tone: 'danger' },
-  late: { icon: Clock, tone: 'neutral' },
+  retry_after: { icon: Hourglass, tone: 'neutral' },
+  undelivered: { icon: MailX, tone: 'danger' },
+  delayed: { icon: Clock, tone: 'neutral' },
   paused: { icon: CirclePause, tone: 'neutral' },
-  unhealthy: { icon: HeartPulse, tone: 'danger' },
-  fine: { icon: CircleCheck, tone: 'accent' },
+  health_check_failing: { icon: HeartPulse, tone: 'danger' },
   new: { icon: CircleDashed, tone: 'neutral' },
+  healthy: { icon: CircleCheck, tone: 'accent' },
 };
 
 const toneClasses = { danger: 'text-danger', neutral: 'text-muted', accent: 'text-accent' };
 
-/** A verdict as icon and words in one line, for a row. */
-export function DiagnosisLabel({ verdict }: { verdict: Diagnosis }) {
-  const { icon: Icon, tone } = styles[verdict.kind];
+/** The diagnosis as icon and words in one line, for a table. */
+export function DiagnosisLabel({ diagnosis }: { diagnosis: Diagnosis }) {
+  const { icon: Icon, tone } = styles[diagnosis.kind];
   return (
     <span className={cn('inline-flex items-center gap-1.5 font-medium', toneClasses[tone])}>
       <Icon aria-hidden className="size-4 shrink-0" />
-      {verdict.title}
+      {diagnosis.title}
     </span>
   );
 }
 
-/** How a receiver fares and why, with what happens next and what one can do. `about` names the receiver. */
+/** The diagnosis with its explanation, what happens next, and `actions` that help. `about` names the webhook. */
 export function DiagnosisNotice({
-  verdict,
+  diagnosis,
   about,
   actions,
 }: {
-  verdict: Diagnosis;
+  diagnosis: Diagnosis;
   about?: ReactNode;
   actions?: ReactNode;
 }) {
-  const { icon: Icon, tone } = styles[verdict.kind];
+  const { icon: Icon, tone } = styles[diagnosis.kind];
   return (
     <div
       className={cn(
@@ -65,13 +65,13 @@ export function DiagnosisNotice({
         <div className="min-w-0 max-w-prose">
           {about}
           <p className="font-medium text-ink">
-            {verdict.title}
-            {verdict.countdown ? (
+            {diagnosis.title}
+            {diagnosis.countdown ? (
               <span className="ml-3 font-normal whitespace-nowrap text-muted">
-                {verdict.countdown.label}{' '}
+                {diagnosis.countdown.label}{' '}
                 <Countdown
-                  to={verdict.countdown.at}
-                  label={verdict.countdown.label}
+                  to={diagnosis.countdown.at}
+                  label={diagnosis.countdown.label}
                   size="sm"
                   thresholds={[]}
                   ended="now"
@@ -79,7 +79,7 @@ export function DiagnosisNotice({
               </span>
             ) : null}
           </p>
-          <p className="mt-0.5 text-muted">{verdict.explanation}</p>
+          <p className="mt-0.5 text-muted">{diagnosis.explanation}</p>
         </div>
         {actions ? <div className="xl:shrink-0">{actions}</div> : null}
       </div>

@@ -2,22 +2,32 @@ import { describeOutcome, explainFailure } from '@/components/webhooks/failures'
 import type { Subscription } from '@/components/webhooks/types';
 import { counted } from '@/domain/text/counted';
 
-/** What waits for a receiver, and what it never got. */
+/** Deliveries of a subscription that are waiting or were not delivered. */
 export type Backlog = {
   pending: number;
   held: number;
-  /** Failed or expired in the time that is looked at. */
+  /** Failed or expired in the last 24 hours. */
   undelivered: number;
-  /** When the oldest that waits was made. */
+  /** When the oldest waiting delivery was created. */
   oldestAt: string | null;
 };
 
-/** What one can do about a problem. */
-export type SuggestedFix = 'resume' | 'reset' | 'replay' | 'inspect';
+/** What someone can do about a problem. */
+export type SuggestedFix = 'resume' | 'reset_breaker' | 'replay' | 'inspect';
 
-/** How a receiver fares: the worst that is true of it. `until` counts down to what happens next. */
+/** The most urgent thing that is true of a webhook. `countdown` runs to what happens next. */
 export type Diagnosis = {
-  kind: 'disabled' | 'breaker' | 'held' | 'failing' | 'paused' | 'missed' | 'late' | 'unhealthy' | 'fine' | 'new';
+  kind:
+    | 'disabled'
+    | 'breaker_open'
+    | 'failing'
+    | 'retry_after'
+    | 'undelivered'
+    | 'delayed'
+    | 'paused'
+    | 'health_check_failing'
+    | 'new'
+    | 'healthy';
   title: string;
   explanation: string;
   countdown: { at: string; label: string } | null;
@@ -40,155 +50,147 @@ type DiagnosedSubscription = Pick<
 
 const urgencyOrder: Diagnosis['kind'][] = [
   'disabled',
-  'breaker',
+  'breaker_open',
   'failing',
-  'held',
-  'missed',
-  'late',
+  'retry_after',
+  'undelivered',
+  'delayed',
   'paused',
-  'unhealthy',
+  'health_check_failing',
   'new',
-  'fine',
+  'healthy',
 ];
 
-/** Waiting longer than this is worth a word. */
+/** A delivery that waits longer than this is reported as delayed. */
 const delayedAfterMs = 300_000;
 
 const disabledReasons: Record<string, string> = {
-  gone_410: 'The receiver answered 410: it says that it is gone for good.',
-  only_failures: 'It took nothing for five days, so sending to it was given up.',
-  manual: 'It was switched off by hand.',
+  gone_410: 'Your server responded with 410, which means that the endpoint is gone for good.',
+  only_failures: 'Every attempt failed for five days, so Laurel stopped sending.',
+  manual: 'Someone disabled this webhook.',
 };
 
 function describeBacklog({ pending, held }: Backlog): string {
   const count = pending + held;
-  return count === 0 ? 'Nothing waits for it.' : `${counted(count, 'delivery waits', 'deliveries wait')} for it.`;
+  return count === 0 ? 'No deliveries are waiting.' : `${counted(count, 'delivery is', 'deliveries are')} waiting.`;
 }
 
 const noOutcome = { responseStatus: null, errorClass: null };
 
-/** The last failure in words, as the reason of everything that follows from failures. */
 function describeLastFailure({ lastAttempt }: DiagnosedSubscription): string | null {
   if (!lastAttempt?.errorClass) return null;
   const explanation = explainFailure(lastAttempt);
-  return `Last answer: ${describeOutcome(lastAttempt)}. ${explanation?.cause ?? ''}`.trim();
+  return `Last attempt: ${describeOutcome(lastAttempt)}. ${explanation?.cause ?? ''}`.trim();
 }
 
-function isFailing(subscription: DiagnosedSubscription): boolean {
-  const { lastAttempt, failingSince } = subscription;
+function isFailing({ lastAttempt, failingSince }: DiagnosedSubscription): boolean {
   return failingSince !== null || lastAttempt?.outcome === 'failed';
 }
 
-/** Judges a subscription. @param now in milliseconds, by the server's clock */
+/** Finds the most urgent problem of a subscription. @param now in milliseconds, by the server's clock */
 export function diagnose(subscription: DiagnosedSubscription, backlog: Backlog, now: number): Diagnosis {
   const { status, breaker, holdUntil, health } = subscription;
+  const waiting = describeBacklog(backlog);
   const replay: SuggestedFix[] = backlog.undelivered > 0 ? ['replay'] : [];
   const inspect: SuggestedFix[] = subscription.lastAttempt ? ['inspect'] : [];
-  const plain = { countdown: null, suggestedFixes: [] as SuggestedFix[] };
+  const base = { countdown: null, suggestedFixes: [] as SuggestedFix[] };
 
   if (status === 'disabled') {
-    const why = disabledReasons[subscription.disabledReason ?? ''] ?? 'Sending to it was given up.';
-    const title = 'Disabled: it gets nothing';
+    const reason = disabledReasons[subscription.disabledReason ?? ''] ?? 'Laurel stopped sending to this endpoint.';
     return {
+      ...base,
       kind: 'disabled',
-      title,
-      explanation: `${why} ${describeBacklog(backlog)}`,
-      countdown: null,
+      title: 'Disabled',
+      explanation: `${reason} ${waiting}`,
       suggestedFixes: ['resume', ...inspect],
     };
   }
   if (status === 'paused') {
-    const why = `It was paused by hand. ${describeBacklog(backlog)}`;
-    return { ...plain, kind: 'paused', title: 'Paused: events are kept', explanation: why, suggestedFixes: ['resume'] };
+    const explanation = `Someone paused this webhook. Events are kept for 24 hours. ${waiting}`;
+    return { ...base, kind: 'paused', title: 'Paused', explanation, suggestedFixes: ['resume'] };
   }
   if (breaker.state !== 'closed') {
-    const reason = describeLastFailure(subscription) ?? `${breaker.consecutiveFailures} requests in a row failed.`;
-    // A receiver that asked to wait is not probed before that is over.
+    const failures = counted(breaker.consecutiveFailures, 'failure');
+    const reason = describeLastFailure(subscription) ?? `The last ${breaker.consecutiveFailures} requests failed.`;
+    // No probe is sent before the time that the server asked for with Retry-After.
     const probeAt = [breaker.retryAt, holdUntil]
       .filter((at) => at !== null)
       .sort()
       .at(-1);
-    const until = probeAt && breaker.state === 'open' ? { at: probeAt, label: 'Probe in' } : null;
-    const title =
-      breaker.state === 'open'
-        ? `Breaker open after ${counted(breaker.consecutiveFailures, 'failure')} in a row`
-        : 'Breaker half open: a probe is on its way';
     return {
-      kind: 'breaker',
-      title,
-      explanation: `${reason} ${describeBacklog(backlog)}`,
-      countdown: until,
-      suggestedFixes: ['reset', ...inspect, ...replay],
+      kind: 'breaker_open',
+      title:
+        breaker.state === 'open'
+          ? `Circuit breaker open after ${failures} in a row`
+          : 'Circuit breaker half-open: sending a probe',
+      explanation: `${reason} ${waiting}`,
+      countdown: probeAt && breaker.state === 'open' ? { at: probeAt, label: 'Next probe in' } : null,
+      suggestedFixes: ['reset_breaker', ...inspect, ...replay],
     };
   }
   if (holdUntil && Date.parse(holdUntil) > now) {
-    const why = `${describeOutcome(subscription.lastAttempt ?? noOutcome) || 'It answered'} with Retry-After. ${describeBacklog(backlog)}`;
-    const until = { at: holdUntil, label: 'Sent again in' };
+    const outcome = describeOutcome(subscription.lastAttempt ?? noOutcome);
     return {
-      kind: 'held',
-      title: 'The receiver asked to wait',
-      explanation: why,
-      countdown: until,
-      suggestedFixes: ['reset', ...inspect],
+      kind: 'retry_after',
+      title: 'Your server asked to wait',
+      explanation: `It responded with ${outcome ? `${outcome} and a` : 'a'} Retry-After header. ${waiting}`,
+      countdown: { at: holdUntil, label: 'Resumes in' },
+      suggestedFixes: ['reset_breaker', ...inspect],
     };
   }
   if (isFailing(subscription)) {
-    const why = describeLastFailure(subscription) ?? 'The last delivery failed.';
-    const title = 'It does not take its events';
+    const reason = describeLastFailure(subscription) ?? 'The last delivery failed.';
     return {
-      ...plain,
+      ...base,
       kind: 'failing',
-      title,
-      explanation: `${why} ${describeBacklog(backlog)}`,
+      title: 'Failing',
+      explanation: `${reason} ${waiting}`,
       suggestedFixes: [...inspect, ...replay],
     };
   }
   if (backlog.undelivered > 0) {
-    const title = `${counted(backlog.undelivered, 'event')} never arrived`;
-    const why = 'It takes events now, but these had used up their retries. Send them again.';
-    return { ...plain, kind: 'missed', title, explanation: why, suggestedFixes: ['replay'] };
+    const title = `${counted(backlog.undelivered, 'event was', 'events were')} not delivered`;
+    const explanation = 'The webhook works again, but these events ran out of retries or time. Resend them.';
+    return { ...base, kind: 'undelivered', title, explanation, suggestedFixes: ['replay'] };
   }
   if (backlog.oldestAt && now - Date.parse(backlog.oldestAt) > delayedAfterMs) {
-    const why = `${describeBacklog(backlog)} Rate caps, or a slow receiver, let them through one after the other.`;
-    return { ...plain, kind: 'late', title: 'Events arrive late', explanation: why };
+    const explanation = `${waiting} Rate limits or slow responses hold them up.`;
+    return { ...base, kind: 'delayed', title: 'Delayed', explanation };
   }
   if (subscription.healthCheck?.enabled && health.status === 'unhealthy') {
-    const why = health.detail ?? 'Its health check failed.';
-    return { ...plain, kind: 'unhealthy', title: 'Its health check fails', explanation: why };
+    const explanation = health.detail ?? 'The last health check failed.';
+    return { ...base, kind: 'health_check_failing', title: 'Health check failing', explanation };
   }
   if (subscription.lastDelivery === null) {
-    return { ...plain, kind: 'new', title: 'Nothing sent yet', explanation: 'Send a test to see that it arrives.' };
+    return { ...base, kind: 'new', title: 'No deliveries yet', explanation: 'Send a test to see whether it arrives.' };
   }
-  return { ...plain, kind: 'fine', title: 'It gets its events', explanation: 'Every event that was due has arrived.' };
+  return { ...base, kind: 'healthy', title: 'Healthy', explanation: 'Every event has been delivered.' };
 }
 
 /** Whether someone should act. */
 export function needsAttention(kind: Diagnosis['kind']): boolean {
-  return kind !== 'fine' && kind !== 'new' && kind !== 'paused';
+  return kind !== 'healthy' && kind !== 'new' && kind !== 'paused';
 }
 
-/** Order of a list: what needs someone first. */
+/** Sorts the most urgent first. */
 export function compareByUrgency(a: Diagnosis, b: Diagnosis): number {
   return urgencyOrder.indexOf(a.kind) - urgencyOrder.indexOf(b.kind);
 }
 
-type PendingDeliveries = { pending: number; held: number; nextAttemptAt: string | null };
+type WaitingDeliveries = { pending: number; held: number; nextAttemptAt: string | null };
 
-/** When something is sent next, and what it waits for; `at` is null where nothing is. */
+/** When the next request is sent, and a hint about it. `at` is null when none is scheduled. */
 export function findNextAttempt(
   { status, breaker, holdUntil }: Pick<DiagnosedSubscription, 'status' | 'breaker' | 'holdUntil'>,
-  { pending, held, nextAttemptAt }: PendingDeliveries,
+  { pending, held, nextAttemptAt }: WaitingDeliveries,
 ): { at: string | null; hint: string } {
-  if (pending + held === 0) return { at: null, hint: 'Nothing is to be sent' };
-  if (status !== 'active') return { at: null, hint: 'Nothing goes out until it is resumed' };
+  if (pending + held === 0) return { at: null, hint: 'Nothing to send' };
+  if (status !== 'active') return { at: null, hint: 'Nothing is sent until you resume' };
   const probing = breaker.state !== 'closed';
   const due = probing ? breaker.retryAt : nextAttemptAt;
-  if (due === null) return { at: null, hint: 'It is about to be set' };
+  if (due === null) return { at: null, hint: 'Being scheduled' };
   if (holdUntil !== null && Date.parse(holdUntil) > Date.parse(due)) {
-    return { at: holdUntil, hint: 'The receiver asked to wait' };
+    return { at: holdUntil, hint: 'Your server asked to wait' };
   }
-  return {
-    at: due,
-    hint: probing ? 'The probe; the rest follows if it is taken' : 'Of the delivery that is due first',
-  };
+  return { at: due, hint: probing ? 'A probe. If it succeeds, the rest follow.' : 'Of the delivery that is due first' };
 }

@@ -9,17 +9,17 @@ import { useResume } from '@/components/webhooks/subscriptions/use-resume';
 import type { Subscription } from '@/components/webhooks/types';
 import { useTRPC } from '@/trpc/client';
 
-/** What one can do about a receiver's problem, the first thing first. */
+/** Buttons that help with a webhook's problem, the most useful first. */
 export function SuggestedFixes({
   subscription,
-  remedies,
+  fixes,
   base,
   onReplay,
 }: {
   subscription: Pick<Subscription, 'id' | 'lastAttempt'>;
-  remedies: SuggestedFix[];
+  fixes: SuggestedFix[];
   base: string;
-  /** Opens the dialog that sends missed events again; it outlives the problem. */
+  /** Opens the dialog that resends failed events. The page owns it, because the problem may be gone before it closes. */
   onReplay: () => void;
 }) {
   const trpc = useTRPC();
@@ -31,19 +31,19 @@ export function SuggestedFixes({
     trpc.webhooks.subscriptions.resetBreaker.mutationOptions({
       onError: (error) => toastError(error),
       onSuccess: () => {
-        toastSuccess('The breaker is closed', 'What was held is being sent now.');
+        toastSuccess('Circuit breaker reset', 'Held deliveries are being sent.');
         return refresh();
       },
     }),
   );
   return (
     <div className="flex flex-wrap gap-2">
-      {remedies.map((remedy, index) => {
+      {fixes.map((fix, index) => {
         const variant = index === 0 ? 'primary' : 'secondary';
-        if (remedy === 'resume') {
+        if (fix === 'resume') {
           return (
             <Button
-              key={remedy}
+              key={fix}
               variant={variant}
               icon={<Play aria-hidden />}
               loading={resume.isPending}
@@ -53,10 +53,10 @@ export function SuggestedFixes({
             </Button>
           );
         }
-        if (remedy === 'reset') {
+        if (fix === 'reset_breaker') {
           return (
             <Button
-              key={remedy}
+              key={fix}
               variant={variant}
               icon={<Zap aria-hidden />}
               loading={reset.isPending}
@@ -66,21 +66,21 @@ export function SuggestedFixes({
             </Button>
           );
         }
-        if (remedy === 'inspect') {
+        if (fix === 'inspect') {
           return lastAttempt ? (
             <ButtonLink
-              key={remedy}
+              key={fix}
               variant={variant}
               icon={<Search aria-hidden />}
               href={`${base}/${id}/${lastAttempt.deliveryId}`}
             >
-              See the last attempt
+              View the last attempt
             </ButtonLink>
           ) : null;
         }
         return (
-          <Button key={remedy} variant={variant} icon={<RotateCcw aria-hidden />} onClick={onReplay}>
-            Send missed events again
+          <Button key={fix} variant={variant} icon={<RotateCcw aria-hidden />} onClick={onReplay}>
+            Resend failed events
           </Button>
         );
       })}

@@ -12,31 +12,31 @@ const modes = [
   {
     value: 'hmac_signature',
     label: 'Signature (HMAC)',
-    hint: 'Each request is signed with a secret. Your server can tell that it is genuine and unchanged. Recommended.',
+    hint: 'Recommended. Signs each request with a secret, so that your server can tell that it is genuine and unchanged.',
   },
   {
     value: 'bearer_token',
     label: 'Bearer token',
-    hint: 'Sends Authorization: Bearer with a token that your server or gateway knows.',
+    hint: 'Sends Authorization: Bearer with a token that your server or gateway expects.',
   },
   {
     value: 'basic_auth',
-    label: 'User name and password',
-    hint: 'Sends Authorization: Basic, which most web servers can check by themselves.',
+    label: 'Username and password',
+    hint: 'Sends Authorization: Basic, which most web servers can check on their own.',
   },
   {
     value: 'custom_header',
-    label: 'Header of your own',
-    hint: 'Sends one header with a value that you choose, such as X-Api-Key.',
+    label: 'Custom header',
+    hint: 'Sends a header of your choice, such as X-Api-Key.',
   },
   {
     value: 'none',
     label: 'No authentication',
-    hint: 'Anyone who knows the URL could send it made-up events.',
+    hint: 'Anyone who knows the URL can send fake events to it.',
   },
 ];
 
-const keepStoredHint = 'Leave it empty to keep the one that is stored.';
+const keepStoredHint = 'Leave empty to keep the stored one.';
 
 function SecretField({
   name,
@@ -53,7 +53,7 @@ function SecretField({
       label={label}
       required={!saved}
       error={form.formState.errors[name]?.message}
-      hint={saved ? keepStoredHint : 'Stored encrypted, and not shown again.'}
+      hint={saved ? keepStoredHint : 'Stored encrypted and not shown again.'}
     >
       <Input
         {...form.register(name)}
@@ -66,7 +66,7 @@ function SecretField({
   );
 }
 
-/** What a mode needs, below the choice of it. */
+/** The credential fields of the selected mode. */
 function Credentials({ saved }: { saved: Subscription | null }) {
   const form = useFormContext<FormValues>();
   const { errors } = form.formState;
@@ -76,7 +76,7 @@ function Credentials({ saved }: { saved: Subscription | null }) {
   if (mode === 'basic_auth') {
     return (
       <FieldRow>
-        <Field label="User name" required error={errors.username?.message}>
+        <Field label="Username" required error={errors.username?.message}>
           <Input {...form.register('username')} autoComplete="off" spellCheck={false} />
         </Field>
         <SecretField name="password" label="Password" saved={stored} />
@@ -86,7 +86,7 @@ function Credentials({ saved }: { saved: Subscription | null }) {
   if (mode === 'custom_header') {
     return (
       <FieldRow>
-        <Field label="Header" required error={errors.headerName?.message}>
+        <Field label="Header name" required error={errors.headerName?.message}>
           <Input {...form.register('headerName')} autoComplete="off" spellCheck={false} placeholder="X-Api-Key" />
         </Field>
         <SecretField name="headerValue" label="Value" saved={stored} />
@@ -96,7 +96,7 @@ function Credentials({ saved }: { saved: Subscription | null }) {
   return null;
 }
 
-/** How the receiver knows the sender: one of five modes, and a signature beside any of them. */
+/** How the endpoint can tell that requests come from Laurel: one of five modes, each of which can also be signed. */
 export function AuthenticationFields({ saved }: { saved: Subscription | null }) {
   const form = useFormContext<FormValues>();
   const mode = form.watch('mode');
@@ -107,14 +107,14 @@ export function AuthenticationFields({ saved }: { saved: Subscription | null }) 
         control={form.control}
         name="mode"
         render={({ field, fieldState }) => (
-          <Field label="Mode" group required error={fieldState.error?.message}>
+          <Field label="Method" group required error={fieldState.error?.message}>
             <RadioCards value={field.value} onValueChange={field.onChange} options={modes} />
           </Field>
         )}
       />
       <Credentials saved={saved} />
       {replaced ? (
-        <p className="text-muted">Requests carry the new credentials as soon as you save, retries included.</p>
+        <p className="text-muted">All requests, including retries, use the new credentials as soon as you save.</p>
       ) : null}
       {mode === 'hmac_signature' ? null : (
         <Controller
@@ -124,8 +124,8 @@ export function AuthenticationFields({ saved }: { saved: Subscription | null }) 
             <Switch
               checked={field.value}
               onCheckedChange={field.onChange}
-              label="Sign each request as well"
-              hint="Adds X-Webhook-Signature and the Standard Webhooks headers beside the mode above."
+              label="Also sign each request"
+              hint="Adds X-Webhook-Signature and the Standard Webhooks headers."
             />
           )}
         />

@@ -4,24 +4,23 @@ import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** A part of a long form that most people leave as it is: closed, it says in a line how it stands. A fault opens it. */
+/** A form section that most people leave alone: collapsed to a one-line summary, and opened when it has errors. */
 export function CollapsibleSection({
   title,
   description,
   summary,
-  faulty,
+  hasErrors,
   children,
 }: {
   title: string;
   description: ReactNode;
   summary: ReactNode;
-  /** Whether a setting in it needs attention. */
-  faulty: boolean;
+  hasErrors: boolean;
   children: ReactNode;
 }) {
   const [opened, setOpened] = useState(false);
   const id = useId();
-  const open = opened || faulty;
+  const open = opened || hasErrors;
   return (
     <section className="grid gap-x-12 gap-y-4 border-t py-6 lg:grid-cols-[16rem_minmax(0,1fr)]">
       <h2 className="display text-lg">

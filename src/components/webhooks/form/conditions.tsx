@@ -18,23 +18,23 @@ const operatorLabels: Record<ConditionOperator, string> = {
   ne: 'is not',
   in: 'is one of',
   nin: 'is none of',
-  gt: 'is more than',
+  gt: 'is greater than',
   gte: 'is at least',
   lt: 'is less than',
   lte: 'is at most',
   contains: 'contains',
-  exists: 'is there',
+  exists: 'exists',
 };
 
 const operatorOptions = conditionOperators.map((value) => ({ value, label: operatorLabels[value], hint: value }));
 
-/** Paths of everything that a value holds, lists left whole. */
+/** The paths of all fields in a value. Arrays count as one field. */
 function listPaths(value: unknown, prefix: string): string[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [prefix];
   return Object.entries(value).flatMap(([name, inner]) => listPaths(inner, prefix ? `${prefix}.${name}` : name));
 }
 
-/** Paths that the chosen events have, the most common first. */
+/** The data paths of the given event types, the most common first. */
 function suggestPaths(types: EventType[]): string[] {
   const counts = new Map<string, number>();
   for (const type of types) {
@@ -74,7 +74,7 @@ function ConditionRow({ index, listId, onRemove }: { index: number; listId: stri
         control={form.control}
         name={`conditions.${index}.operator`}
         render={({ field }) => (
-          <Field label={`${name}: comparison`} hideLabel>
+          <Field label={`${name}: operator`} hideLabel>
             <Select
               value={field.value}
               options={operatorOptions}
@@ -125,7 +125,7 @@ function ConditionRow({ index, listId, onRemove }: { index: number; listId: stri
   );
 }
 
-/** Tests of an event's data, all of which must hold. */
+/** Conditions on an event's data, all of which must match. */
 export function Conditions({ types }: { types: EventType[] }) {
   const form = useFormContext<FormValues>();
   const listId = useId();
@@ -139,8 +139,8 @@ export function Conditions({ types }: { types: EventType[] }) {
       error={form.formState.errors.conditions?.root?.message}
       hint={
         <>
-          Paths begin in the delivery’s <code className="font-mono">data</code>; all conditions must hold. Numbers,
-          true, false and null are read as such: put text that looks like one in quotes, like "7".
+          All conditions must match. Paths start in the delivery’s <code className="font-mono">data</code>. Put text
+          that looks like a number, true, false or null in quotes, such as "7".
         </>
       }
     >
@@ -162,7 +162,7 @@ export function Conditions({ types }: { types: EventType[] }) {
             append({ field: 'payload.', operator: 'eq', value: '' }, { focusName: `conditions.${fields.length}.field` })
           }
         >
-          Add a condition
+          Add condition
         </Button>
       </div>
     </Field>

@@ -3,7 +3,7 @@
 import { EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog';
 import type { Settings } from '@/components/webhooks/form/values';
 
-/** What a field is called where two people changed it. */
+/** The names of settings in the conflict dialog. */
 const fieldLabels: Record<keyof Settings, string> = {
   url: 'URL',
   description: 'Description',
@@ -12,25 +12,25 @@ const fieldLabels: Record<keyof Settings, string> = {
   timeoutMs: 'Time limit',
   maxRetries: 'Retries',
   retryBaseDelayMs: 'First delay',
-  retryBackoffMultiplier: 'Growth',
+  retryBackoffMultiplier: 'Delay multiplier',
   enableCircuitBreaker: 'Circuit breaker',
-  circuitBreakerThreshold: 'Failures in a row',
-  circuitBreakerTimeoutMs: 'Rest of the breaker',
-  rateLimitConfig: 'Rate caps',
-  ipWhitelist: 'Management addresses',
+  circuitBreakerThreshold: 'Circuit breaker threshold',
+  circuitBreakerTimeoutMs: 'Circuit breaker timeout',
+  rateLimitConfig: 'Rate limits',
+  ipWhitelist: 'IP allowlist',
   filters: 'Filters',
   healthCheck: 'Health check',
 };
 
 export type Conflict = {
-  /** What was changed since this form was loaded. */
+  /** Settings that someone else changed since this form was loaded. */
   theirs: (keyof Settings)[];
-  /** What this form changes. */
+  /** Settings that this form changes. */
   mine: (keyof Settings)[];
   version: number;
 };
 
-/** Someone saved the same webhook meanwhile. */
+/** Shown when someone else saved the same webhook in the meantime. */
 export function ConflictDialog({
   conflict,
   saving,
@@ -50,8 +50,8 @@ export function ConflictDialog({
       open={conflict !== null}
       subject="webhook"
       theirs={conflict?.theirs.map((field) => ({ label: fieldLabels[field] })) ?? []}
-      mine={mine.length > 0 ? mine : ['The credentials']}
-      noneOfTheirs="Its state or its secret, such as by a pause; no setting."
+      mine={mine.length > 0 ? mine : ['Credentials']}
+      noneOfTheirs="No settings, only its status or signing secret."
       saving={saving}
       onClose={onClose}
       onKeepMine={() => conflict && onKeepMine(conflict)}

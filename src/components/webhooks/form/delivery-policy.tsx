@@ -3,10 +3,11 @@
 import { Controller, useFormContext } from 'react-hook-form';
 import { Switch } from '@/components/ui/form/choices';
 import { FieldRow } from '@/components/ui/form/form-section';
-import { formatDuration } from '@/components/webhooks/failures';
 import { CollapsibleSection } from '@/components/webhooks/form/collapsible-section';
 import { NumberField } from '@/components/webhooks/form/number-field';
 import type { FormValues } from '@/components/webhooks/form/values';
+import { describeRateLimits, formatDuration } from '@/components/webhooks/format';
+import { counted } from '@/domain/text/counted';
 import { deliveryBounds, deliveryFields, rateBounds, retrySchedule } from '@/domain/webhooks/settings';
 
 const formatRange = ({ min, max }: { min: number; max: number }) =>
@@ -20,34 +21,34 @@ function isValid(policy: Policy): boolean {
   );
 }
 
-/** When a policy tries, drawn along the 24 hours in which a delivery lives; the scale is of a logarithm. */
-function Schedule({ policy }: { policy: Policy }) {
+/** The times of all attempts under a retry policy. */
+function RetrySchedule({ policy }: { policy: Policy }) {
   if (!isValid(policy)) return null;
   const times = retrySchedule(policy);
-  const cut = times.length <= policy.maxRetries;
+  const expires = times.length <= policy.maxRetries;
   return (
     <div className="grid gap-3 rounded border bg-sunken px-4 py-3">
       <p className="label text-muted">When every request fails</p>
       <ol className="grid grid-cols-[repeat(auto-fill,minmax(7rem,1fr))] gap-x-4 gap-y-2">
         {times.map((at, index) => (
           <li key={at} className="border-l-2 border-accent pl-2">
-            <span className="block text-xs text-muted">{index === 0 ? 'First request' : `Retry ${index}`}</span>
+            <span className="block text-xs text-muted">{index === 0 ? 'First attempt' : `Retry ${index}`}</span>
             <span className="numerals font-medium">
-              {index === 0 ? 'at once' : `after ${formatDuration(at * 1_000)}`}
+              {index === 0 ? 'right away' : `after ${formatDuration(at * 1_000)}`}
             </span>
           </li>
         ))}
       </ol>
       <p className="text-muted">
-        Each delay varies by a tenth, so that many deliveries do not come back at once. Then the delivery{' '}
-        {cut ? 'expires: nothing is sent later than 24 hours after its event' : 'counts as failed'}, and you can send it
-        again by hand.
+        Each delay varies by up to 10%, so that retries do not all arrive at once. After that, the delivery{' '}
+        {expires ? 'expires, because nothing is retried for longer than 24 hours' : 'fails'}. You can still resend it
+        manually.
       </p>
     </div>
   );
 }
 
-/** How long one request may take, and how often a failed one is sent again. */
+/** How long a request may take, and how often it is retried. */
 export function RetrySection() {
   const { watch, formState } = useFormContext<FormValues>();
   const policy = watch();
@@ -56,13 +57,13 @@ export function RetrySection() {
   return (
     <CollapsibleSection
       title="Time limit and retries"
-      description="When a request fails, it is sent again after a delay that grows. The usual numbers suit most receivers."
+      description="Failed requests are retried after a delay that grows each time. The defaults suit most servers."
       summary={
         policy.maxRetries === 0
-          ? `${formatDuration(policy.timeoutMs)} for an answer; a failed request is not sent again.`
-          : `${formatDuration(policy.timeoutMs)} for an answer; up to ${policy.maxRetries} retries, the last ${formatDuration(last * 1_000)} after the event.`
+          ? `${formatDuration(policy.timeoutMs)} per request, without retries.`
+          : `${formatDuration(policy.timeoutMs)} per request, up to ${counted(policy.maxRetries, 'retry', 'retries')}, the last one ${formatDuration(last * 1_000)} after the event.`
       }
-      faulty={Boolean(
+      hasErrors={Boolean(
         errors.timeoutMs || errors.maxRetries || errors.retryBaseDelayMs || errors.retryBackoffMultiplier,
       )}
     >
@@ -71,12 +72,12 @@ export function RetrySection() {
           name="timeoutMs"
           label="Time limit"
           unit="ms"
-          hint={`For one request, from name resolution to the last byte of the answer. ${formatRange(deliveryBounds.timeoutMs)}`}
+          hint={`For one request, from the DNS lookup to the end of the response. ${formatRange(deliveryBounds.timeoutMs)}`}
         />
         <NumberField
           name="maxRetries"
           label="Retries"
-          hint={`After a first request that failed. ${formatRange(deliveryBounds.maxRetries)}`}
+          hint={`After a failed first attempt. ${formatRange(deliveryBounds.maxRetries)}`}
         />
         <NumberField
           name="retryBaseDelayMs"
@@ -86,33 +87,33 @@ export function RetrySection() {
         />
         <NumberField
           name="retryBackoffMultiplier"
-          label="Growth"
+          label="Delay multiplier"
           unit="×"
-          hint={`Each delay is this many times the one before. ${formatRange(deliveryBounds.retryBackoffMultiplier)}`}
+          hint={`Each delay is this many times the previous one. ${formatRange(deliveryBounds.retryBackoffMultiplier)}`}
         />
       </FieldRow>
-      <Schedule policy={policy} />
+      <RetrySchedule policy={policy} />
     </CollapsibleSection>
   );
 }
 
-/** When sending stops for a while because the receiver keeps failing. */
+/** When sending stops for a while because the endpoint keeps failing. */
 export function CircuitBreakerSection() {
   const form = useFormContext<FormValues>();
-  const on = form.watch('enableCircuitBreaker');
+  const enabled = form.watch('enableCircuitBreaker');
   const threshold = form.watch('circuitBreakerThreshold');
-  const rest = form.watch('circuitBreakerTimeoutMs');
+  const timeout = form.watch('circuitBreakerTimeoutMs');
   const { errors } = form.formState;
   return (
     <CollapsibleSection
       title="Circuit breaker"
-      description="A receiver that fails again and again is left alone for a while. Its events are held, not lost; then one of them is sent as a probe, and when that succeeds all others follow."
+      description="Stops sending for a while after too many failures in a row. Events are held, not lost. Then one of them is sent as a probe, and if it succeeds, the rest follow."
       summary={
-        on
-          ? `Opens after ${threshold} failures in a row, for ${formatDuration(rest)}.`
-          : 'Off: every event is tried at once.'
+        enabled
+          ? `Opens after ${counted(threshold, 'failure')} in a row, for ${formatDuration(timeout)}.`
+          : 'Off. Events are always sent right away.'
       }
-      faulty={Boolean(errors.circuitBreakerThreshold || errors.circuitBreakerTimeoutMs)}
+      hasErrors={Boolean(errors.circuitBreakerThreshold || errors.circuitBreakerTimeoutMs)}
     >
       <Controller
         control={form.control}
@@ -121,18 +122,18 @@ export function CircuitBreakerSection() {
           <Switch checked={field.value} onCheckedChange={field.onChange} label="Use a circuit breaker" />
         )}
       />
-      {on ? (
+      {enabled ? (
         <FieldRow>
           <NumberField
             name="circuitBreakerThreshold"
-            label="Failures in a row"
-            hint={`Failed requests, retries included, that open it. ${formatRange(deliveryBounds.circuitBreakerThreshold)}`}
+            label="Threshold"
+            hint={`Failures in a row, including retries, that open it. ${formatRange(deliveryBounds.circuitBreakerThreshold)}`}
           />
           <NumberField
             name="circuitBreakerTimeoutMs"
-            label="Rest"
+            label="Timeout"
             unit="ms"
-            hint={`Time until the probe. ${formatRange(deliveryBounds.circuitBreakerTimeoutMs)}`}
+            hint={`Time until a probe is sent. ${formatRange(deliveryBounds.circuitBreakerTimeoutMs)}`}
           />
         </FieldRow>
       ) : null}
@@ -140,45 +141,39 @@ export function CircuitBreakerSection() {
   );
 }
 
-const caps = [
-  { name: 'perMinute', label: 'Each minute' },
-  { name: 'perHour', label: 'Each hour' },
-  { name: 'perDay', label: 'Each day' },
+const limits = [
+  { name: 'perMinute', label: 'Per minute' },
+  { name: 'perHour', label: 'Per hour' },
+  { name: 'perDay', label: 'Per day' },
 ] as const;
 
-/** At most how much goes to the receiver. */
+/** How many requests are sent to the endpoint at most. */
 export function RateLimitSection() {
   const { watch, formState } = useFormContext<FormValues>();
-  const values = watch();
-  const set = [
-    values.perMinute === null ? null : `${values.perMinute} a minute`,
-    values.perHour === null ? null : `${values.perHour} an hour`,
-    values.perDay === null ? null : `${values.perDay} a day`,
-    values.burst === null ? null : `${values.burst} a second`,
-  ].filter(Boolean);
+  const summary = describeRateLimits(watch());
   const { errors } = formState;
   return (
     <CollapsibleSection
-      title="Rate caps"
-      description="What is over a cap waits until it fits; nothing is lost and no retry is used up. Leave a field empty for no cap."
-      summary={set.length > 0 ? `At most ${set.join(', ')}.` : 'None: events are sent as they happen.'}
-      faulty={Boolean(errors.perMinute || errors.perHour || errors.perDay || errors.burst)}
+      title="Rate limits"
+      description="Events over a limit wait their turn. Nothing is lost, and no retry is used up. Leave a field empty for no limit."
+      summary={summary ? `At most ${summary}.` : 'None. Events are sent as they happen.'}
+      hasErrors={Boolean(errors.perMinute || errors.perHour || errors.perDay || errors.burst)}
     >
       <FieldRow>
-        {caps.map(({ name, label }) => (
+        {limits.map(({ name, label }) => (
           <NumberField
             key={name}
             name={name}
             label={label}
             optional
-            hint={`Requests at most. Up to ${rateBounds[name].toLocaleString('en')}.`}
+            hint={`Maximum number of requests, up to ${rateBounds[name].toLocaleString('en')}.`}
           />
         ))}
         <NumberField
           name="burst"
           label="Burst"
           optional
-          hint={`Requests at most within one second. Up to ${rateBounds.burst.toLocaleString('en')}.`}
+          hint={`Maximum number of requests per second, up to ${rateBounds.burst.toLocaleString('en')}.`}
         />
       </FieldRow>
     </CollapsibleSection>

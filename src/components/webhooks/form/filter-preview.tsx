@@ -7,7 +7,7 @@ import { type FormValues, toCondition } from '@/components/webhooks/form/values'
 import { valueAt } from '@/domain/json/value-at';
 import { type Condition, conditionSchema, type EventData, refusedBy } from '@/domain/webhooks/filters';
 
-/** Of each kind, those that would be sent and those that would not. */
+/** Of events that pass and of events that do not. */
 const maxExamplesShown = 4;
 
 function exampleData(type: EventType): EventData | null {
@@ -25,16 +25,16 @@ function exampleData(type: EventType): EventData | null {
 
 function explainMismatch(condition: Condition, data: EventData): string {
   const found = valueAt(data, condition.field);
-  if (found === undefined) return `has no ${condition.field}`;
+  if (found === undefined) return `it has no ${condition.field}`;
   return `its ${condition.field} is ${JSON.stringify(found)}`;
 }
 
-/** Whether a type is subscribed to by a list of patterns. */
+/** Whether one of the patterns covers the event type. */
 export function isSubscribed(type: EventType, patterns: string[]): boolean {
   return patterns.includes('*') || patterns.includes(`${type.group}.*`) || patterns.includes(type.type);
 }
 
-/** Which of the chosen events' examples would be sent, told anew with every change of the filters. */
+/** Applies the filters to the examples of the selected event types, and shows which would be sent. */
 export function FilterPreview({ types }: { types: EventType[] }) {
   const { watch } = useFormContext<FormValues>();
   const [patterns, aggregateTypes, drafts] = watch(['events', 'aggregateTypes', 'conditions']);
@@ -45,12 +45,12 @@ export function FilterPreview({ types }: { types: EventType[] }) {
       const data = exampleData(type);
       return data ? [{ type, data, refusal: refusedBy({ aggregateTypes, conditions }, data) }] : [];
     });
-  if (lines.length === 0) return <p className="text-muted">Choose events above to see which of them would be sent.</p>;
+  if (lines.length === 0) return <p className="text-muted">Select events above to see which of them would be sent.</p>;
   const passing = lines.filter((line) => line.refusal === null);
   const refused = lines.filter((line) => line.refusal !== null);
   return (
     <div className="rounded border bg-sunken px-4 py-3">
-      <p className="label text-muted">With the examples of the chosen events</p>
+      <p className="label text-muted">Preview with example events</p>
       <p role="status" className="numerals mt-1">
         {passing.length} of {lines.length} would be sent.
       </p>
@@ -69,8 +69,8 @@ export function FilterPreview({ types }: { types: EventType[] }) {
                   {refusal === null
                     ? 'would be sent'
                     : 'condition' in refusal
-                      ? `would not: ${explainMismatch(refusal.condition, data)}`
-                      : `would not: it is about a ${data.aggregateType}`}
+                      ? `would not be sent: ${explainMismatch(refusal.condition, data)}`
+                      : `would not be sent: its subject is ${data.aggregateType}`}
                 </span>
               </span>
             </li>
@@ -78,7 +78,7 @@ export function FilterPreview({ types }: { types: EventType[] }) {
         )}
       </ul>
       <p className="mt-2 text-xs text-faint">
-        Examples are of made-up tournaments and players, so the two lists of ids are left out here.
+        The examples use made-up tournaments and players, so the tournament and user filters are not applied here.
       </p>
     </div>
   );

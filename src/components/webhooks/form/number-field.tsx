@@ -9,7 +9,7 @@ type Numeric = {
   [Name in keyof FormValues]: FormValues[Name] extends number | null ? Name : never;
 }[keyof FormValues];
 
-/** A number that an owner sets; the name in the API stands beside its label. */
+/** A numeric setting, with its API name beside the label. */
 export function NumberField({
   name,
   label,
@@ -21,7 +21,7 @@ export function NumberField({
   label: string;
   unit?: string;
   hint: string;
-  /** Empty means: not set. */
+  /** An empty field is null. */
   optional?: boolean;
 }) {
   const form = useFormContext<FormValues>();

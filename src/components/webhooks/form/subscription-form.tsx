@@ -17,7 +17,8 @@ import { type Conflict, ConflictDialog } from '@/components/webhooks/form/confli
 import { CircuitBreakerSection, RateLimitSection, RetrySection } from '@/components/webhooks/form/delivery-policy';
 import { EventPicker, type EventType } from '@/components/webhooks/form/event-picker';
 import { FiltersSection } from '@/components/webhooks/form/filters';
-import { HealthCheckSection, IpAllowlistSection } from '@/components/webhooks/form/health-check';
+import { HealthCheckSection } from '@/components/webhooks/form/health-check';
+import { IpAllowlistSection } from '@/components/webhooks/form/ip-allowlist';
 import { UrlField } from '@/components/webhooks/form/url-field';
 import {
   authenticationChange,
@@ -32,6 +33,7 @@ import {
 } from '@/components/webhooks/form/values';
 import { CreatedSubscription } from '@/components/webhooks/subscriptions/created-subscription';
 import type { Subscription } from '@/components/webhooks/types';
+import { counted } from '@/domain/text/counted';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -57,7 +59,7 @@ function EventsField({
   );
 }
 
-/** What is saved beside settings: the change as the API takes it, or none. */
+/** The settings and credentials that differ from the saved subscription, as API input. */
 function findChanges(values: FormValues, saved: Subscription) {
   const settings = toSettings(values);
   const fields = changedFields(toSettings(toFormValues(saved)), settings);
@@ -66,7 +68,7 @@ function findChanges(values: FormValues, saved: Subscription) {
   return { fields, changed, authentication };
 }
 
-/** Makes a subscription, or edits the one given. A new signing secret takes the form's place when it is there. */
+/** Creates a subscription, or edits the given one. When a new signing secret is issued, it replaces the form. */
 export function SubscriptionForm({
   projectId,
   base,
@@ -95,12 +97,12 @@ export function SubscriptionForm({
   );
   const failure = types.error ? readError(types.error) : null;
 
-  const made = create.data ?? (update.data?.signingSecret ? update.data : null);
-  if (made) return <CreatedSubscription subscription={made} base={base} />;
+  const withNewSecret = create.data ?? (update.data?.signingSecret ? update.data : null);
+  if (withNewSecret) return <CreatedSubscription subscription={withNewSecret} base={base} />;
 
-  async function arrive(message: string, secret: boolean) {
+  async function finish(message: string, showsSecret: boolean) {
     await queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
-    if (secret) return;
+    if (showsSecret) return;
     toastSuccess(message);
     router.push(saved ? `${base}/${saved.id}` : base);
   }
@@ -112,11 +114,11 @@ export function SubscriptionForm({
       if (!saved) {
         const authentication = toAuthentication(values);
         await create.mutateAsync({ projectId, ...toSettings(values), authentication, allowLockout });
-        return await arrive('The webhook is ready', true);
+        return await finish('Webhook created', true);
       }
       const { fields, changed, authentication } = findChanges(values, saved);
-      if (fields.length === 0 && !authentication) return await arrive('Nothing was changed', false);
-      const answer = await update.mutateAsync({
+      if (fields.length === 0 && !authentication) return await finish('No changes to save', false);
+      const updated = await update.mutateAsync({
         id: saved.id,
         version: version ?? saved.version,
         ...changed,
@@ -124,7 +126,7 @@ export function SubscriptionForm({
         allowLockout,
       });
       setConflict(null);
-      await arrive('The webhook is saved', answer.signingSecret !== null);
+      await finish('Webhook saved', updated.signingSecret !== null);
     } catch (error) {
       if (saved && readError(error).reason === 'VERSION_MISMATCH') {
         const latest = await client.webhooks.subscriptions.read.query({ id: saved.id }).catch(() => null);
@@ -149,11 +151,11 @@ export function SubscriptionForm({
     setSaved(latest);
     form.reset(toFormValues(latest));
     setConflict(null);
-    toastSuccess('This is the webhook as it is now');
+    toastSuccess('Loaded the latest version');
   }
 
   const { errors, submitCount } = form.formState;
-  const faults = Object.keys(errors).length;
+  const errorCount = Object.keys(errors).length;
   return (
     <FormProvider {...form}>
       <form noValidate onSubmit={form.handleSubmit((values) => save(values))}>
@@ -162,13 +164,13 @@ export function SubscriptionForm({
             <FormError error={formError} />
           </div>
         ) : null}
-        <FormSection title="Receiver" description="The server of yours that the events go to.">
+        <FormSection title="Endpoint" description="Where events are sent.">
           <UrlField projectId={projectId} />
-          <Field label="Description" error={errors.description?.message} hint="What it is for; shown in the list.">
-            <Input {...form.register('description')} autoComplete="off" placeholder="Standings on the league's site" />
+          <Field label="Description" error={errors.description?.message} hint="What it is for. Shown in the list.">
+            <Input {...form.register('description')} autoComplete="off" placeholder="Standings on our website" />
           </Field>
         </FormSection>
-        <FormSection title="Events" description="What is sent. Look at an example to see what arrives.">
+        <FormSection title="Events" description="What is sent. Open an example to see the request body.">
           {failure ? (
             <ErrorNote message={failure.message} reason={failure.reason} requestId={failure.requestId} />
           ) : null}
@@ -185,7 +187,7 @@ export function SubscriptionForm({
             )}
           />
         </FormSection>
-        <FormSection title="Authentication" description="How your server knows that a request comes from here.">
+        <FormSection title="Authentication" description="How your server can tell that a request comes from Laurel.">
           <AuthenticationFields saved={saved} />
         </FormSection>
         <FiltersSection projectId={projectId} types={types.data?.items ?? []} />
@@ -196,9 +198,9 @@ export function SubscriptionForm({
         <IpAllowlistSection />
         <FormActions
           note={
-            submitCount > 0 && faults > 0 ? (
+            submitCount > 0 && errorCount > 0 ? (
               <span role="status" className="text-danger">
-                {faults === 1 ? 'One setting needs' : `${faults} settings need`} your attention.
+                {counted(errorCount, 'setting needs', 'settings need')} your attention.
               </span>
             ) : null
           }

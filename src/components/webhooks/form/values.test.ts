@@ -18,7 +18,7 @@ import {
 import type { Subscription } from '@/components/webhooks/types';
 
 const filled: FormValues = { ...defaultValues, url: 'https://example.com/hook', events: ['match.*'] };
-const problems = (changes: Partial<FormValues>) =>
+const invalidFields = (changes: Partial<FormValues>) =>
   findIssues({ ...filled, ...changes }, null).map((issue) => issue.name);
 
 const saved: Subscription = {
@@ -44,8 +44,8 @@ const saved: Subscription = {
   updatedAt: '2026-11-21T18:00:00.000Z',
 };
 
-describe('a filled form', () => {
-  test('has no faults and is what the API takes', () => {
+describe('the form', () => {
+  test('is valid when filled in, and converts to API input', () => {
     expect(findIssues(filled, null)).toEqual([]);
     expect(toSettings(filled)).toMatchObject({
       url: 'https://example.com/hook',
@@ -58,27 +58,29 @@ describe('a filled form', () => {
     });
   });
 
-  test('tells each fault beside its field', () => {
+  test('reports each error at its field', () => {
     expect(findIssues(defaultValues, null).map((issue) => issue.name)).toEqual(['url', 'events']);
-    expect(problems({ timeoutMs: 500 })).toEqual(['timeoutMs']);
-    expect(problems({ maxRetries: Number.NaN })).toEqual(['maxRetries']);
-    expect(problems({ perMinute: 0 })).toEqual(['perMinute']);
-    expect(problems({ ipWhitelist: '203.0.113.7\nnonsense' })).toEqual(['ipWhitelist']);
-    expect(problems({ mode: 'bearer_token' })).toContain('token');
-    expect(problems({ mode: 'basic_auth', username: 'a:b', password: 'x' })).toEqual(['username']);
-    expect(problems({ mode: 'custom_header', headerName: 'X-Webhook-Id', headerValue: 'x' })).toEqual(['headerName']);
-    expect(problems({ healthEnabled: true, expectedStatusCodes: '200, 99' })).toEqual(['expectedStatusCodes']);
-    expect(problems({ healthEnabled: true, intervalSeconds: 1 })).toEqual(['intervalSeconds']);
-    expect(problems({ userIds: 'somebody' })).toEqual(['userIds']);
-    expect(problems({ conditions: [{ field: 'payload.', operator: 'eq', value: 'x' }] })).toEqual([
+    expect(invalidFields({ timeoutMs: 500 })).toEqual(['timeoutMs']);
+    expect(invalidFields({ maxRetries: Number.NaN })).toEqual(['maxRetries']);
+    expect(invalidFields({ perMinute: 0 })).toEqual(['perMinute']);
+    expect(invalidFields({ ipWhitelist: '203.0.113.7\nnonsense' })).toEqual(['ipWhitelist']);
+    expect(invalidFields({ mode: 'bearer_token' })).toContain('token');
+    expect(invalidFields({ mode: 'basic_auth', username: 'a:b', password: 'x' })).toEqual(['username']);
+    expect(invalidFields({ mode: 'custom_header', headerName: 'X-Webhook-Id', headerValue: 'x' })).toEqual([
+      'headerName',
+    ]);
+    expect(invalidFields({ healthEnabled: true, expectedStatusCodes: '200, 99' })).toEqual(['expectedStatusCodes']);
+    expect(invalidFields({ healthEnabled: true, intervalSeconds: 1 })).toEqual(['intervalSeconds']);
+    expect(invalidFields({ userIds: 'somebody' })).toEqual(['userIds']);
+    expect(invalidFields({ conditions: [{ field: 'payload.', operator: 'eq', value: 'x' }] })).toEqual([
       'conditions.0.field',
     ]);
-    expect(problems({ conditions: [{ field: 'payload.a', operator: 'gt', value: '' }] })).toEqual([
+    expect(invalidFields({ conditions: [{ field: 'payload.a', operator: 'gt', value: '' }] })).toEqual([
       'conditions.0.value',
     ]);
   });
 
-  test('holds what the server says about nested settings', () => {
+  test('maps API paths to its fields', () => {
     expect(toFormPath(['healthCheck', 'url'])).toBe('healthUrl');
     expect(toFormPath(['rateLimitConfig', 'perDay'])).toBe('perDay');
     expect(toFormPath(['filters', 'conditions', 2, 'value', 0])).toBe('conditions.2.value');
@@ -92,7 +94,7 @@ describe('a filled form', () => {
 describe('credentials', () => {
   const before = toFormValues(saved);
 
-  test('that are stored are kept unless they are typed anew', () => {
+  test('are kept unless new ones are entered', () => {
     expect(before).toMatchObject({ mode: 'basic_auth', username: 'league', password: '' });
     expect(keepsStoredCredential(before, saved)).toBe(true);
     expect(authenticationChange(before, saved)).toBeUndefined();
@@ -108,7 +110,7 @@ describe('credentials', () => {
     });
   });
 
-  test('of another mode must be whole', () => {
+  test('must be complete when the mode changes', () => {
     const values: FormValues = { ...before, mode: 'bearer_token' };
     expect(findIssues(values, saved).map((issue) => issue.name)).toContain('token');
     expect(authenticationChange({ ...values, token: 'abc' }, saved)).toEqual({ mode: 'bearer_token', token: 'abc' });
@@ -116,8 +118,8 @@ describe('credentials', () => {
   });
 });
 
-describe('typed text', () => {
-  test('becomes the value it looks like, unless it is quoted', () => {
+describe('a typed value', () => {
+  test('becomes a number, boolean or null unless it is quoted', () => {
     expect(['7', '-1.5', 'true', 'null', 'approved', '"7"', '"true"', ' x ', '7a'].map(parseScalar)).toEqual([
       7,
       -1.5,
@@ -134,7 +136,7 @@ describe('typed text', () => {
     expect(splitList(' 203.0.113.7,\n::1\n')).toEqual(['203.0.113.7', '::1']);
   });
 
-  test('comes back as it was saved, whatever it holds', () => {
+  test('survives saving and editing', () => {
     const scalar = fc.oneof(
       fc.string({ minLength: 1, maxLength: 40 }).filter((text) => text.trim() === text && !text.includes('\0')),
       fc.integer(),
@@ -159,7 +161,7 @@ describe('typed text', () => {
   });
 });
 
-test('two forms differ in the settings that were changed, and in no others', () => {
+test('only the settings that differ count as changed', () => {
   const one = toSettings(filled);
   expect(changedFields(one, toSettings({ ...filled, perDay: 5, timeoutMs: 2_000 }))).toEqual([
     'timeoutMs',

@@ -13,10 +13,10 @@ import {
   settingFields,
 } from '@/domain/webhooks/settings';
 
-/** A condition as it is typed: its value is text. */
+/** A condition as typed, with its value as text. */
 export type ConditionValues = { field: string; operator: ConditionOperator; value: string };
 
-/** The form: flat, with lists as text where they are typed. */
+/** The form's values: flat, with typed lists as text. */
 export type FormValues = {
   url: string;
   description: string;
@@ -85,14 +85,14 @@ export const defaultValues: FormValues = {
   expectedStatusCodes: '200',
 };
 
-/** Entries of a text, parted by commas, spaces or lines. */
+/** Splits text at commas, spaces and line breaks. */
 export function splitList(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
 type Scalar = string | number | boolean | null;
 
-/** What a typed value stands for: `true`, `false`, `null` and numbers are themselves, quotes make text of anything. */
+/** Parses a typed value. `true`, `false`, `null` and numbers become such values; text in quotes stays text. */
 export function parseScalar(text: string): Scalar {
   const plain = text.trim();
   if (plain === 'true') return true;
@@ -114,12 +114,12 @@ function formatConditionValue(value: Condition['value']): string {
   return value === undefined ? '' : String(value);
 }
 
-/** Parts of a list, parted by commas outside quotes. */
+/** Splits text at commas outside quotes. */
 function splitQuotedList(text: string): string[] {
   return [...text.matchAll(/\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+/g)].map(([part]) => part.trim()).filter(Boolean);
 }
 
-/** A typed condition as the API takes it. */
+/** Converts a typed condition to API input. */
 export function toCondition({ field, operator, value }: ConditionValues): Condition {
   const path = field.trim();
   if (operator === 'exists') return { field: path, operator, value: value.trim() !== 'false' };
@@ -154,7 +154,7 @@ function toFilters(values: FormValues) {
   return Object.values(filters).some((list) => list.length > 0) ? filters : null;
 }
 
-/** What the form holds, shaped as the API takes it, before its rules are applied. */
+/** Converts the form's values to API input, without validating them. */
 function toSettingsInput(values: FormValues) {
   const { url, description, events, signPayload, ipWhitelist, healthEnabled, healthUrl } = values;
   const { timeoutMs, maxRetries, retryBaseDelayMs, retryBackoffMultiplier } = values;
@@ -194,27 +194,27 @@ const settingsSchema = z.object({
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** Settings of a form that has passed its rules. @throws ZodError otherwise */
+/** The settings of a valid form. @throws ZodError when it is not valid */
 export function toSettings(values: FormValues): Settings {
   return settingsSchema.parse(toSettingsInput(values));
 }
 
-/** Credentials of a form that has passed its rules. @throws ZodError otherwise */
+/** The credentials of a valid form. @throws ZodError when they are not valid */
 export function toAuthentication(values: FormValues): Authentication {
   return authenticationSchema.parse(toCredentials(values));
 }
 
-/** The credential fields of each mode that are never shown again. */
+/** The field of each mode that is never shown again. */
 const secretFields = { bearer_token: 'token', basic_auth: 'password', custom_header: 'headerValue' } as const;
 
-/** Whether saving leaves the stored credential of a mode as it is: the mode stays and its secret was not typed anew. */
+/** Whether saving keeps the stored credential: the mode is unchanged and no new secret was typed. */
 export function keepsStoredCredential(values: FormValues, saved: Subscription | null): boolean {
   if (!saved || saved.authentication.mode !== values.mode) return false;
   if (values.mode === 'none' || values.mode === 'hmac_signature') return true;
   return values[secretFields[values.mode]] === '';
 }
 
-/** The change of credentials that a form stands for; undefined: none. What is left out stays as it is. */
+/** The credentials to change, or undefined for none. Omitted fields keep their stored values. */
 export function authenticationChange(values: FormValues, saved: Subscription) {
   if (!keepsStoredCredential(values, saved)) return toAuthentication(values);
   const { mode, username, headerName } = values;
@@ -223,7 +223,7 @@ export function authenticationChange(values: FormValues, saved: Subscription) {
   return undefined;
 }
 
-/** A saved subscription as the form shows it; credentials are empty, since they are not shown again. */
+/** The form's values for a saved subscription. Secrets are empty, because they are never shown again. */
 export function toFormValues(saved: Subscription): FormValues {
   const { mode, label } = saved.authentication;
   const { healthCheck, filters, rateLimitConfig } = saved;
@@ -265,7 +265,7 @@ export function toFormValues(saved: Subscription): FormValues {
 
 const isField = (name: string): name is keyof FormValues => Object.hasOwn(defaultValues, name);
 
-/** Settings of the API that are several fields here, with the field that what concerns all of it stands at. */
+/** API settings that span several form fields, and the field that shows errors about the whole setting. */
 const groupFields: Record<string, keyof FormValues> = {
   authentication: 'mode',
   filters: 'aggregateTypes',
@@ -273,7 +273,7 @@ const groupFields: Record<string, keyof FormValues> = {
   healthCheck: 'healthEnabled',
 };
 
-/** Where an issue of the API stands in the form: `healthCheck.url` is `healthUrl`. */
+/** The form field of an API path: `healthCheck.url` is `healthUrl`. */
 export function toFormPath(path: readonly PropertyKey[]): FieldPath<FormValues> {
   const [first = '', second = '', third, fourth] = path.map(String);
   if (first === 'filters' && second === 'conditions' && third !== undefined) {
@@ -285,7 +285,7 @@ export function toFormPath(path: readonly PropertyKey[]): FieldPath<FormValues> 
   return isField(name) ? name : (group ?? 'url');
 }
 
-/** Names of server issues that differ from the form's. */
+/** Form fields by API path, where the two differ. */
 export const serverFieldNames = Object.fromEntries(
   [
     ...['mode', 'token', 'username', 'password', 'headerName', 'headerValue'].map((name) => `authentication.${name}`),
@@ -295,7 +295,7 @@ export const serverFieldNames = Object.fromEntries(
   ].map((path) => [path, toFormPath(path.split('.'))]),
 );
 
-/** Everything that the rules of the API hold against a form. */
+/** All validation issues of a form, by the API's own schemas. */
 export function findIssues(values: FormValues, saved: Subscription | null) {
   const settings = settingsSchema.safeParse(toSettingsInput(values));
   const credentials = keepsStoredCredential(values, saved)
@@ -307,7 +307,7 @@ export function findIssues(values: FormValues, saved: Subscription | null) {
   ].map((issue) => ({ name: toFormPath(issue.path), message: issue.message }));
 }
 
-/** Checks a form by the rules of the API. */
+/** Validates the form with the API's own schemas. */
 export function webhookResolver(saved: Subscription | null): Resolver<FormValues> {
   return (values) => {
     const issues = findIssues(values, saved);
@@ -320,7 +320,7 @@ export function webhookResolver(saved: Subscription | null): Resolver<FormValues
   };
 }
 
-/** Settings that two forms hold differently, by their names in the API. */
+/** The API names of the settings that differ. */
 export function changedFields(one: Settings, other: Settings): (keyof Settings)[] {
   const keys = Object.keys(one) as (keyof Settings)[];
   return keys.filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));

@@ -1,10 +1,10 @@
 import { ButtonLink } from '@/components/ui/form/button';
 import { CodeBlock } from '@/components/ui/text/code-block';
 import { SecretReveal } from '@/components/ui/text/secret-reveal';
-import { verificationSamples } from '@/components/webhooks/subscriptions/verify-snippets';
+import { verificationSamples } from '@/components/webhooks/subscriptions/verification-samples';
 import type { Outputs } from '@/trpc/outputs';
 
-/** A subscription that was just made: its secret, and how a receiver uses it. */
+/** Shown after creating a subscription: its secret, and code that verifies signatures with it. */
 export function CreatedSubscription({
   subscription,
   base,
@@ -14,15 +14,15 @@ export function CreatedSubscription({
 }) {
   const open = (
     <ButtonLink variant="primary" href={`${base}/${subscription.id}`}>
-      Open the webhook
+      Open webhook
     </ButtonLink>
   );
   return (
     <div className="grid max-w-3xl grid-cols-1 gap-6">
       <div role="status">
-        <h2 className="display text-xl">The webhook is ready</h2>
+        <h2 className="display text-xl">Webhook created</h2>
         <p className="mt-1 text-muted">
-          Events go to <code className="font-mono text-ink wrap-anywhere">{subscription.url}</code> from now on.
+          From now on, events are sent to <code className="font-mono text-ink wrap-anywhere">{subscription.url}</code>.
         </p>
       </div>
       {subscription.signingSecret ? (
@@ -31,12 +31,12 @@ export function CreatedSubscription({
             value={subscription.signingSecret}
             label="signing secret"
             shown
-            note="Give it to your server. Owners and admins can show it again later; each time is kept in the audit log."
+            note="Store it on your server. Owners and admins can show it again later, which is recorded in the audit log."
           />
-          <CodeBlock title="Check a signature" samples={verificationSamples} />
+          <CodeBlock title="Verify signatures" samples={verificationSamples} />
         </>
       ) : (
-        <p className="text-muted">Requests are not signed, so there is no secret.</p>
+        <p className="text-muted">Requests are not signed, so there is no signing secret.</p>
       )}
       <div className="flex flex-wrap gap-3">
         {open}

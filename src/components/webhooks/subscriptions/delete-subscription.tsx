@@ -8,7 +8,7 @@ import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 
-/** Deletes a subscription after naming what goes with it. */
+/** Deletes a subscription after listing what is lost. */
 export function DeleteSubscription({ id, url, base }: { id: string; url: string; base: string }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -26,16 +26,13 @@ export function DeleteSubscription({ id, url, base }: { id: string; url: string;
           queryKey: trpc.webhooks.subscriptions.listOfProject.pathKey(),
           refetchType: 'all',
         });
-        toastSuccess('The webhook is deleted');
+        toastSuccess('Webhook deleted');
       }}
     >
       <p>
-        <code className="font-mono text-ink wrap-anywhere">{url}</code> gets no more events.
+        No more events are sent to <code className="font-mono text-ink wrap-anywhere">{url}</code>.
       </p>
-      <p>
-        Its delivery history, its signing secret and everything that still waits to be sent go with it. This cannot be
-        undone.
-      </p>
+      <p>Its delivery history, signing secret and waiting deliveries are deleted as well. This cannot be undone.</p>
     </ConfirmDialog>
   );
 }

@@ -7,8 +7,9 @@ import { Skeleton } from '@/components/ui/page/skeleton';
 import { FailureList } from '@/components/webhooks/charts/failures';
 import { rangeOf, ranges, rangeWords } from '@/components/webhooks/charts/range';
 import { RequestsChart, ResponseChart } from '@/components/webhooks/charts/timeline';
-import { formatDuration, formatRate } from '@/components/webhooks/failures';
+import { formatDuration, formatRate } from '@/components/webhooks/format';
 import { useQueryParams } from '@/components/webhooks/use-query-params';
+import { counted } from '@/domain/text/counted';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -17,7 +18,7 @@ const refreshMs = 10_000;
 function RangePicker({ value, onChange }: { value: string; onChange: (range: string) => void }) {
   return (
     <fieldset className="flex gap-1">
-      <legend className="sr-only">Time shown</legend>
+      <legend className="sr-only">Time range</legend>
       {ranges.map((range) => (
         <button
           key={range}
@@ -34,7 +35,7 @@ function RangePicker({ value, onChange }: { value: string; onChange: (range: str
   );
 }
 
-/** How a receiver did over time: what it took, how fast it answered, and how it failed. */
+/** Success rates, response times and failures of a webhook over time. */
 export function Performance({ id }: { id: string }) {
   const trpc = useTRPC();
   const [params, setParams] = useQueryParams();
@@ -57,16 +58,16 @@ export function Performance({ id }: { id: string }) {
             <Stat
               label="Delivered"
               value={formatRate(data.deliveries.successRate)}
-              hint={`${data.deliveries.delivered.toLocaleString('en')} of ${data.deliveries.total.toLocaleString('en')} events`}
+              hint={`${data.deliveries.delivered.toLocaleString('en')} of ${counted(data.deliveries.total, 'event')}`}
             />
             <Stat
-              label="Requests taken"
+              label="Successful attempts"
               value={formatRate(data.attempts.successRate)}
-              hint={`${data.attempts.succeeded.toLocaleString('en')} of ${data.attempts.total.toLocaleString('en')}, retries included`}
+              hint={`${data.attempts.succeeded.toLocaleString('en')} of ${data.attempts.total.toLocaleString('en')}, including retries`}
             />
-            <Stat label="Answers, p50" value={formatDuration(data.responseTime.p50Ms)} hint="Half were faster" />
+            <Stat label="Response time, p50" value={formatDuration(data.responseTime.p50Ms)} hint="Median" />
             <Stat
-              label="Answers, p95"
+              label="Response time, p95"
               value={formatDuration(data.responseTime.p95Ms)}
               hint={`p99 ${formatDuration(data.responseTime.p99Ms)}`}
             />

@@ -3,65 +3,55 @@ import { Card, Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime, RelativeTime } from '@/components/ui/text/date-time';
-import { formatDuration } from '@/components/webhooks/failures';
+import { describeRateLimits, formatDuration } from '@/components/webhooks/format';
 import type { Subscription } from '@/components/webhooks/types';
 import { counted } from '@/domain/text/counted';
 
 const modes: Record<Subscription['authentication']['mode'], string> = {
-  hmac_signature: 'signature',
-  bearer_token: 'bearer token',
-  basic_auth: 'user name and password',
-  custom_header: 'header of your own',
-  none: 'none',
+  hmac_signature: 'Signature (HMAC)',
+  bearer_token: 'Bearer token',
+  basic_auth: 'Username and password',
+  custom_header: 'Custom header',
+  none: 'None',
 };
 
-function retries({ maxRetries, retryBaseDelayMs, retryBackoffMultiplier }: Subscription): string {
-  if (maxRetries === 0) return 'none';
-  return `${maxRetries}, first after ${formatDuration(retryBaseDelayMs)}, then × ${retryBackoffMultiplier}`;
+function describeRetries({ maxRetries, retryBaseDelayMs, retryBackoffMultiplier }: Subscription): string {
+  if (maxRetries === 0) return 'None';
+  return `${maxRetries}, the first after ${formatDuration(retryBaseDelayMs)}, each delay × ${retryBackoffMultiplier}`;
 }
 
-function filters({ filters: set }: Subscription): string {
+function describeFilters({ filters }: Subscription): string {
   const parts = [
-    set?.aggregateTypes.length ? `about ${set.aggregateTypes.join(', ')}` : null,
-    set?.tournamentIds.length ? counted(set.tournamentIds.length, 'tournament') : null,
-    set?.userIds.length ? counted(set.userIds.length, 'user') : null,
-    set?.conditions.length ? counted(set.conditions.length, 'condition') : null,
+    filters?.aggregateTypes.length ? filters.aggregateTypes.join(', ') : null,
+    filters?.tournamentIds.length ? counted(filters.tournamentIds.length, 'tournament') : null,
+    filters?.userIds.length ? counted(filters.userIds.length, 'user') : null,
+    filters?.conditions.length ? counted(filters.conditions.length, 'condition') : null,
   ].filter(Boolean);
-  return parts.length > 0 ? parts.join(', ') : 'none';
-}
-
-function caps({ rateLimitConfig: set }: Subscription): string {
-  const parts = [
-    set?.perMinute ? `${set.perMinute} a minute` : null,
-    set?.perHour ? `${set.perHour} an hour` : null,
-    set?.perDay ? `${set.perDay} a day` : null,
-    set?.burst ? `${set.burst} a second` : null,
-  ].filter(Boolean);
-  return parts.length > 0 ? parts.join(', ') : 'none';
+  return parts.length > 0 ? parts.join(', ') : 'None';
 }
 
 function Mono({ children }: { children: string }) {
   return <span className="font-mono text-xs font-normal wrap-anywhere">{children}</span>;
 }
 
-/** How a subscription is set, to read; a link leads to where it is changed. */
+/** The settings of a subscription, read-only, with a link to the form. */
 export function SettingsPanel({ subscription, base }: { subscription: Subscription; base: string }) {
   const { id, events, authentication, signPayload, ipWhitelist, healthCheck, health } = subscription;
   return (
     <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
       <Card
-        title="What is sent, and how"
+        title="Requests"
         action={
           <ButtonLink size="sm" href={`${base}/${id}/edit`} icon={<PencilLine aria-hidden />}>
-            Change
+            Edit
           </ButtonLink>
         }
       >
         <Facts
           items={[
             { label: 'URL', value: <Mono>{subscription.url}</Mono> },
-            { label: 'Events', value: <Mono>{events.includes('*') ? 'everything' : events.join(', ')}</Mono> },
-            { label: 'Filters', value: filters(subscription) },
+            { label: 'Events', value: <Mono>{events.includes('*') ? 'All events' : events.join(', ')}</Mono> },
+            { label: 'Filters', value: describeFilters(subscription) },
             {
               label: 'Authentication',
               value: (
@@ -71,29 +61,29 @@ export function SettingsPanel({ subscription, base }: { subscription: Subscripti
                 </>
               ),
             },
-            { label: 'Requests are', value: signPayload ? 'signed' : 'not signed' },
-            { label: 'Made', value: <DateTime value={subscription.createdAt} style="date" /> },
-            { label: 'Id', value: <Copy value={id} label="Copy the webhook's id" /> },
+            { label: 'Signed', value: signPayload ? 'Yes' : 'No' },
+            { label: 'Created', value: <DateTime value={subscription.createdAt} style="date" /> },
+            { label: 'ID', value: <Copy value={id} label="Copy the webhook ID" /> },
           ]}
         />
       </Card>
-      <Card title="What happens when it fails">
+      <Card title="Delivery policy">
         <Facts
           items={[
             { label: 'Time limit', value: formatDuration(subscription.timeoutMs) },
-            { label: 'Retries', value: retries(subscription) },
+            { label: 'Retries', value: describeRetries(subscription) },
             {
               label: 'Circuit breaker',
               value: subscription.enableCircuitBreaker
-                ? `after ${counted(subscription.circuitBreakerThreshold, 'failure')}, for ${formatDuration(subscription.circuitBreakerTimeoutMs)}`
-                : 'off',
+                ? `Opens after ${counted(subscription.circuitBreakerThreshold, 'failure')} in a row, for ${formatDuration(subscription.circuitBreakerTimeoutMs)}`
+                : 'Off',
             },
-            { label: 'Rate caps', value: caps(subscription) },
+            { label: 'Rate limits', value: describeRateLimits(subscription.rateLimitConfig ?? {}) || 'None' },
             {
               label: 'Health check',
               value: healthCheck?.enabled ? (
                 <>
-                  {`every ${formatDuration(healthCheck.intervalSeconds * 1_000)}`}
+                  {`Every ${formatDuration(healthCheck.intervalSeconds * 1_000)}`}
                   {health.status && health.checkedAt ? (
                     <span className="block font-normal text-muted">
                       {health.status}, <RelativeTime value={health.checkedAt} />
@@ -102,12 +92,12 @@ export function SettingsPanel({ subscription, base }: { subscription: Subscripti
                   ) : null}
                 </>
               ) : (
-                'off'
+                'Off'
               ),
             },
             {
-              label: 'Managed from',
-              value: ipWhitelist.length > 0 ? <Mono>{ipWhitelist.join(', ')}</Mono> : 'anywhere',
+              label: 'IP allowlist',
+              value: ipWhitelist.length > 0 ? <Mono>{ipWhitelist.join(', ')}</Mono> : 'Any address',
             },
           ]}
         />

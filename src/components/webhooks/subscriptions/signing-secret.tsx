@@ -14,12 +14,12 @@ import { CodeBlock } from '@/components/ui/text/code-block';
 import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
 import { SecretReveal } from '@/components/ui/text/secret-reveal';
-import { verificationSamples } from '@/components/webhooks/subscriptions/verify-snippets';
+import { verificationSamples } from '@/components/webhooks/subscriptions/verification-samples';
 import type { Subscription } from '@/components/webhooks/types';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** Shows the signing secret again; the audit log keeps who looked. */
+/** Shows the signing secret on request, which the audit log records. */
 function RevealSecret({ id }: { id: string }) {
   const trpc = useTRPC();
   const reveal = useMutation(
@@ -31,7 +31,7 @@ function RevealSecret({ id }: { id: string }) {
         value={reveal.data.signingSecret}
         label="signing secret"
         shown
-        note="The audit log keeps that you looked."
+        note="The audit log records that you viewed it."
       />
     );
   }
@@ -48,11 +48,11 @@ function RevealSecret({ id }: { id: string }) {
 }
 
 const overlaps = [
-  { value: '24', label: '24 hours', hint: 'Time to change it on your server in peace.' },
+  { value: '24', label: '24 hours', hint: 'Leaves time to update your server.' },
   { value: '1', label: '1 hour' },
   { value: '72', label: '3 days' },
   { value: '168', label: '7 days' },
-  { value: '0', label: 'None', hint: 'The old secret ends at once: for one that leaked.' },
+  { value: '0', label: 'Not at all', hint: 'For a secret that leaked. It stops working at once.' },
 ];
 
 function RotateSecret({ id }: { id: string }) {
@@ -78,8 +78,8 @@ function RotateSecret({ id }: { id: string }) {
           Rotate secret
         </Button>
       }
-      title="Rotate the signing secret"
-      description="A new secret signs from now on. During the overlap, each request carries a signature by the old one as well."
+      title="Rotate signing secret"
+      description="A new secret takes effect right away. Requests can be signed with the old one as well for a while."
       footer={
         rotate.data ? (
           <Button variant="primary" onClick={() => setOpen(false)}>
@@ -103,26 +103,25 @@ function RotateSecret({ id }: { id: string }) {
         {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
         {rotate.data ? (
           <div role="status" className="grid gap-3">
-            <p className="font-medium">This is the new secret</p>
+            <p className="font-medium">Your new signing secret</p>
             <SecretReveal value={rotate.data.signingSecret} label="new signing secret" shown />
             {rotate.data.previousSecretUntil ? (
               <p className="text-muted">
-                The old one signs beside it until <DateTime value={rotate.data.previousSecretUntil} />.
+                Requests are also signed with the old one until <DateTime value={rotate.data.previousSecretUntil} />.
               </p>
             ) : (
-              <p className="text-muted">The old one has ended.</p>
+              <p className="text-muted">The old one no longer works.</p>
             )}
           </div>
         ) : (
           <>
-            <Field label="Overlap" required>
+            <Field label="Keep signing with the old secret for" required>
               <Select value={hours} onValueChange={setHours} options={overlaps} />
             </Field>
             <p className="text-muted">
-              In the overlap <code className="font-mono">webhook-signature</code> holds both signatures, and a Standard
-              Webhooks library accepts either secret. <code className="font-mono">X-Webhook-Signature</code> is by the
-              new secret at once: a receiver that reads it must know both secrets for a moment, or take the change
-              first.
+              During that time, <code className="font-mono">webhook-signature</code> holds both signatures, and Standard
+              Webhooks libraries accept either secret. <code className="font-mono">X-Webhook-Signature</code> switches
+              to the new secret right away. If your server reads it, make it accept both secrets during the change.
             </p>
           </>
         )}
@@ -131,15 +130,15 @@ function RotateSecret({ id }: { id: string }) {
   );
 }
 
-/** The secret that requests are signed with, and how a receiver checks it. */
+/** The signing secret, its rotation, and code that verifies signatures. */
 export function SignaturePanel({ subscription }: { subscription: Subscription }) {
   const { id, signPayload, previousSecretUntil } = subscription;
   if (!signPayload) {
     return (
       <Card title="Requests are not signed" className="max-w-3xl">
         <p className="text-muted">
-          Your server cannot tell whether a request is genuine. Switch signing on in the settings; it goes with every
-          mode of authentication.
+          Your server cannot tell whether a request is genuine. You can turn on signing in the settings, with any
+          authentication method.
         </p>
       </Card>
     );
@@ -150,10 +149,10 @@ export function SignaturePanel({ subscription }: { subscription: Subscription })
         <div className="grid gap-4">
           {previousSecretUntil ? (
             <p>
-              A rotation is under way: the old secret signs beside the new one for another{' '}
+              A rotation is in progress. Requests are also signed with the old secret for another{' '}
               <Countdown
                 to={previousSecretUntil}
-                label="Old secret ends"
+                label="Old secret stops working"
                 size="sm"
                 thresholds={[3_600]}
                 ended="moment"
@@ -168,13 +167,13 @@ export function SignaturePanel({ subscription }: { subscription: Subscription })
         </div>
       </Card>
       <section className="grid grid-cols-1 gap-3">
-        <h2 className="display text-lg">Check a signature</h2>
+        <h2 className="display text-lg">Verify signatures</h2>
         <p className="max-w-prose text-muted">
-          Each is a whole receiver: it makes the HMAC of the raw body, and compares it in constant time. Any library of{' '}
-          Standard Webhooks works as well, with the headers <code className="font-mono">webhook-id</code>,{' '}
+          Each sample is a complete server that computes the HMAC of the raw body and compares it in constant time. Any
+          Standard Webhooks library works as well, with the headers <code className="font-mono">webhook-id</code>,{' '}
           <code className="font-mono">webhook-timestamp</code> and <code className="font-mono">webhook-signature</code>.
         </p>
-        <CodeBlock title="Receiver" samples={verificationSamples} />
+        <CodeBlock title="Server" samples={verificationSamples} />
       </section>
     </div>
   );

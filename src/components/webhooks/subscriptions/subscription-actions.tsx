@@ -10,7 +10,7 @@ import { useResume } from '@/components/webhooks/subscriptions/use-resume';
 import type { Subscription } from '@/components/webhooks/types';
 import { useTRPC } from '@/trpc/client';
 
-/** What one can do with a subscription as a whole. */
+/** The actions of a subscription's page. */
 export function SubscriptionActions({ subscription, base }: { subscription: Subscription; base: string }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -21,7 +21,7 @@ export function SubscriptionActions({ subscription, base }: { subscription: Subs
     trpc.webhooks.subscriptions.pause.mutationOptions({
       onError: (error) => toastError(error),
       onSuccess: () => {
-        toastUndo('Paused. Events are kept until you resume, for 24 hours each.', () => resume.mutate({ id }));
+        toastUndo('Paused. Events are kept for 24 hours and sent when you resume.', () => resume.mutate({ id }));
         return refresh();
       },
     }),

@@ -17,13 +17,14 @@ import { ReplayDialog, ReplayProgress, undelivered } from '@/components/webhooks
 import { diagnose, findNextAttempt } from '@/components/webhooks/diagnosis/diagnosis';
 import { DiagnosisNotice } from '@/components/webhooks/diagnosis/diagnosis-notice';
 import { SuggestedFixes } from '@/components/webhooks/diagnosis/suggested-fixes';
-import { formatRate } from '@/components/webhooks/failures';
+import { formatRate } from '@/components/webhooks/format';
 import { Performance } from '@/components/webhooks/subscriptions/performance';
 import { SettingsPanel } from '@/components/webhooks/subscriptions/settings-panel';
 import { SignaturePanel } from '@/components/webhooks/subscriptions/signing-secret';
 import { SubscriptionActions } from '@/components/webhooks/subscriptions/subscription-actions';
 import type { Subscription } from '@/components/webhooks/types';
 import { useQueryParams } from '@/components/webhooks/use-query-params';
+import { counted } from '@/domain/text/counted';
 import { serverNow } from '@/domain/time/server-clock';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
@@ -35,10 +36,11 @@ type Insight = Outputs['webhooks']['insight'];
 
 const breakerLabels = { closed: 'Closed', open: 'Open', half_open: 'Half open' };
 
-/** What the breaker does now, and what it waits for. */
+/** The state of the circuit breaker, and when it sends its next probe. */
 function BreakerStat({ subscription }: { subscription: Subscription }) {
   const { breaker, enableCircuitBreaker, circuitBreakerThreshold, status } = subscription;
-  if (!enableCircuitBreaker) return <Stat label="Circuit breaker" value="Off" hint="Every event is tried at once" />;
+  if (!enableCircuitBreaker)
+    return <Stat label="Circuit breaker" value="Off" hint="Events are always sent right away" />;
   const { state, consecutiveFailures, retryAt } = breaker;
   const failures = `${consecutiveFailures} of ${circuitBreakerThreshold} failures in a row`;
   return (
@@ -49,10 +51,10 @@ function BreakerStat({ subscription }: { subscription: Subscription }) {
       hint={
         state === 'open' && retryAt && status === 'active' ? (
           <>
-            Probe in <Countdown to={retryAt} label="Probe" size="sm" thresholds={[]} ended="a moment" />
+            Next probe in <Countdown to={retryAt} label="Next probe" size="sm" thresholds={[]} ended="a moment" />
           </>
         ) : state === 'half_open' ? (
-          'A probe is on its way'
+          'Sending a probe'
         ) : (
           failures
         )
@@ -61,7 +63,7 @@ function BreakerStat({ subscription }: { subscription: Subscription }) {
   );
 }
 
-/** When the oldest delivery that waits was made. */
+/** When the oldest waiting delivery was created. */
 function oldestBacklogAt({ backlog: { oldestPendingAt, oldestHeldAt } }: Insight): string | null {
   return [oldestPendingAt, oldestHeldAt].filter((at) => at !== null).sort()[0] ?? null;
 }
@@ -70,18 +72,14 @@ function Figures({ subscription, insight }: { subscription: Subscription; insigh
   const { last24h, backlog } = insight;
   const oldest = oldestBacklogAt(insight);
   const next = findNextAttempt(subscription, backlog);
-  const missed = last24h.failed + last24h.expired;
+  const failed = last24h.failed + last24h.expired;
   return (
     <StatRow>
       <Stat
-        label="Delivered, 24 h"
+        label="Delivered (24 h)"
         value={formatRate(last24h.successRate)}
-        tone={missed > 0 ? 'danger' : undefined}
-        hint={
-          missed > 0
-            ? `${missed.toLocaleString('en')} never arrived`
-            : `${last24h.delivered.toLocaleString('en')} events`
-        }
+        tone={failed > 0 ? 'danger' : undefined}
+        hint={failed > 0 ? `${failed.toLocaleString('en')} not delivered` : counted(last24h.delivered, 'event')}
       />
       <Stat
         label="Waiting"
@@ -117,7 +115,7 @@ function Figures({ subscription, insight }: { subscription: Subscription; insigh
 
 const tabs = ['deliveries', 'performance', 'settings', 'signature'];
 
-/** One receiver: whether it gets its events, why not, and all that was sent to it. */
+/** One webhook: its diagnosis, its key figures, and tabs for deliveries, performance, settings and signature. */
 export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
   const trpc = useTRPC();
   const [params, setParams] = useQueryParams();
@@ -140,7 +138,7 @@ export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
   }
   const now = serverNow();
   const state = insight.data;
-  const verdict = state
+  const diagnosis = state
     ? diagnose(
         data,
         {
@@ -159,19 +157,19 @@ export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
         back={{ href: base, label: 'Webhooks' }}
         title={data.description || <span className="text-xl sm:text-2xl">{data.url}</span>}
         badges={<StatusBadge kind="subscription" status={data.status} />}
-        description={data.description ? <Copy value={data.url} label="Copy the URL" /> : null}
+        description={data.description ? <Copy value={data.url} label="Copy URL" /> : null}
         actions={<SubscriptionActions subscription={data} base={base} />}
       />
       <ReplayDialog id={id} {...undelivered} open={replaying} onOpenChange={setReplaying} />
       <div className="grid grid-cols-1 gap-6">
         {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
-        {verdict ? (
+        {diagnosis ? (
           <DiagnosisNotice
-            verdict={verdict}
+            diagnosis={diagnosis}
             actions={
               <SuggestedFixes
                 subscription={data}
-                remedies={verdict.suggestedFixes}
+                fixes={diagnosis.suggestedFixes}
                 base={base}
                 onReplay={() => setReplaying(true)}
               />
@@ -185,7 +183,7 @@ export function SubscriptionDetail({ id, base }: { id: string; base: string }) {
           </Card>
         ) : null}
         <Tabs
-          label="Parts of the webhook"
+          label="Webhook"
           value={tab}
           onValueChange={(value) => setParams({ tab: value === 'deliveries' ? null : value })}
           items={[

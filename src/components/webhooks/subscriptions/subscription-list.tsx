@@ -25,7 +25,7 @@ import {
 } from '@/components/webhooks/diagnosis/diagnosis';
 import { DiagnosisLabel, DiagnosisNotice } from '@/components/webhooks/diagnosis/diagnosis-notice';
 import { SuggestedFixes } from '@/components/webhooks/diagnosis/suggested-fixes';
-import { formatRate } from '@/components/webhooks/failures';
+import { formatRate } from '@/components/webhooks/format';
 import { subscriptionsPerPage } from '@/components/webhooks/page-sizes';
 import type { Subscription } from '@/components/webhooks/types';
 import { counted } from '@/domain/text/counted';
@@ -35,11 +35,11 @@ import { readError } from '@/trpc/errors';
 import type { Outputs } from '@/trpc/outputs';
 
 const refreshMs = 5_000;
-/** Problems that are spelled out above the table; further ones stand first in it. */
+/** Problems shown in full above the table. The others are at its top. */
 const maxProblemsShown = 3;
 
 type Health = Outputs['webhooks']['dashboard']['items'][number];
-type Row = { subscription: Subscription; health: Health | undefined; verdict: Diagnosis };
+type Row = { subscription: Subscription; health: Health | undefined; diagnosis: Diagnosis };
 
 const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
 
@@ -54,9 +54,9 @@ function toRows(subscriptions: Subscription[], healths: Health[], now: number): 
   return subscriptions
     .map((subscription) => {
       const health = byId.get(subscription.id);
-      return { subscription, health, verdict: diagnose(subscription, toBacklog(health), now) };
+      return { subscription, health, diagnosis: diagnose(subscription, toBacklog(health), now) };
     })
-    .sort((a, b) => compareByUrgency(a.verdict, b.verdict));
+    .sort((a, b) => compareByUrgency(a.diagnosis, b.diagnosis));
 }
 
 function Name({ subscription, base }: { subscription: Subscription; base: string }) {
@@ -73,20 +73,20 @@ function subscriptionColumns(base: string): Column<Row>[] {
   return [
     {
       key: 'url',
-      header: 'Receiver',
+      header: 'Webhook',
       phone: 'title',
       className: 'w-1/3 max-w-80',
       cell: ({ subscription }) => <Name subscription={subscription} base={base} />,
     },
     {
-      key: 'verdict',
-      header: 'How it fares',
+      key: 'diagnosis',
+      header: 'Status',
       phone: 'line',
-      cell: ({ verdict }) => <DiagnosisLabel verdict={verdict} />,
+      cell: ({ diagnosis }) => <DiagnosisLabel diagnosis={diagnosis} />,
     },
     {
       key: 'success',
-      header: 'Delivered, 24 h',
+      header: 'Delivered (24 h)',
       phoneLabel: 'Delivered',
       cell: ({ health }) => (
         <span className="inline-flex items-center gap-3">
@@ -131,7 +131,7 @@ function subscriptionColumns(base: string): Column<Row>[] {
         subscription.lastDeliveredAt ? (
           <RelativeTime value={subscription.lastDeliveredAt} className="whitespace-nowrap text-muted" />
         ) : (
-          <span className="text-muted">never</span>
+          <span className="text-muted">Never</span>
         ),
     },
   ];
@@ -139,84 +139,84 @@ function subscriptionColumns(base: string): Column<Row>[] {
 
 function Totals({ totals }: { totals: Outputs['webhooks']['dashboard']['totals'] }) {
   const { deliveries, pending, held, active, paused, disabled, breakersOpen } = totals;
-  const missed = deliveries.failed + deliveries.expired;
+  const failed = deliveries.failed + deliveries.expired;
   const states = [
     paused > 0 ? `${paused} paused` : null,
     disabled > 0 ? `${disabled} disabled` : null,
-    breakersOpen > 0 ? counted(breakersOpen, 'open breaker') : null,
+    breakersOpen > 0 ? counted(breakersOpen, 'open circuit breaker') : null,
   ].filter(Boolean);
   return (
     <StatRow>
       <Stat
-        label="Delivered, 24 h"
+        label="Delivered (24 h)"
         value={formatRate(deliveries.successRate)}
-        hint={`${deliveries.delivered.toLocaleString('en')} arrived, ${missed.toLocaleString('en')} did not`}
+        hint={counted(deliveries.delivered, 'event')}
       />
       <Stat
-        label="Never arrived, 24 h"
-        value={missed.toLocaleString('en')}
-        tone={missed > 0 ? 'danger' : undefined}
-        hint={missed > 0 ? 'Retries used up, or too old' : 'Nothing was lost'}
+        label="Not delivered (24 h)"
+        value={failed.toLocaleString('en')}
+        tone={failed > 0 ? 'danger' : undefined}
+        hint={failed > 0 ? 'Out of retries, or older than 24 hours' : 'Nothing was lost'}
       />
       <Stat
         label="Waiting"
         value={(pending + held).toLocaleString('en')}
-        hint={held > 0 ? `${held.toLocaleString('en')} of them held` : 'To be sent or tried again'}
+        hint={held > 0 ? `Including ${held.toLocaleString('en')} held` : 'For their next attempt'}
       />
-      <Stat label="Active receivers" value={active} hint={states.length > 0 ? states.join(', ') : 'All of them'} />
+      <Stat label="Active webhooks" value={active} hint={states.length > 0 ? states.join(', ') : 'All of them'} />
     </StatRow>
   );
 }
 
-/** The answer to the page's question: who does not get their events, why, and what to do. */
+/** Which webhooks fail, why, and what to do about it; a single line when none does. */
 function Problems({ rows, base, onReplay }: { rows: Row[]; base: string; onReplay: (id: string) => void }) {
-  const troubled = rows.filter(({ verdict }) => needsAttention(verdict.kind));
-  if (troubled.length === 0) {
+  const problems = rows.filter(({ diagnosis }) => needsAttention(diagnosis.kind));
+  if (problems.length === 0) {
     const active = rows.some(({ subscription }) => subscription.status === 'active');
     const sent = rows.some(({ subscription }) => subscription.lastDelivery !== null);
     if (!active) {
       return (
         <p className="flex items-center gap-2 text-base">
           <CirclePause aria-hidden className="size-5 shrink-0 text-muted" />
-          No receiver is active: events are kept for 24 hours and sent when you resume.
+          All webhooks are paused. Events are kept for 24 hours and sent when you resume.
         </p>
       );
     }
     return (
       <p className="flex items-center gap-2 text-base">
         <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
-        {sent ? 'Every active receiver gets its events.' : 'No event has been sent yet.'}
+        {sent ? 'All active webhooks are working.' : 'No events have been sent yet.'}
       </p>
     );
   }
   return (
     <section aria-labelledby="problems" className="grid grid-cols-1 gap-3">
       <h2 id="problems" className="display text-lg">
-        {counted(troubled.length, 'receiver needs', 'receivers need')} you
+        {counted(problems.length, 'webhook needs', 'webhooks need')} attention
       </h2>
-      {troubled.slice(0, maxProblemsShown).map(({ subscription, verdict }) => (
+      {problems.slice(0, maxProblemsShown).map(({ subscription, diagnosis }) => (
         <DiagnosisNotice
           key={subscription.id}
-          verdict={verdict}
+          diagnosis={diagnosis}
           about={<Name subscription={subscription} base={base} />}
           actions={
             <SuggestedFixes
               subscription={subscription}
-              remedies={verdict.suggestedFixes}
+              fixes={diagnosis.suggestedFixes}
               base={base}
               onReplay={() => onReplay(subscription.id)}
             />
           }
         />
       ))}
-      {troubled.length > maxProblemsShown ? (
-        <p className="text-muted">The others stand first in the list below.</p>
+      {problems.length > maxProblemsShown ? (
+        <p className="text-muted">The others are at the top of the list below.</p>
       ) : null}
     </section>
   );
 }
 
-/** The project's subscriptions, problems first, kept current while the page is in sight. */
+/** The project's webhooks, problems first. Refreshes while the page is visible. */
 export function SubscriptionList({ projectId, base }: { projectId: string; base: string }) {
   const trpc = useTRPC();
   const [page, setPage] = useState(1);
@@ -254,7 +254,7 @@ export function SubscriptionList({ projectId, base }: { projectId: string; base:
         <div className="grid grid-cols-1 gap-4">
           {list.data.total > 0 ? (
             <div className="flex items-center justify-between gap-4">
-              <h2 className="display text-lg">All receivers</h2>
+              <h2 className="display text-lg">All webhooks</h2>
               {create}
             </div>
           ) : null}
@@ -266,9 +266,9 @@ export function SubscriptionList({ projectId, base }: { projectId: string; base:
             className="relative"
             empty={
               <EmptyState title="No webhooks yet" action={create}>
-                A webhook sends what happens in this project to a server of yours, as it happens: a registration, a
-                check-in, a result. Each request is signed, and tried again when your server does not answer. You need a
-                URL that takes POST requests; this page then shows whether it gets them.
+                A webhook sends events in this project to your server as they happen: a registration, a check-in, a
+                result. Requests are signed, and retried when your server does not respond. All you need is a URL that
+                accepts POST requests. This page then shows every delivery.
               </EmptyState>
             }
           />

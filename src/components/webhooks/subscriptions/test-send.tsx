@@ -6,25 +6,26 @@ import Link from 'next/link';
 import { Button } from '@/components/ui/form/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ErrorNote } from '@/components/ui/page/error-state';
-import { describeOutcome, explainFailure, formatDuration } from '@/components/webhooks/failures';
+import { describeOutcome, explainFailure } from '@/components/webhooks/failures';
+import { formatDuration } from '@/components/webhooks/format';
 import type { DeliveryDetails } from '@/components/webhooks/types';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** What is known of a test so far. */
+/** The result of a test delivery so far. */
 function Result({ delivery }: { delivery: DeliveryDetails | undefined }) {
   const attempt = delivery?.attempts.at(-1);
   if (!attempt || attempt.outcome === 'running') {
     return (
       <p className="flex items-center gap-2 text-base">
-        <LoaderCircle aria-hidden className="size-5 animate-turn text-muted" /> Waiting for the answer
+        <LoaderCircle aria-hidden className="size-5 animate-turn text-muted" /> Waiting for the response
       </p>
     );
   }
   if (attempt.outcome === 'succeeded') {
     return (
       <p className="flex items-center gap-2 text-base font-medium text-accent">
-        <CircleCheck aria-hidden className="size-5" /> It arrived: {attempt.responseStatus} in{' '}
+        <CircleCheck aria-hidden className="size-5" /> Delivered: {attempt.responseStatus} in{' '}
         {formatDuration(attempt.durationMs)}
       </p>
     );
@@ -33,7 +34,7 @@ function Result({ delivery }: { delivery: DeliveryDetails | undefined }) {
   return (
     <div className="grid gap-2">
       <p className="flex items-center gap-2 text-base font-medium text-danger">
-        <CircleX aria-hidden className="size-5 shrink-0" /> It did not arrive: {describeOutcome(attempt)}
+        <CircleX aria-hidden className="size-5 shrink-0" /> Failed: {describeOutcome(attempt)}
       </p>
       {attempt.errorMessage ? <p className="wrap-anywhere">{attempt.errorMessage}</p> : null}
       {explanation ? (
@@ -43,14 +44,14 @@ function Result({ delivery }: { delivery: DeliveryDetails | undefined }) {
       ) : null}
       {delivery?.status === 'pending' ? (
         <p className="flex items-center gap-2 text-muted">
-          <Hourglass aria-hidden className="size-4" /> It is tried again like any event.
+          <Hourglass aria-hidden className="size-4" /> Laurel retries it like any other event.
         </p>
       ) : null}
     </div>
   );
 }
 
-/** Sends a `webhook.test` event and follows it until the answer is there. */
+/** Sends a `webhook.test` event and shows its result when the response is there. */
 export function TestDelivery({ id, base, disabled }: { id: string; base: string; disabled: boolean }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -81,13 +82,13 @@ export function TestDelivery({ id, base, disabled }: { id: string; base: string;
         disabled={disabled}
         onClick={() => send.mutate({ id })}
       >
-        Send a test
+        Send test
       </Button>
       <Dialog
         open={send.isSuccess || send.isError}
         onOpenChange={(open) => !open && send.reset()}
-        title="Test"
-        description="A webhook.test event, sent ahead of everything that waits."
+        title="Test delivery"
+        description="A webhook.test event, sent ahead of waiting deliveries."
         footer={
           <>
             <Button onClick={() => send.reset()}>Close</Button>
@@ -110,7 +111,7 @@ export function TestDelivery({ id, base, disabled }: { id: string; base: string;
               href={`${base}/${id}/${deliveryId}`}
               className="justify-self-start text-accent underline underline-offset-4"
             >
-              Look at the request and the answer
+              View request and response
             </Link>
           ) : null}
         </div>

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 
-/** Resumes a subscription, says so, and has the pages read again what it changed. */
+/** Resumes a subscription, shows a toast, and refreshes everything about webhooks. */
 export function useResume() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -12,7 +12,7 @@ export function useResume() {
     trpc.webhooks.subscriptions.resume.mutationOptions({
       onError: (error) => toastError(error),
       onSuccess: () => {
-        toastSuccess('Events are sent again', 'What was held is on its way.');
+        toastSuccess('Webhook resumed', 'Held deliveries are being sent.');
         return queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
       },
     }),

@@ -362,7 +362,7 @@ describe('filters', () => {
     ['another kind', { aggregateTypes: ['match'] }, 0],
     [
       'a condition that one event meets',
-      { conditions: [{ field: 'payload.name', operator: 'eq', value: 'Entrant 3' }] },
+      { conditions: [{ field: 'payload.name', operator: 'eq', value: 'Player 3' }] },
       1,
     ],
     [
@@ -370,8 +370,8 @@ describe('filters', () => {
       {
         aggregateTypes: ['participant'],
         conditions: [
-          { field: 'payload.name', operator: 'in', value: ['Entrant 2', 'Entrant 3', 'Entrant 9'] },
-          { field: 'payload.name', operator: 'ne', value: 'Entrant 3' },
+          { field: 'payload.name', operator: 'in', value: ['Player 2', 'Player 3', 'Player 9'] },
+          { field: 'payload.name', operator: 'ne', value: 'Player 3' },
           { field: 'payload.seed', operator: 'exists', value: true },
         ],
       },

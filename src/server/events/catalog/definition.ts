@@ -1,22 +1,35 @@
 import { z } from 'zod';
 
-/** Which of a subscription's filters can tell events of this type apart. */
+/** The filters of a subscription. */
 export type EventFilter = 'aggregateType' | 'tournamentId' | 'userId' | 'conditions';
 
-/** One line of the catalogue. `example` is a payload as a receiver finds it in `data.payload`. */
-export type EventDefinition<Payload extends z.ZodType = z.ZodType> = {
+/**
+ * Which subscriptions an event can go to:
+ * - `project`: those of the event's project.
+ * - `user`: the same, and for an event without a project those of every project that the user belongs to or has
+ *   registered in, and those created by an instance admin.
+ * - `subscription`: only the one that the event is about, whatever it subscribes to.
+ */
+export type EventAudience = 'project' | 'user' | 'subscription';
+
+/** One type of event. `example` is a payload as a subscriber finds it in `data.payload`. */
+export type EventDefinition<Payload extends z.ZodObject = z.ZodObject> = {
+  /** What people choose it by; the name of what happened. */
+  title: string;
   description: string;
   /** Raised when the payload changes in a way that an old reader would misread. */
   version: number;
   aggregateType: string;
-  filters: readonly EventFilter[];
+  audience: EventAudience;
+  /** No operation emits it yet. Subscribers are told, and `emit` does not accept it. */
+  planned?: true;
   payload: Payload;
   example: z.input<Payload>;
 };
 
-/** Ties an example to its schema; the aggregate's name stays a literal. */
-export function define<Payload extends z.ZodType, const Aggregate extends string>(
-  definition: EventDefinition<Payload> & { aggregateType: Aggregate },
+/** Ties an example to its schema; everything else keeps its literal type. */
+export function define<Payload extends z.ZodObject, const Rest extends Omit<EventDefinition, 'payload' | 'example'>>(
+  definition: Rest & { payload: Payload; example: z.input<Payload> },
 ) {
   return definition;
 }
@@ -27,12 +40,7 @@ export const timestamp = z.iso.datetime();
 /** Amount in the currency's minor unit (cents). */
 export const money = z.object({ amount: z.number().int(), currency: z.string().length(3) });
 
-export const aboutTournament = ['aggregateType', 'tournamentId', 'conditions'] as const;
-export const aboutEntrant = ['aggregateType', 'tournamentId', 'userId', 'conditions'] as const;
-export const aboutUser = ['aggregateType', 'userId', 'conditions'] as const;
-export const aboutOther = ['aggregateType', 'conditions'] as const;
-
-/** Ids and times that every example shares, so that the examples tell one story. */
+/** Ids and times that all examples share, so that together they make sense. */
 export const sample = {
   tournamentId: 'trn_01k9x2m4c8r5t7v9w0y1z2a3b4',
   participantId: 'prt_01k9x3n5d9s6v8w0x1z2a3b4c5',

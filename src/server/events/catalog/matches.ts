@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { aboutTournament, define, sample, timestamp } from './definition';
+import { define, sample, timestamp } from './definition';
 
 const slot = z.object({
-  participantId: z.string().nullable().describe('Null while the slot waits for an earlier match.'),
+  participantId: z.string().nullable().describe('null while an earlier match is undecided.'),
   seed: z.number().int().nullable(),
   score: z.number().int().nullable(),
   result: z.enum(['win', 'loss', 'draw', 'forfeit', 'bye']).nullable(),
@@ -48,42 +48,48 @@ const decided = {
   winnerId: sample.participantId,
 } satisfies z.input<typeof match>;
 
-const common = { version: 1, aggregateType: 'match', filters: aboutTournament } as const;
+const common = { version: 1, aggregateType: 'match', audience: 'project', planned: true } as const;
 
 export const matchEvents = {
   'match.created': define({
     ...common,
-    description: 'A match was drawn.',
+    title: 'Match created',
+    description: 'A match was created.',
     payload: match,
     example: ready,
   }),
   'match.started': define({
     ...common,
-    description: 'Play began.',
+    title: 'Match started',
+    description: 'A match started.',
     payload: match,
     example: { ...ready, status: 'in_progress' },
   }),
   'match.completed': define({
     ...common,
+    title: 'Match completed',
     description: 'A result was confirmed.',
     payload: match,
     example: decided,
   }),
   'match.disputed': define({
     ...common,
-    description: 'The opponents disagree about the result; staff must rule.',
+    title: 'Result disputed',
+    description: 'The opponents disagree about the result, and a moderator has to decide.',
     payload: match.extend({ reason: z.string().nullable() }),
     example: { ...ready, status: 'disputed', reason: 'Wrong map was played' },
   }),
   'match.rescheduled': define({
     ...common,
-    description: 'A match got another time.',
+    title: 'Match rescheduled',
+    description: 'A match was moved to another time.',
     payload: match.extend({ previousScheduledAt: timestamp.nullable() }),
     example: { ...ready, status: 'scheduled', previousScheduledAt: '2026-11-21T17:00:00.000Z' },
   }),
   'match.forfeited': define({
     ...common,
-    description: 'A match was decided without play.',
+    title: 'Match forfeited',
+    description: 'A match was decided without being played.',
     payload: match.extend({ forfeitedBy: z.string(), reason: z.string().nullable() }),
     example: {
       ...decided,
@@ -98,7 +104,8 @@ export const matchEvents = {
   }),
   'match.result_corrected': define({
     ...common,
-    description: 'A confirmed result was changed; `affectedMatchIds` were changed or reset with it.',
+    title: 'Result corrected',
+    description: 'A confirmed result was changed. `affectedMatchIds` lists the matches that changed with it.',
     payload: match.extend({ previousWinnerId: z.string().nullable(), affectedMatchIds: z.array(z.string()) }),
     example: { ...decided, previousWinnerId: sample.opponentId, affectedMatchIds: ['mat_01k9x4w2m6a3c5d7e8g9h0j1k2'] },
   }),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { aboutEntrant, define, sample } from './definition';
+import { participantStatuses, registrationStatuses } from '@/domain/participants/statuses';
+import { define, sample } from './definition';
 
-const registrationStatus = z.enum(['pending', 'approved', 'rejected', 'waitlisted', 'cancelled']);
-const status = z.enum(['registered', 'checked_in', 'active', 'eliminated', 'disqualified', 'withdrew', 'no_show']);
+const registrationStatus = z.enum(registrationStatuses);
+const status = z.enum(participantStatuses);
 
 const participant = z.object({
   tournamentId: z.string(),
@@ -12,16 +13,16 @@ const participant = z.object({
   type: z.enum(['individual', 'team']),
   registrationStatus,
   status,
-  seed: z.number().int().nullable().describe('Position in the bracket; null before seeding.'),
+  seed: z.number().int().nullable().describe('Position in the seeding; null before seeding.'),
   previous: z
     .object({ registrationStatus, status })
     .nullable()
-    .describe('Both states before; null for who was not there.'),
+    .describe('Both statuses before the event; null for a new registration.'),
 });
 
 const withReason = participant.extend({ reason: z.string().nullable() });
 
-const entrant = {
+const example = {
   tournamentId: sample.tournamentId,
   participantId: sample.participantId,
   userId: sample.userId,
@@ -36,69 +37,80 @@ const entrant = {
 const waiting = { registrationStatus: 'pending', status: 'registered' } as const;
 const playing = { registrationStatus: 'approved', status: 'active' } as const;
 
-const common = { version: 1, aggregateType: 'participant', filters: aboutEntrant } as const;
+const common = { version: 1, aggregateType: 'participant', audience: 'project' } as const;
 
 export const participantEvents = {
   'participant.registered': define({
     ...common,
-    description: 'Someone registered; `registrationStatus` says whether they are in, pending or waitlisted.',
+    title: 'Participant registered',
+    description: 'Someone registered. `registrationStatus` says whether they are approved, pending or waitlisted.',
     payload: participant,
-    example: { ...entrant, previous: null },
+    example: { ...example, previous: null },
   }),
   'participant.approved': define({
     ...common,
-    description: 'An entrant got a slot by approval or by promotion from the waitlist.',
+    title: 'Registration approved',
+    description: 'A participant got a slot, by approval or from the waitlist.',
     payload: participant,
-    example: { ...entrant, previous: waiting },
+    example: { ...example, previous: waiting },
   }),
   'participant.rejected': define({
     ...common,
+    title: 'Registration rejected',
     description: 'An organizer rejected a registration.',
     payload: withReason,
-    example: { ...entrant, registrationStatus: 'rejected', reason: 'Outside the region', previous: waiting },
+    example: { ...example, registrationStatus: 'rejected', reason: 'Outside the region', previous: waiting },
   }),
   'participant.checked_in': define({
     ...common,
-    description: 'An entrant confirmed attendance, or an organizer did it for them.',
+    title: 'Participant checked in',
+    description: 'A participant checked in, or an organizer did it for them.',
     payload: participant,
-    example: { ...entrant, status: 'checked_in' },
+    example: { ...example, status: 'checked_in' },
   }),
   'participant.eliminated': define({
     ...common,
-    description: 'A result put an entrant out of the tournament.',
+    planned: true,
+    title: 'Participant eliminated',
+    description: 'A participant was eliminated by a result.',
     payload: participant,
-    example: { ...entrant, status: 'eliminated', seed: 7, previous: playing },
+    example: { ...example, status: 'eliminated', seed: 7, previous: playing },
   }),
   'participant.disqualified': define({
     ...common,
-    description: 'An entrant was removed for a rule violation.',
+    title: 'Participant disqualified',
+    description: 'A participant was disqualified for breaking the rules.',
     payload: withReason,
-    example: { ...entrant, status: 'disqualified', seed: 7, reason: 'Used a second account', previous: playing },
+    example: { ...example, status: 'disqualified', seed: 7, reason: 'Used a second account', previous: playing },
   }),
   'participant.waitlisted': define({
     ...common,
-    description: 'An entrant joined the waitlist, at its end.',
+    title: 'Participant waitlisted',
+    description: 'A participant joined the end of the waitlist.',
     payload: participant,
-    example: { ...entrant, registrationStatus: 'waitlisted', previous: null },
+    example: { ...example, registrationStatus: 'waitlisted', previous: null },
   }),
   'participant.withdrawn': define({
     ...common,
-    description: 'An entrant cancelled their registration.',
+    title: 'Registration cancelled',
+    description: 'A participant cancelled their registration, or an organizer did it for them.',
     payload: participant,
-    example: { ...entrant, registrationStatus: 'cancelled', status: 'withdrew' },
+    example: { ...example, registrationStatus: 'cancelled', status: 'withdrew' },
   }),
   'participant.reinstated': define({
     ...common,
-    description: 'A disqualification was taken back.',
+    title: 'Participant reinstated',
+    description: 'A disqualification or a no-show was reversed.',
     payload: participant,
-    example: { ...entrant, status: 'active', seed: 7, previous: { ...playing, status: 'disqualified' } },
+    example: { ...example, status: 'active', seed: 7, previous: { ...playing, status: 'disqualified' } },
   }),
   'participant.substituted': define({
     ...common,
-    description: "A player of a team's roster was replaced.",
+    title: 'Player substituted',
+    description: "A player on a team's roster was replaced.",
     payload: withReason.extend({ outUserId: z.string(), inUserId: z.string() }),
     example: {
-      ...entrant,
+      ...example,
       name: 'Night Owls',
       type: 'team',
       status: 'active',
@@ -111,23 +123,26 @@ export const participantEvents = {
   }),
   'participant.removed': define({
     ...common,
-    description: 'An organizer deleted a registration; the row is gone and its states are the last it had.',
+    title: 'Registration removed',
+    description: 'An organizer deleted a registration. The statuses are the last it had.',
     payload: participant,
-    example: entrant,
+    example,
   }),
   'participant.no_show': define({
     ...common,
-    description: 'An entrant did not check in, or did not appear for a match.',
+    title: 'Participant did not show up',
+    description: 'A participant missed check-in, or did not show up for a match.',
     payload: participant,
-    example: { ...entrant, status: 'no_show' },
+    example: { ...example, status: 'no_show' },
   }),
   'participant.updated': define({
     ...common,
+    title: 'Registration updated',
     description:
-      "A registration's answers, name or roster were edited, or a check-in or a decision on it was taken back. `changes` says which.",
+      "A registration's answers, name or roster were edited, or a check-in or a decision was reversed. `changes` says which.",
     payload: participant.extend({
       changes: z.array(z.enum(['customFields', 'name', 'roster', 'registrationStatus', 'status'])),
     }),
-    example: { ...entrant, changes: ['customFields'] },
+    example: { ...example, changes: ['customFields'] },
   }),
 };

@@ -1,7 +1,7 @@
 import { newId } from '@/domain/ids';
-import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
+import { pageArgs, toPage } from '@/server/paging';
 import { accessTokenSelect, mintToken, presentAccessToken } from '@/server/routers/auth/data';
 import {
   accessToken,

@@ -1,19 +1,15 @@
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { env } from '@/env';
 import { hashPassword } from '@/server/auth/passwords';
 import { db } from '@/server/db';
+import { freshEmail, lastEmail } from '@/test/email';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
-import { freshEmail, lastMail } from '@/test/mail';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 type Pair = { accessToken: string; refreshToken: string; tokenType: string; expiresIn: number };
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 const password = 'correct horse battery';
 
@@ -26,7 +22,7 @@ const signIn = (email: string, secret = password) =>
   api.post<Pair>('/auth/token', { body: { email, password: secret } });
 
 async function mailedToken(recipient: string): Promise<string> {
-  const { text } = await lastMail(recipient);
+  const { text } = await lastEmail(recipient);
   return /[?&]token=([\w-]+)/.exec(text)?.[1] ?? '';
 }
 
@@ -69,7 +65,7 @@ test('signing up with a taken address answers the same, changes nothing and tell
   expect({ ...taken.body, email: '' }).toEqual({ ...free.body, email: '' });
   expect((await signIn(owner.email, 'another one')).reason).toBe('INVALID_CREDENTIALS');
   expect((await db.user.findUniqueOrThrow({ where: { id: owner.id } })).name).toBe(owner.name);
-  expect(await lastMail(owner.email)).toMatchObject({ kind: 'account_exists' });
+  expect(await lastEmail(owner.email)).toMatchObject({ kind: 'account_exists' });
 });
 
 test('people signing up with one address at once make one account', async () => {
@@ -100,11 +96,15 @@ test('a sign-up from a tournament page or an invitation is told to that project'
   expect(await eventsOf(user.id, 'user.verified')).toMatchObject([{ projectId: project.id }]);
 });
 
-test('a hidden tournament is no source of a sign-up', async () => {
+test.each([
+  ['a draft', { status: 'DRAFT' }],
+  ['a private tournament', { visibility: 'private' }],
+  ['a draft that was cancelled before it was published', { status: 'CANCELLED', publishedAt: null }],
+] as const)('%s is not the source of a sign-up', async (_what, data) => {
   const { project } = await makeProject();
-  const draft = await makeTournament(project.id, { status: 'DRAFT' });
+  const hidden = await makeTournament(project.id, data);
   const email = freshEmail();
-  await api.post('/auth/register', { body: { email, password, name: 'Ada', tournamentId: draft.id } });
+  await api.post('/auth/register', { body: { email, password, name: 'Ada', tournamentId: hidden.id } });
   const user = await db.user.findUniqueOrThrow({ where: { email } });
   expect(await eventsOf(user.id, 'user.created')).toMatchObject([{ projectId: null }]);
 });
@@ -261,7 +261,7 @@ test('a password reset works once, ends sessions and refresh families, and says 
   expect((await signIn(user.email, 'a new password')).status).toBe(200);
   expect((await api.get('/me', { bearer: `Bearer ${before.accessToken}` })).status).toBe(401);
   expect((await api.post('/auth/refresh', { body: before })).status).toBe(401);
-  expect(await lastMail(user.email)).toMatchObject({ kind: 'password_changed' });
+  expect(await lastEmail(user.email)).toMatchObject({ kind: 'password_changed' });
   const stored = await db.emailToken.findMany({ where: { userId: user.id } });
   expect(JSON.stringify(stored)).not.toContain(token);
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { newId } from '@/domain/ids';
 import { networkOf } from '@/domain/network/address-ranges';
+import { visibleOutside } from '@/domain/tournaments/visibility';
 import type { Prisma } from '@/generated/prisma/client';
 import { hashToken } from '@/server/auth/api-keys';
 import { accessTokenLifetime, runsInstance, signAccessToken } from '@/server/auth/bearer';
@@ -43,7 +44,7 @@ export async function lockUser(tx: Tx, userId: string): Promise<LockedUser | nul
 }
 
 /** Starts sending a message of the outbox, after commit. A failure here only waits for the sweep. */
-export async function mailQueued(mailId: string | null): Promise<void> {
+export async function startSending(mailId: string | null): Promise<void> {
   if (!mailId) return;
   try {
     await inngest.send(mailQueuedEvent.create({ mailId }, { id: mailId }));
@@ -116,8 +117,7 @@ export async function signUpSource(
     const tournament = await tx.tournament.findFirst({
       where: {
         OR: [{ id: tournamentId }, { slug: tournamentId }],
-        status: { not: 'DRAFT' },
-        visibility: { not: 'private' },
+        ...visibleOutside,
       },
       select: { projectId: true },
     });

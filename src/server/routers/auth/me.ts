@@ -2,7 +2,7 @@ import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { accessTokens } from '@/server/routers/auth/access-tokens';
 import { endSessions, lockUser, meSelect, presentMe } from '@/server/routers/auth/data';
-import { mailRouter } from '@/server/routers/auth/mail';
+import { emailSettings } from '@/server/routers/auth/email-settings';
 import { me, signedOut, updateMeInput } from '@/server/routers/auth/schema';
 import { router, userProcedure } from '@/server/trpc';
 
@@ -63,4 +63,4 @@ const signOutEverywhere = userProcedure
   });
 
 /** The signed-in person's own account. */
-export const meRouter = router({ get, update, signOutEverywhere, accessTokens, mail: mailRouter });
+export const meRouter = router({ get, update, signOutEverywhere, accessTokens, mail: emailSettings });

@@ -1,23 +1,23 @@
 import { networkOf } from '@/domain/network/address-ranges';
 import { hashPassword, passwordMatches } from '@/server/auth/passwords';
 import type { Tx } from '@/server/db';
-import { passwordChangedLetter, resetPasswordLetter } from '@/server/email/account-emails';
-import { queueMail } from '@/server/email/outbox';
+import { passwordChangedEmail, resetPasswordEmail } from '@/server/email/account-emails';
+import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
   endSessions,
   lockUser,
-  mailQueued,
   markVerified,
   mintEmailToken,
   spendEmailToken,
+  startSending,
   unhurried,
   userOrigin,
 } from '@/server/routers/auth/data';
 import { attempts } from '@/server/routers/auth/rules';
-import { changePasswordInput, emailInput, mailSent, passwordChanged, resetInput } from '@/server/routers/auth/schema';
+import { changePasswordInput, emailInput, emailSent, passwordChanged, resetInput } from '@/server/routers/auth/schema';
 import { publicProcedure, router, userProcedure } from '@/server/trpc';
 
 const tags = ['Auth'];
@@ -40,7 +40,7 @@ const requestReset = publicProcedure
     errors: ['TOO_MANY_ATTEMPTS'],
   })
   .input(emailInput)
-  .output(mailSent)
+  .output(emailSent)
   .mutation(async ({ ctx, input: { email } }) => {
     await consumeAttempts('mail-address', networkOf(ctx.ip), attempts.mailFromAddress);
     await consumeAttempts('mail-account', email, attempts.mailToAccount);
@@ -48,9 +48,9 @@ const requestReset = publicProcedure
       const user = await tx.user.findUnique({ where: { email }, select: { id: true, name: true } });
       if (!user) return null;
       const token = await mintEmailToken(tx, user.id, 'reset_password');
-      return queueMail(tx, { to: email, kind: 'reset_password', letter: resetPasswordLetter(user.name, token) });
+      return queueEmail(tx, { to: email, kind: 'reset_password', email: resetPasswordEmail(user.name, token) });
     });
-    await unhurried(work.then(mailQueued));
+    await unhurried(work.then(startSending));
     return { email, message: 'If this address has an account, a link is on its way.' };
   });
 
@@ -79,9 +79,9 @@ const reset = publicProcedure
       await endSessions(tx, user.id, { accessTokens: user.emailVerifiedAt === null });
       await markVerified(tx, by, user);
       await audit(tx, by, { projectId: null, action: 'user.password_reset', targetType: 'user', targetId: user.id });
-      return queueMail(tx, { to: user.email, kind: 'password_changed', letter: passwordChangedLetter(user.name) });
+      return queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user.name) });
     });
-    await mailQueued(mailId);
+    await startSending(mailId);
     return { passwordChanged: true };
   });
 
@@ -113,9 +113,9 @@ const change = userProcedure
       await endResetLinks(tx, id);
       await endSessions(tx, id, { accessTokens: false });
       await audit(tx, ctx.by, { projectId: null, action: 'user.password_change', targetType: 'user', targetId: id });
-      return queueMail(tx, { to: user.email, kind: 'password_changed', letter: passwordChangedLetter(user.name) });
+      return queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user.name) });
     });
-    await mailQueued(mailId);
+    await startSending(mailId);
     return { passwordChanged: true };
   });
 

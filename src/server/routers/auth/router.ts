@@ -2,17 +2,17 @@ import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { hashToken } from '@/server/auth/api-keys';
 import { hashPassword } from '@/server/auth/passwords';
-import { accountExistsLetter, verifyEmailLetter } from '@/server/email/account-emails';
-import { queueMail } from '@/server/email/outbox';
+import { accountExistsEmail, confirmAddressEmail } from '@/server/email/account-emails';
+import { queueEmail } from '@/server/email/outbox';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
   createUser,
   lockUser,
-  mailQueued,
   markVerified,
   mintEmailToken,
   signUpSource,
   spendEmailToken,
+  startSending,
   unhurried,
   userOrigin,
 } from '@/server/routers/auth/data';
@@ -20,8 +20,8 @@ import { passwords } from '@/server/routers/auth/passwords';
 import { attempts } from '@/server/routers/auth/rules';
 import {
   emailInput,
+  emailSent,
   linkInput,
-  mailSent,
   registerInput,
   signInProvider,
   signInProviders,
@@ -47,7 +47,7 @@ const register = publicProcedure
     errors: ['TOO_MANY_ATTEMPTS'],
   })
   .input(registerInput)
-  .output(mailSent)
+  .output(emailSent)
   .mutation(async ({ ctx, input }) => {
     const { email, name } = input;
     await consumeAttempts('sign-up-address', networkOf(ctx.ip), attempts.signUpFromAddress);
@@ -60,16 +60,16 @@ const register = publicProcedure
       if (!created) {
         const owner = await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true, name: true } });
         const token = await mintEmailToken(tx, owner.id, 'reset_password');
-        return queueMail(tx, { to: email, kind: 'account_exists', letter: accountExistsLetter(owner.name, token) });
+        return queueEmail(tx, { to: email, kind: 'account_exists', email: accountExistsEmail(owner.name, token) });
       }
       if (source.provesAddress) {
         await markVerified(tx, userOrigin(created.id, ctx.requestId), { id: created.id, name });
         return null;
       }
       const token = await mintEmailToken(tx, created.id, 'verify_email');
-      return queueMail(tx, { to: email, kind: 'verify_email', letter: verifyEmailLetter(name, token) });
+      return queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(name, token) });
     });
-    await unhurried(work.then(mailQueued));
+    await unhurried(work.then(startSending));
     return { email, message };
   });
 
@@ -114,7 +114,7 @@ const resendVerification = publicProcedure
     errors: ['TOO_MANY_ATTEMPTS'],
   })
   .input(emailInput)
-  .output(mailSent)
+  .output(emailSent)
   .mutation(async ({ ctx, input: { email } }) => {
     await consumeAttempts('mail-address', networkOf(ctx.ip), attempts.mailFromAddress);
     await consumeAttempts('mail-account', email, attempts.mailToAccount);
@@ -123,9 +123,9 @@ const resendVerification = publicProcedure
       const user = found && (await lockUser(tx, found.id));
       if (!user || user.emailVerifiedAt) return null;
       const token = await mintEmailToken(tx, user.id, 'verify_email');
-      return queueMail(tx, { to: email, kind: 'verify_email', letter: verifyEmailLetter(user.name, token) });
+      return queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(user.name, token) });
     });
-    await unhurried(work.then(mailQueued));
+    await unhurried(work.then(startSending));
     return { email, message };
   });
 

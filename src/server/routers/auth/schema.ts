@@ -8,7 +8,7 @@ import {
   signUpForm,
   timezoneField,
 } from '@/domain/accounts/forms';
-import { pageInput, pageOf } from '@/server/envelope';
+import { pageInput, pageOf } from '@/server/paging';
 
 const secretField = z.string().min(1).max(200);
 
@@ -23,7 +23,7 @@ export const registerInput = signUpForm.extend({
     .meta({ description: 'Id or slug of the tournament page that led here; its project hears of the sign-up.' }),
 });
 
-export const mailSent = z.object({
+export const emailSent = z.object({
   email: z.string(),
   message: z.string().meta({ example: 'Check your inbox: we have sent the next step to this address.' }),
 });
@@ -72,9 +72,9 @@ export const updateMeInput = z.object({
 });
 
 const unsubscribeToken = z.string().max(200);
-export const mailSettingsInput = z.object({ token: unsubscribeToken });
-export const switchMailInput = z.object({ token: unsubscribeToken, emailNotifications: z.boolean() });
-export const mailSettings = z.object({ email: z.string(), emailNotifications: z.boolean() });
+export const emailSettingsInput = z.object({ token: unsubscribeToken });
+export const setEmailSettingsInput = z.object({ token: unsubscribeToken, emailNotifications: z.boolean() });
+export const emailSettingsOutput = z.object({ email: z.string(), emailNotifications: z.boolean() });
 
 export const changePasswordInput = z.object({ currentPassword: passwordField, newPassword: newPasswordField });
 

@@ -7,7 +7,8 @@ import {
   tournamentStatus,
   tournamentVisibility,
 } from '@/domain/tournaments/settings';
-import { compiled, dataEnvelope, dataPage, pageInput } from '@/server/envelope';
+import { pageInput } from '@/server/paging';
+import { compiled, dataEnvelope, dataPage } from './schema-envelope';
 
 /** Made by us, so its form is documented and not checked again. */
 const timestamp = z.string().meta({ format: 'date-time', example: '2026-12-05T18:00:00.000Z' });

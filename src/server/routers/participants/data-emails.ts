@@ -1,8 +1,8 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
-import { queueMailOnce } from '@/server/email/outbox';
-import { cancellationLetter, type EntrantNews, entrantLetter } from '@/server/email/participant-emails';
-import type { Standing } from './rules';
+import { queueEmailsOnce } from '@/server/email/outbox';
+import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
 
 const toRoster = [
   'participant.registered',
@@ -18,13 +18,13 @@ const told = [...toRoster, ...toCaptain, 'participant.substituted', cancelled];
 /** What is older than this is no news: a letter would tell of a state long past. */
 const newsForMs = 24 * 3_600_000;
 
-type Payload = Standing & {
+type Payload = ParticipantState & {
   tournamentId: string;
   participantId: string;
   userId: string;
   name: string;
   type: 'individual' | 'team';
-  previous?: Standing | null;
+  previous?: ParticipantState | null;
   reason?: string | null;
   outUserId?: string;
   inUserId?: string;
@@ -52,7 +52,7 @@ type People = Awaited<ReturnType<typeof readersOf>>;
 const wantsMail = (user: { emailNotifications: boolean; suspendedAt: Date | null } | undefined) =>
   Boolean(user?.emailNotifications && !user.suspendedAt);
 
-function newsOf(type: string, payload: Payload, { actor }: Metadata, people: People): EntrantNews {
+function newsOf(type: string, payload: Payload, { actor }: Metadata, people: People): ParticipantNotice {
   const named = (id: string | undefined) => (id ? { id, name: people.get(id)?.name ?? 'A player' } : undefined);
   return {
     type,
@@ -71,7 +71,9 @@ function newsOf(type: string, payload: Payload, { actor }: Metadata, people: Peo
  * Writes the letters that domain events call for, each once however often this runs with the same events.
  * @returns the ids of the letters now in the outbox, and the events that concern a whole tournament, for `writeCancellations`
  */
-export async function writeEntrantLetters(eventIds: string[]): Promise<{ mailIds: string[]; cancellations: string[] }> {
+export async function queueParticipantEmails(
+  eventIds: string[],
+): Promise<{ mailIds: string[]; cancellations: string[] }> {
   const events = await db.domainEvent.findMany({
     where: { id: { in: eventIds }, type: { in: told }, occurredAt: { gt: new Date(Date.now() - newsForMs) } },
     orderBy: { sequence: 'asc' },
@@ -107,11 +109,11 @@ export async function writeEntrantLetters(eventIds: string[]): Promise<{ mailIds
     return (recipients[index] ?? []).flatMap((userId) => {
       const user = people.get(userId);
       if (!user || !wantsMail(user)) return [];
-      const letter = entrantLetter(news, { ...user, isCaptain: userId === payload.userId }, tournament);
-      return letter ? [{ to: user.email, kind: type, letter, dedupeKey: `${id}:${userId}` }] : [];
+      const letter = participantEmail(news, { ...user, isCaptain: userId === payload.userId }, tournament);
+      return letter ? [{ to: user.email, kind: type, email: letter, dedupeKey: `${id}:${userId}` }] : [];
     });
   });
-  return { mailIds: await queueMailOnce(db, mails), cancellations };
+  return { mailIds: await queueEmailsOnce(db, mails), cancellations };
 }
 
 const readersAtOnce = 500;
@@ -120,7 +122,7 @@ const readersAtOnce = 500;
  * Tells the next readers after `after` that a tournament was called off: everyone who is in it, waits or is pending.
  * @returns the ids of the letters, and the reader to go on after; null when all were told
  */
-export async function writeCancellations(
+export async function queueCancellationEmails(
   eventId: string,
   after: string,
 ): Promise<{ mailIds: string[]; next: string | null }> {
@@ -145,9 +147,9 @@ export async function writeCancellations(
   const mails = rows.flatMap(({ id }) => {
     const user = people.get(id);
     if (!user || !wantsMail(user)) return [];
-    const letter = cancellationLetter(user, tournament);
-    return [{ to: user.email, kind: cancelled, letter, dedupeKey: `${eventId}:${id}` }];
+    const letter = cancellationEmail(user, tournament);
+    return [{ to: user.email, kind: cancelled, email: letter, dedupeKey: `${eventId}:${id}` }];
   });
-  const mailIds = await queueMailOnce(db, mails);
+  const mailIds = await queueEmailsOnce(db, mails);
   return { mailIds, next: rows.length < readersAtOnce ? null : (rows.at(-1)?.id ?? null) };
 }

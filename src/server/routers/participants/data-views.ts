@@ -4,7 +4,7 @@ import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
 import type { PublicQuestions } from '@/server/routers/tournaments/questions/data';
 import { type ParticipantRow, participantSelect } from './data';
-import { decide, type Facts, possibleActions, type StandingBefore } from './rules';
+import { decide, type Facts, possibleActions, type RestorableState } from './rules';
 import type { ListedParticipant, ManagedParticipant, Registration } from './schema';
 
 /** An entrant with what its managers see. */
@@ -45,7 +45,7 @@ export function toManaged(
   row: ManagedRow,
   viewer: { userId: string; role: ProjectRole | null; facts: Facts; place: number | null },
 ): ManagedParticipant {
-  const before = row.standingBefore as StandingBefore | null;
+  const before = row.standingBefore as RestorableState | null;
   return {
     ...toPublic(row),
     canManage: true,

@@ -1,3 +1,4 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
 import type { Answers } from '@/domain/questions/answers';
 import {
   checkInWindow,
@@ -7,19 +8,20 @@ import {
   registrationWindow,
 } from '@/domain/tournaments/schedule';
 import { customFieldDefinition } from '@/domain/tournaments/settings';
+import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload, TournamentGetPayload } from '@/generated/prisma/models';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { eventRows } from '@/server/events/emit';
-import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
-import { isVisibleOutside } from '@/server/routers/tournaments/rules';
+import { roleIn } from '@/server/routers/projects/data';
+import { lockTournament, noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
 import type { RosterInput } from './roster/rules';
-import type { Decision, Facts, Standing } from './rules';
+import type { Decision, Facts } from './rules';
 
 /** What decisions about entrants need to know of a tournament. */
-export const entrySelect = {
+export const tournamentContextSelect = {
   id: true,
   projectId: true,
   slug: true,
@@ -47,37 +49,37 @@ export const entrySelect = {
   customFields: true,
   customFieldsVersion: true,
 } as const satisfies Prisma.TournamentSelect;
-export type EntryTournament = TournamentGetPayload<{ select: typeof entrySelect }>;
+export type TournamentContext = TournamentGetPayload<{ select: typeof tournamentContextSelect }>;
 
-const entryColumns = Prisma.raw(
-  Object.keys(entrySelect)
+const contextColumns = Prisma.raw(
+  Object.keys(tournamentContextSelect)
     .map((column) => `t."${column}"`)
     .join(', '),
 );
 
 /** A tournament and what stands about the player, as one statement saw them. */
-export type Entry = {
-  tournament: EntryTournament;
+export type RegistrationContext = {
+  tournament: TournamentContext;
   /** The database's clock. */
   now: Date;
-  standing: (Standing & { id: string }) | null;
+  state: (ParticipantState & { id: string }) | null;
 };
 
-type EntryRow = EntryTournament & {
+type RegistrationContextRow = TournamentContext & {
   now: Date;
   role: ProjectRole | null;
   participantId: string | null;
-  registrationStatus: Standing['registrationStatus'];
-  participantStatus: Standing['status'];
+  registrationStatus: ParticipantState['registrationStatus'];
+  participantStatus: ParticipantState['status'];
 };
 
 /**
  * Reads what a registration is decided on, without a lock: `enter` holds the decision to it.
  * @throws NOT_FOUND when the player may not see the tournament
  */
-export async function readEntry(tx: Tx, idOrSlug: string, userId: string): Promise<Entry> {
-  const [row] = await tx.$queryRaw<EntryRow[]>`
-    SELECT ${entryColumns}, clock_timestamp() AS now, m."role",
+export async function readRegistrationContext(tx: Tx, idOrSlug: string, userId: string): Promise<RegistrationContext> {
+  const [row] = await tx.$queryRaw<RegistrationContextRow[]>`
+    SELECT ${contextColumns}, clock_timestamp() AS now, m."role",
            p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus"
     FROM "tournament" t
     LEFT JOIN "member" m ON m."projectId" = t."projectId" AND m."userId" = ${userId}
@@ -86,27 +88,18 @@ export async function readEntry(tx: Tx, idOrSlug: string, userId: string): Promi
   if (!row || (!row.role && !isVisibleOutside(row))) throw noSuchTournament();
   const { now, participantId, registrationStatus, participantStatus } = row;
   const standing = participantId ? { id: participantId, registrationStatus, status: participantStatus } : null;
-  return { tournament: row, now, standing };
-}
-
-/** Locks a tournament, if there is one, so that what is read after this stays so until the transaction ends. */
-export async function holdTournament(tx: Tx, idOrSlug: string): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM "tournament" t WHERE ${isTournament(idOrSlug)} FOR UPDATE`;
+  return { tournament: row, now, state: standing };
 }
 
 /**
  * Locks a tournament for a player who is in it or on a roster, and reads it and them.
  * @throws NOT_FOUND when they may not see the tournament
  */
-export async function lockForEntrant(tx: Tx, idOrSlug: string, userId: string) {
-  const [tournament] = await tx.$queryRaw<(EntryTournament & { now: Date; role: ProjectRole | null })[]>`
-    SELECT ${entryColumns}, clock_timestamp() AS now, m."role"
-    FROM "tournament" t
-    LEFT JOIN "member" m ON m."projectId" = t."projectId" AND m."userId" = ${userId}
-    WHERE ${isTournament(idOrSlug)} FOR UPDATE OF t`;
-  if (!tournament || (!tournament.role && !isVisibleOutside(tournament))) throw noSuchTournament();
-  const entrant = await findMine(tx, tournament.id, userId);
-  return { tournament, entrant, facts: factsOf(tournament, tournament.now), now: tournament.now };
+export async function lockOwnParticipant(tx: Tx, idOrSlug: string, userId: string) {
+  const { row: tournament, now } = await lockTournament(tx, idOrSlug, tournamentContextSelect);
+  if (!isVisibleOutside(tournament) && !(await roleIn(tx, tournament.projectId, userId))) throw noSuchTournament();
+  const entrant = await findOwnParticipant(tx, tournament.id, userId);
+  return { tournament, entrant, facts: factsOf(tournament, now), now };
 }
 
 function isTournament(idOrSlug: string): Prisma.Sql {
@@ -115,7 +108,7 @@ function isTournament(idOrSlug: string): Prisma.Sql {
 }
 
 /** The facts of a tournament at a moment. */
-export function factsOf(tournament: EntryTournament, now: Date): Facts {
+export function factsOf(tournament: TournamentContext, now: Date): Facts {
   return {
     beforeStart: tournament.status === 'PUBLISHED',
     running: tournament.status === 'IN_PROGRESS',
@@ -136,7 +129,7 @@ export function factsOf(tournament: EntryTournament, now: Date): Facts {
 }
 
 /** The decision, or its refusal thrown. */
-export function decided(decision: Decision): Exclude<Decision, { refused: string }> {
+export function requireAllowed(decision: Decision): Exclude<Decision, { refused: string }> {
   if (decision.refused !== undefined) throw refuse(decision.refused, { message: decision.message });
   return decision;
 }
@@ -167,7 +160,7 @@ export const participantSelect = {
 } as const satisfies Prisma.ParticipantSelect;
 export type ParticipantRow = ParticipantGetPayload<{ select: typeof participantSelect }>;
 
-export type NewEntrant = {
+export type NewRegistration = {
   /** A new id, or, when they register `again`, that of the registration which they cancelled. */
   id: string;
   again: boolean;
@@ -179,14 +172,14 @@ export type NewEntrant = {
   answers: Answers;
   roster: ParticipantRow['roster'];
   /** What the entrant becomes when a slot is free, and when none is; null: nothing is written then. */
-  onFree: Standing['registrationStatus'];
-  onFull: Standing['registrationStatus'] | null;
+  onFree: ParticipantState['registrationStatus'];
+  onFull: ParticipantState['registrationStatus'] | null;
   /** Rows of events for each of what the lock may find: a free slot, the last one, none. */
   events: Record<'free' | 'last' | 'full', ReturnType<typeof eventRows>>;
 };
 
 /** The statement that writes an entrant as `chosen`; it writes nothing where another standing is found than was read. */
-function writeEntrant(tournament: EntryTournament, entrant: NewEntrant): Prisma.Sql {
+function registrationStatement(tournament: TournamentContext, entrant: NewRegistration): Prisma.Sql {
   const { id, again, type, userId, name, teamId, answers } = entrant;
   const place = Prisma.sql`CASE WHEN standing = 'waitlisted' THEN nextval('participant_waitlist_order') END`;
   const approvedAt = Prisma.sql`CASE WHEN standing = 'approved' THEN clock_timestamp() END`;
@@ -217,9 +210,13 @@ function writeEntrant(tournament: EntryTournament, entrant: NewEntrant): Prisma.
  * @returns null when what was decided on is not so any more: the settings changed, the window closed, the last slot went
  * with no waitlist, or the player has another standing. Read again and decide again.
  */
-export async function enter(tx: Tx, tournament: EntryTournament, entrant: NewEntrant): Promise<ParticipantRow | null> {
+export async function createRegistration(
+  tx: Tx,
+  tournament: TournamentContext,
+  entrant: NewRegistration,
+): Promise<ParticipantRow | null> {
   const { roster, onFree, onFull, events } = entrant;
-  const write = writeEntrant(tournament, entrant);
+  const write = registrationStatement(tournament, entrant);
   const closesAt = new Date(registrationWindow(tournament).closesAt);
   const members = roster.map((member) => ({ userId: member.userId, role: member.role }));
   const rostered =
@@ -259,11 +256,6 @@ export async function enter(tx: Tx, tournament: EntryTournament, entrant: NewEnt
   return row ? { ...row, roster } : null;
 }
 
-/** Whether a write failed because a player is on another roster of the tournament. */
-export function isRosterClash(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && JSON.stringify(error.meta ?? {}).includes('23505');
-}
-
 /**
  * Reads the members of a roster. Who stands on the roster of the entrant `except` may stand there still.
  * @returns them with their names
@@ -294,7 +286,7 @@ export async function readRoster(
 }
 
 /** The entrant a user is, or on whose roster they stand; null when neither. A live registration goes before a cancelled one. */
-export async function findMine(tx: Tx, tournamentId: string, userId: string): Promise<ParticipantRow | null> {
+export async function findOwnParticipant(tx: Tx, tournamentId: string, userId: string): Promise<ParticipantRow | null> {
   const key = { tournamentId_userId: { tournamentId, userId } };
   const own = await tx.participant.findUnique({ where: key, select: participantSelect });
   if (own && own.registrationStatus !== 'cancelled') return own;
@@ -316,13 +308,13 @@ export async function waitlistPosition(tx: Tx, row: Pick<ParticipantRow, 'tourna
 }
 
 /** The questions of a tournament. */
-export function questionsOf(tournament: Pick<EntryTournament, 'customFields'>) {
+export function questionsOf(tournament: Pick<TournamentContext, 'customFields'>) {
   return customFieldDefinition.array().parse(tournament.customFields);
 }
 
 /** Reads the tournament for a decision that needs no lock; the caller has made sure that it may be seen. */
-export function readEntryTournament(id: string): Promise<EntryTournament> {
-  return db.tournament.findUniqueOrThrow({ where: { id }, select: entrySelect });
+export function readTournamentContext(id: string): Promise<TournamentContext> {
+  return db.tournament.findUniqueOrThrow({ where: { id }, select: tournamentContextSelect });
 }
 
 /** Places in the waitlist of the rows that wait, by id, in one statement whatever tournaments they are of. */

@@ -1,10 +1,10 @@
 import { can } from '@/domain/projects/permissions';
 import type { Prisma } from '@/generated/prisma/client';
-import { pageArgs, toPage } from '@/server/envelope';
+import { pageArgs, toPage } from '@/server/paging';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicQuestions } from '@/server/routers/tournaments/questions/data';
 import { publicProcedure } from '@/server/trpc';
-import { factsOf, questionsOf, readEntryTournament, waitlistPositions } from './data';
+import { factsOf, questionsOf, readTournamentContext, waitlistPositions } from './data';
 import { isOf, managedSelect, publicAnswersOf, toManaged, toPublic } from './data-views';
 import { listParticipantsInput, listParticipantsOutput } from './schema';
 
@@ -62,7 +62,7 @@ export const list = publicProcedure
     const [page, total, tournament] = await Promise.all([
       ctx.db.participant.findMany({ where, select: { id: true }, orderBy, ...pageArgs(input) }),
       ctx.db.participant.count({ where }),
-      readEntryTournament(tournamentId),
+      readTournamentContext(tournamentId),
     ]);
     const ids = page.map(({ id }) => id);
     const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select: managedSelect, orderBy });

@@ -1,8 +1,6 @@
 import { router } from '@/server/trpc';
 import { exportCsv } from './csv/export';
 import { importCommit, importPreview, importTemplate } from './csv/import';
-import { counts, ofProject } from './desk/counts';
-import { desk, history, read } from './desk/desk';
 import {
   approve,
   bulk,
@@ -14,15 +12,17 @@ import {
   reject,
   remove,
   waitlist,
-} from './desk/management';
+} from './desk/actions';
+import { counts, ofProject } from './desk/counts';
+import { desk, history, read } from './desk/desk';
 import { seedingRouter } from './desk/seeding';
 import { list } from './list';
 import { live } from './live';
 import { form } from './registration/form';
 import { myRegistrations } from './registration/my-registrations';
-import { cancelMine, checkInMine, mine, register } from './registration/registration';
-import { ofTeam } from './roster/of-team';
-import { editMine, substitute } from './roster/roster';
+import { cancelMine, checkInMine, mine, register } from './registration/register';
+import { ofTeam } from './registration/team-tournaments';
+import { editMine, substitute } from './roster/substitution';
 
 export const participantsRouter = router({
   register,

@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
 import { can } from '@/domain/projects/permissions';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import {
   allStaffActions,
   decide,
-  type Entrant,
   type Facts,
-  holdsSlot,
   possibleActions,
-  type Standing,
   staffActions,
+  type TransitionSubject,
   type Trigger,
   triggers,
 } from './rules';
@@ -34,7 +33,7 @@ const states = {
   waiting: { registrationStatus: 'waitlisted', status: 'registered' },
   rejected: { registrationStatus: 'rejected', status: 'registered' },
   cancelled: { registrationStatus: 'cancelled', status: 'withdrew' },
-} as const satisfies Record<string, Standing | null>;
+} as const satisfies Record<string, ParticipantState | null>;
 type State = keyof typeof states;
 
 /** What each trigger makes of each state: another, or the reason it is refused with. What is not named: INVALID_STATE. */
@@ -170,7 +169,7 @@ test('any sequence of triggers counts slots right and never takes one too many',
   const step = fc.record({ trigger: fc.constantFrom(...triggers), who: fc.nat(5), given: anyFacts });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 4 }), (steps, cap) => {
-      const entrants: (Entrant | null)[] = Array(6).fill(null);
+      const entrants: (TransitionSubject | null)[] = Array(6).fill(null);
       let taken = 0;
       for (const { trigger, who, given } of steps) {
         const entrant = entrants[who] ?? null;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
 import { rosterIssues } from './roster/rules';
-import { decide, type Facts, holdsSlot, type Standing, type Trigger, triggers } from './rules';
+import { decide, type Facts, type Trigger, triggers } from './rules';
 
 const facts: Facts = {
   beforeStart: true,
@@ -18,17 +19,17 @@ const facts: Facts = {
   rosterLocked: false,
   antiCheatMissing: false,
 };
-const approved: Standing = { registrationStatus: 'approved', status: 'registered' };
-const pending: Standing = { registrationStatus: 'pending', status: 'registered' };
-const waitlisted: Standing = { registrationStatus: 'waitlisted', status: 'registered' };
-const rejected: Standing = { registrationStatus: 'rejected', status: 'registered' };
-const cancelled: Standing = { registrationStatus: 'cancelled', status: 'withdrew' };
-const checkedIn: Standing = { registrationStatus: 'approved', status: 'checked_in' };
-const disqualified: Standing = { registrationStatus: 'approved', status: 'disqualified' };
-const active: Standing = { registrationStatus: 'approved', status: 'active' };
+const approved: ParticipantState = { registrationStatus: 'approved', status: 'registered' };
+const pending: ParticipantState = { registrationStatus: 'pending', status: 'registered' };
+const waitlisted: ParticipantState = { registrationStatus: 'waitlisted', status: 'registered' };
+const rejected: ParticipantState = { registrationStatus: 'rejected', status: 'registered' };
+const cancelled: ParticipantState = { registrationStatus: 'cancelled', status: 'withdrew' };
+const checkedIn: ParticipantState = { registrationStatus: 'approved', status: 'checked_in' };
+const disqualified: ParticipantState = { registrationStatus: 'approved', status: 'disqualified' };
+const active: ParticipantState = { registrationStatus: 'approved', status: 'active' };
 
 describe('registering', () => {
-  test.each<[string, Partial<Facts>, Standing, number]>([
+  test.each<[string, Partial<Facts>, ParticipantState, number]>([
     ['takes a slot', {}, approved, 1],
     ['waits for approval without a slot', { requiresApproval: true }, pending, 0],
     ['joins the waitlist at capacity', { full: true, waitlistEnabled: true }, waitlisted, 0],
@@ -43,7 +44,7 @@ describe('registering', () => {
     expect(decide('register', cancelled, { ...facts, ...change })).toEqual({ to, slots });
   });
 
-  test.each<[string, Standing | null, Partial<Facts>, string]>([
+  test.each<[string, ParticipantState | null, Partial<Facts>, string]>([
     ['closed', null, { registrationOpen: false }, 'REGISTRATION_CLOSED'],
     ['full', null, { full: true }, 'TOURNAMENT_FULL'],
     ['in already', approved, {}, 'ALREADY_REGISTERED'],
@@ -65,7 +66,7 @@ describe('cancelling', () => {
     expect(decide('cancel', waitlisted, facts)).toEqual({ to: cancelled, slots: 0 });
   });
 
-  test.each<[string, Standing | null, Partial<Facts>, string]>([
+  test.each<[string, ParticipantState | null, Partial<Facts>, string]>([
     ['the organizer switched it off', approved, { allowCancel: false }, 'CANCEL_NOT_ALLOWED'],
     ['the tournament has started', approved, { beforeStart: false }, 'INVALID_STATE'],
     ['disqualified', disqualified, {}, 'INVALID_STATE'],
@@ -87,7 +88,7 @@ describe('checking in', () => {
     expect(decide('check_in', approved, { ...facts, antiCheatMissing: true }).refused).toBeUndefined();
   });
 
-  test.each<[string, Trigger, Standing | null, Partial<Facts>, string]>([
+  test.each<[string, Trigger, ParticipantState | null, Partial<Facts>, string]>([
     ['the window is closed', 'check_in_self', approved, { checkInOpen: false }, 'CHECK_IN_CLOSED'],
     ['no anti-cheat client runs', 'check_in_self', approved, { antiCheatMissing: true }, 'ANTI_CHEAT_NOT_RUNNING'],
     ['pending', 'check_in_self', pending, {}, 'NOT_APPROVED'],

@@ -1,19 +1,17 @@
+import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
 import { can, type Permission } from '@/domain/projects/permissions';
 import type { ParticipantStatus, RegistrationStatus } from '@/generated/prisma/enums';
 import type { Reason } from '@/server/errors';
 
-/** Both states of an entrant; null: no row. */
-export type Standing = { registrationStatus: RegistrationStatus; status: ParticipantStatus };
-
 /** What taking an entrant out keeps, so that reinstating brings it back. */
-export type StandingBefore = Standing & {
+export type RestorableState = ParticipantState & {
   seed: number | null;
   /** Whether the tournament was running: who was taken out before the start has no place in what runs. */
   running: boolean;
 };
 
 /** An entrant as the table looks at one. */
-export type Entrant = Standing & { before?: StandingBefore | null; type?: 'individual' | 'team' };
+export type TransitionSubject = ParticipantState & { before?: RestorableState | null; type?: 'individual' | 'team' };
 
 /** What a trigger looks at beside the entrant. Each names its own needs. */
 export type Facts = {
@@ -38,37 +36,37 @@ export type Facts = {
   antiCheatMissing: boolean;
 };
 
-type No = { reason: Reason; message?: string };
+type Denial = { reason: Reason; message?: string };
 type From = RegistrationStatus | 'none';
-type Line = {
+type Transition = {
   /** Where it is possible from; elsewhere why it is not. */
-  from: Record<From, true | No>;
+  from: Record<From, true | Denial>;
   /** Which `status` an entrant must have, where that matters, and why each other one will not do. */
-  only?: { statuses: readonly ParticipantStatus[]; otherwise: (status: ParticipantStatus) => No };
+  only?: { statuses: readonly ParticipantStatus[]; otherwise: (status: ParticipantStatus) => Denial };
   /** Asked in order; the first refusal wins. */
-  guards: readonly ((facts: Facts, entrant: Entrant | null) => No | null)[];
-  to: (facts: Facts, entrant: Entrant | null) => Standing;
+  guards: readonly ((facts: Facts, entrant: TransitionSubject | null) => Denial | null)[];
+  to: (facts: Facts, entrant: TransitionSubject | null) => ParticipantState;
   /** The row goes. */
   gone?: true;
 };
 
-const no = (reason: Reason, message?: string): No => ({ reason, message });
-const wrong = (message: string) => no('INVALID_STATE', message);
+const deny = (reason: Reason, message?: string): Denial => ({ reason, message });
+const invalid = (message: string) => deny('INVALID_STATE', message);
 const unless =
   (holds: (facts: Facts) => boolean, reason: Reason, message?: string) =>
-  (facts: Facts): No | null =>
-    holds(facts) ? null : no(reason, message);
+  (facts: Facts): Denial | null =>
+    holds(facts) ? null : deny(reason, message);
 
-const approved: Standing = { registrationStatus: 'approved', status: 'registered' };
-const pending: Standing = { registrationStatus: 'pending', status: 'registered' };
-const waitlisted: Standing = { registrationStatus: 'waitlisted', status: 'registered' };
-const unchanged = (_facts: Facts, entrant: Entrant | null): Standing => entrant ?? approved;
+const approved: ParticipantState = { registrationStatus: 'approved', status: 'registered' };
+const pending: ParticipantState = { registrationStatus: 'pending', status: 'registered' };
+const waitlisted: ParticipantState = { registrationStatus: 'waitlisted', status: 'registered' };
+const unchanged = (_facts: Facts, entrant: TransitionSubject | null): ParticipantState => entrant ?? approved;
 
-const nobody = no('NOT_REGISTERED');
-const hasCancelled = wrong('This registration was cancelled.');
-const wasRejected = wrong('The organizer has rejected this registration.');
-const notIn = wrong('Only an entrant who is in can be taken out so. Reject or remove this registration instead.');
-const alreadyIn = wrong('This entrant is already in.');
+const nobody = deny('NOT_REGISTERED');
+const hasCancelled = invalid('This registration was cancelled.');
+const wasRejected = invalid('The organizer has rejected this registration.');
+const notIn = invalid('Only an entrant who is in can be taken out so. Reject or remove this registration instead.');
+const alreadyIn = invalid('This entrant is already in.');
 
 const beforeStart = unless(
   (facts) => facts.beforeStart,
@@ -78,8 +76,8 @@ const beforeStart = unless(
 const notOver = unless((facts) => facts.beforeStart || facts.running, 'INVALID_STATE', 'The tournament is over.');
 const hasSlot = unless((facts) => !facts.full, 'ROSTER_FULL');
 
-const takenOut = (status: ParticipantStatus): No =>
-  wrong(
+const takenOut = (status: ParticipantStatus): Denial =>
+  invalid(
     status === 'disqualified'
       ? 'This entrant is disqualified. Reinstate them first.'
       : `This is not possible for an entrant whose status is ${status}.`,
@@ -87,27 +85,27 @@ const takenOut = (status: ParticipantStatus): No =>
 const playing = { statuses: ['registered', 'checked_in', 'active'] as const, otherwise: takenOut };
 const waiting = { statuses: ['registered', 'checked_in'] as const, otherwise: takenOut };
 
-const selfOnly = wrong('The tournament has started or is over. Only its organizer can take you out now.');
-const notEditable = wrong('A registration can be edited until the tournament starts, while it is not rejected.');
+const selfOnly = invalid('The tournament has started or is over. Only its organizer can take you out now.');
+const notEditable = invalid('A registration can be edited until the tournament starts, while it is not rejected.');
 
-const checkIn: Omit<Line, 'guards'> = {
+const checkIn: Omit<Transition, 'guards'> = {
   from: {
     none: nobody,
     approved: true,
-    pending: no('NOT_APPROVED'),
-    waitlisted: no('NOT_APPROVED'),
-    rejected: no('NOT_APPROVED'),
+    pending: deny('NOT_APPROVED'),
+    waitlisted: deny('NOT_APPROVED'),
+    rejected: deny('NOT_APPROVED'),
     cancelled: hasCancelled,
   },
   only: {
     statuses: ['registered'],
     otherwise: (status) =>
-      status === 'checked_in' ? no('ALREADY_CHECKED_IN') : wrong('Entrants check in before the tournament starts.'),
+      status === 'checked_in' ? deny('ALREADY_CHECKED_IN') : invalid('Entrants check in before the tournament starts.'),
   },
   to: () => ({ registrationStatus: 'approved', status: 'checked_in' }),
 };
 
-const edit: Line = {
+const edit: Transition = {
   from: {
     none: nobody,
     cancelled: hasCancelled,
@@ -122,7 +120,7 @@ const edit: Line = {
 };
 
 /** Only approved entrants. */
-const inOnly = (message: No): Line['from'] => ({
+const inOnly = (message: Denial): Transition['from'] => ({
   none: nobody,
   approved: true,
   pending: message,
@@ -132,15 +130,15 @@ const inOnly = (message: No): Line['from'] => ({
 });
 
 /** Every trigger: from where it is possible, what it needs, where it leads. The one table of an entrant's states. */
-const table = {
+const transitions = {
   register: {
     from: {
       none: true,
       cancelled: true,
-      approved: no('ALREADY_REGISTERED'),
-      pending: no('ALREADY_REGISTERED'),
-      waitlisted: no('ALREADY_REGISTERED'),
-      rejected: no('REGISTRATION_REJECTED'),
+      approved: deny('ALREADY_REGISTERED'),
+      pending: deny('ALREADY_REGISTERED'),
+      waitlisted: deny('ALREADY_REGISTERED'),
+      rejected: deny('REGISTRATION_REJECTED'),
     },
     guards: [
       unless((facts) => facts.registrationOpen, 'REGISTRATION_CLOSED'),
@@ -185,8 +183,8 @@ const table = {
   },
   check_in: { ...checkIn, guards: [beforeStart] },
   undo_check_in: {
-    from: inOnly(wrong('This entrant is not checked in.')),
-    only: { statuses: ['checked_in'], otherwise: () => wrong('This entrant is not checked in.') },
+    from: inOnly(invalid('This entrant is not checked in.')),
+    only: { statuses: ['checked_in'], otherwise: () => invalid('This entrant is not checked in.') },
     guards: [beforeStart],
     to: () => approved,
   },
@@ -195,8 +193,8 @@ const table = {
       none: nobody,
       pending: true,
       approved: alreadyIn,
-      waitlisted: wrong('This entrant is on the waitlist. Promote them instead.'),
-      rejected: wrong('This registration was rejected. Take that back first.'),
+      waitlisted: invalid('This entrant is on the waitlist. Promote them instead.'),
+      rejected: invalid('This registration was rejected. Take that back first.'),
       cancelled: hasCancelled,
     },
     guards: [beforeStart, hasSlot],
@@ -206,9 +204,9 @@ const table = {
     from: {
       none: nobody,
       pending: true,
-      approved: wrong('This entrant is in. Disqualify or remove them instead.'),
-      waitlisted: wrong('This entrant is on the waitlist. Remove them instead.'),
-      rejected: wrong('This registration is rejected already.'),
+      approved: invalid('This entrant is in. Disqualify or remove them instead.'),
+      waitlisted: invalid('This entrant is on the waitlist. Remove them instead.'),
+      rejected: invalid('This registration is rejected already.'),
       cancelled: hasCancelled,
     },
     guards: [beforeStart],
@@ -219,8 +217,8 @@ const table = {
       none: nobody,
       approved: true,
       rejected: true,
-      pending: wrong('This registration is pending already.'),
-      waitlisted: wrong('This entrant is on the waitlist, with nothing decided to take back.'),
+      pending: invalid('This registration is pending already.'),
+      waitlisted: invalid('This entrant is on the waitlist, with nothing decided to take back.'),
       cancelled: hasCancelled,
     },
     only: waiting,
@@ -228,7 +226,7 @@ const table = {
       beforeStart,
       ({ requiresApproval }, entrant) =>
         entrant?.registrationStatus === 'approved' && !requiresApproval
-          ? wrong('This tournament asks for no approval, so there is none to take back.')
+          ? invalid('This tournament asks for no approval, so there is none to take back.')
           : null,
     ],
     to: () => pending,
@@ -240,7 +238,7 @@ const table = {
       beforeStart,
       (_facts, entrant) =>
         entrant?.registrationStatus === 'cancelled' && entrant.type === 'team'
-          ? wrong('This team cancelled and gave up its roster. Its captain has to register it again.')
+          ? invalid('This team cancelled and gave up its roster. Its captain has to register it again.')
           : null,
     ],
     to: () => waitlisted,
@@ -250,8 +248,8 @@ const table = {
       none: nobody,
       waitlisted: true,
       approved: alreadyIn,
-      pending: wrong('This registration waits for a decision. Approve it instead.'),
-      rejected: wrong('This registration was rejected. Put it on the waitlist first.'),
+      pending: invalid('This registration waits for a decision. Approve it instead.'),
+      rejected: invalid('This registration was rejected. Put it on the waitlist first.'),
       cancelled: hasCancelled,
     },
     guards: [beforeStart, hasSlot],
@@ -261,7 +259,7 @@ const table = {
     from: inOnly(notIn),
     only: {
       statuses: ['registered'],
-      otherwise: (status) => (status === 'checked_in' ? no('ALREADY_CHECKED_IN') : takenOut(status)),
+      otherwise: (status) => (status === 'checked_in' ? deny('ALREADY_CHECKED_IN') : takenOut(status)),
     },
     guards: [
       beforeStart,
@@ -274,29 +272,29 @@ const table = {
     only: {
       ...playing,
       otherwise: (status) =>
-        status === 'disqualified' ? wrong('This entrant is disqualified already.') : takenOut(status),
+        status === 'disqualified' ? invalid('This entrant is disqualified already.') : takenOut(status),
     },
     guards: [notOver],
     to: () => ({ registrationStatus: 'approved', status: 'disqualified' }),
   },
   reinstate: {
-    from: inOnly(wrong('This entrant is not disqualified.')),
+    from: inOnly(invalid('This entrant is not disqualified.')),
     only: {
       statuses: ['disqualified', 'no_show'],
-      otherwise: () => wrong('This entrant is not disqualified.'),
+      otherwise: () => invalid('This entrant is not disqualified.'),
     },
     guards: [
       notOver,
       (facts, entrant) =>
         facts.running && !entrant?.before?.running
-          ? wrong('The tournament has started without this entrant, so there is no place to come back to.')
+          ? invalid('The tournament has started without this entrant, so there is no place to come back to.')
           : null,
       hasSlot,
     ],
     to: (_facts, entrant) => entrant?.before ?? approved,
   },
   substitute: {
-    from: inOnly(no('NOT_APPROVED', 'Only a team that is in can substitute a player.')),
+    from: inOnly(deny('NOT_APPROVED', 'Only a team that is in can substitute a player.')),
     only: playing,
     guards: [unless((facts) => facts.teams, 'NOT_A_TEAM'), notOver],
     to: unchanged,
@@ -313,10 +311,10 @@ const table = {
     to: unchanged,
     gone: true,
   },
-} as const satisfies Record<string, Line>;
+} as const satisfies Record<string, Transition>;
 
-export type Trigger = keyof typeof table;
-export const triggers = Object.keys(table) as Trigger[];
+export type Trigger = keyof typeof transitions;
+export const triggers = Object.keys(transitions) as Trigger[];
 
 /** What staff may do to an entrant, and what they need for it. Others' triggers are the entrant's own. */
 export const staffActions = {
@@ -336,18 +334,14 @@ export const staffActions = {
 export type StaffAction = keyof typeof staffActions;
 export const allStaffActions = Object.keys(staffActions) as [StaffAction, ...StaffAction[]];
 
-/** Whether an entrant of this standing is counted in `currentParticipants`. */
-export function holdsSlot(standing: Standing | null): boolean {
-  if (standing?.registrationStatus !== 'approved') return false;
-  return standing.status !== 'withdrew' && standing.status !== 'disqualified' && standing.status !== 'no_show';
-}
-
-export type Decision = { refused: Reason; message?: string } | { refused?: undefined; to: Standing; slots: -1 | 0 | 1 };
+export type Decision =
+  | { refused: Reason; message?: string }
+  | { refused?: undefined; to: ParticipantState; slots: -1 | 0 | 1 };
 
 /** What a trigger does to an entrant: the new standing and by how much the slots taken change, or why not. */
-export function decide(trigger: Trigger, entrant: Entrant | null, facts: Facts): Decision {
-  const line: Line = table[trigger];
-  const refused = ({ reason, message }: No): Decision => ({ refused: reason, message });
+export function decide(trigger: Trigger, entrant: TransitionSubject | null, facts: Facts): Decision {
+  const line: Transition = transitions[trigger];
+  const refused = ({ reason, message }: Denial): Decision => ({ refused: reason, message });
   const possible = line.from[entrant?.registrationStatus ?? 'none'];
   if (possible !== true) return refused(possible);
   if (line.only && entrant && !line.only.statuses.includes(entrant.status)) {
@@ -364,7 +358,11 @@ export function decide(trigger: Trigger, entrant: Entrant | null, facts: Facts):
 }
 
 /** What someone with this role may do to an entrant now. */
-export function possibleActions(role: Parameters<typeof can>[0], entrant: Entrant, facts: Facts): StaffAction[] {
+export function possibleActions(
+  role: Parameters<typeof can>[0],
+  entrant: TransitionSubject,
+  facts: Facts,
+): StaffAction[] {
   return allStaffActions.filter(
     (action) => can(role, staffActions[action]) && decide(action, entrant, facts).refused === undefined,
   );

@@ -1,21 +1,14 @@
 import { z } from 'zod';
 import { nameField } from '@/domain/accounts/forms';
+import { participantStatuses, registrationStatuses } from '@/domain/participants/statuses';
 import { customFieldDefinition, tournamentStatus } from '@/domain/tournaments/settings';
-import { pageInput, pageOf } from '@/server/envelope';
+import { pageInput, pageOf } from '@/server/paging';
 import { allStaffActions } from './rules';
 
 export const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
 
-export const registrationStatus = z.enum(['pending', 'approved', 'rejected', 'waitlisted', 'cancelled']);
-export const participantStatus = z.enum([
-  'registered',
-  'checked_in',
-  'active',
-  'eliminated',
-  'disqualified',
-  'withdrew',
-  'no_show',
-]);
+export const registrationStatus = z.enum(registrationStatuses);
+export const participantStatus = z.enum(participantStatuses);
 export const participantType = z.enum(['individual', 'team']);
 export const rosterRole = z.enum(['captain', 'player', 'substitute']);
 
@@ -92,7 +85,7 @@ export type ManagedParticipant = z.infer<typeof managedParticipant>;
 export const anyReason = z.string().trim().max(500, 'Use at most 500 characters.').describe('The entrant reads it.');
 export const reason = anyReason.min(1, 'Give a reason; the entrant reads it.');
 
-export const entrantSearch = z
+export const participantSearch = z
   .string()
   .trim()
   .max(100)
@@ -101,7 +94,7 @@ export const entrantSearch = z
 
 export const listParticipantsInput = pageInput.extend({
   tournamentId: z.string().describe('Id or slug.'),
-  search: entrantSearch,
+  search: participantSearch,
   status: z.array(participantStatus).min(1).max(7).optional().describe('One or several.'),
   registrationStatus: z
     .array(registrationStatus)
@@ -198,8 +191,8 @@ export const myRegistrationsInput = pageInput.extend({
 });
 export const myRegistrationsOutput = pageOf(myRegistration);
 
-export const teamEntriesInput = pageInput.extend({ teamId: z.string().max(100) });
-export const teamEntriesOutput = pageOf(
+export const teamTournamentsInput = pageInput.extend({ teamId: z.string().max(100) });
+export const teamTournamentsOutput = pageOf(
   z.object({
     participantId: z.string(),
     name: z.string().describe('The name it entered with.'),
@@ -221,7 +214,7 @@ export const teamEntriesOutput = pageOf(
 const count = z.number().int();
 
 /** Entrants of one tournament by registration; `checkedIn` and `notCheckedIn` are part of `approved`. */
-export const entrantCounts = z.object({
+export const participantCounts = z.object({
   total: count,
   pending: count,
   approved: count,
@@ -235,8 +228,8 @@ export const entrantCounts = z.object({
 const dayCount = z.object({ day: z.string().describe('YYYY-MM-DD, in UTC.'), registrations: count });
 export type DayCount = z.infer<typeof dayCount>;
 
-export const projectEntrantsInput = z.object({ projectId: z.string() });
-export const projectEntrantsOutput = z.object({
+export const projectCountsInput = z.object({ projectId: z.string() });
+export const projectCountsOutput = z.object({
   tournaments: z.array(
     z.object({
       tournamentId: z.string(),

@@ -2,7 +2,7 @@ import { invitationStatus } from '@/domain/projects/invitations';
 import { can, type Permission } from '@/domain/projects/permissions';
 import { plans } from '@/domain/projects/plans';
 import { scopes } from '@/domain/projects/scopes';
-import { Prisma } from '@/generated/prisma/client';
+import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -33,6 +33,10 @@ export function presentProject(
   };
 }
 
+/** For projects that do not exist and for those of others alike. */
+export const noSuchProject = () =>
+  refuse('NOT_FOUND', { message: 'This project does not exist, or you are not a member of it.' });
+
 /** The role of a user in a project, or null. */
 export async function roleIn(tx: Tx, projectId: string, userId: string): Promise<ProjectRole | null> {
   const where = { projectId_userId: { projectId, userId } };
@@ -52,14 +56,9 @@ export async function lockProject(
 ): Promise<ProjectRole> {
   await tx.$queryRaw`SELECT 1 FROM "project" WHERE "id" = ${projectId} FOR NO KEY UPDATE`;
   const role = await roleIn(tx, projectId, userId);
-  if (!role) throw refuse('NOT_FOUND', { message: 'There is no such project, or you are not a member of it.' });
+  if (!role) throw noSuchProject();
   if (!can(role, permission)) throw refuse('FORBIDDEN');
   return role;
-}
-
-/** Whether an error is PostgreSQL's refusal of a second row with the same unique value. */
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }
 
 export const memberSelect = {

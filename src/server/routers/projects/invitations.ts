@@ -3,14 +3,15 @@ import { invitationLifetime, invitationStatus } from '@/domain/projects/invitati
 import { canGrant } from '@/domain/projects/permissions';
 import { durationInWords } from '@/domain/time/durations';
 import { hashToken } from '@/server/auth/api-keys';
-import { invitationLetter } from '@/server/email/account-emails';
-import { queueMail } from '@/server/email/outbox';
-import { pageArgs, toPage } from '@/server/envelope';
+import { projectInvitationEmail } from '@/server/email/account-emails';
+import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { consumeAttempts } from '@/server/limits/rate-limit';
-import { mailQueued, markVerified, mintToken } from '@/server/routers/auth/data';
+import { pageArgs, toPage } from '@/server/paging';
+import { markVerified, mintToken, startSending } from '@/server/routers/auth/data';
 import { invitationSelect, lockProject, presentInvitation } from '@/server/routers/projects/data';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import {
   invitation,
   invitationInput,
@@ -21,7 +22,7 @@ import {
   listInvitationsInput,
   membership,
 } from '@/server/routers/projects/schema';
-import { projectProcedure, publicProcedure, router, userProcedure } from '@/server/trpc';
+import { publicProcedure, router, userProcedure } from '@/server/trpc';
 
 const tags = ['Members'];
 /** Invitations one project may mail in an hour. */
@@ -75,10 +76,15 @@ const create = projectProcedure('members:write')
         targetId: created.id,
         details: { email, role },
       });
-      const letter = invitationLetter({ projectName: project.name, inviterName: ctx.actingUser.name, role, token });
-      return { row: created, mailId: await queueMail(tx, { to: email, kind: 'invitation', letter }) };
+      const letter = projectInvitationEmail({
+        projectName: project.name,
+        inviterName: ctx.actingUser.name,
+        role,
+        token,
+      });
+      return { row: created, mailId: await queueEmail(tx, { to: email, kind: 'invitation', email: letter }) };
     });
-    await mailQueued(mailId);
+    await startSending(mailId);
     return presentInvitation(row);
   });
 

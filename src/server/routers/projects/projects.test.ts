@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { projectRoles } from '@/domain/projects/roles';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { freshEmail, lastEmail } from '@/test/email';
 import { makeApiKey, makeMember, makeProject, makeUser } from '@/test/factories';
-import { freshEmail, lastMail } from '@/test/mail';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 type Page = { items: Record<string, unknown>[]; total: number; hasNext: boolean };
 type Project = { id: string; slug: string; version: number; role: string };
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 async function invitationToken(recipient: string): Promise<string> {
-  const { text } = await lastMail(recipient);
+  const { text } = await lastEmail(recipient);
   return /invitations\/([\w-]+)/.exec(text)?.[1] ?? '';
 }
 

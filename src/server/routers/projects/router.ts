@@ -1,14 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { newId } from '@/domain/ids';
-import { slugFrom } from '@/domain/projects/forms';
+import { projectSlug } from '@/domain/projects/forms';
 import { can } from '@/domain/projects/permissions';
-import { pageArgs, toPage } from '@/server/envelope';
+import { slugify } from '@/domain/text/slug';
+import { isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { pageArgs, toPage } from '@/server/paging';
 import { apiKeys } from '@/server/routers/projects/api-keys';
 import { auditLog } from '@/server/routers/projects/audit-log';
-import { isUniqueViolation, presentProject, projectSelect, roleIn } from '@/server/routers/projects/data';
+import { presentProject, projectSelect, roleIn } from '@/server/routers/projects/data';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import { invitations } from '@/server/routers/projects/invitations';
 import { members } from '@/server/routers/projects/members';
 import {
@@ -18,7 +21,7 @@ import {
   projectPage,
   updateProjectInput,
 } from '@/server/routers/projects/schema';
-import { projectProcedure, router, userProcedure } from '@/server/trpc';
+import { router, userProcedure } from '@/server/trpc';
 
 const tags = ['Projects'];
 
@@ -39,11 +42,11 @@ const create = userProcedure
   .mutation(async ({ ctx, input }) => {
     const { name } = input;
     const id = newId('prj');
-    const base = input.slug ?? (slugFrom(name) || 'project');
+    const base = input.slug ?? slugify(name, projectSlug);
     return ctx.db.$transaction(async (tx) => {
       const insert = (slug: string) =>
         tx.project.createManyAndReturn({ data: { id, slug, name }, skipDuplicates: true, select: projectSelect });
-      let [row] = await insert(base.length < 3 ? `${base}-project` : base);
+      let [row] = await insert(base);
       if (!row && !input.slug) [row] = await insert(`${base}-${randomInt(1e8, 1e9).toString(36)}`);
       if (!row) throw refuse('SLUG_TAKEN');
       await tx.member.create({

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { slugField, slugFrom } from '@/domain/projects/forms';
 import { type ProjectRole, projectRoles } from '@/domain/projects/roles';
 import { roleChangeRefusal } from '@/server/routers/projects/rules';
 
@@ -25,15 +24,4 @@ test('the last owner stays, one of several may go', () => {
   expect(roleChangeRefusal({ ...change, to: 'ADMIN', owners: 1 })).toBe('LAST_OWNER');
   expect(roleChangeRefusal({ ...change, to: 'OWNER', owners: 1 })).toBeNull();
   expect(roleChangeRefusal({ ...change, to: null, owners: 2 })).toBeNull();
-});
-
-test('a slug made from any name is empty or one that the form takes, given three characters', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), (name) => {
-      const slug = slugFrom(name);
-      if (slug.length >= 3) expect(slugField.safeParse(slug).success).toBe(true);
-      expect(slug).toMatch(/^[a-z0-9-]*$/);
-    }),
-  );
-  expect(slugFrom('  Café Größe: Cup #3 ')).toBe('cafe-gro-e-cup-3');
 });

@@ -5,7 +5,7 @@ import { invitationForm, invitationStatuses } from '@/domain/projects/invitation
 import { capabilities, planIds } from '@/domain/projects/plans';
 import { projectRoles } from '@/domain/projects/roles';
 import { scopes } from '@/domain/projects/scopes';
-import { pageInput, pageOf } from '@/server/envelope';
+import { pageInput, pageOf } from '@/server/paging';
 
 const id = z.string().max(100);
 const role = z.enum(projectRoles);

@@ -1,11 +1,11 @@
-import { type offeredRoles, teamSizeMax } from '@/domain/teams/forms';
+import { type invitableRoles, maxTeamMembers } from '@/domain/teams/forms';
 import { publicUrl } from '@/env';
-import { Prisma } from '@/generated/prisma/client';
+import type { Prisma } from '@/generated/prisma/client';
 import type { RosterRole } from '@/generated/prisma/enums';
 import type { TeamGetPayload, TeamInvitationGetPayload, TeamMemberGetPayload } from '@/generated/prisma/models';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { offerKind, offerStatus, rosterOf } from '@/server/routers/teams/rules';
+import { invitationKind, invitationStatus, rosterOf } from '@/server/routers/teams/rules';
 
 const person = { select: { id: true, name: true } } as const;
 
@@ -40,7 +40,7 @@ export const teamSelect = {
   tag: true,
   disbandedAt: true,
   ...ownSelect,
-  members: { select: memberSelect, orderBy: [...memberOrder], take: teamSizeMax },
+  members: { select: memberSelect, orderBy: [...memberOrder], take: maxTeamMembers },
 } as const satisfies Prisma.TeamSelect;
 
 type Row<Select extends Prisma.TeamSelect> = TeamGetPayload<{ select: Select }>;
@@ -112,7 +112,7 @@ export async function lockAsCaptain(
 
 export const onlyCaptain = () => refuse('FORBIDDEN', { message: 'Only the captain of the team can do this.' });
 
-export const offerSelect = {
+export const invitationSelect = {
   id: true,
   teamId: true,
   userId: true,
@@ -126,28 +126,28 @@ export const offerSelect = {
   user: person,
 } as const satisfies Prisma.TeamInvitationSelect;
 
-function offered(role: RosterRole): (typeof offeredRoles)[number] {
+function invitedRole(role: RosterRole): (typeof invitableRoles)[number] {
   return role === 'substitute' ? role : 'player';
 }
 
 /** An invitation as the captain sees it: never the token. */
-export function presentOffer(row: TeamInvitationGetPayload<{ select: typeof offerSelect }>) {
+export function presentInvitation(row: TeamInvitationGetPayload<{ select: typeof invitationSelect }>) {
   const { id, teamId, email, role, user, expiresAt, createdAt } = row;
   return {
     id,
     teamId,
-    kind: offerKind(row),
+    kind: invitationKind(row),
     email,
     player: user ? named(user) : null,
-    role: offered(role),
-    status: offerStatus(row),
+    role: invitedRole(role),
+    status: invitationStatus(row),
     expiresAt: expiresAt.toISOString(),
     createdAt: createdAt.toISOString(),
   };
 }
 
 export const receivedSelect = {
-  ...offerSelect,
+  ...invitationSelect,
   team: { select: cardSelect },
   invitedBy: { select: { name: true } },
 } as const satisfies Prisma.TeamInvitationSelect;
@@ -160,7 +160,7 @@ export function presentReceived(row: Received) {
   return {
     id,
     team: presentCard(row.team),
-    role: offered(role),
+    role: invitedRole(role),
     invitedBy: invitedBy.name,
     expiresAt: expiresAt.toISOString(),
     createdAt: createdAt.toISOString(),
@@ -171,14 +171,14 @@ export function presentReceived(row: Received) {
 export function presentPreview(row: Received) {
   const { id: _id, createdAt: _createdAt, ...received } = presentReceived(row);
   const team = { ...received.team, disbanded: row.team.disbandedAt !== null };
-  return { ...received, team, kind: offerKind(row), email: row.email, status: offerStatus(row) };
+  return { ...received, team, kind: invitationKind(row), email: row.email, status: invitationStatus(row) };
 }
 
 /** Not accepted, declined or revoked; it may have expired. */
 export const unanswered = { acceptedAt: null, declinedAt: null, revokedAt: null };
 
 /** The invitations that a user finds when signed in: to them, and to the address that they have confirmed. */
-export function offersTo(user: { id: string; email: string; emailVerified: boolean }, now = new Date()) {
+export function openInvitationsTo(user: { id: string; email: string; emailVerified: boolean }, now = new Date()) {
   const email = user.emailVerified ? [{ email: user.email }] : [];
   return {
     ...unanswered,
@@ -189,7 +189,7 @@ export function offersTo(user: { id: string; email: string; emailVerified: boole
 }
 
 /** Where the link of an invitation leads. */
-export function offerUrl(token: string): string {
+export function invitationUrl(token: string): string {
   return `${publicUrl}/team-invitations/${token}`;
 }
 
@@ -203,9 +203,4 @@ export async function readCaptainsTeam(tx: Tx, teamId: string, captainId: string
     select: { id: true, name: true, members: { select: { userId: true, role: true }, orderBy: [...memberOrder] } },
   });
   return row && { ...row, members: rosterOf(row.members) };
-}
-
-/** Whether PostgreSQL refused a second open invitation for the same team and player, address or link. */
-export function isSecondOffer(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }

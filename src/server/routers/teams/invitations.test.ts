@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
+import { freshEmail, lastEmail } from '@/test/email';
 import { makeTeam, makeUser } from '@/test/factories';
-import { freshEmail, lastMail } from '@/test/mail';
-import { startTestServer, type TestServer } from '@/test/server';
-import { offerLifetime } from './rules';
+import { setupTestServer } from '@/test/server';
+import { invitationLifetime } from './rules';
 
 type Invitation = { id: string; kind: string; email: string | null; status: string; role: string; url: string | null };
 type Received = { id: string; team: { id: string; name: string }; role: string; invitedBy: string };
 type Page<T> = { items: T[]; total: number };
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 const tokenIn = (text: string | null) => /team-invitations\/([\w-]+)/.exec(text ?? '')?.[1] ?? '';
-const mailedToken = async (recipient: string) => tokenIn((await lastMail(recipient)).text);
+const mailedToken = async (recipient: string) => tokenIn((await lastEmail(recipient)).text);
 
 async function make() {
   const captain = await makeUser({ name: 'Cap' });
@@ -127,7 +123,7 @@ describe('to a player', () => {
     expect(made.body).toMatchObject({ kind: 'player', email: null, player: { userId: player.id, name: 'Grace' } });
     expect(made.text).not.toContain('@');
     expect(JSON.stringify(await open())).not.toContain('@');
-    expect((await lastMail(player.email)).text).toContain('/me');
+    expect((await lastEmail(player.email)).text).toContain('/me');
     expect(await mailedToken(player.email)).toBe('');
     expect((await invite({ userId: player.id })).reason).toBe('ALREADY_INVITED');
 
@@ -177,7 +173,7 @@ describe('by link', () => {
     expect(first.body).toMatchObject({ kind: 'link', email: null });
     const stored = await db.teamInvitation.findUniqueOrThrow({ where: { id: first.body.id } });
     expect(stored.tokenHash).not.toBe(tokenIn(first.body.url));
-    expect(stored.expiresAt.getTime() - stored.createdAt.getTime()).toBeGreaterThan(offerLifetime - 60_000);
+    expect(stored.expiresAt.getTime() - stored.createdAt.getTime()).toBeGreaterThan(invitationLifetime - 60_000);
     const people = await Promise.all(Array.from({ length: 4 }, () => makeUser()));
     const token = tokenIn(first.body.url);
     const [a, b, c] = await Promise.all(people.slice(0, 3).map(({ bearer }) => accept(bearer, { token })));

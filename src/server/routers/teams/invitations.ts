@@ -1,31 +1,29 @@
 import { newId } from '@/domain/ids';
-import { teamSizeMax } from '@/domain/teams/forms';
+import { maxTeamMembers } from '@/domain/teams/forms';
 import { hashToken } from '@/server/auth/api-keys';
 import type { AuthUser } from '@/server/auth/bearer';
-import type { Tx } from '@/server/db';
-import { teamInvitationLetter } from '@/server/email/account-emails';
-import { queueMail } from '@/server/email/outbox';
-import { pageArgs, toPage } from '@/server/envelope';
+import { isUniqueViolation, type Tx } from '@/server/db';
+import { teamInvitationEmail } from '@/server/email/account-emails';
+import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { consumeAttempts } from '@/server/limits/rate-limit';
-import { mailQueued, markVerified, mintToken } from '@/server/routers/auth/data';
+import { pageArgs, toPage } from '@/server/paging';
+import { markVerified, mintToken, startSending } from '@/server/routers/auth/data';
 import {
-  isSecondOffer,
+  invitationSelect,
+  invitationUrl,
   lockAsCaptain,
   lockTeam,
-  noSuchTeam,
-  offerSelect,
-  offersTo,
-  offerUrl,
-  onlyCaptain,
-  presentOffer,
+  openInvitationsTo,
+  presentInvitation,
   presentPreview,
   presentReceived,
   receivedSelect,
   unanswered,
 } from '@/server/routers/teams/data';
-import { isFor, limits, offerLifetime, offerStatus } from '@/server/routers/teams/rules';
+import { captainProcedure } from '@/server/routers/teams/gate';
+import { canAnswer, invitationLifetime, invitationStatus, limits } from '@/server/routers/teams/rules';
 import {
   answerInput,
   declined,
@@ -97,7 +95,7 @@ export const invite = userProcedure
     const { row, mailId } = await ctx.db
       .$transaction(async (tx) => {
         const team = await lockAsCaptain(tx, teamId, actor.id);
-        if ((await tx.teamMember.count({ where: { teamId } })) >= teamSizeMax) throw refuse('TEAM_FULL');
+        if ((await tx.teamMember.count({ where: { teamId } })) >= maxTeamMembers) throw refuse('TEAM_FULL');
         const recipient = await recipientOf(tx, teamId, { email, userId });
         const now = new Date();
         const same = { teamId, email: email ?? null, userId: userId ?? null, ...unanswered };
@@ -114,9 +112,9 @@ export const invite = userProcedure
             role,
             tokenHash: userId ? null : tokenHash,
             invitedById: actor.id,
-            expiresAt: new Date(now.getTime() + offerLifetime),
+            expiresAt: new Date(now.getTime() + invitationLifetime),
           },
-          select: offerSelect,
+          select: invitationSelect,
         });
         await audit(tx, ctx.by, {
           projectId: null,
@@ -126,24 +124,28 @@ export const invite = userProcedure
           details: { invitationId: created.id, role },
         });
         if (!recipient) return { row: created, mailId: null };
-        const letter = teamInvitationLetter({
+        const letter = teamInvitationEmail({
           teamName: team.name,
           inviterName: actor.name,
           role,
           token: userId ? null : token,
           userId,
         });
-        return { row: created, mailId: await queueMail(tx, { to: recipient, kind: 'team_invitation', letter }) };
+        return {
+          row: created,
+          mailId: await queueEmail(tx, { to: recipient, kind: 'team_invitation', email: letter }),
+        };
       })
       .catch((error: unknown) => {
-        if (isSecondOffer(error)) throw refuse('ALREADY_INVITED', { message: 'There is an open invitation already.' });
+        if (isUniqueViolation(error))
+          throw refuse('ALREADY_INVITED', { message: 'There is an open invitation already.' });
         throw error;
       });
-    await mailQueued(mailId);
-    return { ...presentOffer(row), url: isLink ? offerUrl(token) : null };
+    await startSending(mailId);
+    return { ...presentInvitation(row), url: isLink ? invitationUrl(token) : null };
   });
 
-const list = userProcedure
+const list = captainProcedure
   .meta({
     openapi: {
       method: 'GET',
@@ -152,27 +154,21 @@ const list = userProcedure
       summary: "List a team's invitations that wait for an answer",
       description: 'The captain can. Newest first; expired ones are among them.',
     },
-    errors: ['NOT_FOUND', 'FORBIDDEN'],
   })
   .input(listInvitationsInput)
   .output(invitationPage)
   .query(async ({ ctx, input }) => {
-    const { teamId } = input;
-    const mine = { where: { userId: ctx.actingUser.id }, select: { role: true } };
-    const team = await ctx.db.team.findUnique({ where: { id: teamId }, select: { members: mine } });
-    if (!team) throw noSuchTeam();
-    if (team.members[0]?.role !== 'captain') throw onlyCaptain();
-    const where = { teamId, ...unanswered };
+    const where = { teamId: input.teamId, ...unanswered };
     const [rows, total] = await Promise.all([
       ctx.db.teamInvitation.findMany({
         where,
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        select: offerSelect,
+        select: invitationSelect,
         ...pageArgs(input),
       }),
       ctx.db.teamInvitation.count({ where }),
     ]);
-    return toPage(rows.map(presentOffer), total, input);
+    return toPage(rows.map(presentInvitation), total, input);
   });
 
 const revoke = userProcedure
@@ -194,7 +190,7 @@ const revoke = userProcedure
       const [row] = await tx.teamInvitation.updateManyAndReturn({
         where: { id: invitationId, teamId, ...unanswered },
         data: { revokedAt: new Date() },
-        select: offerSelect,
+        select: invitationSelect,
       });
       if (!row) throw refuse('NOT_FOUND', { message: 'There is no open invitation with this id.' });
       await audit(tx, ctx.by, {
@@ -204,7 +200,7 @@ const revoke = userProcedure
         targetId: teamId,
         details: { invitationId },
       });
-      return presentOffer(row);
+      return presentInvitation(row);
     }),
   );
 
@@ -221,7 +217,7 @@ const mine = userProcedure
   .input(myInvitationsInput)
   .output(myInvitationPage)
   .query(async ({ ctx, input }) => {
-    const where = offersTo(ctx.actingUser);
+    const where = openInvitationsTo(ctx.actingUser);
     const [rows, total] = await Promise.all([
       ctx.db.teamInvitation.findMany({
         where,
@@ -255,15 +251,15 @@ async function findOffer(tx: Tx, user: AuthUser, by: { token?: string; invitatio
   const where = token ? { tokenHash: hashToken(token) } : { id: invitationId ?? '' };
   const found = await tx.teamInvitation.findUnique({ where, select: { teamId: true, userId: true, email: true } });
   if (token && !found) throw refuse('INVALID_TOKEN');
-  if (!found || (!token && !isFor(found, user, 'id'))) {
+  if (!found || (!token && !canAnswer(found, user, 'id'))) {
     throw refuse('NOT_FOUND', { message: 'You have no such invitation.' });
   }
-  if (token && !isFor(found, user, 'link')) {
+  if (token && !canAnswer(found, user, 'link')) {
     throw refuse('FORBIDDEN', { message: 'This invitation is for another address. Sign in with that one.' });
   }
   const team = await lockTeam(tx, found.teamId, user.id);
-  const offer = await tx.teamInvitation.findUniqueOrThrow({ where, select: offerSelect });
-  return { team, offer, isOpen: offerStatus(offer) === 'open', isLink: !found.userId && !found.email };
+  const offer = await tx.teamInvitation.findUniqueOrThrow({ where, select: invitationSelect });
+  return { team, offer, isOpen: invitationStatus(offer) === 'open', isLink: !found.userId && !found.email };
 }
 
 const closed = () => refuse('INVITATION_CLOSED');
@@ -289,7 +285,7 @@ const accept = userProcedure
       const { teamId } = offer;
       if (!team.role) {
         if (!isOpen) throw closed();
-        if ((await tx.teamMember.count({ where: { teamId } })) >= teamSizeMax) throw refuse('TEAM_FULL');
+        if ((await tx.teamMember.count({ where: { teamId } })) >= maxTeamMembers) throw refuse('TEAM_FULL');
         await tx.teamMember.create({ data: { teamId, userId: user.id, role: offer.role }, select: { role: true } });
         await audit(tx, ctx.by, {
           projectId: null,
@@ -302,7 +298,7 @@ const accept = userProcedure
       const now = new Date();
       const answered = isLink ? [] : [{ id: offer.id }];
       await tx.teamInvitation.updateMany({
-        where: { teamId, ...unanswered, OR: [...answered, ...offersTo(user, now).OR] },
+        where: { teamId, ...unanswered, OR: [...answered, ...openInvitationsTo(user, now).OR] },
         data: { acceptedAt: now },
       });
       if (offer.email && input.token) await markVerified(tx, ctx.by, user);

@@ -1,6 +1,6 @@
-import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
+import { pageArgs, toPage } from '@/server/paging';
 import {
   lockTeam,
   memberOrder,

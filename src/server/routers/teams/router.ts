@@ -1,9 +1,9 @@
 import { newId } from '@/domain/ids';
-import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { consumeAttempts } from '@/server/limits/rate-limit';
+import { pageArgs, toPage } from '@/server/paging';
 import {
   listedSelect,
   lockAsCaptain,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { teamForm, teamRoles } from '@/domain/teams/forms';
-import { isFor, memberChangeRefusal, offerKind, offerStatus, rosterOf } from './rules';
+import { canAnswer, invitationKind, invitationStatus, memberChangeRefusal, rosterOf } from './rules';
 
 const role = fc.constantFrom(...teamRoles);
 
@@ -62,11 +62,11 @@ test('a roster begins with the captain and ends with the substitutes, and loses 
 test('an invitation is open until it is answered or its time is over', () => {
   const at = (minutes: number) => new Date(minutes * 60_000);
   const row = { acceptedAt: null, declinedAt: null, revokedAt: null, expiresAt: at(10) };
-  expect(offerStatus(row, at(9))).toBe('open');
-  expect(offerStatus(row, at(10))).toBe('expired');
-  expect(offerStatus({ ...row, acceptedAt: at(1) }, at(20))).toBe('accepted');
-  expect(offerStatus({ ...row, declinedAt: at(1) }, at(2))).toBe('declined');
-  expect(offerStatus({ ...row, revokedAt: at(1) }, at(2))).toBe('revoked');
+  expect(invitationStatus(row, at(9))).toBe('open');
+  expect(invitationStatus(row, at(10))).toBe('expired');
+  expect(invitationStatus({ ...row, acceptedAt: at(1) }, at(20))).toBe('accepted');
+  expect(invitationStatus({ ...row, declinedAt: at(1) }, at(2))).toBe('declined');
+  expect(invitationStatus({ ...row, revokedAt: at(1) }, at(2))).toBe('revoked');
 });
 
 test('an invitation is for one player, one address, or whoever has the link', () => {
@@ -74,13 +74,13 @@ test('an invitation is for one player, one address, or whoever has the link', ()
   const toPlayer = { userId: 'usr_a', email: null };
   const toAddress = { userId: null, email: 'a@players.test' };
   const toAll = { userId: null, email: null };
-  expect([toPlayer, toAddress, toAll].map(offerKind)).toEqual(['player', 'email', 'link']);
-  expect([toPlayer, toAddress, toAll].map((offer) => isFor(offer, user, 'id'))).toEqual([true, false, false]);
-  expect([toPlayer, toAddress, toAll].map((offer) => isFor(offer, user, 'link'))).toEqual([false, true, true]);
-  expect(isFor(toAddress, { ...user, emailVerified: true }, 'id')).toBe(true);
+  expect([toPlayer, toAddress, toAll].map(invitationKind)).toEqual(['player', 'email', 'link']);
+  expect([toPlayer, toAddress, toAll].map((offer) => canAnswer(offer, user, 'id'))).toEqual([true, false, false]);
+  expect([toPlayer, toAddress, toAll].map((offer) => canAnswer(offer, user, 'link'))).toEqual([false, true, true]);
+  expect(canAnswer(toAddress, { ...user, emailVerified: true }, 'id')).toBe(true);
   const other = { id: 'usr_b', email: 'b@players.test', emailVerified: true };
   expect(
-    [toPlayer, toAddress].flatMap((offer) => [isFor(offer, other, 'id'), isFor(offer, other, 'link')]),
+    [toPlayer, toAddress].flatMap((offer) => [canAnswer(offer, other, 'id'), canAnswer(offer, other, 'link')]),
   ).not.toContain(true);
 });
 

@@ -2,7 +2,7 @@ import type { RosterRole } from '@/generated/prisma/enums';
 import type { Reason } from '@/server/errors';
 
 /** Milliseconds that an invitation stays open. */
-export const offerLifetime = 14 * 24 * 60 * 60 * 1000;
+export const invitationLifetime = 14 * 24 * 60 * 60 * 1000;
 
 /** Attempts in a window: what one person may make, and what one address may be sent, whoever asks. */
 export const limits = {
@@ -11,23 +11,23 @@ export const limits = {
   mailToAddress: { points: 10, seconds: 3600 },
 } as const;
 
-export type OfferStatus = 'open' | 'expired' | 'accepted' | 'declined' | 'revoked';
+export type InvitationStatus = 'open' | 'expired' | 'accepted' | 'declined' | 'revoked';
 
 /** Where an invitation stands. */
-export function offerStatus(
+export function invitationStatus(
   row: { acceptedAt: Date | null; declinedAt: Date | null; revokedAt: Date | null; expiresAt: Date },
   now: Date = new Date(),
-): OfferStatus {
+): InvitationStatus {
   if (row.acceptedAt) return 'accepted';
   if (row.declinedAt) return 'declined';
   if (row.revokedAt) return 'revoked';
   return row.expiresAt <= now ? 'expired' : 'open';
 }
 
-export type OfferKind = 'email' | 'player' | 'link';
+export type InvitationKind = 'email' | 'player' | 'link';
 
 /** Whom an invitation is for. */
-export function offerKind(row: { userId: string | null; email: string | null }): OfferKind {
+export function invitationKind(row: { userId: string | null; email: string | null }): InvitationKind {
   if (row.userId) return 'player';
   return row.email ? 'email' : 'link';
 }
@@ -36,12 +36,12 @@ export function offerKind(row: { userId: string | null; email: string | null }):
  * Whether the user may take an invitation. The link of a mail proves the address; without it the account must have
  * proved it.
  */
-export function isFor(
+export function canAnswer(
   offer: { userId: string | null; email: string | null },
   user: { id: string; email: string; emailVerified: boolean },
   by: 'link' | 'id',
 ): boolean {
-  switch (offerKind(offer)) {
+  switch (invitationKind(offer)) {
     case 'player':
       return by === 'id' && offer.userId === user.id;
     case 'email':

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { emailField } from '@/domain/accounts/forms';
-import { offeredRoles, teamFields, teamRoles } from '@/domain/teams/forms';
-import { pageInput, pageOf } from '@/server/envelope';
+import { invitableRoles, teamFields, teamRoles } from '@/domain/teams/forms';
+import { pageInput, pageOf } from '@/server/paging';
 
 const id = z.string().max(100);
 const role = z.enum(teamRoles);
-const offeredRole = z.enum(offeredRoles);
+const invitableRole = z.enum(invitableRoles);
 const timestamp = z.iso.datetime();
 
 const person = z.object({ userId: z.string(), name: z.string() });
@@ -55,7 +55,7 @@ export const invitation = z.object({
   kind: z.enum(['email', 'player', 'link']),
   email: z.string().nullable().describe('The address that was invited.'),
   player: person.nullable().describe('The player who was invited.'),
-  role: offeredRole,
+  role: invitableRole,
   status: z.enum(['open', 'expired', 'accepted', 'declined', 'revoked']),
   expiresAt: timestamp,
   createdAt: timestamp,
@@ -64,7 +64,7 @@ export const inviteInput = teamInput
   .extend({
     email: emailField.optional().describe('Mails a link. The answer does not tell whether the address has an account.'),
     userId: id.optional().describe('A player known by id, from a list of entrants for example.'),
-    role: offeredRole.default('player'),
+    role: invitableRole.default('player'),
   })
   .refine((value) => !(value.email && value.userId), { message: 'Name an address or a player.', path: ['email'] });
 export const newInvitation = invitation.extend({
@@ -84,7 +84,7 @@ const teamCard = z.object({
 export const myInvitation = z.object({
   id: z.string(),
   team: teamCard,
-  role: offeredRole,
+  role: invitableRole,
   invitedBy: z.string(),
   expiresAt: timestamp,
   createdAt: timestamp,
@@ -96,7 +96,7 @@ export const tokenInput = z.object({ token: z.string().min(1).max(200) });
 export const invitationPreview = z.object({
   kind: z.enum(['email', 'player', 'link']),
   email: z.string().nullable(),
-  role: offeredRole,
+  role: invitableRole,
   status: invitation.shape.status,
   team: teamCard.extend({ disbanded: z.boolean() }),
   invitedBy: z.string(),

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
-import { teamSizeMax } from '@/domain/teams/forms';
+import { maxTeamMembers } from '@/domain/teams/forms';
 import { db } from '@/server/db';
 import { makeApiKey, makeProject, makeTeam, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 type Member = { userId: string; name: string; role: string };
 type Team = { id: string; name: string; tag: string | null; version: number; members: Member[]; myRole: string | null };
 type Page<T> = { items: T[]; total: number; hasNext: boolean };
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 /** A team of a captain and two players, with someone outside it. */
 async function makeCast() {
@@ -206,7 +202,7 @@ describe('members', () => {
   test('are no more than a team may have', async () => {
     const captain = await makeUser();
     const team = await makeTeam(captain);
-    const ids = Array.from({ length: teamSizeMax - 1 }, () => newId('usr'));
+    const ids = Array.from({ length: maxTeamMembers - 1 }, () => newId('usr'));
     await db.user.createMany({ data: ids.map((id) => ({ id, name: 'Filler', email: `${id}@players.test` })) });
     const link = await api.post<{ url: string }>(`/teams/${team.id}/members`, { bearer: captain.bearer });
     await db.teamMember.createMany({
@@ -218,7 +214,7 @@ describe('members', () => {
       [a, b].map(({ bearer }) => api.post('/team-invitations/accept', { bearer, body: { token } })),
     );
     expect(both.map(({ reason }) => reason).sort()).toEqual(['TEAM_FULL', undefined]);
-    expect(await db.teamMember.count({ where: { teamId: team.id } })).toBe(teamSizeMax);
+    expect(await db.teamMember.count({ where: { teamId: team.id } })).toBe(maxTeamMembers);
     expect((await api.post(`/teams/${team.id}/members`, { bearer: captain.bearer })).reason).toBe('TEAM_FULL');
   });
 });

@@ -2,8 +2,9 @@ import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit, type Origin } from '@/server/events/emit';
 import { confirmUpload, grantUpload } from '@/server/storage/media';
-import { router, tournamentProcedure } from '@/server/trpc';
-import { type DetailRow, lockTournament, readDetail, updatedEvent } from './data';
+import { router } from '@/server/trpc';
+import { type DetailRow, detailSelect, lockTournament, readDetail, updatedEvent } from './data';
+import { tournamentProcedure } from './gate';
 import { attachBannerInput, bannerUploadInput, tournamentDetail, tournamentIdInput, uploadGrant } from './schema';
 
 /** What an expiring upload has left at least when it is claimed, so that clocks need not agree with the sweep's. */
@@ -57,7 +58,7 @@ const attach = tournamentProcedure('tournaments:write')
       throw refuse('INVALID_STATE', { message: 'The image has not arrived. Upload it, then try again.' });
     }
     await db.$transaction(async (tx) => {
-      const { row } = await lockTournament(tx, ctx.tournamentId);
+      const { row } = await lockTournament(tx, ctx.tournamentId, detailSelect);
       if (row.bannerId === mediaFileId) return;
       const { count } = await tx.mediaFile.updateMany({
         where: { ...granted, status: 'ready', expiresAt: { gt: new Date(Date.now() + leastLeftMs) } },
@@ -78,7 +79,7 @@ const remove = tournamentProcedure('tournaments:write')
   .output(tournamentDetail)
   .mutation(async ({ ctx }) => {
     await db.$transaction(async (tx) => {
-      const { row } = await lockTournament(tx, ctx.tournamentId);
+      const { row } = await lockTournament(tx, ctx.tournamentId, detailSelect);
       if (row.bannerId !== null) await show(tx, ctx.by, row, null);
     });
     return readDetail(ctx.db, ctx.tournamentId, true);

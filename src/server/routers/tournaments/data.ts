@@ -1,19 +1,20 @@
 import { can } from '@/domain/projects/permissions';
 import { isCheckInOpen, isRegistrationOpen, nextTurn, registrationWindow } from '@/domain/tournaments/schedule';
 import { customFieldDefinition, formatOptions } from '@/domain/tournaments/settings';
-import type { Prisma } from '@/generated/prisma/client';
-import type { ProjectRole } from '@/generated/prisma/enums';
+import { isVisibleOutside } from '@/domain/tournaments/visibility';
+import { Prisma } from '@/generated/prisma/client';
 import type { ParticipantModel, TournamentGetPayload } from '@/generated/prisma/models';
 import type { AuthUser } from '@/server/auth/bearer';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import type { EventPayload } from '@/server/events/catalog';
+import type { EventPayload } from '@/server/events/catalog/catalog';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
+import { roleIn } from '@/server/routers/projects/data';
 import { mediaUrl } from '@/server/storage/media';
-import { dueAnnouncement, isVisibleOutside } from './rules';
+import { registrationChange } from './rules';
 import type { TournamentDetail, TournamentSummary } from './schema';
 
 export const summarySelect = {
@@ -143,22 +144,12 @@ export async function readDetail(tx: Tx, id: string, canManage: boolean): Promis
   return toDetail(row, { waitlistedParticipants, canManage });
 }
 
-/** The role of a user in a project; null for outsiders and the anonymous. */
-async function roleIn(projectId: string, user: AuthUser | null): Promise<ProjectRole | null> {
-  if (!user) return null;
-  const member = await db.member.findUnique({
-    where: { projectId_userId: { projectId, userId: user.id } },
-    select: { role: true },
-  });
-  return member?.role ?? null;
-}
-
 /** Ids have an underscore and slugs have none. */
 export function tournamentKey(idOrSlug: string): { id: string } | { slug: string } {
   return idOrSlug.startsWith('trn_') ? { id: idOrSlug } : { slug: idOrSlug };
 }
 
-/** What every refusal to show a tournament says, whether it is hidden or does not exist. */
+/** The refusal for a tournament that is hidden or does not exist: callers cannot tell which. */
 export function noSuchTournament() {
   return refuse('NOT_FOUND', { message: 'There is no such tournament.' });
 }
@@ -173,24 +164,34 @@ export async function findVisible(idOrSlug: string, user: AuthUser | null) {
     select: { id: true, projectId: true, publishedAt: true, visibility: true, status: true, teamSize: true },
   });
   if (!row) throw noSuchTournament();
-  const role = await roleIn(row.projectId, user);
+  const role = user && (await roleIn(db, row.projectId, user.id));
   if (!role && !isVisibleOutside(row)) throw noSuchTournament();
   return { ...row, role, canManage: can(role, 'participants:read') };
 }
 
-async function lockIfThere(tx: Tx, id: string): Promise<{ row: DetailRow; now: Date } | null> {
-  const [locked] = await tx.$queryRaw<{ now: Date }[]>`
-    SELECT clock_timestamp() AS now FROM "tournament" WHERE "id" = ${id} FOR UPDATE`;
+/**
+ * Locks a tournament's row until the transaction ends, and reads it. Every change to a tournament or its participants
+ * starts here, so that they happen one at a time.
+ * @param key id or slug
+ * @param select the columns to read
+ * @returns the row and the database's clock (one clock for all processes); null when there is no such tournament
+ */
+export async function findLocked<Select extends Prisma.TournamentSelect>(tx: Tx, key: string, select: Select) {
+  const where = tournamentKey(key);
+  const matches = 'id' in where ? Prisma.sql`"id" = ${where.id}` : Prisma.sql`"slug" = ${where.slug}`;
+  const [locked] = await tx.$queryRaw<{ id: string; now: Date }[]>`
+    SELECT "id", clock_timestamp() AS now FROM "tournament" WHERE ${matches} FOR UPDATE`;
   if (!locked) return null;
-  return { row: await tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect }), now: locked.now };
+  const row = await tx.tournament.findUniqueOrThrow({ where: { id: locked.id }, select });
+  return { row, now: locked.now };
 }
 
 /**
- * Locks the tournament's row until the transaction ends, and reads it. Every change of it or its entrants starts so.
- * `now` is the database's clock: one clock over all processes.
+ * `findLocked` for a tournament that has to exist.
+ * @throws NOT_FOUND
  */
-export async function lockTournament(tx: Tx, id: string): Promise<{ row: DetailRow; now: Date }> {
-  const locked = await lockIfThere(tx, id);
+export async function lockTournament<Select extends Prisma.TournamentSelect>(tx: Tx, key: string, select: Select) {
+  const locked = await findLocked(tx, key, select);
   if (!locked) throw noSuchTournament();
   return locked;
 }
@@ -274,15 +275,15 @@ export function registrationEvent(
  * Says that registration opened or closed, if that is so and was not said. The caller holds the row's lock and emits
  * what this returns.
  */
-export async function announceRegistration(tx: Tx, row: DetailRow, now = new Date()): Promise<NewEvent[]> {
-  const due = dueAnnouncement(row, row.registrationAnnounced, now.getTime());
+export async function recordRegistrationChange(tx: Tx, row: DetailRow, now = new Date()): Promise<NewEvent[]> {
+  const due = registrationChange(row, row.registrationAnnounced, now.getTime());
   if (!due) return [];
   await tx.tournament.update({ where: { id: row.id }, data: { registrationAnnounced: due }, select: { id: true } });
   return [registrationEvent(`registration.${due}`, row)];
 }
 
 /** Published tournaments whose registration opened or closed without anyone having said so; at most `limit` ids. */
-export async function dueRegistrations(limit: number): Promise<string[]> {
+export async function findRegistrationChanges(limit: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT t."id" FROM "tournament" t
     WHERE t."status" = 'PUBLISHED' AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM
@@ -295,11 +296,11 @@ export async function dueRegistrations(limit: number): Promise<string[]> {
  * Announces what is due of one tournament. Any process may run it at any time: the row's lock decides.
  * @returns when (ISO 8601) its registration opens or closes next; null when it will not, or the tournament is gone
  */
-export async function followRegistration(id: string, origin: Origin): Promise<string | null> {
+export async function publishRegistrationChange(id: string, origin: Origin): Promise<string | null> {
   return db.$transaction(async (tx) => {
-    const locked = await lockIfThere(tx, id);
+    const locked = await findLocked(tx, id, detailSelect);
     if (locked?.row.status !== 'PUBLISHED') return null;
-    const events = await announceRegistration(tx, locked.row, locked.now);
+    const events = await recordRegistrationChange(tx, locked.row, locked.now);
     if (events.length > 0) await emit(tx, origin, ...events);
     const next = nextTurn(registrationWindow(locked.row), locked.now.getTime());
     return next === null ? null : new Date(next).toISOString();
@@ -310,7 +311,7 @@ export async function followRegistration(id: string, origin: Origin): Promise<st
  * Wakes the tournament's schedule function, which sleeps until its next moment. Called after the commit; if it fails,
  * the sweep still announces, up to a minute late.
  */
-export async function wakeSchedule(row: { id: string; projectId: string; version: number }): Promise<void> {
+export async function triggerSchedule(row: { id: string; projectId: string; version: number }): Promise<void> {
   try {
     const data = { tournamentId: row.id, projectId: row.projectId };
     await inngest.send(tournamentScheduled.create(data, { id: `schedule:${row.id}:${row.version}` }));
@@ -319,7 +320,7 @@ export async function wakeSchedule(row: { id: string; projectId: string; version
   }
 }
 
-export type EntrantRow = Pick<
+export type ParticipantEventRow = Pick<
   ParticipantModel,
   'id' | 'tournamentId' | 'userId' | 'name' | 'type' | 'registrationStatus' | 'status' | 'seed'
 >;
@@ -331,7 +332,7 @@ type Common = EventPayload<'participant.registered'>;
 export function participantEvent<Type extends Told['type']>(
   type: Type,
   projectId: string,
-  row: EntrantRow,
+  row: ParticipantEventRow,
   previous: Common['previous'],
   ...more: keyof EventPayload<Type> extends keyof Common ? [] : [Omit<EventPayload<Type>, keyof Common>]
 ): NewEvent {
@@ -348,14 +349,14 @@ export function participantEvent<Type extends Told['type']>(
  * Gives free slots to whoever waits longest, in order: at most `most` of them, and none to those `except`. The caller
  * holds the row's lock, passes it as it is now, and emits what this returns.
  */
-export async function promoteWaitlisted(
+export async function promoteFromWaitlist(
   tx: Tx,
   row: { id: string; projectId: string; maxParticipants: number; currentParticipants: number },
   { most = Number.POSITIVE_INFINITY, except = [] }: { most?: number; except?: string[] } = {},
 ): Promise<{ promoted: number; events: NewEvent[] }> {
   const free = Math.min(most, row.maxParticipants - row.currentParticipants);
   if (free <= 0) return { promoted: 0, events: [] };
-  const entrants = await tx.$queryRaw<(EntrantRow & { place: bigint })[]>`
+  const entrants = await tx.$queryRaw<(ParticipantEventRow & { place: bigint })[]>`
     UPDATE "participant" p
     SET "registrationStatus" = 'approved', "waitlistOrder" = NULL, "approvedAt" = clock_timestamp(),
         "updatedAt" = clock_timestamp(), "version" = p."version" + 1

@@ -5,18 +5,18 @@ import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { tournamentProcedure } from '@/server/trpc';
 import {
-  announceRegistration,
   type DetailRow,
   detailSelect,
   lockTournament,
   readDetail,
+  recordRegistrationChange,
   tournamentEvent,
+  triggerSchedule,
   updatedEvent,
-  wakeSchedule,
 } from './data';
-import { after, type Trigger } from './rules';
+import { tournamentProcedure } from './gate';
+import { statusAfter, type Trigger } from './rules';
 import { tournamentDetail, tournamentIdInput } from './schema';
 
 type Gate = { ctx: Context & { tournamentId: string; by: Origin } };
@@ -28,7 +28,7 @@ type Change = { data: TournamentUpdateInput; event?: (row: DetailRow) => NewEven
  */
 async function changeTournament({ ctx }: Gate, action: string, decide: (row: DetailRow, now: Date) => Change) {
   const row = await ctx.db.$transaction(async (tx) => {
-    const { row: before, now } = await lockTournament(tx, ctx.tournamentId);
+    const { row: before, now } = await lockTournament(tx, ctx.tournamentId, detailSelect);
     const version = expectedVersion(ctx.ifMatch);
     if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
     const { data, event } = decide(before, now);
@@ -37,7 +37,7 @@ async function changeTournament({ ctx }: Gate, action: string, decide: (row: Det
       data: { ...data, version: { increment: 1 } },
       select: detailSelect,
     });
-    const announced = await announceRegistration(tx, changed, now);
+    const announced = await recordRegistrationChange(tx, changed, now);
     await emit(tx, ctx.by, ...(event ? [event(changed)] : []), ...announced);
     await audit(tx, ctx.by, {
       projectId: changed.projectId,
@@ -47,12 +47,12 @@ async function changeTournament({ ctx }: Gate, action: string, decide: (row: Det
     });
     return changed;
   });
-  await wakeSchedule(row);
+  await triggerSchedule(row);
   return readDetail(ctx.db, row.id, true);
 }
 
 function move(trigger: Trigger, row: DetailRow) {
-  const status = after(trigger, row.status);
+  const status = statusAfter(trigger, row.status);
   if (!status) throw refuse('INVALID_STATE', { message: `The tournament is ${inWords(row.status)}.` });
   return status;
 }

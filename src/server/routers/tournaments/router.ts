@@ -1,11 +1,11 @@
+import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { liveEvents } from '@/server/events/live';
 import { publicProcedure, router } from '@/server/trpc';
 import { bannerRouter } from './banner';
 import { findVisible, readDetail } from './data';
-import { forProject, games, list } from './directory';
 import { cancel, closeCheckIn, closeRegistration, openCheckIn, openRegistration, publish } from './lifecycle';
+import { forProject, games, list } from './list';
 import { questionsRouter } from './questions/questions';
-import { isVisibleOutside } from './rules';
 import { tournamentDetail, tournamentIdInput } from './schema';
 import { create, remove, update } from './settings';
 

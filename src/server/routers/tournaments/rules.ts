@@ -12,21 +12,16 @@ export const transitions = {
 export type Trigger = keyof typeof transitions;
 
 /** The status after a trigger, or null when it is not possible from `status`. */
-export function after(trigger: Trigger, status: TournamentStatus): TournamentStatus | null {
+export function statusAfter(trigger: Trigger, status: TournamentStatus): TournamentStatus | null {
   const { from, to } = transitions[trigger];
   return (from as readonly TournamentStatus[]).includes(status) ? to : null;
-}
-
-/** Whether someone outside the project may know that the tournament exists. Unlisted ones are found by link only. */
-export function isVisibleOutside(tournament: { publishedAt: Date | null; visibility: string }): boolean {
-  return tournament.publishedAt !== null && tournament.visibility !== 'private';
 }
 
 /**
  * Which registration event is due: `opened` when the window is open and that was not yet said, `closed` when it is not
  * and `opened` was said last. Null when nothing is due; the answer to its own answer is null.
  */
-export function dueAnnouncement(
+export function registrationChange(
   schedule: Schedule,
   announced: RegistrationAnnouncement,
   now: number,

@@ -11,7 +11,7 @@ import {
   tournamentStatus,
   tournamentVisibility,
 } from '@/domain/tournaments/settings';
-import { pageInput, pageOf } from '@/server/envelope';
+import { pageInput, pageOf } from '@/server/paging';
 
 /** A timestamp on the way out: ISO 8601 in UTC with milliseconds. */
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });

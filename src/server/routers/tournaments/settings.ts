@@ -1,28 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '@/domain/ids';
 import { patternIssues } from '@/domain/questions/patterns';
-import { type EditableField, lockedFields, settingsIssues, slugOf } from '@/domain/tournaments/rules';
+import { slugify } from '@/domain/text/slug';
+import { type EditableField, lockedFields, settingsIssues, tournamentSlug } from '@/domain/tournaments/rules';
 import { customFieldDefinition, formatOptions, money, type SettingsInput } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
-import { db, type Tx } from '@/server/db';
+import { db, isUniqueViolation, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { projectProcedure, tournamentProcedure } from '@/server/trpc';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import {
-  announceRegistration,
   type DetailRow,
   detailSelect,
   lockTournament,
-  promoteWaitlisted,
+  promoteFromWaitlist,
   readDetail,
+  recordRegistrationChange,
   registrationEvent,
   tournamentEvent,
+  triggerSchedule,
   updatedEvent,
-  wakeSchedule,
 } from './data';
-import { keepQuestions, questionWarnings, retypedQuestions } from './questions/data';
+import { tournamentProcedure } from './gate';
+import { archiveQuestions, questionWarnings, retypedQuestions } from './questions/data';
 import {
   createTournamentInput,
   removedTournament,
@@ -140,10 +142,6 @@ async function checkSettings(tx: Tx, settings: Complete, changed: readonly Edita
   if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
 }
 
-function isSlugTaken(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
-}
-
 export const create = projectProcedure('tournaments:write')
   .meta({
     openapi: {
@@ -167,7 +165,7 @@ export const create = projectProcedure('tournaments:write')
       ...structuredClone(defaults),
       rosterMin,
       rosterMax: Math.max(teamSize, rosterMin),
-      slug: slugOf(given.name),
+      slug: slugify(given.name, tournamentSlug),
       ...given,
       customFields: given.customFields ?? [],
       formatOptions: given.formatOptions ?? {},
@@ -190,7 +188,7 @@ export const create = projectProcedure('tournaments:write')
     try {
       return await insert(settings.slug);
     } catch (error) {
-      if (!isSlugTaken(error)) throw error;
+      if (!isUniqueViolation(error)) throw error;
       if (given.slug) throw refuse('SLUG_TAKEN');
       return insert(`${settings.slug}-${newId('trn').slice(-6)}`);
     }
@@ -217,7 +215,7 @@ export const update = tournamentProcedure('tournaments:write')
 
     const changed = await ctx.db
       .$transaction(async (tx) => {
-        const { row, now } = await lockTournament(tx, id);
+        const { row, now } = await lockTournament(tx, id, detailSelect);
         if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
         const before = toSettings(row);
         const next: Complete = { ...before, ...given };
@@ -244,7 +242,7 @@ export const update = tournamentProcedure('tournaments:write')
         const warnings = asksAnew ? await questionWarnings(tx, id, before.customFields, next.customFields) : [];
         if (asksAnew) {
           const set = { version: row.customFieldsVersion, definitions: before.customFields };
-          await keepQuestions(tx, { tournamentId: id, createdById: ctx.actingUser.id, ...set });
+          await archiveQuestions(tx, { tournamentId: id, createdById: ctx.actingUser.id, ...set });
         }
         const written = await tx.tournament.update({
           where: { id },
@@ -257,7 +255,7 @@ export const update = tournamentProcedure('tournaments:write')
         });
         const { promoted, events } =
           row.status === 'PUBLISHED' && written.maxParticipants > row.maxParticipants
-            ? await promoteWaitlisted(tx, written)
+            ? await promoteFromWaitlist(tx, written)
             : { promoted: 0, events: [] };
         const after = { ...written, currentParticipants: written.currentParticipants + promoted };
         const filled = changes.includes('maxParticipants') && after.currentParticipants === after.maxParticipants;
@@ -267,7 +265,7 @@ export const update = tournamentProcedure('tournaments:write')
           updatedEvent(after, changes),
           ...events,
           ...(filled ? [registrationEvent('registration.full', after)] : []),
-          ...(await announceRegistration(tx, after, now)),
+          ...(await recordRegistrationChange(tx, after, now)),
         );
         await audit(tx, ctx.by, {
           projectId: row.projectId,
@@ -279,10 +277,10 @@ export const update = tournamentProcedure('tournaments:write')
         return { after, warnings };
       })
       .catch((error: unknown) => {
-        throw isSlugTaken(error) ? refuse('SLUG_TAKEN') : error;
+        throw isUniqueViolation(error) ? refuse('SLUG_TAKEN') : error;
       });
 
-    if (changed) await wakeSchedule(changed.after);
+    if (changed) await triggerSchedule(changed.after);
     return { ...(await readDetail(ctx.db, id, true)), questionWarnings: changed?.warnings ?? [] };
   });
 
@@ -308,7 +306,7 @@ export const remove = tournamentProcedure('tournaments:write')
   .mutation(async ({ ctx }) => {
     const expected = expectedVersion(ctx.ifMatch);
     await ctx.db.$transaction(async (tx) => {
-      const { row } = await lockTournament(tx, ctx.tournamentId);
+      const { row } = await lockTournament(tx, ctx.tournamentId, detailSelect);
       if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
       if (row.status !== 'DRAFT') {
         throw refuse('INVALID_STATE', { message: 'Only a draft can be deleted. Cancel the tournament instead.' });

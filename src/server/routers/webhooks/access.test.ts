@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
-import { routes } from '@/server/http/routes';
+import { routeTable } from '@/server/http/rest/routes';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = setupTestServer();
 
 const inside = 'http://127.0.0.1:9/hook';
 
@@ -64,7 +60,7 @@ async function webhookOf(projectId: string, data: { ipWhitelist?: string[] } = {
 }
 
 it('every route is tried below', () => {
-  const known = routes.filter(({ pattern }) => /^\/webhooks\b|\/developer\/webhooks/.test(pattern));
+  const known = routeTable.routes.filter(({ pattern }) => /^\/webhooks\b|\/developer\/webhooks/.test(pattern));
   expect(Object.keys(calls).sort()).toEqual(known.map(({ method, pattern }) => `${method} ${pattern}`).sort());
 });
 

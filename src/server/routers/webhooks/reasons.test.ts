@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeAttempts, makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = setupTestServer();
 
 const url = 'http://127.0.0.1:9/hook';
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);

@@ -12,7 +12,7 @@ import {
   usernameField,
 } from '@/domain/webhooks/settings';
 import { isEventPattern } from '@/server/delivery/rules';
-import { pageInput, pageInputOf, pageOf } from '@/server/envelope';
+import { pageInput, pageInputOf, pageOf } from '@/server/paging';
 
 const id = z.string().max(100);
 const count = z.number().int();
@@ -260,10 +260,17 @@ export const eventTypesInput = pageInputOf(100, 100).extend({
 });
 export const eventType = z.object({
   type: typeName,
+  title: z.string().meta({ example: 'Tournament published' }),
   group: z.string().meta({ example: 'tournament' }),
+  groupTitle: z.string().meta({ example: 'Tournaments' }),
   description: z.string(),
+  planned: z.boolean().meta({ description: 'Not sent yet: the operation behind it does not exist.' }),
   version: count,
   aggregateType: z.string(),
+  audience: z.enum(['project', 'user', 'subscription']).meta({
+    description:
+      'Which subscriptions it goes to: those of its project; for users also those of projects they belong to or registered in; or one alone, whatever it subscribes to.',
+  }),
   filters: z.array(z.string()).meta({ description: 'Filters of a subscription that can tell such events apart.' }),
   payloadSchema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of `data.payload`.' }),
   example: z.record(z.string(), z.unknown()).meta({ description: 'A whole delivery as it arrives.' }),

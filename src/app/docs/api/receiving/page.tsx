@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { CodeBlock } from '@/components/ui/text/code-block';
 import { Markdown } from '@/components/ui/text/markdown';
-import { verificationSamples } from '@/components/webhooks/subscriptions/verify-snippets';
+import { verificationSamples } from '@/components/webhooks/subscriptions/verification-samples';
 import { receivingGuide } from '@/trpc/reference';
 
 export const metadata: Metadata = { title: 'Receiving webhooks' };

@@ -119,11 +119,11 @@ export const actionNames = Object.keys(actionDefinitions) as DeskAction[];
 
 export const isAllowed = (row: Pick<DeskRow, 'actions'>, action: DeskAction) => row.actions.includes(action);
 
-const steps = ['check_in', 'approve', 'promote'] as const;
+const primaryActions = ['check_in', 'approve', 'promote'] as const;
 
 /** The one thing that makes an entrant ready, or nothing. */
 export function primaryAction(row: Pick<DeskRow, 'actions'>): DeskAction | null {
-  return steps.find((action) => isAllowed(row, action)) ?? null;
+  return primaryActions.find((action) => isAllowed(row, action)) ?? null;
 }
 
 /** What an entrant waits for that only a free slot allows, while there is none. */

@@ -45,19 +45,19 @@ export function useActions(
   const [run, setRun] = useState<Run | null>(null);
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
   const stopped = useRef(false);
-  const takeBack = useRef<(() => void) | null>(null);
+  const undoAction = useRef<(() => void) | null>(null);
 
-  const before = useRef<Promise<unknown>>(Promise.resolve());
+  const lastRun = useRef<Promise<unknown>>(Promise.resolve());
 
   /** One after the other, so that no click is lost. @returns who it was done to */
-  function act(...order: Parameters<typeof carryOut>): Promise<Set<string>> {
-    const done = before.current.then(() => carryOut(...order));
-    before.current = done;
+  function runAction(...order: Parameters<typeof runBatches>): Promise<Set<string>> {
+    const done = lastRun.current.then(() => runBatches(...order));
+    lastRun.current = done;
     return done;
   }
 
   /** A refusal of one does not stop the others; it throws nothing. */
-  async function carryOut(
+  async function runBatches(
     action: DeskAction,
     rows: readonly DeskRow[],
     reason?: string,
@@ -67,12 +67,12 @@ export function useActions(
     if (rows.length === 0) return done;
     const names = new Map(rows.map(({ id, name }) => [id, name]));
     const refused: Refusal[] = [];
-    const tell = (running: boolean) =>
+    const reportProgress = (running: boolean) =>
       setRun({ action, total: rows.length, done: done.size, refused: [...refused], running });
     stopped.current = false;
-    takeBack.current = null;
+    undoAction.current = null;
     setBusy(new Set(names.keys()));
-    tell(true);
+    reportProgress(true);
     const change = optimisticChanges[action];
     if (change) patch(new Set(names.keys()), change);
     try {
@@ -83,9 +83,9 @@ export function useActions(
         for (const { id, code, message } of answer.refused) {
           refused.push({ id, code, message, name: names.get(id) ?? id });
         }
-        tell(true);
+        reportProgress(true);
       }
-      conclude(action, rows, done, refused, undoing);
+      showResult(action, rows, done, refused, undoing);
     } catch (error) {
       const { reason: code, message } = readError(error);
       const { label: word } = actionDefinitions[action];
@@ -96,14 +96,14 @@ export function useActions(
     } finally {
       // Reading again may fail for the same reason: nobody shall look as if it had been done.
       if (change) putBack(rows.filter(({ id }) => !done.has(id)));
-      tell(false);
+      reportProgress(false);
       setBusy(new Set());
       readAgain();
     }
     return done;
   }
 
-  function conclude(
+  function showResult(
     action: DeskAction,
     rows: readonly DeskRow[],
     done: ReadonlySet<string>,
@@ -118,18 +118,18 @@ export function useActions(
     const { title } = refusalSummary(refused, rows.length);
     const said = `${participantLabel(concerned)} ${word}${refused.length > 0 ? `, ${title}` : ''}`;
     if (!undo || undoing) return toastSuccess(said);
-    takeBack.current = () => void act(undo, concerned, undefined, true);
-    toastUndo(said, () => takeBack.current?.());
+    undoAction.current = () => void runAction(undo, concerned, undefined, true);
+    toastUndo(said, () => undoAction.current?.());
   }
 
   return {
     run,
     busy,
-    act,
+    act: runAction,
     /** Takes back what was done last, where that can be. @returns whether there was anything */
     undoLast: () => {
-      const undo = takeBack.current;
-      takeBack.current = null;
+      const undo = undoAction.current;
+      undoAction.current = null;
       undo?.();
       return undo !== null;
     },

@@ -4,8 +4,8 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { ParticipantRow } from '@/components/tournaments/desk/grid/participant-row';
 import {
   emptySelection,
-  extend,
   type Selection,
+  selectRange,
   toggle,
   toggleAll,
 } from '@/components/tournaments/desk/grid/selection';
@@ -103,13 +103,13 @@ export function ParticipantGrid({
     onActive,
     onStep: (event, _step, to) => {
       if (event.shiftKey && to !== null) {
-        onSelection(extend({ ...selection, anchor: selection.anchor ?? active }, to, shown));
+        onSelection(selectRange({ ...selection, anchor: selection.anchor ?? active }, to, shown));
       }
       return false;
     },
     onKey: (event) => {
       if (event.key === ' ' && active !== null) {
-        onSelection(event.shiftKey ? extend(selection, active, shown) : toggle(selection, active));
+        onSelection(event.shiftKey ? selectRange(selection, active, shown) : toggle(selection, active));
       } else if (event.key === 'a' && event.ctrlKey) onSelection(toggleAll(selection, shown));
       else if (event.key === 'Enter' && active !== null) onOpen(active);
       else if (event.key === 'Escape' && selection.ids.size > 0) onSelection(emptySelection);
@@ -120,7 +120,7 @@ export function ParticipantGrid({
 
   const pick = useStableCallback((id: string, range: boolean) => {
     onActive(id);
-    onSelection(range ? extend(selection, id, shown) : toggle(selection, id));
+    onSelection(range ? selectRange(selection, id, shown) : toggle(selection, id));
   });
   const open = useStableCallback(onOpen);
   const act = useStableCallback(onAct);

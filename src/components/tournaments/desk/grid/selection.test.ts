@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   emptySelection,
-  extend,
-  keepPresent,
-  stepFrom,
+  moveCursor,
+  selectRange,
   toggle,
   toggleAll,
+  withoutMissing,
 } from '@/components/tournaments/desk/grid/selection';
 
 const shown = ['a', 'b', 'c', 'd', 'e'];
@@ -19,16 +19,16 @@ test('a row is added and let go again, and ranges begin there', () => {
 
 test('a range runs both ways from the anchor and keeps who was selected before', () => {
   const begun = toggle(toggle(emptySelection, 'e'), 'c');
-  expect(ids(extend(begun, 'a', shown))).toBe('abce');
-  expect(ids(extend(begun, 'd', shown))).toBe('cde');
-  expect(extend(extend(begun, 'd', shown), 'b', shown).anchor).toBe('c');
+  expect(ids(selectRange(begun, 'a', shown))).toBe('abce');
+  expect(ids(selectRange(begun, 'd', shown))).toBe('cde');
+  expect(selectRange(selectRange(begun, 'd', shown), 'b', shown).anchor).toBe('c');
 });
 
 test('without an anchor in sight, a range is the row alone; of a row that is not shown it is nothing', () => {
-  expect(ids(extend(emptySelection, 'c', shown))).toBe('c');
-  expect(ids(extend(toggle(emptySelection, 'z'), 'c', shown))).toBe('cz');
+  expect(ids(selectRange(emptySelection, 'c', shown))).toBe('c');
+  expect(ids(selectRange(toggle(emptySelection, 'z'), 'c', shown))).toBe('cz');
   const begun = toggle(emptySelection, 'a');
-  expect(extend(begun, 'z', shown)).toBe(begun);
+  expect(selectRange(begun, 'z', shown)).toBe(begun);
 });
 
 test('all shown are selected, or let go when they all were; who is filtered away stays', () => {
@@ -41,16 +41,16 @@ test('all shown are selected, or let go when they all were; who is filtered away
 
 test('who has left is let go, and nothing changes when nobody has', () => {
   const two = toggle(toggle(emptySelection, 'a'), 'b');
-  expect(keepPresent(two, new Set(shown))).toBe(two);
-  const left = keepPresent(two, new Set(['a', 'c']));
+  expect(withoutMissing(two, new Set(shown))).toBe(two);
+  const left = withoutMissing(two, new Set(['a', 'c']));
   expect([ids(left), left.anchor]).toEqual(['a', null]);
 });
 
 test('the cursor steps within the rows and begins at the first', () => {
-  expect(stepFrom(null, shown, 1)).toBe('a');
-  expect(stepFrom('gone', shown, -1)).toBe('a');
-  expect(stepFrom('b', shown, 1)).toBe('c');
-  expect(stepFrom('b', shown, -15)).toBe('a');
-  expect(stepFrom('b', shown, 15)).toBe('e');
-  expect(stepFrom('b', [], 1)).toBeNull();
+  expect(moveCursor(null, shown, 1)).toBe('a');
+  expect(moveCursor('gone', shown, -1)).toBe('a');
+  expect(moveCursor('b', shown, 1)).toBe('c');
+  expect(moveCursor('b', shown, -15)).toBe('a');
+  expect(moveCursor('b', shown, 15)).toBe('e');
+  expect(moveCursor('b', [], 1)).toBeNull();
 });

@@ -11,7 +11,7 @@ export function toggle({ ids }: Selection, id: string): Selection {
 }
 
 /** Everyone shown from the anchor to `id`, beside who was selected; without an anchor in sight, `id` alone. */
-export function extend(selection: Selection, id: string, shown: readonly string[]): Selection {
+export function selectRange(selection: Selection, id: string, shown: readonly string[]): Selection {
   const to = shown.indexOf(id);
   const from = selection.anchor === null ? -1 : shown.indexOf(selection.anchor);
   if (to < 0) return selection;
@@ -32,7 +32,7 @@ export function toggleAll(selection: Selection, shown: readonly string[]): Selec
 }
 
 /** Lets go of who is not there any more; the same object when everyone is. */
-export function keepPresent(selection: Selection, present: ReadonlySet<string>): Selection {
+export function withoutMissing(selection: Selection, present: ReadonlySet<string>): Selection {
   const { ids, anchor } = selection;
   if ([...ids].every((id) => present.has(id))) return selection;
   return {
@@ -42,7 +42,7 @@ export function keepPresent(selection: Selection, present: ReadonlySet<string>):
 }
 
 /** Where the cursor goes from `active` by `step`; the first row when it stood nowhere. Stays within `shown`. */
-export function stepFrom(active: string | null, shown: readonly string[], step: number): string | null {
+export function moveCursor(active: string | null, shown: readonly string[], step: number): string | null {
   const at = active === null ? -1 : shown.indexOf(active);
   if (at < 0) return shown[0] ?? null;
   return shown[Math.min(Math.max(at + step, 0), shown.length - 1)] ?? null;

@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react';
 import { rowId } from '@/components/tournaments/desk/grid/row-id';
-import { stepFrom } from '@/components/tournaments/desk/grid/selection';
+import { moveCursor } from '@/components/tournaments/desk/grid/selection';
 
 /** What the server takes for a window, so that the first paint has rows. */
 const serverWindow = { width: 1440, height: 900 };
@@ -92,7 +92,7 @@ export function useVirtualGrid({
       return;
     }
     event.preventDefault();
-    const to = stepFrom(active, ids, step);
+    const to = moveCursor(active, ids, step);
     if (onStep?.(event, step, to)) return;
     onActive(to);
     if (to !== null) reveal(ids.indexOf(to));

@@ -1,6 +1,6 @@
 'use client';
 
-import { chipsOf, type View, views } from '@/components/tournaments/desk/grid/views';
+import { type View, viewCounts, views } from '@/components/tournaments/desk/grid/views';
 import type { DeskRow } from '@/components/tournaments/desk/queries';
 
 /** The chosen list may stand beyond the edge of a small screen. */
@@ -12,7 +12,7 @@ function scrollIntoStrip(chip: HTMLElement | null) {
 }
 
 /** The lists of entrants with how many stand in each. */
-export function ViewChips({
+export function ViewFilters({
   rows,
   complete,
   view,
@@ -27,7 +27,7 @@ export function ViewChips({
   return (
     <fieldset className="flex min-w-0 gap-1 overflow-x-auto pb-1 [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4">
       <legend className="sr-only">Which entrants</legend>
-      {chipsOf(rows, view).map(({ view: each, count }) => (
+      {viewCounts(rows, view).map(({ view: each, count }) => (
         <button
           key={each}
           ref={each === view ? scrollIntoStrip : undefined}

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
-  chipsOf,
   defaultView,
   nextSort,
   rowSignature,
   type Sort,
   type View,
+  viewCounts,
   visibleRows,
 } from '@/components/tournaments/desk/grid/views';
 import type { DeskRow } from '@/components/tournaments/desk/queries';
@@ -78,7 +78,7 @@ describe('the lists', () => {
   });
 
   test('are offered when someone stands there, or when they matter to everyone', () => {
-    const offered = chipsOf(field, 'approved').map(({ view, count }) => `${view} ${count}`);
+    const offered = viewCounts(field, 'approved').map(({ view, count }) => `${view} ${count}`);
     expect(offered).toEqual([
       'approved 3',
       'missing 1',
@@ -89,7 +89,7 @@ describe('the lists', () => {
       'rejected 1',
       'all 8',
     ]);
-    expect(chipsOf([], 'noShow').map(({ view }) => view)).toEqual([
+    expect(viewCounts([], 'noShow').map(({ view }) => view)).toEqual([
       'approved',
       'missing',
       'checkedIn',

@@ -1,16 +1,10 @@
 import type { DeskRow } from '@/components/tournaments/desk/queries';
 import { bySeed } from '@/domain/participants/seeding';
+import { holdsSlot } from '@/domain/participants/statuses';
 
-type Facts = Pick<DeskRow, 'registrationStatus' | 'status'>;
+type Statuses = Pick<DeskRow, 'registrationStatus' | 'status'>;
 
-const withoutSlot: ReadonlySet<string> = new Set(['withdrew', 'disqualified', 'no_show']);
-
-/** Whether the entrant holds a slot: approved, and not out of it. */
-export function holdsSlot({ registrationStatus, status }: Facts): boolean {
-  return registrationStatus === 'approved' && !withoutSlot.has(status);
-}
-
-const isOut = ({ registrationStatus, status }: Facts) =>
+const isOut = ({ registrationStatus, status }: Statuses) =>
   registrationStatus === 'approved' && (status === 'disqualified' || status === 'withdrew');
 
 /** The lists that the desk offers. `none` is said of an empty one. */
@@ -53,7 +47,7 @@ export const views = {
     none: 'Nobody has cancelled.',
   },
   all: { label: 'All', shows: () => true, none: 'Nobody has registered yet.' },
-} as const satisfies Record<string, { label: string; shows: (row: Facts) => boolean; none: string }>;
+} as const satisfies Record<string, { label: string; shows: (row: Statuses) => boolean; none: string }>;
 
 export type View = keyof typeof views;
 export const viewNames = Object.keys(views) as View[];
@@ -66,7 +60,7 @@ export function isView(text: unknown): text is View {
 const hiddenWhenEmpty: ReadonlySet<View> = new Set(['pending', 'waitlisted', 'noShow', 'out', 'rejected', 'cancelled']);
 
 /** How many stand in each list, and which lists are worth offering. */
-export function chipsOf(rows: readonly Facts[], current: View): { view: View; count: number }[] {
+export function viewCounts(rows: readonly Statuses[], current: View): { view: View; count: number }[] {
   return viewNames
     .map((view) => ({ view, count: rows.filter(views[view].shows).length }))
     .filter(({ view, count }) => count > 0 || view === current || !hiddenWhenEmpty.has(view));
@@ -145,5 +139,5 @@ export function visibleRows<Row extends Sortable & Pick<DeskRow, 'email' | 'play
 }
 
 /** What of a row an organizer sees change: compared to tell whose row someone else has just touched. */
-export const rowSignature = (row: Facts & { seed: number | null }) =>
+export const rowSignature = (row: Statuses & { seed: number | null }) =>
   `${row.registrationStatus} ${row.status} ${row.seed ?? ''}`;

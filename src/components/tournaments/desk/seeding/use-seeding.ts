@@ -2,11 +2,11 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { holdsSlot } from '@/components/tournaments/desk/grid/views';
 import type { Tournament } from '@/components/tournaments/desk/queries';
 import type { LoadedParticipants } from '@/components/tournaments/desk/use-participants';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { byRegistration, bySeed, drawOrder, mergeOrder, moveTo } from '@/domain/participants/seeding';
+import { holdsSlot } from '@/domain/participants/statuses';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -45,10 +45,10 @@ export function useSeeding(
   const [draft, setDraft] = useState<Draft | null>(null);
   const [saving, setSaving] = useState(false);
   /** Someone else has seeded since the work began. */
-  const [clash, setClash] = useState(false);
+  const [conflict, setClash] = useState(false);
 
-  const present = useMemo(() => rows.filter(holdsSlot).sort(bySeed), [rows]);
-  const ids = useMemo(() => present.map(({ id }) => id), [present]);
+  const seeded = useMemo(() => rows.filter(holdsSlot).sort(bySeed), [rows]);
+  const ids = useMemo(() => seeded.map(({ id }) => id), [seeded]);
   const merged = useMemo(() => {
     if (!draft) return null;
     const { order: kept, joined } = mergeOrder(draft.order, ids);
@@ -57,11 +57,11 @@ export function useSeeding(
   }, [draft, ids]);
   const order = merged?.order ?? ids;
   const joined = useMemo(() => new Set(merged?.joined), [merged]);
-  const seeds = useMemo(() => new Map(present.map(({ id, seed }) => [id, seed])), [present]);
+  const seeds = useMemo(() => new Map(seeded.map(({ id, seed }) => [id, seed])), [seeded]);
   // Without the gaps that leavers left: those are nobody's move.
   const places = useMemo(
-    () => new Map(present.filter(({ seed }) => seed !== null).map(({ id }, index) => [id, index + 1])),
-    [present],
+    () => new Map(seeded.filter(({ seed }) => seed !== null).map(({ id }, index) => [id, index + 1])),
+    [seeded],
   );
   const moved = draft ? order.filter((id, index) => places.get(id) !== index + 1).length : 0;
   const unsaved = draft !== null && (moved > 0 || draft.randomSeed !== null);
@@ -73,13 +73,13 @@ export function useSeeding(
     return () => window.removeEventListener('beforeunload', warn);
   }, [unsaved]);
 
-  function work(next: string[], randomSeed: string | null = null) {
+  function updateDraft(next: string[], randomSeed: string | null = null) {
     const begun = draft?.begun ?? { version: tournament.version, seeds };
     setDraft({ order: next, randomSeed, begun });
   }
 
   /** @param version the tournament's, that the seeding is to replace */
-  function send({ randomSeed }: Draft, version: number) {
+  function saveSeeding({ randomSeed }: Draft, version: number) {
     // A draw is told as one, so that it can be checked; who has joined takes part in it.
     const body = randomSeed ? ({ method: 'random', randomSeed } as const) : { order };
     return client.participants.seeding.save.mutate({ tournamentId: tournament.id, version, ...body });
@@ -90,10 +90,12 @@ export function useSeeding(
     setSaving(true);
     setClash(false);
     try {
-      const saved = await send(draft, over ? tournament.version : draft.begun.version).catch((error: unknown) => {
-        if (readError(error).reason !== 'VERSION_MISMATCH') throw error;
-        return saveOnFresh(draft);
-      });
+      const saved = await saveSeeding(draft, over ? tournament.version : draft.begun.version).catch(
+        (error: unknown) => {
+          if (readError(error).reason !== 'VERSION_MISMATCH') throw error;
+          return saveOnLatest(draft);
+        },
+      );
       if (!saved) return;
       setDraft(null);
       toastSuccess('The seeding is saved');
@@ -107,13 +109,13 @@ export function useSeeding(
   }
 
   /** The tournament has another version: saves all the same if that came from anything but a seeding. */
-  async function saveOnFresh(current: Draft) {
+  async function saveOnLatest(current: Draft) {
     const input = { tournamentId: tournament.id };
     const [fresh, freshRows] = await Promise.all([
       queryClient.fetchQuery({ ...trpc.tournaments.get.queryOptions(input), staleTime: 0 }),
       readFresh(),
     ]);
-    if (hasSameSeeds(current.begun.seeds, freshRows.filter(holdsSlot))) return send(current, fresh.version);
+    if (hasSameSeeds(current.begun.seeds, freshRows.filter(holdsSlot))) return saveSeeding(current, fresh.version);
     setClash(true);
     return null;
   }
@@ -125,15 +127,15 @@ export function useSeeding(
     moved,
     unsaved,
     saving,
-    clash,
+    clash: conflict,
     randomSeed: draft?.randomSeed ?? null,
-    byId: useMemo(() => new Map(present.map((row) => [row.id, row])), [present]),
-    move: (id: string, to: number) => work(moveTo(order, order.indexOf(id), to)),
+    byId: useMemo(() => new Map(seeded.map((row) => [row.id, row])), [seeded]),
+    move: (id: string, to: number) => updateDraft(moveTo(order, order.indexOf(id), to)),
     draw: () => {
       const randomSeed = newRandomSeed();
-      work(drawOrder(order, randomSeed), randomSeed);
+      updateDraft(drawOrder(order, randomSeed), randomSeed);
     },
-    byRegistration: () => work([...present].sort(byRegistration).map(({ id }) => id)),
+    byRegistration: () => updateDraft([...seeded].sort(byRegistration).map(({ id }) => id)),
     save,
     discard: () => {
       setDraft(null);

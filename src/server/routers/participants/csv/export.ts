@@ -1,8 +1,8 @@
 import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
 import type { Prisma } from '@/generated/prisma/client';
 import { refuse } from '@/server/errors';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { earlierQuestions } from '@/server/routers/tournaments/questions/data';
-import { tournamentProcedure } from '@/server/trpc';
 import { type Cell, toCsv } from './rules';
 import { exportInput, exportOutput } from './schema';
 

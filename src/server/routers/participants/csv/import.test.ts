@@ -1,18 +1,11 @@
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closeDatabase, db } from '@/server/db';
+import { describe, expect, test } from 'vitest';
+import { db } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 import type { ImportOutput } from './schema';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(async () => {
-  await server.stop();
-  await closeDatabase();
-});
+const server = setupTestServer();
 
 const rank = {
   key: 'rank',

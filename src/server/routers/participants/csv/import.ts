@@ -1,8 +1,8 @@
 import { consumeAttempts } from '@/server/limits/rate-limit';
-import { factsOf, questionsOf, readEntryTournament } from '@/server/routers/participants/data';
-import { lockEntry } from '@/server/routers/participants/data-moves';
-import { tournamentProcedure } from '@/server/trpc';
-import { planImport, presentImport, writeImport } from './data';
+import { factsOf, questionsOf, readTournamentContext } from '@/server/routers/participants/data';
+import { lockForParticipants } from '@/server/routers/participants/data-transitions';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
+import { planImport, presentImport, writeImport } from './data-import';
 import { importHeader, toCsv } from './rules';
 import { importInput, importOutput, importTemplateInput, importTemplateOutput } from './schema';
 
@@ -29,7 +29,7 @@ export const importPreview = tournamentProcedure('participants:write')
   .output(importOutput)
   .mutation(async ({ ctx, input }) => {
     await consumeAttempts('import', ctx.actingUser.id, mostImports);
-    const tournament = await readEntryTournament(ctx.tournamentId);
+    const tournament = await readTournamentContext(ctx.tournamentId);
     const plan = await planImport(ctx.db, { tournament, facts: factsOf(tournament, new Date()) }, input.csv);
     return presentImport(plan, false);
   });
@@ -51,7 +51,7 @@ export const importCommit = tournamentProcedure('participants:write')
     await consumeAttempts('import', ctx.actingUser.id, mostImports);
     return ctx.db.$transaction(
       async (tx) => {
-        const locked = await lockEntry(tx, ctx.tournamentId);
+        const locked = await lockForParticipants(tx, ctx.tournamentId);
         const plan = await planImport(tx, locked, input.csv);
         await writeImport(tx, ctx.by, locked, plan);
         return presentImport(plan, true);
@@ -65,6 +65,6 @@ export const importTemplate = tournamentProcedure('participants:write')
   .input(importTemplateInput)
   .output(importTemplateOutput)
   .query(async ({ ctx }) => {
-    const tournament = await readEntryTournament(ctx.tournamentId);
+    const tournament = await readTournamentContext(ctx.tournamentId);
     return { csv: toCsv([importHeader({ teams: tournament.teamSize > 1, definitions: questionsOf(tournament) })]) };
   });

@@ -1,10 +1,11 @@
 import {
   type DayCount,
-  entrantCounts,
-  projectEntrantsInput,
-  projectEntrantsOutput,
+  participantCounts,
+  projectCountsInput,
+  projectCountsOutput,
 } from '@/server/routers/participants/schema';
-import { projectProcedure, tournamentProcedure } from '@/server/trpc';
+import { projectProcedure } from '@/server/routers/projects/gate';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 
 /** Published and running tournaments that an overview counts, soonest first. */
 const overviewTournaments = 50;
@@ -12,7 +13,7 @@ const days = 14;
 
 /** How many entrants of a tournament stand where, for the filters of the desk. */
 export const counts = tournamentProcedure('participants:read')
-  .output(entrantCounts)
+  .output(participantCounts)
   .query(async ({ ctx }) => {
     const groups = await ctx.db.participant.groupBy({
       by: ['registrationStatus', 'status'],
@@ -41,8 +42,8 @@ export const counts = tournamentProcedure('participants:read')
 
 /** Who waits for what over the project's tournaments that are not over, and the registrations of the last 14 days (UTC). */
 export const ofProject = projectProcedure('participants:read')
-  .input(projectEntrantsInput)
-  .output(projectEntrantsOutput)
+  .input(projectCountsInput)
+  .output(projectCountsOutput)
   .query(async ({ ctx }) => {
     const { projectId } = ctx.scope;
     const tournaments = await ctx.db.tournament.findMany({

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { waitlistPositions } from '@/server/routers/participants/data';
-import { makeEntrants, makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { makeMember, makeParticipants, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 async function make(data: Parameters<typeof makeTournament>[1] = {}) {
   const { project, owner } = await makeProject();
@@ -19,7 +15,7 @@ async function make(data: Parameters<typeof makeTournament>[1] = {}) {
 describe('the desk', () => {
   test('pages through everyone in the order of registration, each once, with what may be done', async () => {
     const { cup, desk } = await make({ maxParticipants: 4, waitlistEnabled: true });
-    const ids = await makeEntrants(cup, 7);
+    const ids = await makeParticipants(cup, 7);
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -41,8 +37,8 @@ describe('the desk', () => {
   test('counts places over the whole queue, whoever of it is on the page', async () => {
     const { cup, desk } = await make({ maxParticipants: 2, waitlistEnabled: true });
     const other = await makeTournament(cup.projectId, { maxParticipants: 2, waitlistEnabled: true });
-    const ids = await makeEntrants(cup, 9);
-    await makeEntrants(other, 9);
+    const ids = await makeParticipants(cup, 9);
+    await makeParticipants(other, 9);
     const page = await desk.desk.query({ tournamentId: cup.id, limit: 5 });
     const next = await desk.desk.query({ tournamentId: cup.id, limit: 5, cursor: page.nextCursor });
     expect(next.items.map((row) => row.waitlistPosition)).toEqual([4, 5, 6, 7]);
@@ -82,7 +78,7 @@ describe('the desk', () => {
 
   test('offers a moderator what a moderator may do, and a member nothing', async () => {
     const { project, cup } = await make();
-    const [id] = await makeEntrants(cup, 1);
+    const [id] = await makeParticipants(cup, 1);
     const moderator = await makeMember(project.id, 'MODERATOR');
     const as = (bearer: string) => api.trpc(bearer).participants;
     const { items } = await as(moderator.bearer).desk.query({ tournamentId: cup.id });
@@ -145,7 +141,7 @@ describe('the history of an entrant', () => {
 
   test('is not found through another tournament', async () => {
     const { cup } = await make();
-    const [id] = await makeEntrants(cup, 1);
+    const [id] = await makeParticipants(cup, 1);
     const other = await make();
     const where = { tournamentId: other.cup.id, participantId: id ?? '' };
     for (const ask of [other.desk.history.query(where), other.desk.read.query(where)]) {

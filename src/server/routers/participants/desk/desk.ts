@@ -1,13 +1,19 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
 import { moment } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { factsOf, readEntryTournament, waitlistPosition, waitlistPositions } from '@/server/routers/participants/data';
+import {
+  factsOf,
+  readTournamentContext,
+  waitlistPosition,
+  waitlistPositions,
+} from '@/server/routers/participants/data';
 import { managedSelect, toManaged } from '@/server/routers/participants/data-views';
-import { possibleActions, type Standing, type StandingBefore } from '@/server/routers/participants/rules';
+import { possibleActions, type RestorableState } from '@/server/routers/participants/rules';
 import { participantIdInput } from '@/server/routers/participants/schema';
-import { tournamentProcedure } from '@/server/trpc';
-import { type DeskRow, deskInput, deskPage, entrantHistory, entrantOfDesk, historyInput } from './schema';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
+import { type DeskRow, deskInput, deskPage, deskParticipant, historyInput, participantHistory } from './schema';
 
 /** `2026-12-05T18:00:00.000Z/prt_…`: where a page ended. */
 function parseCursor(cursor: string): { registeredAt: Date; id: string } {
@@ -17,13 +23,13 @@ function parseCursor(cursor: string): { registeredAt: Date; id: string } {
   return { registeredAt: new Date(at.data), id };
 }
 
-type Row = Standing &
+type Row = ParticipantState &
   Pick<DeskRow, 'id' | 'type' | 'userId' | 'name' | 'email' | 'seed' | 'statusReason' | 'version' | 'players'> & {
     registeredAt: Date;
     approvedAt: Date | null;
     checkedInAt: Date | null;
     cancelledAt: Date | null;
-    standingBefore: StandingBefore | null;
+    standingBefore: RestorableState | null;
     waitlistOrder: bigint | null;
   };
 
@@ -76,7 +82,7 @@ export const desk = tournamentProcedure('participants:read')
           FROM "roster_member" m JOIN "user" player ON player."id" = m."userId" WHERE m."participantId" = p."id"
         ) roster ON p."type" = 'team'
         ORDER BY p."registeredAt", p."id"`,
-      readEntryTournament(tournamentId),
+      readTournamentContext(tournamentId),
     ]);
     const facts = factsOf(tournament, new Date());
     const rows = found.slice(0, limit);
@@ -113,12 +119,12 @@ async function readNames(tx: Tx, ids: (string | null | undefined)[]) {
 /** One entrant with roster and its changes, answers and what the caller may do to it now. */
 export const read = tournamentProcedure('participants:read')
   .input(participantIdInput)
-  .output(entrantOfDesk)
+  .output(deskParticipant)
   .query(async ({ ctx, input }) => {
     const { tournamentId } = ctx;
     const [row, tournament, changes] = await Promise.all([
       ctx.db.participant.findUnique({ where: { id: input.participantId, tournamentId }, select: managedSelect }),
-      readEntryTournament(tournamentId),
+      readTournamentContext(tournamentId),
       ctx.db.rosterChange.findMany({
         where: { participantId: input.participantId, tournamentId },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -143,7 +149,7 @@ export const read = tournamentProcedure('participants:read')
 export const history = tournamentProcedure('participants:read')
   .meta({ errors: ['INVALID_CURSOR'] })
   .input(historyInput)
-  .output(entrantHistory)
+  .output(participantHistory)
   .query(async ({ ctx, input }) => {
     const { participantId, limit, cursor } = input;
     if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) throw refuse('INVALID_CURSOR');
@@ -185,8 +191,8 @@ export const history = tournamentProcedure('participants:read')
     return { items, nextCursor: found.length > limit && last ? String(last.sequence) : null };
   });
 
-type Told = Standing & {
-  previous?: Standing | null;
+type Told = ParticipantState & {
+  previous?: ParticipantState | null;
   reason?: string | null;
   changes?: string[];
   outUserId?: string;

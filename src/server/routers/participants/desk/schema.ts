@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { allStaffActions } from '@/server/routers/participants/rules';
 import {
   anyReason,
-  entrantSearch,
   managedParticipant,
   participantIdInput,
+  participantSearch,
   participantStatus,
   participantType,
   registrationStatus,
@@ -13,7 +13,7 @@ import {
 } from '@/server/routers/participants/schema';
 
 /** Bounded, so that one call holds the tournament's row for a moment only. */
-export const mostAtOnce = 500;
+export const maxBatchSize = 500;
 
 /** What can be done to many entrants at once. */
 const bulkAction = z.enum(allStaffActions).exclude(['substitute']);
@@ -21,7 +21,7 @@ export const bulkInput = z
   .object({
     tournamentId: z.string().describe('Id or slug.'),
     action: bulkAction,
-    participantIds: z.array(z.string().max(60)).min(1).max(mostAtOnce),
+    participantIds: z.array(z.string().max(60)).min(1).max(maxBatchSize),
     reason: anyReason.optional(),
   })
   .refine(({ action, reason }) => action !== 'disqualify' || Boolean(reason), {
@@ -34,20 +34,20 @@ export const markNoShowsInput = z.object({
   participantIds: z
     .array(z.string().max(60))
     .min(1)
-    .max(mostAtOnce)
+    .max(maxBatchSize)
     .optional()
     .describe('Everyone who is in and not checked in when left out.'),
 });
 
 /** Who was moved, and why each other one was not. */
-export const moved = z.object({
+export const batchResult = z.object({
   done: z.array(z.string()),
   refused: z.array(z.object({ id: z.string(), code: z.string(), message: z.string() })),
 });
 
 export const deskInput = z.object({
   tournamentId: z.string().describe('Id or slug.'),
-  search: entrantSearch,
+  search: participantSearch,
   registrationStatus: z.array(registrationStatus).min(1).optional(),
   status: z.array(participantStatus).min(1).optional(),
   limit: z.number().int().min(1).max(500).default(500),
@@ -84,7 +84,7 @@ export const historyInput = participantIdInput.extend({
 const someone = z.object({ id: z.string(), name: z.string().nullable() });
 
 /** One entrant, with who replaced whom on the roster, newest first. */
-export const entrantOfDesk = managedParticipant.extend({
+export const deskParticipant = managedParticipant.extend({
   rosterChanges: z.array(
     z.object({
       id: z.string(),
@@ -98,7 +98,7 @@ export const entrantOfDesk = managedParticipant.extend({
   ),
 });
 
-export const entrantHistory = z.object({
+export const participantHistory = z.object({
   items: z.array(
     z.object({
       id: z.string(),

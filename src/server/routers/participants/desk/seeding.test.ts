@@ -1,18 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { drawOrder } from '@/domain/participants/seeding';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantUncheckedCreateInput, TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import { makeApiKey, makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { type CallOptions, startTestServer, type TestServer } from '@/test/server';
+import { type CallOptions, setupTestServer } from '@/test/server';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 type Seeding = {
   seeds: { participantId: string; seed: number }[];

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { byRegistration, drawOrder, orderFaults } from '@/domain/participants/seeding';
+import { holdsSlot } from '@/domain/participants/statuses';
 import { inWords } from '@/domain/tournaments/rules';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { holdsSlot } from '@/server/routers/participants/rules';
+
 import { detailSelect, lockTournament, updatedEvent } from '@/server/routers/tournaments/data';
-import { router, tournamentProcedure } from '@/server/trpc';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
+import { router } from '@/server/trpc';
 
 const seedingInput = z
   .object({
@@ -108,7 +110,7 @@ const save = tournamentProcedure('participants:write')
   .mutation(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
     return ctx.db.$transaction(async (tx) => {
-      const { row } = await lockTournament(tx, ctx.tournamentId);
+      const { row } = await lockTournament(tx, ctx.tournamentId, { ...detailSelect, randomSeed: true });
       const expected = expectedVersion(ctx.ifMatch, input.version);
       if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
       if (row.status !== 'PUBLISHED' && row.status !== 'DRAFT') {
@@ -116,13 +118,12 @@ const save = tournamentProcedure('participants:write')
         throw refuse('INVALID_STATE', { message });
       }
       const entrants = await seedable(tx, row.id);
-      const drawn = await tx.tournament.findUniqueOrThrow({ where: { id: row.id }, select: { randomSeed: true } });
       const ids = entrants.map(({ id }) => id);
       const { order, randomSeed } = plan(input, ids);
       const seeds = order.map((participantId, index) => ({ participantId, seed: index + 1 }));
       const before = new Map(entrants.map(({ id, seed }) => [id, seed]));
       const same =
-        drawn.randomSeed === randomSeed && seeds.every(({ participantId, seed }) => before.get(participantId) === seed);
+        row.randomSeed === randomSeed && seeds.every(({ participantId, seed }) => before.get(participantId) === seed);
       if (same) return { tournamentId: row.id, seeds, randomSeed, version: row.version };
 
       await writeSeeds(tx, row.id, order);

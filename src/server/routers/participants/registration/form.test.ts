@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeDatabase, db } from '@/server/db';
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(async () => {
-  await server.stop();
-  await closeDatabase();
-});
+const server = setupTestServer();
 
 type Form = {
   fields: { key: string; order: number }[];

@@ -3,7 +3,12 @@ import { answersObject } from '@/domain/questions/answers';
 import { isRegistrationOpen, registrationWindow } from '@/domain/tournaments/schedule';
 import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
 import { reasons, refuse } from '@/server/errors';
-import { type EntryTournament, entrySelect, factsOf, questionsOf } from '@/server/routers/participants/data';
+import {
+  factsOf,
+  questionsOf,
+  type TournamentContext,
+  tournamentContextSelect,
+} from '@/server/routers/participants/data';
 import { decide } from '@/server/routers/participants/rules';
 import {
   registerInput,
@@ -16,7 +21,7 @@ import { findVisible } from '@/server/routers/tournaments/data';
 import { publicProcedure } from '@/server/trpc';
 
 /** The body of a registration as JSON Schema, made from the schemas that check it. */
-function bodySchemaOf(tournament: EntryTournament, fields: CustomFieldDefinition[]): Record<string, unknown> {
+function bodySchemaOf(tournament: TournamentContext, fields: CustomFieldDefinition[]): Record<string, unknown> {
   const answers = answersObject(fields);
   const customFields = fields.some((field) => field.required) ? answers : answers.optional();
   const { teamName, teamId } = registerInput.shape;
@@ -49,7 +54,7 @@ export const form = publicProcedure
     const { id } = await findVisible(input.tournamentId, await ctx.user());
     const tournament = await ctx.db.tournament.findUniqueOrThrow({
       where: { id },
-      select: { ...entrySelect, allowEdit: true },
+      select: { ...tournamentContextSelect, allowEdit: true },
     });
     const current = tournament.customFieldsVersion;
     const version = input.version ?? current;

@@ -1,15 +1,22 @@
 import { Prisma } from '@/generated/prisma/client';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
 import { db } from '@/server/db';
-import { pageArgs, toPage } from '@/server/envelope';
-import { entrySelect, factsOf, participantSelect, waitlistPositions } from '@/server/routers/participants/data';
+import { pageArgs, toPage } from '@/server/paging';
+import {
+  factsOf,
+  participantSelect,
+  tournamentContextSelect,
+  waitlistPositions,
+} from '@/server/routers/participants/data';
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { type MyRegistration, myRegistrationsInput, myRegistrationsOutput } from '@/server/routers/participants/schema';
 import { userProcedure } from '@/server/trpc';
 
 const select = {
   ...participantSelect,
-  tournament: { select: { ...entrySelect, timezone: true, gameId: true, game: { select: { name: true } } } },
+  tournament: {
+    select: { ...tournamentContextSelect, timezone: true, gameId: true, game: { select: { name: true } } },
+  },
 } as const satisfies Prisma.ParticipantSelect;
 
 /** One page of the ids of a user's registrations, captained or played in, latest first; and how many there are. */

@@ -7,7 +7,7 @@ import type { Issue } from '@/server/errors';
 import type { QuestionWarning } from '@/server/routers/tournaments/schema';
 
 /** Keeps the questions of a version that entrants may have answered. */
-export async function keepQuestions(
+export async function archiveQuestions(
   tx: Tx,
   set: { tournamentId: string; version: number; definitions: CustomFieldDefinition[]; createdById: string },
 ): Promise<void> {

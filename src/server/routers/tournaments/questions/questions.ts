@@ -1,13 +1,14 @@
 import { patternIssues } from '@/domain/questions/patterns';
 import { customFieldDefinition } from '@/domain/tournaments/settings';
 import { refuse } from '@/server/errors';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import {
   previewQuestionsInput,
   previewQuestionsOutput,
   questionVersions,
   tournamentIdInput,
 } from '@/server/routers/tournaments/schema';
-import { router, tournamentProcedure } from '@/server/trpc';
+import { router } from '@/server/trpc';
 import { earlierQuestions, questionWarnings } from './data';
 
 /** Tells what saving these questions would mean to who has answered them; changes nothing. */

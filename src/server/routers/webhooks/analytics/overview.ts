@@ -1,5 +1,5 @@
-import { pageArgs, paging } from '@/server/envelope';
 import { refuse } from '@/server/errors';
+import { pageArgs, paging } from '@/server/paging';
 import {
   countDeliveries,
   countWaiting,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasPlainYear } from '@/domain/time/time';
-import { pageInput, pageOf } from '@/server/envelope';
+import { pageInput, pageOf } from '@/server/paging';
 import { replay } from '@/server/routers/webhooks/schema';
 
 const count = z.number().int();

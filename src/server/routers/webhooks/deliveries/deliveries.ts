@@ -1,6 +1,6 @@
 import type { Prisma } from '@/generated/prisma/client';
-import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
+import { pageArgs, toPage } from '@/server/paging';
 import {
   attemptTimings,
   deliveryDetail,

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { db } from '@/server/db';
 import { continueReplay, forgottenReplays, type ReplayPlace } from '@/server/delivery/replay';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 // Hundreds of requests, and a background that works, take their time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = setupTestServer();
 
 const start: ReplayPlace = { status: 0, createdAt: null, id: null };
 

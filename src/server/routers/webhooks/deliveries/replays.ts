@@ -1,13 +1,14 @@
 import { newId } from '@/domain/ids';
-import { Prisma } from '@/generated/prisma/client';
+import type { Prisma } from '@/generated/prisma/client';
+import { isUniqueViolation } from '@/server/db';
 import { requeue, wakeQueues } from '@/server/delivery/queue/queue';
 import { countReplayable, findReplay, type ReplayFilter, requeueFailed } from '@/server/delivery/replay';
-import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { webhookReplayRequested } from '@/server/jobs/events';
 import { consumeAttempts } from '@/server/limits/rate-limit';
+import { pageArgs, toPage } from '@/server/paging';
 import {
   deliveryInput,
   deliverySummary,
@@ -132,7 +133,7 @@ export const replayMany = subscriptionProcedure('webhooks:write')
           select: replaySelect,
         })
         .catch((error: unknown) => {
-          if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') throw error;
+          if (!isUniqueViolation(error)) throw error;
           throw refuse('CONFLICT', { message: 'A replay of this subscription is running. Wait until it is finished.' });
         });
       await audit(tx, ctx.by, {

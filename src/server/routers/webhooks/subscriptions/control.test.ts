@@ -8,21 +8,19 @@ import { deliveriesOf, makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeMember, makeProject, makeSubscription } from '@/test/factories';
 import { openReceiver } from '@/test/queue';
 import { type Answer, until } from '@/test/receiver';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 // Hundreds of requests, and a background that works, take their time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-let server: TestServer;
+const server = setupTestServer();
 let background: Background;
 
 beforeAll(async () => {
-  server = await startTestServer();
   background = await startBackground();
 });
 afterAll(async () => {
   await background.stop();
-  await server.stop();
 });
 
 const path = (id: string, rest = '') => `/webhooks/subscriptions/${id}${rest}`;

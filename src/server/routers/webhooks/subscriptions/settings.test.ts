@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = setupTestServer();
 
 const inside = 'http://127.0.0.1:9/hook';
 const one = (id: string) => `/webhooks/subscriptions/${id}`;

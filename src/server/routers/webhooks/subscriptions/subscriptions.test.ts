@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import { claimDue } from '@/server/delivery/attempts/claim';
@@ -6,16 +6,12 @@ import { completeAttempts } from '@/server/delivery/attempts/complete';
 import { fanOut } from '@/server/delivery/fan-out';
 import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
-import { eventTypes } from '@/server/events/catalog';
+import { eventTypes } from '@/server/events/catalog/catalog';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
 import { openReceiver } from '@/test/queue';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = setupTestServer();
 
 const inside = 'http://127.0.0.1:9/hook';
 const path = (projectId: string) => `/projects/${projectId}/developer/webhooks`;
@@ -221,12 +217,24 @@ describe('who may', () => {
 
 it('event types come with descriptions, schemas and whole examples', async () => {
   const { owner } = await makeProject();
-  type Entry = { type: string; description: string; example: { data: { aggregateId: string; payload: object } } };
+  type Entry = {
+    type: string;
+    title: string;
+    groupTitle: string;
+    planned: boolean;
+    description: string;
+    example: { data: { aggregateId: string; payload: object } };
+  };
   const all = await server.get<Page<Entry>>('/webhooks/event-types', { bearer: owner.bearer });
   expect(all.body.total).toBe(eventTypes.length);
   expect(all.body.items.map((item) => item.type)).toEqual(eventTypes);
   for (const item of all.body.items) {
     expect(item.description.length).toBeGreaterThan(10);
+    expect(item).toMatchObject({
+      title: expect.any(String),
+      groupTitle: expect.any(String),
+      planned: expect.any(Boolean),
+    });
     expect(item.example).toMatchObject({
       event: { type: item.type, version: 1 },
       webhook: { attempt: 1, isRetry: false },
@@ -242,7 +250,7 @@ describe('deliveries', () => {
     const { project, owner } = await makeProject();
     const target = await openReceiver((request, response) => {
       const { name } = JSON.parse(request.body).data.payload;
-      response.writeHead(name === 'Entrant 2' ? 500 : 200, { 'x-answer': 'yes' }).end(`hello ${name}`);
+      response.writeHead(name === 'Player 2' ? 500 : 200, { 'x-answer': 'yes' }).end(`hello ${name}`);
     });
     const subscription = await makeSubscription(project.id, { url: target.url, maxRetries: 0 });
     const eventIds = await emitEvents(project.id, 3);
@@ -277,10 +285,10 @@ describe('deliveries', () => {
     const detail = await read.query({ id: subscription.id, deliveryId: failed.body.items[0]?.id ?? '' });
     expect(detail.attempts).toMatchObject([
       {
-        requestBody: target.received.find((entry) => entry.body.includes('Entrant 2'))?.body,
+        requestBody: target.received.find((entry) => entry.body.includes('Player 2'))?.body,
         requestHeaders: { 'x-webhook-event': 'participant.registered' },
         responseHeaders: { 'x-answer': 'yes' },
-        responseBody: 'hello Entrant 2',
+        responseBody: 'hello Player 2',
         responseTruncated: false,
         peerAddress: '127.0.0.1',
       },

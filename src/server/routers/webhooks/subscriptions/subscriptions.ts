@@ -8,10 +8,11 @@ import { db, pool } from '@/server/db';
 import { checkUrl } from '@/server/delivery/outbound/addresses';
 import { addressRule } from '@/server/delivery/outbound/policy';
 import { mintSigningSecret } from '@/server/delivery/rules';
-import { type PageInput, pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { type PageInput, pageArgs, toPage } from '@/server/paging';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import { administeredProjects } from '@/server/routers/webhooks/data';
 import {
   checkUrlInput,
@@ -26,7 +27,7 @@ import {
   urlVerdict,
 } from '@/server/routers/webhooks/schema';
 import { credentialOf } from '@/server/routers/webhooks/subscriptions/rules';
-import { projectProcedure, subscriptionProcedure, userProcedure } from '@/server/trpc';
+import { subscriptionProcedure, userProcedure } from '@/server/trpc';
 
 const tags = ['Webhooks'];
 const ofProject = '/projects/{projectId}/developer/webhooks';
