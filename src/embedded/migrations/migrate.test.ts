@@ -79,7 +79,7 @@ describe('migrations', () => {
     const url = await emptyDatabase(what.split(' ').at(-1) ?? '');
     await migrate(url);
     await query(url, `${change} WHERE migration_name LIKE '%_baseline'`);
-    const sentence = `^The database was made by a development version of Laurel and cannot be upgraded \\(its migration ${name} is not the one of this release\\);`;
+    const sentence = `^The database was made by a development version of Laurel and cannot be upgraded \\(its migration ${name} is not part of this release\\);`;
     await expect(migrate(url)).rejects.toThrow(new RegExp(`${sentence} set DATABASE_URL to an empty database$`));
     await expect(migrate(url, { startOver: 'delete it' })).rejects.toThrow(new RegExp(`${sentence} delete it$`));
   });

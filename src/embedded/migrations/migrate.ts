@@ -90,7 +90,7 @@ async function pendingOf(client: Client, migrations: Migration[], startOver: str
   const changed = [...applied].find(([name, checksum]) => known.get(name) !== checksum)?.[0];
   if (changed) {
     throw new StartError(
-      `The database was made by a development version of Laurel and cannot be upgraded (its migration ${changed} is not the one of this release); ${startOver}`,
+      `The database was made by a development version of Laurel and cannot be upgraded (its migration ${changed} is not part of this release); ${startOver}`,
     );
   }
   return migrations.filter(({ name }) => !applied.has(name));
