@@ -5,7 +5,7 @@ import { useViewerZone } from '@/components/ui/text/date-time';
 import { bucketWords, type Range, tickWords } from '@/components/webhooks/charts/range';
 import { formatDuration } from '@/components/webhooks/format';
 
-/** One step of time: how many requests went well or not, and how long answers took. */
+/** One step of time: how many requests succeeded and failed, and how long responses took. */
 export type TimelinePoint = {
   at: string;
   succeeded: number;
@@ -15,7 +15,7 @@ export type TimelinePoint = {
 };
 
 const requests: Series<TimelinePoint>[] = [
-  { label: 'Taken', className: 'text-accent', value: (point) => point.succeeded },
+  { label: 'Succeeded', className: 'text-accent', value: (point) => point.succeeded },
   { label: 'Failed', className: 'text-danger', marked: true, value: (point) => point.failed },
 ];
 
@@ -26,7 +26,7 @@ const responseTimes: Series<TimelinePoint>[] = [
 
 type ChartProps = { points: TimelinePoint[]; range: Range };
 
-/** Requests over time: taken and failed, one above the other. */
+/** Requests over time, failed ones stacked on those that succeeded. */
 export function RequestsChart({ points, range }: ChartProps) {
   const zone = useViewerZone();
   return (
@@ -38,12 +38,12 @@ export function RequestsChart({ points, range }: ChartProps) {
       formatValue={(value) => (value ?? 0).toLocaleString('en')}
       formatTick={(at) => tickWords(at, range, zone)}
       formatTime={(at) => bucketWords(at, zone)}
-      empty="No request was made in this time."
+      empty="No requests in this period."
     />
   );
 }
 
-/** How long answers took over time: the middle one, and the one that 95 of 100 stay below. */
+/** Response times over time: the median and the 95th percentile. */
 export function ResponseChart({ points, range }: ChartProps) {
   const zone = useViewerZone();
   return (
@@ -55,7 +55,7 @@ export function ResponseChart({ points, range }: ChartProps) {
       formatValue={formatDuration}
       formatTick={(at) => tickWords(at, range, zone)}
       formatTime={(at) => bucketWords(at, zone)}
-      empty="No answer came in this time."
+      empty="No responses in this period."
     />
   );
 }
