@@ -120,7 +120,7 @@ test('a draft is deleted after a question that names it', async ({ open, demo, t
   await expect(heading(page, 'Tournaments')).toBeVisible();
   await expect(page.getByRole('link', { name })).toBeHidden();
   await page.goto(`/dashboard/${demo.project.slug}/tournaments/${slug}`);
-  await expect(page.getByRole('heading', { name: 'There is nothing at this address' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
 });
 
 test('two who edit the same tournament are told of each other, and both can stand', async ({

@@ -66,7 +66,7 @@ test('who is not signed in is asked to, and comes back to the tournament', async
   const { slug } = await tournament();
   const visitor = await open(null, `/tournaments/${slug}`);
   await panel(visitor).getByRole('link', { name: 'Sign in to register' }).click();
-  await visitor.getByLabel('E-mail address').fill(cleo);
+  await visitor.getByLabel('Email address').fill(cleo);
   await visitor.getByLabel('Password', { exact: true }).fill('demo-password');
   await visitor.getByRole('button', { name: 'Sign in', exact: true }).click();
   await visitor.waitForURL((url) => url.pathname === `/tournaments/${slug}`);

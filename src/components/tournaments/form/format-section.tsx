@@ -9,11 +9,19 @@ import { RadioCards, Switch } from '@/components/ui/form/choices';
 import { FieldRow, FormSection } from '@/components/ui/form/form-section';
 import { Input } from '@/components/ui/form/input';
 import { Select } from '@/components/ui/form/select';
-import { type FormatOptions, knownOptions, type TournamentFormat } from '@/domain/tournaments/rules';
+import { OPTIONS_OF_FORMAT } from '@/domain/brackets/options';
+import type { FormatOptions, TournamentFormat } from '@/domain/tournaments/rules';
 
-type NumberOption = Exclude<
+type NumberOption = Extract<
   keyof FormatOptions,
-  'bestOf' | 'thirdPlace' | 'grandFinalReset' | 'groupAssignments' | 'tiebreakers' | 'legs'
+  | 'rounds'
+  | 'winsToAdvance'
+  | 'lossesToEliminate'
+  | 'groups'
+  | 'advancePerGroup'
+  | 'pointsForWin'
+  | 'pointsForDraw'
+  | 'pointsForLoss'
 >;
 
 const numbers: Record<NumberOption, { label: string; hint: string; min: number; max: number }> = {
@@ -56,7 +64,7 @@ function Toggle({ name, label, hint }: { name: 'thirdPlace' | 'grandFinalReset';
 export function FormatSection() {
   const { control, register } = useFormContext<FormValues>();
   const format = useWatch({ control, name: 'format' });
-  const known: readonly string[] = knownOptions[format];
+  const known: readonly string[] = OPTIONS_OF_FORMAT[format];
   const shown = (Object.keys(numbers) as NumberOption[]).filter((option) => known.includes(option));
   return (
     <FormSection title="Format" description="How a winner is found. It can change until the tournament starts.">

@@ -1,10 +1,11 @@
 import { toNestErrors } from '@hookform/resolvers';
 import type { FieldError, Resolver } from 'react-hook-form';
 import type { z } from 'zod';
+import { OPTIONS_OF_FORMAT } from '@/domain/brackets/options';
 import { patternIssues } from '@/domain/questions/patterns';
 import { slugify } from '@/domain/text/slug';
 import { weeksLater } from '@/domain/time/zones';
-import { type EditableField, type FormatOptions, knownOptions, settingsIssues } from '@/domain/tournaments/rules';
+import { type EditableField, type FormatOptions, settingsIssues } from '@/domain/tournaments/rules';
 import {
   type CustomFieldDefinition,
   type SettingsInput,
@@ -55,6 +56,10 @@ export function defaultValues(timezone: string): FormValues {
     entryFee: null,
     prizePool: null,
     formatOptions: { bestOf: 1 },
+    autoStart: false,
+    noShowGraceMinutes: 10,
+    resultMode: 'confirm',
+    autoConfirmMinutes: 15,
   };
 }
 
@@ -91,6 +96,10 @@ export function toFormValues(detail: Tournament): FormValues {
     entryFee: detail.entryFee,
     prizePool: detail.prizePool,
     formatOptions: detail.formatOptions,
+    autoStart: detail.autoStart,
+    noShowGraceMinutes: detail.noShowGraceMinutes,
+    resultMode: detail.resultMode,
+    autoConfirmMinutes: detail.autoConfirmMinutes,
   };
 }
 
@@ -127,7 +136,7 @@ export function questionKey(label: string, taken: ReadonlySet<string>): string {
 }
 
 function supportedOptions(format: Format, options: FormatOptions): FormatOptions {
-  const known: readonly string[] = knownOptions[format];
+  const known: readonly string[] = OPTIONS_OF_FORMAT[format];
   const kept = Object.entries(options).filter(([key, value]) => known.includes(key) && value !== undefined);
   return Object.fromEntries(kept);
 }
