@@ -1,7 +1,6 @@
 'use client';
 
 import { useSortable } from '@dnd-kit/sortable';
-import { CSS } from '@dnd-kit/utilities';
 import { ArrowDown, ArrowUp, GripVertical, Trash2 } from 'lucide-react';
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
 import { ChoicesEditor } from '@/components/tournaments/form/questions/choices-editor';
@@ -55,7 +54,7 @@ export function QuestionCard({
   return (
     <li
       ref={setNodeRef}
-      style={{ transform: CSS.Translate.toString(transform), transition }}
+      style={{ transform: transform ? `translate(${transform.x}px, ${transform.y}px)` : undefined, transition }}
       className={cn('grid gap-4 rounded border bg-surface p-4', isDragging && 'relative z-10 border-accent shadow')}
       onKeyDown={(event) => {
         if (!event.altKey || locked || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;

@@ -1,4 +1,4 @@
--- State of the embedded executor (src/inngest/local). Written and read by it alone, through pg; Prisma does not model it.
+-- State of the embedded executor (src/embedded/inngest). Written and read by it alone, through pg; Prisma does not model it.
 -- There are no foreign keys: rows of one run are written in one transaction, and a key check a row costs a third of the throughput.
 CREATE SCHEMA "local_inngest";
 
