@@ -1,23 +1,23 @@
 import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
-import { forgetExpiredTokens } from '@/inngest/functions/accounts';
-import { sendMail, sweepMail } from '@/inngest/functions/email';
-import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
-import { notifyEntrants } from '@/inngest/functions/notifications';
-import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
+import { deleteExpiredTokens } from '@/inngest/functions/accounts';
+import { sendEmail, sweepOutbox } from '@/inngest/functions/email';
+import { confirmUploads, deleteExpiredMedia } from '@/inngest/functions/media';
+import { emailParticipants } from '@/inngest/functions/notifications';
+import { publishRegistrationChanges, sweepRegistrationChanges } from '@/inngest/functions/tournaments';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { inngest } from '@/server/jobs/client';
 
 /** Every function of the product. An Inngest server and the embedded executor run the same list. */
 export const functions: InngestFunction.Any[] = [
-  sendMail,
-  sweepMail,
-  notifyEntrants,
-  forgetExpiredTokens,
-  followSchedule,
-  sweepSchedules,
-  confirmMedia,
-  sweepMedia,
+  sendEmail,
+  sweepOutbox,
+  emailParticipants,
+  deleteExpiredTokens,
+  publishRegistrationChanges,
+  sweepRegistrationChanges,
+  confirmUploads,
+  deleteExpiredMedia,
   ...webhookFunctions,
 ];
 

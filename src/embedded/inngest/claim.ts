@@ -33,7 +33,7 @@ export type ClaimOptions = {
   owner: string;
   functionIds: readonly string[];
   /** Jobs at most. */
-  room: number;
+  limit: number;
   leaseMs: number;
   /** Concurrency keys of which this process gave a slot back. */
   released: readonly string[];
@@ -153,16 +153,16 @@ export async function claimJobs(pool: pg.Pool, options: ClaimOptions): Promise<C
         await unpark(client, [...new Set(options.released)], busy);
       }
       const granted: string[] = [];
-      const scan = Math.max(options.room, MIN_SCAN);
-      let more = options.room > 0;
-      for (let round = 0; more && round < MAX_ROUNDS && granted.length < options.room; round += 1) {
+      const scan = Math.max(options.limit, MIN_SCAN);
+      let more = options.limit > 0;
+      for (let round = 0; more && round < MAX_ROUNDS && granted.length < options.limit; round += 1) {
         const values = [options.functionIds, scan];
         const found = await client.query<Candidate>({ name: 'local_inngest_candidates', text: CANDIDATES, values });
         // Rows granted in an earlier round are leased only below, and so are found again.
         const candidates = found.rows.filter((row) => !granted.includes(row.id));
         if (busy === null && candidates.some((job) => job.keys.length > 0)) busy = await countBusy(client);
         const counts: Map<string, number> = busy ?? new Map();
-        const chosen = choose(candidates, counts, options.room - granted.length);
+        const chosen = choose(candidates, counts, options.limit - granted.length);
         granted.push(...chosen.granted);
         const left = candidates.length - chosen.granted.length - chosen.parked.length;
         more = left > 0 || found.rows.length >= scan || chosen.parked.length > 0;
@@ -231,12 +231,12 @@ export async function extendLeases(pool: pg.Pool, owner: string, ids: string[], 
 }
 
 /** Shows that `owner` lives, for as long as this connection does. */
-export async function showAlive(client: pg.Client, owner: string): Promise<void> {
+export async function holdAliveLock(client: pg.Client, owner: string): Promise<void> {
   await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [ALIVE_LOCK, owner]);
 }
 
 /** Ends the leases of processes that live no more, so that their jobs are taken over at once. @returns how many */
-export async function endDeadLeases(pool: pg.Pool): Promise<number> {
+export async function expireDeadLeases(pool: pg.Pool): Promise<number> {
   const ended = await pool.query(
     `UPDATE local_inngest.jobs SET leased_until = now() - interval '1 millisecond'
      WHERE leased_until > now() AND (hashtext(leased_by)::bigint & 4294967295)::oid NOT IN (

@@ -3,10 +3,10 @@ import { valueAt } from '@/domain/json/value-at';
 import type { LeasedJob } from '@/embedded/inngest/claim';
 import { transaction } from '@/embedded/inngest/database';
 import { comparable } from '@/embedded/inngest/expressions';
-import { failed, type JobFate, type NewJob, type StepRecord, type Transition } from '@/embedded/inngest/plan';
+import { failed, type JobOutcome, type NewJob, type StepRecord, type Transition } from '@/embedded/inngest/plan';
 import { afterOf, dateOf, dropRuns, insertJobs, insertWaits, type WaitRow } from '@/embedded/inngest/rows';
 import { CHANNEL, isTransient, pause } from '@/server/jobs/embedded/database';
-import { insertEvents, ownEvent, type StoredEvent } from '@/server/jobs/embedded/events';
+import { insertEvents, internalEvent, type StoredEvent } from '@/server/jobs/embedded/events';
 
 /** A transition and the lease under which it was reached. */
 export type Commit = { job: LeasedJob; transition: Transition; hasCancels: boolean };
@@ -26,7 +26,7 @@ type RunState = {
 type Writes = {
   lines: Map<string, string>;
   done: string[];
-  requeued: { job: LeasedJob; fate: Extract<JobFate, { type: 'requeue' }> }[];
+  requeued: { job: LeasedJob; fate: Extract<JobOutcome, { type: 'requeue' }> }[];
   jobs: (NewJob & { runId: string })[];
   waits: WaitRow[];
   dropped: string[];
@@ -100,7 +100,7 @@ function apply(commit: Commit, run: RunState, writes: Writes): void {
         error: transition.end.error,
         event: JSON.parse(job.event),
       };
-      writes.events.push(ownEvent('inngest/function.failed', data, { id: `failed:${run.id}` }));
+      writes.events.push(internalEvent('inngest/function.failed', data, { id: `failed:${run.id}` }));
     }
   } else if (waited && run.pending.size === 0 && transition.job.type !== 'requeue') {
     writes.jobs.push({ runId: run.id, kind: 'run', stepId: null, when: { afterMs: 0 } });

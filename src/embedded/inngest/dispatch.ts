@@ -3,7 +3,7 @@ import { monotonicFactory } from 'ulid';
 import { valueAt } from '@/domain/json/value-at';
 import { arrayLiteral, DISPATCH_LOCK, transaction } from '@/embedded/inngest/database';
 import { comparable, keyOf, parseWhen, type When } from '@/embedded/inngest/expressions';
-import type { LocalFunction } from '@/embedded/inngest/functions';
+import type { FunctionConfig } from '@/embedded/inngest/functions';
 import { dropRuns, insertJobs, insertWaits, type WaitRow } from '@/embedded/inngest/rows';
 
 /** Runs sort as they were made. */
@@ -12,7 +12,7 @@ const nextRunId = monotonicFactory();
 type WaitingEvent = { id: string; seq: string; name: string; body: string; target: string | null };
 type NewRun = {
   id: string;
-  fn: LocalFunction;
+  fn: FunctionConfig;
   event: WaitingEvent;
   keys: string[];
   limits: number[];
@@ -23,10 +23,10 @@ type NewRun = {
 type Waiting = { run_id: string; step_id: string; event_name: string; match_path: string; match_value: string };
 
 /** Which functions an event starts. */
-export type Triggers = Map<string, { fn: LocalFunction; condition: LocalFunction['events'][number]['condition'] }[]>;
+export type Triggers = Map<string, { fn: FunctionConfig; condition: FunctionConfig['events'][number]['condition'] }[]>;
 
 /** Functions by the name of the event that starts them. */
-export function indexTriggers(functions: readonly LocalFunction[]): Triggers {
+export function indexTriggers(functions: readonly FunctionConfig[]): Triggers {
   const triggers: Triggers = new Map();
   for (const fn of functions) {
     for (const { name, condition } of fn.events) {
@@ -62,7 +62,7 @@ function startedBy(
   event: WaitingEvent,
   payload: unknown,
   triggers: Triggers,
-  byId: Map<string, LocalFunction>,
+  byId: Map<string, FunctionConfig>,
 ): NewRun[] {
   const target = event.target === null ? undefined : byId.get(event.target);
   const candidates =
@@ -73,7 +73,7 @@ function startedBy(
   return [...new Set(fns)].map((fn) => newRun(fn, event, payload));
 }
 
-function newRun(fn: LocalFunction, event: WaitingEvent, payload: unknown): NewRun {
+function newRun(fn: FunctionConfig, event: WaitingEvent, payload: unknown): NewRun {
   const id = nextRunId();
   const cancels = fn.cancels.map((cancel, index): WaitRow => {
     const value = cancel.match ? comparable(valueAt(payload, cancel.match.eventPath)) : '';
@@ -276,7 +276,7 @@ export type Dispatched = { events: number; cancelled: number[] };
 export async function dispatchEvents(
   pool: pg.Pool,
   triggers: Triggers,
-  byId: Map<string, LocalFunction>,
+  byId: Map<string, FunctionConfig>,
   limit: number,
 ): Promise<Dispatched> {
   return transaction(

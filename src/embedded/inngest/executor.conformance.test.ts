@@ -4,7 +4,7 @@ import { eventType, Inngest, NonRetriableError, RetryAfterError, staticSchema } 
 import { serve } from 'inngest/node';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalExecutor, startLocalExecutor } from '@/embedded/inngest/executor';
+import { type EmbeddedExecutor, startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
 // Runs against the embedded executor. Against a real server: `npx inngest-cli dev`, then
@@ -251,7 +251,7 @@ const functions = [
   ...[parallel, limited, cancellable, once, picky],
 ];
 
-let executor: LocalExecutor | null = null;
+let executor: EmbeddedExecutor | null = null;
 let http: Server | null = null;
 
 beforeAll(async () => {
@@ -264,7 +264,7 @@ beforeAll(async () => {
     return;
   }
   const options = { connectionString, client, transport, functions, logger: quiet, backoff: () => 20 };
-  executor = await startLocalExecutor(options);
+  executor = await startEmbeddedExecutor(options);
 });
 
 afterAll(async () => {

@@ -4,7 +4,11 @@ import pg from 'pg';
 import { ulid } from 'ulid';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sweepParked } from '@/embedded/inngest/claim';
-import { type LocalExecutor, type LocalExecutorOptions, startLocalExecutor } from '@/embedded/inngest/executor';
+import {
+  type EmbeddedExecutor,
+  type EmbeddedExecutorOptions,
+  startEmbeddedExecutor,
+} from '@/embedded/inngest/executor';
 import { prune } from '@/embedded/inngest/retention';
 import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
@@ -12,15 +16,15 @@ const connectionString = process.env.DATABASE_URL ?? '';
 const pool = new pg.Pool({ connectionString, max: 4 });
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const transport = createEmbeddedTransport(() => connectionString);
-const executors: LocalExecutor[] = [];
+const executors: EmbeddedExecutor[] = [];
 let client: Inngest.Any;
 
 type Data = { key: string; [name: string]: unknown };
 const on = <Name extends string>(name: Name) => eventType(name, { schema: staticSchema<Data>() });
 
-async function start(functions: InngestFunction.Any[], options: Partial<LocalExecutorOptions> = {}) {
+async function start(functions: InngestFunction.Any[], options: Partial<EmbeddedExecutorOptions> = {}) {
   const common = { connectionString, client, transport, functions, logger, backoff: () => 10 };
-  const executor = await startLocalExecutor({ ...common, ...options });
+  const executor = await startEmbeddedExecutor({ ...common, ...options });
   executors.push(executor);
   return executor;
 }
@@ -131,7 +135,8 @@ test('onRun is told how each run ended', async () => {
       step.sleep('long', '1h'),
     ),
   ];
-  const onRun: LocalExecutorOptions['onRun'] = (outcome, ms) => outcomes.push(ms >= 0 ? outcome : `${outcome} ${ms}`);
+  const onRun: EmbeddedExecutorOptions['onRun'] = (outcome, ms) =>
+    outcomes.push(ms >= 0 ? outcome : `${outcome} ${ms}`);
   const executor = await start(functions, { onRun });
   await client.send(['x/good', 'x/bad', 'x/gone'].map((name) => ({ name, data: {} })));
   await executor.idle();

@@ -4,16 +4,16 @@ import { claimJobs, extendLeases, releaseLeases, sweepParked } from '@/embedded/
 import { commitAll } from '@/embedded/inngest/commit';
 import { transaction } from '@/embedded/inngest/database';
 import { dispatchEvents, indexTriggers } from '@/embedded/inngest/dispatch';
-import { type LocalFunction, readFunctions } from '@/embedded/inngest/functions';
-import { checkpointed, settled, type Transition } from '@/embedded/inngest/plan';
+import { type FunctionConfig, readFunctions } from '@/embedded/inngest/functions';
+import { checkpointedSteps, settledStep, type Transition } from '@/embedded/inngest/plan';
 import { insertJobs, insertWaits } from '@/embedded/inngest/rows';
-import { insertEvents, ownEvent } from '@/server/jobs/embedded/events';
+import { insertEvents, internalEvent } from '@/server/jobs/embedded/events';
 
 /** The queue's transactions one by one, in the orders that races would give them. */
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 4 });
 
-const functions: LocalFunction[] = readFunctions([
+const functions: FunctionConfig[] = readFunctions([
   {
     id: 'fn',
     triggers: [{ event: 'go' }],
@@ -26,12 +26,12 @@ const dispatch = () => dispatchEvents(pool, indexTriggers(functions), byId, 100)
 const send = (name: string, ...subs: string[]) =>
   insertEvents(
     pool,
-    subs.map((sub) => ownEvent(name, { sub })),
+    subs.map((sub) => internalEvent(name, { sub })),
     'test',
   );
 
 const claim = async (owner: string, room: number, released: string[] = [], leaseMs = 60_000) =>
-  (await claimJobs(pool, { owner, functionIds: ['fn'], room, leaseMs, released })).jobs;
+  (await claimJobs(pool, { owner, functionIds: ['fn'], limit: room, leaseMs, released })).jobs;
 type Job = Awaited<ReturnType<typeof claim>>[number];
 const subOf = (job: Job): string => JSON.parse(job.event).data.sub;
 
@@ -42,11 +42,11 @@ const commit = async (owner: string, job: Job | undefined, transition: Transitio
   return (await commitAll(pool, owner, commits, onTrouble, new AbortController().signal))[0];
 };
 const ended: Transition = {
-  ...settled('step'),
+  ...settledStep('step'),
   finished: [],
   end: { status: 'completed', output: null },
 };
-const saved = checkpointed([{ id: 'saved', op: 'StepRun', data: 1 }]) ?? ended;
+const saved = checkpointedSteps([{ id: 'saved', op: 'StepRun', data: 1 }]) ?? ended;
 const runs = async () => (await pool.query('SELECT status, steps, pending FROM local_inngest.runs ORDER BY id')).rows;
 const count = async (table: string) => (await pool.query(`SELECT FROM local_inngest.${table}`)).rowCount;
 
@@ -97,7 +97,7 @@ async function waitingRun(): Promise<void> {
   await dispatch();
   const [job] = await claim('me', 1);
   const runId = job?.runId ?? '';
-  await commit('me', job, { ...settled('none'), finished: [], pending: ['wait'] });
+  await commit('me', job, { ...settledStep('none'), finished: [], pending: ['wait'] });
   await transaction(pool, async (client) => {
     const match = { path: 'data.sub', value: '"a"', when: { afterMs: 60_000 } };
     await insertWaits(client, [{ runId, stepId: 'wait', eventName: 'answer', ...match }]);
@@ -111,7 +111,7 @@ test('an event and a timeout at the same moment: the one that comes first settle
   expect(timeout?.kind).toBe('timeout');
   await send('answer', 'a');
   await dispatch();
-  expect(await commit('me', timeout, settled('wait'))).toBe('stale');
+  expect(await commit('me', timeout, settledStep('wait'))).toBe('stale');
   const [run] = await runs();
   expect(
     run.steps
@@ -127,7 +127,7 @@ test('and the other way round', async () => {
   await waitingRun();
   const [timeout] = await claim('me', 1);
   await send('answer', 'a');
-  expect(await commit('me', timeout, settled('wait'))).toBe('applied');
+  expect(await commit('me', timeout, settledStep('wait'))).toBe('applied');
   await dispatch();
   expect(await runs()).toMatchObject([{ steps: '{"id":"wait","type":"data","data":null}\n', pending: '' }]);
   expect((await claim('me', 10)).map((job) => job.kind)).toEqual(['run']);
@@ -151,7 +151,7 @@ test('a transition that PostgreSQL refuses fails its run, and not its neighbours
   await dispatch();
   const jobs = await claim('me', 2);
   const broken: Transition = {
-    ...settled('x'),
+    ...settledStep('x'),
     finished: [],
     parallel: null,
     spawn: [{ kind: 'run', stepId: '\0', when: { afterMs: 0 } }],

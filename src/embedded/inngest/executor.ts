@@ -2,31 +2,31 @@ import type { Inngest, InngestFunction } from 'inngest';
 import type pg from 'pg';
 import {
   claimJobs,
-  endDeadLeases,
+  expireDeadLeases,
   extendLeases,
+  holdAliveLock,
   type LeasedJob,
   releaseLeases,
-  showAlive,
   sweepParked,
 } from '@/embedded/inngest/claim';
 import { type Commit, type CommitResult, commitAll } from '@/embedded/inngest/commit';
 import { dispatchEvents, indexTriggers, skipEvent, type Triggers } from '@/embedded/inngest/dispatch';
-import { type LocalFunction, readFunctions } from '@/embedded/inngest/functions';
+import { type FunctionConfig, readFunctions } from '@/embedded/inngest/functions';
 import { createInvoker, type Invoker } from '@/embedded/inngest/invoke';
 import { Loop } from '@/embedded/inngest/loop';
-import { checkpointed, failed, plan, resumed, settled, type Transition } from '@/embedded/inngest/plan';
+import { checkpointedSteps, failed, plan, resumedCall, settledStep, type Transition } from '@/embedded/inngest/plan';
 import { prune } from '@/embedded/inngest/retention';
 import { registerSchedules, tickSchedules } from '@/embedded/inngest/schedules';
 import { flattenProcessEnv } from '@/env';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { CHANNEL, createPool, isTransient, type JobLogger, pause } from '@/server/jobs/embedded/database';
-import { newOwner } from '@/server/jobs/embedded/events';
+import { newProcessName } from '@/server/jobs/embedded/events';
 import type { EmbeddedTransport } from '@/server/jobs/embedded/transport';
 import { Listener } from '@/server/listener';
 
 type RunOutcome = 'completed' | 'failed' | 'cancelled';
 
-export type LocalExecutorOptions = {
+export type EmbeddedExecutorOptions = {
   /** A database that has the `local_inngest` schema. */
   connectionString: string;
   /** The client that made the functions; in dev mode, with the `fetch` of `transport`. */
@@ -46,7 +46,7 @@ export type LocalExecutorOptions = {
   onRun?: (outcome: RunOutcome, ms: number) => void;
 };
 
-export type LocalExecutor = {
+export type EmbeddedExecutor = {
   /** Looks for work now. Not needed for correctness: commits wake every process by themselves. */
   nudge(): void;
   /** Resolves when no event waits, no job is due and none is under way, in any process. */
@@ -69,14 +69,14 @@ function defaultBackoff(failures: number): number {
   return Math.min(15_000 * 2 ** (failures - 1), 7_200_000) * (1 - Math.random() / 5);
 }
 
-class Executor implements LocalExecutor {
-  private readonly owner = newOwner();
+class Executor implements EmbeddedExecutor {
+  private readonly owner = newProcessName();
   private readonly pool: pg.Pool;
   private readonly inFlight = new Map<string, LeasedJob>();
   private readonly settledAll = new Set<() => void>();
   private readonly commits: Batcher<Commit, CommitResult>;
   private readonly abort = new AbortController();
-  private readonly byId: Map<string, LocalFunction>;
+  private readonly byId: Map<string, FunctionConfig>;
   private readonly triggers: Triggers;
   private readonly concurrency: number;
   private readonly leaseMs: number;
@@ -92,8 +92,8 @@ class Executor implements LocalExecutor {
   private eventsAtOnce = EVENTS_AT_ONCE;
 
   constructor(
-    private readonly options: LocalExecutorOptions,
-    private readonly functions: LocalFunction[],
+    private readonly options: EmbeddedExecutorOptions,
+    private readonly functions: FunctionConfig[],
     private readonly invoker: Invoker,
     pool: pg.Pool,
   ) {
@@ -171,7 +171,7 @@ class Executor implements LocalExecutor {
   private async begin(): Promise<void> {
     try {
       await this.listener.start();
-      await endDeadLeases(this.pool);
+      await expireDeadLeases(this.pool);
     } catch (error) {
       this.trouble(error, 'jobs of processes that were killed wait until their leases end');
     }
@@ -183,7 +183,7 @@ class Executor implements LocalExecutor {
       connectionString: this.options.connectionString,
       applicationName: 'laurel-inngest',
       channels: [CHANNEL],
-      prepare: (client) => showAlive(client, this.owner),
+      prepare: (client) => holdAliveLock(client, this.owner),
       onNotification: (_channel, payload) => {
         if (payload.startsWith('event')) this.loops.dispatch.nudge();
         else if (payload !== `job ${this.owner}`) this.loops.claim.nudge();
@@ -253,7 +253,7 @@ class Executor implements LocalExecutor {
       const claim = await claimJobs(this.pool, {
         owner: this.owner,
         functionIds: [...this.byId.keys()],
-        room,
+        limit: room,
         leaseMs: this.leaseMs,
         released,
       });
@@ -318,14 +318,14 @@ class Executor implements LocalExecutor {
   }
 
   private async decide(job: LeasedJob, maxAttempts: number): Promise<Transition> {
-    if (job.kind === 'sleep' || job.kind === 'timeout') return settled(job.stepId ?? '');
+    if (job.kind === 'sleep' || job.kind === 'timeout') return settledStep(job.stepId ?? '');
     // The run ended while this job was on its way; the commit sees that and only removes the job.
     if (job.status !== 'running') return failed('The run is over');
     if (job.lost > MAX_LOST) return failed(`${job.lost} processes in a row were lost during this call`);
     const queueItemId = `${this.owner}:${job.id}:${job.generation}`;
     let halted = false;
     const close = this.options.transport.openCheckpoint(queueItemId, async (ops) => {
-      const transition = checkpointed(ops);
+      const transition = checkpointedSteps(ops);
       if (!transition || halted) return false;
       const result = await this.commits.add({ job, transition, hasCancels: false });
       // What is saved is saved: at shutdown the call ends here and another process goes on with the next step.
@@ -334,7 +334,7 @@ class Executor implements LocalExecutor {
     });
     try {
       const response = await this.invoker.call(job, maxAttempts, queueItemId);
-      if (halted) return resumed();
+      if (halted) return resumedCall();
       const kind = job.kind === 'step' ? 'step' : 'run';
       const backoff = this.options.backoff ?? defaultBackoff;
       return plan({ kind, attempt: job.attempt, maxAttempts, response, backoff });
@@ -349,7 +349,7 @@ class Executor implements LocalExecutor {
  * A step runs at least once; a finished one is not repeated.
  * @throws Error that names each feature of the functions that is not supported
  */
-export async function startLocalExecutor(options: LocalExecutorOptions): Promise<LocalExecutor> {
+export async function startEmbeddedExecutor(options: EmbeddedExecutorOptions): Promise<EmbeddedExecutor> {
   if (options.client.mode !== 'dev') throw new Error('The embedded executor needs a client with isDev: true');
   flattenProcessEnv();
   const invoker = createInvoker(options.client, options.functions);

@@ -9,7 +9,7 @@ import {
 } from '@/embedded/inngest/expressions';
 
 /** What the executor knows of one function, read from the SDK's own registration. */
-export type LocalFunction = {
+export type FunctionConfig = {
   /** `<app>-<function>`, and `<app>-<function>-failure` for its onFailure handler. */
   id: string;
   events: { name: string; condition: Condition | null }[];
@@ -48,7 +48,7 @@ export function parseCron(expression: string): Cron {
 }
 
 function readTriggers(id: string, config: Json, refuse: (what: string) => void) {
-  const events: LocalFunction['events'] = [];
+  const events: FunctionConfig['events'] = [];
   const crons: string[] = [];
   for (const trigger of records(config.triggers)) {
     if (typeof trigger.cron === 'string') {
@@ -72,7 +72,7 @@ function readTriggers(id: string, config: Json, refuse: (what: string) => void) 
   return { events, crons };
 }
 
-function readConcurrency(id: string, value: unknown, refuse: (what: string) => void): LocalFunction['concurrency'] {
+function readConcurrency(id: string, value: unknown, refuse: (what: string) => void): FunctionConfig['concurrency'] {
   const entries: Json[] = typeof value === 'number' ? [{ limit: value }] : isRecord(value) ? [value] : records(value);
   return entries.flatMap((entry, index) => {
     const limit = Number(entry.limit);
@@ -86,7 +86,7 @@ function readConcurrency(id: string, value: unknown, refuse: (what: string) => v
   });
 }
 
-function readCancels(value: unknown, refuse: (what: string) => void): LocalFunction['cancels'] {
+function readCancels(value: unknown, refuse: (what: string) => void): FunctionConfig['cancels'] {
   return records(value).map((entry) => {
     const match = typeof entry.if === 'string' ? parseMatch(entry.if) : null;
     if (entry.if && !match) refuse(`cancelOn expression "${text(entry.if)}"`);
@@ -94,7 +94,7 @@ function readCancels(value: unknown, refuse: (what: string) => void): LocalFunct
   });
 }
 
-function readFunction(config: Json, refusals: string[]): LocalFunction {
+function readFunction(config: Json, refusals: string[]): FunctionConfig {
   const id = text(config.id);
   const refuse = (what: string) => refusals.push(`${id}: ${what}`);
   for (const feature of REFUSED) if (config[feature] !== undefined) refuse(feature);
@@ -117,7 +117,7 @@ function readFunction(config: Json, refusals: string[]): LocalFunction {
  * Reads the functions out of the SDK's answer to an in-band sync.
  * @throws Error that names every feature, function by function, that the embedded executor does not support
  */
-export function readFunctions(configs: unknown): LocalFunction[] {
+export function readFunctions(configs: unknown): FunctionConfig[] {
   const refusals: string[] = [];
   const functions = records(configs).map((config) => readFunction(config, refusals));
   if (refusals.length > 0) {

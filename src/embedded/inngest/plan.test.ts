@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { choose } from '@/embedded/inngest/claim';
 import { comparable, keyOf, parseCondition, parseKey, parseMatch, parseWhen } from '@/embedded/inngest/expressions';
 import { readSteps } from '@/embedded/inngest/invoke';
-import { checkpointed, type PlanInput, plan } from '@/embedded/inngest/plan';
+import { checkpointedSteps, type PlanInput, plan } from '@/embedded/inngest/plan';
 
 const base: Omit<PlanInput, 'response'> = {
   kind: 'run',
@@ -124,9 +124,9 @@ describe('plan', () => {
   });
 
   test('only finished steps can be saved in the middle of a call', () => {
-    expect(checkpointed([{ id: 'a', op: 'StepRun', data: 1 }])?.job).toEqual({ type: 'keep' });
+    expect(checkpointedSteps([{ id: 'a', op: 'StepRun', data: 1 }])?.job).toEqual({ type: 'keep' });
     for (const wrong of [null, [], {}, [{ id: 'a', op: 'Sleep' }], [{ op: 'StepRun' }]]) {
-      expect(checkpointed(wrong)).toBeNull();
+      expect(checkpointedSteps(wrong)).toBeNull();
     }
   });
 });

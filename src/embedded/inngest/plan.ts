@@ -9,7 +9,7 @@ export type PlanInput = {
   maxAttempts: number;
   response: { status: number; headers: Record<string, string>; body: string };
   /** Milliseconds until the next try, given the number of failed ones. */
-  backoff: (failed: number) => number;
+  backoff: (failedRun: number) => number;
 };
 
 export type StepRecord = { id: string } & ({ type: 'data'; data: unknown } | { type: 'error'; error: unknown });
@@ -25,7 +25,7 @@ type NewWait = {
   when: When;
 };
 
-export type JobFate =
+export type JobOutcome =
   /** Stays leased: the call goes on. */
   | { type: 'keep' }
   | { type: 'done' }
@@ -40,7 +40,7 @@ export type Transition = {
   pending: string[];
   /** Null leaves the run's setting as it is. */
   parallel: boolean | null;
-  job: JobFate;
+  job: JobOutcome;
   spawn: NewJob[];
   waits: NewWait[];
   end: { status: 'completed'; output: unknown } | { status: 'failed'; error: unknown } | null;
@@ -48,7 +48,7 @@ export type Transition = {
 
 const NOW: When = { afterMs: 0 };
 
-const idle = (job: JobFate): Transition => ({
+const idle = (job: JobOutcome): Transition => ({
   finished: [],
   pending: [],
   parallel: null,
@@ -76,17 +76,17 @@ export function failed(message: string): Transition {
 }
 
 /** The transition of a step that is settled by time alone: a sleep, or a wait that no event ended. */
-export function settled(stepId: string): Transition {
+export function settledStep(stepId: string): Transition {
   return { ...idle({ type: 'done' }), finished: [{ id: stepId, type: 'data', data: null }] };
 }
 
 /** The transition of a call that was stopped between two steps: what is finished is saved, the rest is to be done. */
-export function resumed(): Transition {
+export function resumedCall(): Transition {
   return idle({ type: 'requeue', kind: 'run', attempt: 0, when: NOW });
 }
 
 /** The transition of steps that the SDK saves in the middle of a call. */
-export function checkpointed(ops: unknown): Transition | null {
+export function checkpointedSteps(ops: unknown): Transition | null {
   const found = readOps(ops);
   if (!found || found.some((op) => op.op !== 'StepRun')) return null;
   return { ...idle({ type: 'keep' }), finished: found.map(record) };
@@ -174,7 +174,7 @@ function planOps(input: PlanInput, ops: Op[]): Transition {
       return failed(`The embedded executor cannot read ${op.op} ${JSON.stringify([op.name, op.opts])}`);
   }
   if (open.length > 0) return { ...plan, parallel: open.length > 1 };
-  return { ...plan, job: resumed().job };
+  return { ...plan, job: resumedCall().job };
 }
 
 /** Decides what an answer of the SDK changes. Pure: the same answer gives the same transition. */

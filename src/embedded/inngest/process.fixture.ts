@@ -1,6 +1,6 @@
 import { eventType, Inngest, staticSchema } from 'inngest';
 import pg from 'pg';
-import { startLocalExecutor } from '@/embedded/inngest/executor';
+import { startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
 /** A process with an executor, for tests that kill it. Each step leaves a row in `effects` when it begins and ends. */
@@ -42,7 +42,7 @@ const tick = client.createFunction({ id: 'tick', triggers: [{ cron: '*/5 * * * *
   await step.run('tick', () => effect(event.id ?? '', event.name, 0));
 });
 
-const executor = await startLocalExecutor({
+const executor = await startEmbeddedExecutor({
   connectionString,
   client,
   transport,

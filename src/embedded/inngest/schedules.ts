@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { transaction } from '@/embedded/inngest/database';
-import { type LocalFunction, parseCron } from '@/embedded/inngest/functions';
-import { insertEvents, ownEvent } from '@/server/jobs/embedded/events';
+import { type FunctionConfig, parseCron } from '@/embedded/inngest/functions';
+import { insertEvents, internalEvent } from '@/server/jobs/embedded/events';
 
 type Schedule = { functionId: string; cron: string };
 
-function schedulesOf(functions: readonly LocalFunction[]): Schedule[] {
+function schedulesOf(functions: readonly FunctionConfig[]): Schedule[] {
   return functions.flatMap((fn) => [...new Set(fn.crons)].map((cron) => ({ functionId: fn.id, cron })));
 }
 
@@ -15,7 +15,7 @@ function nextTick(cron: string, after: Date): string {
 }
 
 /** Notes the first tick of schedules that are new, and forgets those that these functions no longer have. */
-export async function registerSchedules(pool: pg.Pool, functions: readonly LocalFunction[]): Promise<void> {
+export async function registerSchedules(pool: pg.Pool, functions: readonly FunctionConfig[]): Promise<void> {
   const schedules = schedulesOf(functions);
   await transaction(pool, async (client) => {
     const { rows } = await client.query<{ now: Date }>('SELECT now() AS now');
@@ -45,7 +45,7 @@ export async function registerSchedules(pool: pg.Pool, functions: readonly Local
  */
 export async function tickSchedules(
   pool: pg.Pool,
-  functions: readonly LocalFunction[],
+  functions: readonly FunctionConfig[],
   owner: string,
 ): Promise<number | null> {
   if (schedulesOf(functions).length === 0) return null;
@@ -69,7 +69,7 @@ export async function tickSchedules(
       );
       const ticks = due.rows.map((row) => {
         const id = `cron:${row.function_id}:${row.cron}:${row.next_at.toISOString()}`;
-        return ownEvent('inngest/scheduled.timer', { cron: row.cron }, { id, target: row.function_id });
+        return internalEvent('inngest/scheduled.timer', { cron: row.cron }, { id, target: row.function_id });
       });
       await insertEvents(client, ticks, owner);
     }

@@ -2,8 +2,8 @@ import { cron } from 'inngest';
 import { inngest } from '@/server/jobs/client';
 import { forgetExpired } from '@/server/routers/auth/data';
 
-/** Deletes links, refresh tokens and sent mail that nothing can use any more. */
-export const forgetExpiredTokens = inngest.createFunction(
-  { id: 'forget-expired-tokens', triggers: [cron('17 3 * * *')] },
-  async ({ step }) => step.run('forget', () => forgetExpired()),
+/** Deletes links, refresh tokens and sent emails that are of no use any more. */
+export const deleteExpiredTokens = inngest.createFunction(
+  { id: 'delete-expired-tokens', triggers: [cron('17 3 * * *')] },
+  async ({ step }) => step.run('delete', () => forgetExpired()),
 );

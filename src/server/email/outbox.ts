@@ -61,7 +61,7 @@ function outboxRow({ to, kind, email: letter }: QueuedEmail) {
 
 /**
  * Puts a letter in the outbox, in the transaction of the change that causes it.
- * @returns the id to hand to `mailQueued` after commit
+ * @returns the id to hand to `emailQueued` after commit
  */
 export async function queueEmail(tx: Tx, mail: QueuedEmail): Promise<string> {
   const data = outboxRow(mail);
@@ -71,7 +71,7 @@ export async function queueEmail(tx: Tx, mail: QueuedEmail): Promise<string> {
 
 /**
  * Puts letters in the outbox, but those whose `dedupeKey` stands there already: what causes them may come twice.
- * @returns the ids of the new ones, to hand to `mailQueued`
+ * @returns the ids of the new ones, to hand to `emailQueued`
  */
 export async function queueEmailsOnce(tx: Tx, mails: (QueuedEmail & { dedupeKey: string })[]): Promise<string[]> {
   const rows = await tx.outgoingMail.createManyAndReturn({

@@ -57,7 +57,7 @@ export function readEvents(payload: unknown, seed: string | null): StoredEvent[]
 }
 
 /** An event of the executor's own making, for instance that a function failed. */
-export function ownEvent(name: string, data: object, options: { id?: string; target?: string } = {}): StoredEvent {
+export function internalEvent(name: string, data: object, options: { id?: string; target?: string } = {}): StoredEvent {
   const id = options.id ?? ulid();
   return { id, name, body: JSON.stringify({ id, name, data, ts: Date.now() }), target: options.target ?? null };
 }
@@ -102,6 +102,6 @@ export async function insertEvents(
 }
 
 /** A name for one executor or sender, unique over processes. */
-export function newOwner(): string {
+export function newProcessName(): string {
   return randomBytes(9).toString('base64url');
 }

@@ -11,7 +11,7 @@ import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
-import { mailQueued as mailQueuedEvent } from '@/server/jobs/events';
+import { emailQueued } from '@/server/jobs/events';
 import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
 import { logger } from '@/server/logger';
 import { attempts, type EmailTokenPurpose, expiryAfter, lifetimes } from '@/server/routers/auth/rules';
@@ -47,7 +47,7 @@ export async function lockUser(tx: Tx, userId: string): Promise<LockedUser | nul
 export async function startSending(mailId: string | null): Promise<void> {
   if (!mailId) return;
   try {
-    await inngest.send(mailQueuedEvent.create({ mailId }, { id: mailId }));
+    await inngest.send(emailQueued.create({ emailId: mailId }, { id: mailId }));
   } catch (error) {
     logger.warn({ err: error, mailId }, 'mail waits for the next sweep');
   }
