@@ -1,4 +1,6 @@
+import { STATUS_CODES } from 'node:http';
 import { TRPCError } from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 
 /**
  * Every reason a request can be refused with. `status` is the HTTP answer, `message` the sentence a caller reads
@@ -85,6 +87,11 @@ const trpcCodes: Record<number, TRPCError['code']> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
+/** The code that tRPC's own clients see; for a status that tRPC does not know, only whose fault it is. */
+function trpcCode(status: number): TRPCError['code'] {
+  return trpcCodes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
+}
+
 /** A refusal that may be shown to the caller as it is. */
 export class Refusal extends TRPCError {
   readonly reason: Reason;
@@ -94,7 +101,7 @@ export class Refusal extends TRPCError {
 
   constructor(reason: Reason, options: { message?: string; issues?: Issue[]; retryAfter?: number } = {}) {
     const { status, message } = reasons[reason];
-    super({ code: trpcCodes[status] ?? 'INTERNAL_SERVER_ERROR', message: options.message ?? message });
+    super({ code: trpcCode(status), message: options.message ?? message });
     this.reason = reason;
     this.issues = options.issues;
     this.retryAfter = options.retryAfter;
@@ -106,9 +113,25 @@ export function refuse(reason: Reason, options?: ConstructorParameters<typeof Re
   return new Refusal(reason, options);
 }
 
+/** What the errors mean that tRPC itself throws, or code that knows no refusal. */
+const reasonOfCode: Partial<Record<TRPCError['code'], Reason>> = {
+  PARSE_ERROR: 'MALFORMED_JSON',
+  BAD_REQUEST: 'VALIDATION_FAILED',
+  UNAUTHORIZED: 'UNAUTHENTICATED',
+  FORBIDDEN: 'FORBIDDEN',
+  NOT_FOUND: 'ROUTE_NOT_FOUND',
+  METHOD_NOT_SUPPORTED: 'METHOD_NOT_ALLOWED',
+  CONFLICT: 'CONFLICT',
+  PAYLOAD_TOO_LARGE: 'BODY_TOO_LARGE',
+  UNSUPPORTED_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  TOO_MANY_REQUESTS: 'TOO_MANY_ATTEMPTS',
+  SERVICE_UNAVAILABLE: 'NOT_READY',
+};
+
 /** What any thrown thing means to the caller: unknown failures become INTERNAL and say nothing. */
 export function describeError(error: unknown): {
-  reason: Reason;
+  /** A TRPCError that no reason stands for keeps its own code. */
+  reason: Reason | TRPCError['code'];
   status: number;
   message: string;
   issues?: Issue[];
@@ -122,13 +145,10 @@ export function describeError(error: unknown): {
     if (error.cause instanceof Refusal) return describeError(error.cause);
     const issues = zodIssues(error.cause);
     if (error.code === 'BAD_REQUEST' && issues) return { ...plain('VALIDATION_FAILED'), issues };
-    if (error.code === 'PARSE_ERROR') return plain('MALFORMED_JSON');
-    if (error.code === 'BAD_REQUEST') return plain('VALIDATION_FAILED');
-    if (error.code === 'METHOD_NOT_SUPPORTED') return plain('METHOD_NOT_ALLOWED');
-    if (error.code === 'UNSUPPORTED_MEDIA_TYPE') return plain('UNSUPPORTED_MEDIA_TYPE');
-    if (error.code === 'PAYLOAD_TOO_LARGE') return plain('BODY_TOO_LARGE');
-    if (error.code === 'NOT_FOUND') return plain('ROUTE_NOT_FOUND');
-    if (error.code === 'UNAUTHORIZED') return plain('UNAUTHENTICATED');
+    const reason = reasonOfCode[error.code];
+    if (reason) return plain(reason);
+    const status = getHTTPStatusCodeFromError(error);
+    if (status !== 500) return { reason: error.code, status, message: STATUS_CODES[status] ?? 'The request failed.' };
   }
   if (holdsUnstorableText(error)) {
     return { ...plain('VALIDATION_FAILED'), issues: [{ path: '', message: 'Text may not contain NUL characters.' }] };

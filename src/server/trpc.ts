@@ -1,11 +1,8 @@
 import { initTRPC } from '@trpc/server';
 import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-openapi';
-import { z } from 'zod';
-import { isListed } from '@/domain/network/address-ranges';
-import { can, type Permission } from '@/domain/projects/permissions';
 import { type Capability, plans } from '@/domain/projects/plans';
-import type { Scope } from '@/domain/projects/scopes';
+import { type Scope, scopeTerms } from '@/domain/projects/scopes';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { AuthUser } from '@/server/auth/bearer';
 import type { Context } from '@/server/context';
@@ -17,7 +14,7 @@ import { readInput } from '@/server/trpc-input';
  * can refuse with beyond those that its kind always can, for the API reference. The builders set what comes after.
  */
 export type RouteMeta = OpenApiMeta & {
-  status?: 201 | 202 | 204;
+  status?: number;
   errors?: readonly Reason[];
   access?: 'public' | 'user' | 'apiKey';
   /** Reasons that the builder itself refuses with. */
@@ -69,54 +66,14 @@ export function openScope(projectId: string, role: ProjectRole): TenantScope {
 /** What gates build on: a signed-in person, whose access to a project the gate still has to check. */
 export const memberProcedure = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
 
-/** A member of `input.projectId` whose role carries the permission: `ctx.scope`. Others' projects are 404. */
-export function projectProcedure(permission: Permission) {
-  return memberProcedure.input(z.object({ projectId: z.string() })).use(async ({ ctx, input, next }) => {
-    const member = await ctx.db.member.findUnique({
-      where: { projectId_userId: { projectId: input.projectId, userId: ctx.actingUser.id } },
-      select: { role: true },
-    });
-    if (!member) throw refuse('NOT_FOUND', { message: 'There is no such project, or you are not a member of it.' });
-    if (!can(member.role, permission)) throw refuse('FORBIDDEN');
-    return next({ ctx: { scope: openScope(input.projectId, member.role) } });
-  });
-}
-
-const subscriptionIdInput = z.object({ id: z.string().meta({ example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' }) });
-const subscriptionMember = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN', 'ADDRESS_NOT_ALLOWED'] });
-
-/**
- * A member, with the permission, of the project that holds the webhook subscription `input.id`, calling from an address
- * that its whitelist holds: `ctx.scope`, `ctx.subscription`. Those of other projects are 404.
- */
-export function subscriptionProcedure(permission: Permission) {
-  return subscriptionMember.input(subscriptionIdInput).use(async ({ ctx, input, next }) => {
-    const row = await ctx.db.webhookSubscription.findUnique({
-      where: { id: input.id },
-      select: {
-        id: true,
-        url: true,
-        projectId: true,
-        ipWhitelist: true,
-        project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
-      },
-    });
-    const role = row?.project.members[0]?.role;
-    if (!row || !role) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
-    if (!can(role, permission)) throw refuse('FORBIDDEN');
-    if (row.ipWhitelist.length > 0 && !isListed(row.ipWhitelist, ctx.ip)) throw refuse('ADDRESS_NOT_ALLOWED');
-    return next({ ctx: { scope: openScope(row.projectId, role), subscription: { id: row.id, url: row.url } } });
-  });
-}
-
-/** A key with the scope, of a plan with the capability. Checks in the contract's order: key, limit, plan, scope. */
-export function apiKeyProcedure(needs: { scope: Scope; capability?: Capability }) {
-  return t.procedure.meta({ access: 'apiKey', ...needs }).use(async ({ ctx, next }) => {
+/** An API key with the scope, in a project whose plan includes what the scope needs. */
+export function apiKeyProcedure(scope: Scope) {
+  const capability = scopeTerms[scope].capability ?? undefined;
+  return t.procedure.meta({ access: 'apiKey', scope, capability }).use(async ({ ctx, next }) => {
     const key = await ctx.admitKey();
-    const { capability, scope } = needs;
     if (capability && !plans[key.plan].capabilities.includes(capability)) throw refuse('PLAN_LACKS_CAPABILITY');
     if (!key.scopes.includes(scope)) {
-      throw refuse('SCOPE_MISSING', { message: `The API key lacks the scope ${scope}.` });
+      throw refuse('SCOPE_MISSING', { message: `This API key does not have the scope ${scope}.` });
     }
     return next({ ctx: { key, by: ctx.origin({ type: 'api_key', id: key.id }) } });
   });

@@ -3,8 +3,8 @@ import superjson from 'superjson';
 import { EventSource } from 'undici';
 import { afterAll, beforeAll } from 'vitest';
 import { stopLive } from '@/server/events/live';
-import { reasonsOf } from '@/server/http/openapi-errors';
-import { findPlace } from '@/server/http/routes';
+import { reasonsOf } from '@/server/http/openapi/errors';
+import { routeTable } from '@/server/http/rest/routes';
 import { startServer } from '@/server/http/server';
 import type { AppRouter } from '@/server/routers/_app';
 
@@ -45,7 +45,7 @@ export type TestServer = {
 
 /** A refusal that the API reference does not name for its route fails the test: the reference is complete, or wrong. */
 function requireDocumented(method: string, path: string, reason: string | undefined): void {
-  const route = findPlace(path.replace('/api/v1', '').replace(/\?.*$/, ''))?.byMethod.get(method);
+  const route = routeTable.findPath(path.replace('/api/v1', '').replace(/\?.*$/, ''))?.found.byMethod.get(method);
   if (!reason || !route || (reasonsOf(route) as string[]).includes(reason)) return;
   throw new Error(`${method} ${route.pattern} refused with ${reason}, which its meta.errors does not name`);
 }

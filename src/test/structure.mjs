@@ -111,7 +111,7 @@ export function breaches(files, { banned = [] } = {}) {
     );
   }
   for (const cycle of cyclesOf(graph)) found.push(`${cycle[0]}: imports itself: ${cycle.join(' > ')}`);
-  return [...found, ...fullFolders(files)];
+  return [...found, ...fullFolders(files), ...deadPaths(files)];
 }
 
 function checkFile(file, text, report) {
@@ -159,6 +159,26 @@ function fullFolders(files) {
   return [...counts]
     .filter(([, count]) => count > maxFolderFiles)
     .map(([folder, count]) => `${folder}: holds ${count} files, more than ${maxFolderFiles}; group them by subject`);
+}
+
+/** Paths of the checkout that a document names and that are not there. */
+function deadPaths(files) {
+  const known = new Set();
+  for (const file of files.keys()) {
+    for (let place = file; place !== '.'; place = path.dirname(place)) known.add(place);
+  }
+  const found = [];
+  for (const [file, text] of files) {
+    if (!file.endsWith('.md')) continue;
+    for (const [, named] of text.matchAll(/(?<![\w/.])((?:src|e2e|bench|prisma|docs|examples)\/[\w@()[\]./-]*\w)/g)) {
+      const base = named.replace(/\/$/, '');
+      if (base.endsWith('.png')) continue;
+      const isThere =
+        known.has(base) || known.has(`${base}.ts`) || known.has(`${base}.tsx`) || base.startsWith('src/generated');
+      if (!isThere) found.push(`${file}: names ${named}, which is not there`);
+    }
+  }
+  return found;
 }
 
 function checkRouterFile(file, text, report) {

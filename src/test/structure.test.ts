@@ -189,6 +189,7 @@ describe('the structure check', () => {
     ['a silenced compiler', { 'src/domain/a.ts': `// ${'@ts-'}ignore\nexport const x = 1;\n` }, /holds "@ts/],
     ['work put off', { 'src/domain/a.ts': `// ${'TO'}${'DO'}: more\nexport const x = 1;\n` }, /holds "TO/],
     ['an emoji', { 'src/domain/a.ts': "export const x = '\u{1F680}';\n" }, /emoji/],
+    ['a document that names no file', { 'docs/a.md': 'See `src/domain/money.ts`.' }, /names src\/domain\/money\.ts/],
     ['a retired word', { 'src/domain/a.ts': 'export const entrants = 1; // entrants\n' }, /says "entrants"/],
   ];
   it.each(broken)('finds %s', (_what, files, problem) => {

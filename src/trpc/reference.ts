@@ -12,8 +12,8 @@ import {
   isPlanned,
   payloadSchema,
 } from '@/server/events/catalog/catalog';
-import { openApiDocument } from '@/server/http/openapi';
-import { receiving } from '@/server/http/openapi-text';
+import { openApiDocument } from '@/server/http/openapi/document';
+import { receiving } from '@/server/http/openapi/text';
 
 /** The OpenAPI document, for pages that show it. */
 export function apiReference(): ApiDocument {

@@ -10,7 +10,7 @@ import type { AuthUser } from '@/server/auth/bearer';
 import { sessionUser } from '@/server/auth/session';
 import { createContext } from '@/server/context';
 import { describeError } from '@/server/errors';
-import { callerStore } from '@/server/http/caller';
+import { callerStore } from '@/server/http/caller-address';
 import { appRouter } from '@/server/routers/_app';
 import { createCallerFactory } from '@/server/trpc';
 import { makeQueryClient } from '@/trpc/query-client';

@@ -8,8 +8,7 @@ import { env } from '@/env';
 import { secureCookies, sessionLifetime } from '@/server/auth/session';
 import { db } from '@/server/db';
 import { describeError } from '@/server/errors';
-import { callerStore } from '@/server/http/caller';
-import { callerAddress } from '@/server/http/exchange';
+import { callerAddress, callerStore } from '@/server/http/caller-address';
 import { logger } from '@/server/logger';
 import { authenticate, userOfProvider } from '@/server/routers/auth/data';
 

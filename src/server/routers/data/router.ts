@@ -10,7 +10,7 @@ import {
 import { succeed } from './schema-envelope';
 
 const tags = ['Data API'];
-const tournamentsProcedure = apiKeyProcedure({ scope: 'read:tournaments', capability: 'dataApi' });
+const tournamentsProcedure = apiKeyProcedure('read:tournaments');
 
 export const dataRouter = router({
   listTournaments: tournamentsProcedure

@@ -4,6 +4,7 @@ import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { pageArgs, toPage } from '@/server/paging';
 import { apiKeySelect, presentApiKey } from '@/server/routers/projects/data';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import {
   apiKey,
   apiKeyInput,
@@ -12,7 +13,7 @@ import {
   listApiKeysInput,
   newApiKey,
 } from '@/server/routers/projects/schema';
-import { projectProcedure, router } from '@/server/trpc';
+import { router } from '@/server/trpc';
 
 const tags = ['API keys'];
 const path = '/projects/{projectId}/developer/api-keys';

@@ -1,6 +1,7 @@
 import { pageArgs, toPage } from '@/server/paging';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import { auditPage, listAuditInput } from '@/server/routers/projects/schema';
-import { projectProcedure, router } from '@/server/trpc';
+import { router } from '@/server/trpc';
 
 /** Ids of one kind among targets. */
 function idsOf(rows: { targetType: string; targetId: string }[], type: string): string[] {

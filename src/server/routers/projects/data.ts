@@ -33,6 +33,10 @@ export function presentProject(
   };
 }
 
+/** For projects that do not exist and for those of others alike. */
+export const noSuchProject = () =>
+  refuse('NOT_FOUND', { message: 'This project does not exist, or you are not a member of it.' });
+
 /** The role of a user in a project, or null. */
 export async function roleIn(tx: Tx, projectId: string, userId: string): Promise<ProjectRole | null> {
   const where = { projectId_userId: { projectId, userId } };
@@ -52,7 +56,7 @@ export async function lockProject(
 ): Promise<ProjectRole> {
   await tx.$queryRaw`SELECT 1 FROM "project" WHERE "id" = ${projectId} FOR NO KEY UPDATE`;
   const role = await roleIn(tx, projectId, userId);
-  if (!role) throw refuse('NOT_FOUND', { message: 'There is no such project, or you are not a member of it.' });
+  if (!role) throw noSuchProject();
   if (!can(role, permission)) throw refuse('FORBIDDEN');
   return role;
 }

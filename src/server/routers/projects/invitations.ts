@@ -11,6 +11,7 @@ import { consumeAttempts } from '@/server/limits/rate-limit';
 import { pageArgs, toPage } from '@/server/paging';
 import { markVerified, mintToken, startSending } from '@/server/routers/auth/data';
 import { invitationSelect, lockProject, presentInvitation } from '@/server/routers/projects/data';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import {
   invitation,
   invitationInput,
@@ -21,7 +22,7 @@ import {
   listInvitationsInput,
   membership,
 } from '@/server/routers/projects/schema';
-import { projectProcedure, publicProcedure, router, userProcedure } from '@/server/trpc';
+import { publicProcedure, router, userProcedure } from '@/server/trpc';
 
 const tags = ['Members'];
 /** Invitations one project may mail in an hour. */

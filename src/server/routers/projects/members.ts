@@ -4,6 +4,7 @@ import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { pageArgs, toPage } from '@/server/paging';
 import { lockProject, memberSelect, presentMember } from '@/server/routers/projects/data';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import { roleChangeRefusal } from '@/server/routers/projects/rules';
 import {
   listMembersInput,
@@ -13,7 +14,7 @@ import {
   removedMember,
   updateMemberInput,
 } from '@/server/routers/projects/schema';
-import { projectProcedure, router, type TenantScope } from '@/server/trpc';
+import { router, type TenantScope } from '@/server/trpc';
 
 const tags = ['Members'];
 const path = '/projects/{projectId}/members/{userId}';

@@ -11,6 +11,7 @@ import { pageArgs, toPage } from '@/server/paging';
 import { apiKeys } from '@/server/routers/projects/api-keys';
 import { auditLog } from '@/server/routers/projects/audit-log';
 import { presentProject, projectSelect, roleIn } from '@/server/routers/projects/data';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import { invitations } from '@/server/routers/projects/invitations';
 import { members } from '@/server/routers/projects/members';
 import {
@@ -20,7 +21,7 @@ import {
   projectPage,
   updateProjectInput,
 } from '@/server/routers/projects/schema';
-import { projectProcedure, router, userProcedure } from '@/server/trpc';
+import { router, userProcedure } from '@/server/trpc';
 
 const tags = ['Projects'];
 

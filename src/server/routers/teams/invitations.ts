@@ -15,8 +15,6 @@ import {
   invitationUrl,
   lockAsCaptain,
   lockTeam,
-  noSuchTeam,
-  onlyCaptain,
   openInvitationsTo,
   presentInvitation,
   presentPreview,
@@ -24,6 +22,7 @@ import {
   receivedSelect,
   unanswered,
 } from '@/server/routers/teams/data';
+import { captainProcedure } from '@/server/routers/teams/gate';
 import { canAnswer, invitationLifetime, invitationStatus, limits } from '@/server/routers/teams/rules';
 import {
   answerInput,
@@ -146,7 +145,7 @@ export const invite = userProcedure
     return { ...presentInvitation(row), url: isLink ? invitationUrl(token) : null };
   });
 
-const list = userProcedure
+const list = captainProcedure
   .meta({
     openapi: {
       method: 'GET',
@@ -155,17 +154,11 @@ const list = userProcedure
       summary: "List a team's invitations that wait for an answer",
       description: 'The captain can. Newest first; expired ones are among them.',
     },
-    errors: ['NOT_FOUND', 'FORBIDDEN'],
   })
   .input(listInvitationsInput)
   .output(invitationPage)
   .query(async ({ ctx, input }) => {
-    const { teamId } = input;
-    const mine = { where: { userId: ctx.actingUser.id }, select: { role: true } };
-    const team = await ctx.db.team.findUnique({ where: { id: teamId }, select: { members: mine } });
-    if (!team) throw noSuchTeam();
-    if (team.members[0]?.role !== 'captain') throw onlyCaptain();
-    const where = { teamId, ...unanswered };
+    const where = { teamId: input.teamId, ...unanswered };
     const [rows, total] = await Promise.all([
       ctx.db.teamInvitation.findMany({
         where,

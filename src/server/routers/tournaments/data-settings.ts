@@ -39,6 +39,10 @@ const defaults = {
   entryFee: null,
   prizePool: null,
   formatOptions: {},
+  autoStart: false,
+  noShowGraceMinutes: 10,
+  resultMode: 'confirm',
+  autoConfirmMinutes: 15,
 } as const;
 
 /** Every setting of a tournament, as the API writes them. */
@@ -91,6 +95,10 @@ export function toSettings(row: DetailRow): TournamentSettings {
     entryFee: money.nullable().parse(rest.entryFee),
     prizePool: money.nullable().parse(rest.prizePool),
     formatOptions: formatOptions.parse(rest.formatOptions),
+    autoStart: rest.autoStart,
+    noShowGraceMinutes: rest.noShowGraceMinutes,
+    resultMode: rest.resultMode,
+    autoConfirmMinutes: rest.autoConfirmMinutes,
   };
 }
 

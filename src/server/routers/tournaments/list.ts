@@ -3,7 +3,8 @@ import { tournamentStatus } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
-import { projectProcedure, publicProcedure } from '@/server/trpc';
+import { projectProcedure } from '@/server/routers/projects/gate';
+import { publicProcedure } from '@/server/trpc';
 import { summarySelect, toSummary } from './data';
 import {
   gamesOutput,

@@ -8,7 +8,7 @@ import { expectedVersion } from '@/server/if-match';
 import { hasActiveRegistrations } from '@/server/routers/participants/data';
 import { questionWarnings } from '@/server/routers/participants/data-answers';
 import { promoteFromWaitlist } from '@/server/routers/participants/data-waitlist';
-import { projectProcedure } from '@/server/trpc';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import { detailSelect, lockTournament, readDetail } from './data';
 import { registrationEvent, tournamentEvent, updatedEvent } from './data-events';
 import { recordRegistrationChange, restartSchedule } from './data-schedule';

@@ -138,7 +138,7 @@ describe('an import', () => {
     const [a, b, c, d, e] = (await people(5)) as [P, P, P, P, P];
     const { body } = await commit(
       [
-        'Team,Captain e-mail,Player e-mails,Substitute e-mails',
+        'Team,Captain email,Player emails,Substitute emails',
         `Owls,${a.email},${b.email},${c.email}`,
         `Foxes,${d.email},${b.email},`,
         `Bears,${d.email},nobody@players.test,`,

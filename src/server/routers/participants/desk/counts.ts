@@ -4,8 +4,8 @@ import {
   projectCountsInput,
   projectCountsOutput,
 } from '@/server/routers/participants/schema';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
-import { projectProcedure } from '@/server/trpc';
 
 /** The most tournaments in the project overview; the soonest ones. */
 const maxTournaments = 50;
