@@ -16,7 +16,9 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
-import { invitableRoles, teamInviteForm, teamRoleWords } from '@/domain/teams/forms';
+import { teamInvitationLifetime, teamInviteForm } from '@/domain/teams/invitations';
+import { invitableRoles, teamRoleWords } from '@/domain/teams/roles';
+import { durationInWords } from '@/domain/time/durations';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
@@ -26,7 +28,7 @@ type CreatedInvitation = Outputs['teams']['members']['invite'];
 const roleOptions = invitableRoles.map((role) => ({
   value: role,
   label: teamRoleWords[role].name,
-  hint: teamRoleWords[role].does,
+  hint: teamRoleWords[role].description,
 }));
 const methodOptions = [
   { value: 'person', label: 'One person', hint: 'By e-mail address or player id.', icon: <Mail aria-hidden /> },
@@ -53,7 +55,10 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
           setLink(made);
           return;
         }
-        toastSuccess(`${made.player?.name ?? made.email} is invited`, 'The invitation stays open for two weeks.');
+        toastSuccess(
+          `${made.player?.name ?? made.email} is invited`,
+          `The invitation is open for ${durationInWords(teamInvitationLifetime)}.`,
+        );
         onClose();
       },
     }),

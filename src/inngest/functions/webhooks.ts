@@ -3,7 +3,7 @@ import { recentNotices } from '@/server/delivery/attempts/complete';
 import { drain } from '@/server/delivery/attempts/drain';
 import { fanOut } from '@/server/delivery/fan-out';
 import { expireOverdue, lookNow, type NextLook, neglectedSubscriptions, queuesOf } from '@/server/delivery/queue/queue';
-import { handBack } from '@/server/events/relay';
+import { undispatch } from '@/server/events/relay';
 import { inngest } from '@/server/jobs/client';
 import {
   domainEventsCommitted,
@@ -31,7 +31,7 @@ const fanOutEvents = inngest.createFunction(
     // All retries failed: the relay takes the events again.
     onFailure: async ({ event, step }) => {
       const { eventIds } = event.data.event.data as { eventIds: string[] };
-      await step.run('hand-back', () => handBack(eventIds));
+      await step.run('hand-back', () => undispatch(eventIds));
     },
   },
   async ({ event, step }) => {

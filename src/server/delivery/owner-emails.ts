@@ -1,8 +1,8 @@
+import { rolesWith } from '@/domain/projects/permissions';
 import { db, type Tx } from '@/server/db';
-import { type Email, queueEmailsOnce } from '@/server/email/outbox';
+import type { Email } from '@/server/email/layout';
+import { queueEmailsOnce } from '@/server/email/outbox';
 import { type WebhookSummary, webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
-
-const mailTo = ['OWNER', 'ADMIN'] as const;
 
 export type WebhookNotice = { kind: 'warned' } | { kind: 'disabled'; why: 'gone_410' | 'only_failures' };
 
@@ -44,7 +44,7 @@ export async function queueWebhookLetters(subscriptionId: string, notice: Webhoo
 
 async function recipients(tx: Tx, projectId: string): Promise<{ id: string; email: string }[]> {
   const members = await tx.member.findMany({
-    where: { projectId, role: { in: [...mailTo] }, user: { suspendedAt: null } },
+    where: { projectId, role: { in: rolesWith('webhooks:read') }, user: { suspendedAt: null } },
     orderBy: { userId: 'asc' },
     select: { user: { select: { id: true, email: true } } },
   });

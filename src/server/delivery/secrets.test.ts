@@ -3,7 +3,7 @@ import { decryptSecret, encryptSecret, makeKeyring } from '@/server/crypto';
 import { db } from '@/server/db';
 import { queueWebhookLetters } from '@/server/delivery/owner-emails';
 import { forgetPreviousSecrets, renewSecrets } from '@/server/delivery/secrets';
-import { composeEmail } from '@/server/email/outbox';
+import { composeEmail } from '@/server/email/layout';
 import { webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
 import { makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
