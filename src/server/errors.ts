@@ -193,7 +193,7 @@ export function describeError(error: unknown): {
     const issues = zodIssues(error.cause);
     if (error.code === 'BAD_REQUEST' && issues) return { ...fromTable('VALIDATION_FAILED'), issues };
     const reason = reasonOfCode[error.code];
-    if (reason) return plain(reason);
+    if (reason) return fromTable(reason);
     const status = getHTTPStatusCodeFromError(error);
     if (status !== 500) return { reason: error.code, status, message: STATUS_CODES[status] ?? 'The request failed.' };
   }
