@@ -15,7 +15,7 @@ type Queue = { items: { id: string }[] };
 async function signedIn(browser: Browser, laurel: Laurel, email: string, next: string): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: laurel.url })).newPage();
   await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL((url) => url.pathname === next);

@@ -25,7 +25,7 @@ export const viewport: Viewport = {
 
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    // The script below may set data-theme before React arrives.
+    // The script below may set data-theme before React hydrates.
     <html lang="en" suppressHydrationWarning>
       <head>
         <script>{themeScript}</script>

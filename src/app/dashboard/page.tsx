@@ -27,13 +27,13 @@ export default async function Page() {
       <SiteShell viewer={viewer} width="narrow">
         <PageHeader
           title="Run your first tournament"
-          description="Tournaments live in a project: your league, club or community. It holds the people who help you, your API keys and webhooks."
+          description="Tournaments belong to a project: your league, club or community. It also has its members, API keys and webhooks."
         />
-        <Card title="Create a project" description="You become its owner. Name and address can change later.">
+        <Card title="Create a project" description="You will be its owner. You can change its name and URL later.">
           <ProjectForm />
         </Card>
         <p className="mt-6 text-muted">
-          Someone else runs the project? Ask them to invite you: the link in their mail brings you in.
+          Is someone else running the project? Ask them to invite you, then open the link in the email.
         </p>
       </SiteShell>
     );

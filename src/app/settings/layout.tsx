@@ -7,14 +7,14 @@ import { viewer } from '@/trpc/server';
 
 const pages = [
   { href: '/settings', label: 'Profile', exact: true },
-  { href: '/settings/notifications', label: 'Mail' },
+  { href: '/settings/notifications', label: 'Notifications' },
   { href: '/settings/security', label: 'Password and sessions' },
   { href: '/settings/access-tokens', label: 'Access tokens' },
 ];
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
   const person = await viewer();
-  // Each page sends a stranger to sign in and back to itself.
+  // Each page redirects signed-out visitors to sign in and back.
   if (!person) return children;
   return (
     <ViewerZone zone={person.timezone}>

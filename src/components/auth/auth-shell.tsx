@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { LogoMark, Wordmark } from '@/components/shell/logo';
 import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 
-/** Three rounds of eight, drawn as a bracket without names; the way of one entrant to the wreath is lit. */
+/** A bracket of eight without names, with the champion's path to the wreath highlighted. */
 function BracketDrawing() {
   return (
     <div className="relative w-full max-w-xl">
@@ -20,7 +20,7 @@ function BracketDrawing() {
   );
 }
 
-/** The frame of everything that happens before someone is signed in: one task, and the mark beside it. */
+/** The layout of all pages for signing in and up, and for links from emails. */
 export function AuthShell({ children }: { children: ReactNode }) {
   return (
     <div className="grid min-h-dvh lg:grid-cols-2">
@@ -42,7 +42,7 @@ export function AuthShell({ children }: { children: ReactNode }) {
   );
 }
 
-/** What is asked here, and the other way one may have meant to go. */
+/** The page's title with an optional sentence below it. */
 export function AuthHeading({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <div className="grid gap-1.5">

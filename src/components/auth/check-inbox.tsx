@@ -2,19 +2,19 @@ import { MailCheck } from 'lucide-react';
 import { ButtonLink } from '@/components/ui/form/button';
 import { pathWith } from '@/domain/navigation/return-path';
 
-/** Says that the next step is in the inbox, the same whatever the account behind the address. */
+/** Says that an email was sent. Reads the same whether or not the address has an account. */
 export function CheckInbox({ email, children }: { email: string; children?: React.ReactNode }) {
   return (
     <div role="status" className="grid gap-4 rounded border bg-surface p-5">
       <div className="flex gap-3">
         <MailCheck aria-hidden className="size-5 shrink-0 text-accent" />
         <div className="grid min-w-0 gap-1">
-          <p className="font-medium">Look into your inbox</p>
+          <p className="font-medium">Check your inbox</p>
           <p className="text-muted wrap-anywhere">
             {children ?? (
               <>
-                We have sent the next step to <strong className="font-medium text-ink">{email}</strong>. It may take a
-                minute, and it may hide among the spam.
+                We sent an email with the next step to <strong className="font-medium text-ink">{email}</strong>. It may
+                take a minute. Check your spam folder if you do not see it.
               </>
             )}
           </p>

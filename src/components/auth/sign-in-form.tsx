@@ -13,9 +13,9 @@ import { ErrorNote } from '@/components/ui/page/error-state';
 import { signInForm } from '@/domain/accounts/forms';
 import { pathWith } from '@/domain/navigation/return-path';
 
-/** E-mail and password. `problem` is a reason code that an earlier attempt came back with. */
-export function SignInForm({ next, email, problem }: { next: string; email?: string; problem?: string }) {
-  const [reason, setReason] = useState(problem);
+/** Signs in with email and password. `error` is the reason code of an earlier attempt. */
+export function SignInForm({ next, email, error }: { next: string; email?: string; error?: string }) {
+  const [reason, setReason] = useState(error);
   const form = useForm({
     resolver: zodResolver(signInForm),
     mode: 'onTouched',
@@ -25,13 +25,13 @@ export function SignInForm({ next, email, problem }: { next: string; email?: str
 
   const submit = form.handleSubmit(async (values) => {
     setReason(undefined);
-    const refused = await signInWithPassword(values);
-    if (refused === null) {
+    const failure = await signInWithPassword(values);
+    if (failure === null) {
       navigateTo(next);
       return;
     }
-    setReason(refused);
-    form.setError('root', { type: refused });
+    setReason(failure);
+    form.setError('root', { type: failure });
     form.resetField('password');
     form.setFocus('password');
   });
@@ -39,7 +39,7 @@ export function SignInForm({ next, email, problem }: { next: string; email?: str
   return (
     <form noValidate onSubmit={submit} className="grid gap-5">
       {reason ? <ErrorNote message={signInErrorMessage(reason)} reason={reason} /> : null}
-      <Field label="E-mail address" required error={errors.email?.message}>
+      <Field label="Email address" required error={errors.email?.message}>
         <Input {...form.register('email')} type="email" inputMode="email" autoComplete="username" autoFocus={!email} />
       </Field>
       <Field
@@ -51,7 +51,7 @@ export function SignInForm({ next, email, problem }: { next: string; email?: str
             href={pathWith('/forgot-password', { email: form.watch('email') })}
             className="text-accent underline underline-offset-4"
           >
-            Forgot it?
+            Forgot password?
           </Link>
         }
       >

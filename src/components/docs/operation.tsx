@@ -14,6 +14,7 @@ import {
   type Response,
   samplesOf,
 } from '@/domain/api-reference/api-document';
+import { counted } from '@/domain/text/counted';
 
 function RequiredCredential({ operation }: Pick<Endpoint, 'operation'>) {
   const needs = operation.security[0] ?? {};
@@ -50,7 +51,7 @@ function Parameters({ title, list }: { title: string; list: Parameter[] }) {
   );
 }
 
-/** The reasons of a refusal, each a link to the table that explains them all. */
+/** The error codes of a status, each linked to its entry in the table of all error codes. */
 function ErrorResponses({ status, response }: { status: string; response: Response }) {
   const examples = Object.entries(response.content?.['application/json']?.examples ?? {});
   return examples.map(([code, example]) => (
@@ -66,14 +67,14 @@ function ErrorResponses({ status, response }: { status: string; response: Respon
   ));
 }
 
-/** One call: what it is for, what it takes, what it answers and how it refuses; a sample beside it. */
+/** One endpoint: its description, parameters, body, response and errors, with code samples beside them. */
 export function OperationDetail({ base, endpoint }: { base: string; endpoint: Endpoint }) {
   const { method, path, operation } = endpoint;
   const statuses = Object.entries(operation.responses);
   const success = statuses.find(([status]) => status.startsWith('2'));
-  const answer = success?.[1].content?.['application/json']?.schema;
-  const refusals = statuses.filter(([status]) => Number(status) >= 400);
-  const reasons = refusals.flatMap(([, { content }]) =>
+  const response = success?.[1].content?.['application/json']?.schema;
+  const errors = statuses.filter(([status]) => Number(status) >= 400);
+  const errorCount = errors.flatMap(([, { content }]) =>
     Object.keys(content?.['application/json']?.examples ?? {}),
   ).length;
   const body = operation.requestBody?.content['application/json']?.schema;
@@ -107,31 +108,31 @@ export function OperationDetail({ base, endpoint }: { base: string; endpoint: En
               <SchemaFields schema={body} />
             </Section>
           ) : null}
-          {answer ? (
-            <Section title={`Answer ${success?.[0]}`}>
-              <SchemaFields schema={answer} />
+          {response ? (
+            <Section title={`Response ${success?.[0]}`}>
+              <SchemaFields schema={response} />
             </Section>
           ) : null}
-          <Section title="Refusals">
+          <Section title="Errors">
             <details className="group">
               <summary className="flex min-h-9 cursor-pointer items-center gap-1 text-accent marker:content-none">
-                {reasons} {reasons === 1 ? 'reason' : 'reasons'}
+                {counted(errorCount, 'error code')}
                 <ChevronDown aria-hidden className="size-4 group-open:rotate-180" />
               </summary>
               <ul className="divide-y">
-                {refusals.map(([status, response]) => (
-                  <ErrorResponses key={status} status={status} response={response} />
+                {errors.map(([status, errorResponse]) => (
+                  <ErrorResponses key={status} status={status} response={errorResponse} />
                 ))}
               </ul>
             </details>
           </Section>
         </div>
         <div className="grid min-w-0 gap-4 xl:sticky xl:top-20">
-          <Sample title="Call" samples={samplesOf(base, endpoint)} />
-          {answer ? (
+          <Sample title="Request" samples={samplesOf(base, endpoint)} />
+          {response ? (
             <CodeBlock
-              title={`Answer ${success?.[0]}`}
-              samples={[{ label: 'JSON', code: JSON.stringify(exampleOf(answer), null, 2) }]}
+              title={`Response ${success?.[0]}`}
+              samples={[{ label: 'JSON', code: JSON.stringify(exampleOf(response), null, 2) }]}
             />
           ) : null}
         </div>

@@ -13,7 +13,7 @@ import { projectForm, projectSlug } from '@/domain/projects/forms';
 import { slugify } from '@/domain/text/slug';
 import { useTRPC } from '@/trpc/client';
 
-/** Creates a project and goes there. The address follows the name until it is edited. */
+/** Creates a project and opens it. The slug follows the name until it is edited. */
 export function ProjectForm() {
   const trpc = useTRPC();
   const router = useRouter();
@@ -31,12 +31,12 @@ export function ProjectForm() {
       onError: (error) => {
         showError(error);
         if (error.data?.reason === 'SLUG_TAKEN') {
-          form.setError('slug', { message: 'This address is taken. Choose another.' }, { shouldFocus: true });
+          form.setError('slug', { message: 'This URL is taken. Choose another one.' }, { shouldFocus: true });
         }
       },
       onSuccess: async (project) => {
         await queryClient.invalidateQueries({ queryKey: trpc.projects.pathKey() });
-        toastSuccess(`${project.name} is ready`);
+        toastSuccess(`${project.name} created`);
         router.push(`/dashboard/${project.slug}`);
         router.refresh();
       },
@@ -55,11 +55,11 @@ export function ProjectForm() {
   return (
     <form noValidate className="grid max-w-lg gap-5" onSubmit={form.handleSubmit((values) => create.mutate(values))}>
       <FormError error={formError?.reason === 'SLUG_TAKEN' ? null : formError} />
-      <Field label="Name" required error={errors.name?.message} hint="Players see it as the organizer.">
+      <Field label="Name" required error={errors.name?.message} hint="Shown to players as the organizer.">
         <Input {...name} autoComplete="organization" placeholder="Northern Lights League" />
       </Field>
-      <Field label="Address" required error={errors.slug?.message} hint="In links of your dashboard and the API.">
-        <Input {...form.register('slug')} autoCapitalize="none" spellCheck={false} prefix="/" />
+      <Field label="URL" required error={errors.slug?.message} hint="Used in links to your dashboard and in the API.">
+        <Input {...form.register('slug')} autoCapitalize="none" spellCheck={false} prefix="/dashboard/" />
       </Field>
       <div className="flex justify-end gap-3">
         <ButtonLink href="/dashboard">Cancel</ButtonLink>

@@ -4,7 +4,7 @@ import { PageHeader } from '@/components/ui/page/page-header';
 import { type Permission, whoCan } from '@/domain/projects/permissions';
 import { type ProjectRole, roleWords } from '@/domain/projects/roles';
 
-/** A page that the viewer's role does not open: says so, and who can help. */
+/** Shown in place of a page that the viewer's role cannot open. */
 export function RoleNotice({
   title,
   role,
@@ -29,7 +29,8 @@ export function RoleNotice({
             {whoCan(needs)} of this project can {what}.
           </p>
           <p className="text-muted">
-            Your role is {roleWords[role].name}: you can {roleWords[role].can}. Ask an owner if you need another role.
+            Your role is {roleWords[role].name}, which lets you {roleWords[role].can}. Ask an owner if you need another
+            role.
           </p>
           {children}
         </div>

@@ -7,21 +7,21 @@ import { Switch } from '@/components/ui/form/choices';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 
-/** Whether mail about registrations and teams comes; takes effect at once. */
-export function EmailNotificationsSwitch({ wanted }: { wanted: boolean }) {
+/** Turns emails about registrations and teams on or off, effective immediately. */
+export function EmailNotificationsSwitch({ initiallyOn }: { initiallyOn: boolean }) {
   const trpc = useTRPC();
   const router = useRouter();
-  const [on, setOn] = useState(wanted);
+  const [on, setOn] = useState(initiallyOn);
   const update = useMutation(
     trpc.me.update.mutationOptions({
       onError: (error) => {
-        setOn(wanted);
+        setOn(initiallyOn);
         toastError(error);
       },
       onSuccess: ({ emailNotifications }) => {
         setOn(emailNotifications);
         router.refresh();
-        toastSuccess(emailNotifications ? 'You get this mail' : 'You get none of this mail any more');
+        toastSuccess(emailNotifications ? 'Email notifications turned on' : 'Email notifications turned off');
       },
     }),
   );
@@ -34,7 +34,7 @@ export function EmailNotificationsSwitch({ wanted }: { wanted: boolean }) {
         update.mutate({ emailNotifications });
       }}
       label="Registrations and teams"
-      hint="Approved, moved up from the waitlist, disqualified, replaced on a roster, invited to a team, tournament called off."
+      hint="When you are approved, promoted from the waitlist, disqualified, replaced on a roster or invited to a team, and when a tournament is cancelled."
     />
   );
 }

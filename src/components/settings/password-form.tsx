@@ -13,7 +13,7 @@ import { changePasswordForm, minPasswordLength } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** Changes the password; this browser stays signed in, every other session ends. */
+/** Changes the password. This browser stays signed in, all other sessions end. */
 export function PasswordForm({ email }: { email: string }) {
   const trpc = useTRPC();
   const form = useForm({
@@ -33,7 +33,7 @@ export function PasswordForm({ email }: { email: string }) {
       onSuccess: async (_, { newPassword }) => {
         if ((await signInWithPassword({ email, password: newPassword })) !== null) return navigateTo('/sign-in');
         form.reset();
-        toastSuccess('Your password is changed', 'Every other session was signed out.');
+        toastSuccess('Password changed', 'All other sessions were signed out.');
       },
     }),
   );

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/form/button';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { useTRPC } from '@/trpc/client';
 
-/** Ends every session, this one too, after asking. */
+/** Signs out of every session, including this one, after a confirmation. */
 export function SignOutEverywhere() {
   const trpc = useTRPC();
   const end = useMutation(trpc.me.signOutEverywhere.mutationOptions());
@@ -21,8 +21,8 @@ export function SignOutEverywhere() {
         navigateTo('/sign-in');
       }}
     >
-      <p>Every browser and every program that signed in with your password has to sign in again, this browser too.</p>
-      <p>Personal access tokens go on working; revoke those one by one.</p>
+      <p>Every browser and app that signed in with your password has to sign in again, including this one.</p>
+      <p>Personal access tokens keep working. Revoke them one by one if you need to.</p>
     </ConfirmDialog>
   );
 }

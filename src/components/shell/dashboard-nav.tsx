@@ -4,7 +4,7 @@ import { can, type Permission } from '@/domain/projects/permissions';
 
 export type DashboardLink = { href: string; label: string; icon: LucideIcon; exact?: boolean };
 
-/** The pages of a project that the viewer's role opens. The first three are the phone's bar. */
+/** The pages of a project that the viewer's role can open. The first three are in the bottom bar on phones. */
 export function dashboardLinks(project: ShellProject): DashboardLink[] {
   const base = `/dashboard/${project.slug}`;
   const links: [needs: Permission, link: DashboardLink][] = [
@@ -19,7 +19,7 @@ export function dashboardLinks(project: ShellProject): DashboardLink[] {
   return links.flatMap(([needs, link]) => (can(project.role, needs) ? [link] : []));
 }
 
-/** Whether the page at `pathname` is the link's, or below it. */
+/** Whether `pathname` is the link's page or a page below it. */
 export function isCurrent(link: DashboardLink, pathname: string): boolean {
   return link.exact ? pathname === link.href : `${pathname}/`.startsWith(`${link.href}/`);
 }

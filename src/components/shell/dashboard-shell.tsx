@@ -14,7 +14,7 @@ import type { ShellProject, ShellViewer } from '@/components/shell/types';
 import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 import { Sheet } from '@/components/ui/overlay/dialog';
 
-/** A bracket's spine: every link hangs on it, the current one has advanced. */
+/** The sidebar's links, drawn as a bracket: the current one has an arm. */
 function SideLinks({ links, onGo }: { links: DashboardLink[]; onGo?: () => void }) {
   const pathname = usePathname();
   return (
@@ -54,7 +54,7 @@ function BottomLink({ link, current }: { link: DashboardLink; current: boolean }
   );
 }
 
-/** Sidebar, bar and content of an organizer's pages; on a phone a bar at the thumb and a drawer for the rest. */
+/** Layout of a project's pages: sidebar, header and content. On phones, a bottom bar and a drawer replace the sidebar. */
 export function DashboardShell({
   viewer,
   project,
@@ -65,7 +65,7 @@ export function DashboardShell({
   viewer: ShellViewer;
   project: ShellProject;
   projects: ShellProject[];
-  /** More for the command menu, such as this project's tournaments. */
+  /** Additional commands for the command menu, such as this project's tournaments. */
   commands?: ShellCommand[];
   children: ReactNode;
 }) {
@@ -97,7 +97,7 @@ export function DashboardShell({
         <nav aria-label="Project">
           <SideLinks links={links} />
         </nav>
-        <nav aria-label="Elsewhere" className="mt-auto grid gap-1 text-muted">
+        <nav aria-label="More" className="mt-auto grid gap-1 text-muted">
           <Link href="/tournaments" className="py-1 hover:text-ink">
             Public tournaments
           </Link>

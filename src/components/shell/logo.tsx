@@ -1,6 +1,6 @@
 import { cn } from '@/components/ui/cn';
 
-/** The eight leaves of the wreath on a field of 24 by 24, right branch first, from the stem up. */
+/** The eight leaves of the wreath in a 24 by 24 view box: right branch first, from the stem up. */
 const leaves = [
   'M12.92 18.54Q15 24.33 20.61 20.74Q17.76 14.72 12.92 18.54Z',
   'M16.47 16.85Q21.58 19.99 23.66 13.85Q17.83 11.01 16.47 16.85Z',
@@ -12,7 +12,7 @@ const leaves = [
   'M5.88 9.53Q10.99 7.06 7.16 2.28Q1.93 5.47 5.88 9.53Z',
 ].join('');
 
-/** The laurel wreath, in the colour of the text around it. */
+/** The laurel wreath, in the current text color. */
 export function LogoMark({ className }: { className?: string }) {
   return (
     <svg aria-hidden viewBox="0 0 24 24" fill="currentColor" className={cn('size-6 shrink-0', className)}>
@@ -21,7 +21,7 @@ export function LogoMark({ className }: { className?: string }) {
   );
 }
 
-/** Wreath and name. */
+/** The wreath and the name. */
 export function Wordmark({ className }: { className?: string }) {
   return (
     <span className={cn('inline-flex items-center gap-2', className)}>

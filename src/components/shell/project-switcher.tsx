@@ -5,7 +5,7 @@ import type { ShellProject } from '@/components/shell/types';
 import { Avatar } from '@/components/ui/data/avatar';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
 
-/** The project one is in, and the way to the others. */
+/** Shows the current project and switches to another one. */
 export function ProjectSwitcher({ project, projects }: { project: ShellProject; projects: ShellProject[] }) {
   return (
     <Menu

@@ -8,7 +8,7 @@ const links = [
   { href: '/api/v1/openapi.json', label: 'OpenAPI document' },
 ];
 
-/** The end of the public pages. */
+/** The footer of the public pages. */
 export function SiteFooter() {
   return (
     <footer className="mt-16 border-t">

@@ -102,7 +102,7 @@ export function typeName(schema: JsonSchema): string {
   if (Array.isArray(schema.type)) return schema.type.join(' or ');
   if (schema.type === 'array') return `list of ${schema.items ? typeName(schema.items) : 'anything'}`;
   if (schema.format === 'date-time') return 'timestamp';
-  if (schema.format === 'email' || schema.format === 'uri') return schema.format === 'uri' ? 'URL' : 'e-mail address';
+  if (schema.format === 'email' || schema.format === 'uri') return schema.format === 'uri' ? 'URL' : 'email address';
   return schema.type ?? 'anything';
 }
 

@@ -18,11 +18,11 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   return (
     <>
       <AuthHeading title="Sign in">
-        New here? <TextLink href={pathWith('/sign-up', { next: search.next })}>Create an account</TextLink>
+        New to Laurel? <TextLink href={pathWith('/sign-up', { next: search.next })}>Create an account</TextLink>
       </AuthHeading>
       <div className="grid gap-5">
         <ProviderButtons providers={providers} next={next} />
-        <SignInForm next={next} email={search.email} problem={search.error} />
+        <SignInForm next={next} email={search.email} error={search.error} />
       </div>
     </>
   );

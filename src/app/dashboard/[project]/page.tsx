@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { loadProject } from '@/app/dashboard/load-project';
 import { AuditSentence } from '@/components/projects/audit-log/audit-sentence';
-import { actorName } from '@/components/projects/audit-log/describe-audit-entry';
+
 import { NewTournamentLink, NoTournaments } from '@/components/tournaments/manage/new-tournament';
 import { RegistrationsChart } from '@/components/tournaments/manage/registrations-chart';
 import { ToDoList } from '@/components/tournaments/manage/to-do-list';
@@ -14,6 +14,7 @@ import { AutoRefresh } from '@/components/ui/page/auto-refresh';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { RelativeTime } from '@/components/ui/text/date-time';
 import { can } from '@/domain/projects/permissions';
+import { counted } from '@/domain/text/counted';
 import { api, orPage } from '@/trpc/server';
 
 type Params = Promise<{ project: string }>;
@@ -45,14 +46,14 @@ export default async function Page({ params }: { params: Params }) {
     webhooks: can(project.role, 'webhooks:read'),
     audit: can(project.role, 'audit:read'),
   });
-  const needs = organizerToDos({
+  const toDos = organizerToDos({
     published: published.items,
     drafts: mayCreate ? drafts.items : [],
-    waiting: entrants?.tournaments ?? [],
-    receivers: receivers?.items ?? [],
+    totals: entrants?.tournaments ?? [],
+    webhooks: receivers?.items ?? [],
     now: Date.now(),
-    hrefOf: (tournament) => tournamentHref(project.slug, tournament),
-    receiversHref: `${base}/webhooks`,
+    tournamentHref: (tournament) => tournamentHref(project.slug, tournament),
+    webhooksHref: `${base}/webhooks`,
   });
   const current = [...running.items, ...published.items].slice(0, 8);
   const total = Object.values(published.counts).reduce((sum, count) => sum + count, 0);
@@ -62,7 +63,7 @@ export default async function Page({ params }: { params: Params }) {
     return (
       <>
         <PageHeader title={project.name} />
-        <NoTournaments projectSlug={project.slug} mayCreate={mayCreate} />
+        <NoTournaments projectSlug={project.slug} canCreate={mayCreate} />
       </>
     );
   }
@@ -74,9 +75,9 @@ export default async function Page({ params }: { params: Params }) {
       <div className="grid grid-cols-1 gap-8">
         <section aria-labelledby="needs" className="grid grid-cols-1 gap-3">
           <h2 id="needs" className="display text-xl">
-            Needs you now
+            Needs your attention
           </h2>
-          <ToDoList needs={needs} quiet={next ? `Next: ${next.name}.` : 'No tournament is published.'} />
+          <ToDoList toDos={toDos} note={next ? `Next: ${next.name}.` : 'No tournaments are published.'} />
         </section>
         <section aria-labelledby="current" className="grid grid-cols-1 gap-3">
           <div className="flex items-baseline justify-between gap-4">
@@ -93,14 +94,14 @@ export default async function Page({ params }: { params: Params }) {
             caption="Live and upcoming tournaments"
             empty={
               <p className="rounded border px-5 py-8 text-muted">
-                Nothing is published. {drafts.total > 0 ? `${drafts.total} in draft.` : ''}
+                No tournaments are published. {drafts.total > 0 ? `${counted(drafts.total, 'draft')}.` : ''}
               </p>
             }
           />
         </section>
         <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
           {entrants ? (
-            <Card title="Registrations" description="A day, over all tournaments">
+            <Card title="Registrations" description="Per day, in all tournaments">
               <RegistrationsChart days={entrants.registrationsByDay} />
             </Card>
           ) : null}
@@ -117,10 +118,7 @@ export default async function Page({ params }: { params: Params }) {
                 {log.items.map((entry) => (
                   <li key={entry.id} className="flex items-baseline justify-between gap-4">
                     <span className="min-w-0">
-                      <span className="font-medium" dir="auto">
-                        {actorName(entry)}
-                      </span>{' '}
-                      <AuditSentence entry={entry} />
+                      <AuditSentence entry={entry} base={base} />
                     </span>
                     <RelativeTime value={entry.createdAt} className="shrink-0 text-xs text-muted" />
                   </li>

@@ -13,7 +13,7 @@ export default async function Page() {
       <PageHeader
         title="New project"
         back={{ href: '/dashboard', label: 'Projects' }}
-        description="A project holds tournaments, the people who run them, API keys and webhooks. You become its owner."
+        description="A project has tournaments, the people who run them, API keys and webhooks. You will be its owner."
       />
       <ProjectForm />
     </SiteShell>

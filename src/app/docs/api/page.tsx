@@ -14,8 +14,7 @@ export default function IntroductionPage() {
         title="API reference"
         description={
           <>
-            Every path stands below{' '}
-            <code className="font-mono text-sm wrap-anywhere text-ink">{document.servers[0]?.url}</code>.
+            Base URL: <code className="font-mono text-sm wrap-anywhere text-ink">{document.servers[0]?.url}</code>
           </>
         }
         actions={
@@ -25,7 +24,7 @@ export default function IntroductionPage() {
         }
       />
       <Markdown>{document.info.description}</Markdown>
-      <h2 className="display mt-12 mb-2 text-2xl">Calls</h2>
+      <h2 className="display mt-12 mb-2 text-2xl">Endpoints</h2>
       {document.tags.map(({ name, description }) => {
         const endpoints = endpointsOf(document, name);
         const href = `/docs/api/${sectionSlug(name)}`;

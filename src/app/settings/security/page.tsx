@@ -12,10 +12,10 @@ export default async function SecurityPage() {
   const me = await (await api()).me.get();
   return (
     <div className="grid grid-cols-1 gap-6">
-      <Card title="Password" description={me.hasPassword ? undefined : 'You sign in through another service.'}>
+      <Card title="Password" description={me.hasPassword ? undefined : 'You sign in with another service.'}>
         {me.hasPassword ? <PasswordForm email={me.email} /> : <SetPassword email={me.email} />}
       </Card>
-      <Card title="Sessions" description="Lost a device, or forgot to sign out somewhere? End every session at once.">
+      <Card title="Sessions" description="Lost a device, or forgot to sign out somewhere? Sign out everywhere at once.">
         <SignOutEverywhere />
       </Card>
     </div>

@@ -38,7 +38,7 @@ function Expiry({ at }: { at: string | null }) {
   return <DateTime value={at} style="date" />;
 }
 
-/** What exists, what it may read, and when it was last used; makes and revokes keys. */
+/** The project's API keys with their scopes, last use and expiry. Creates and revokes keys. */
 export function ApiKeys({ project, origin }: { project: Project; origin: string }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -84,7 +84,7 @@ export function ApiKeys({ project, origin }: { project: Project; origin: string 
     {
       key: 'used',
       header: 'Last used',
-      phoneLabel: 'Used',
+      phoneLabel: 'Last used',
       className: 'whitespace-nowrap',
       cell: (key) =>
         key.lastUsedAt ? <RelativeTime value={key.lastUsedAt} /> : <span className="text-muted">Never</span>,
@@ -120,7 +120,7 @@ export function ApiKeys({ project, origin }: { project: Project; origin: string 
     <>
       <PageHeader
         title="API keys"
-        description={`Credentials for programs that read ${project.name}. Each key may call ${project.requestsPerMinute.toLocaleString('en')} times a minute.`}
+        description={`Let your programs read the data of ${project.name}. Each key can make ${project.requestsPerMinute.toLocaleString('en')} requests per minute.`}
         actions={
           <>
             <ButtonLink href="/docs/api" variant="ghost">
@@ -134,15 +134,15 @@ export function ApiKeys({ project, origin }: { project: Project; origin: string 
         <p className="mb-5 flex items-start gap-2 text-muted">
           <ShieldAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span>
-            The {plans[project.plan].name} plan does not include {missing.join(' or ')}. Keys can carry those scopes,
-            and calls that need them are refused with 403 until the plan changes.
+            The {plans[project.plan].name} plan does not include {missing.join(' or ')}. You can create keys with those
+            scopes, but requests that need them fail with 403 until the plan changes.
           </span>
         </p>
       ) : null}
       {keys.isPending ? (
         <SkeletonTable label="Loading API keys" rows={4} />
       ) : keys.isError ? (
-        <QueryError title="The API keys could not be read" query={keys} />
+        <QueryError title="The API keys could not be loaded" query={keys} />
       ) : (
         <>
           <Table
@@ -151,8 +151,8 @@ export function ApiKeys({ project, origin }: { project: Project; origin: string 
             columns={columns}
             rowKey={(key) => key.id}
             empty={
-              <EmptyState title="No program reads this project yet" action={newKey}>
-                A key lets a stream overlay, a bot or your own site read tournaments without anyone signing in.
+              <EmptyState title="No API keys yet" action={newKey}>
+                An API key lets a stream overlay, a bot or your own site read tournaments without anyone signing in.
               </EmptyState>
             }
           />
@@ -176,12 +176,12 @@ export function ApiKeys({ project, origin }: { project: Project; origin: string 
           if (!revoking) return;
           await revoke.mutateAsync({ projectId: project.id, keyId: revoking.id });
           await queryClient.invalidateQueries({ queryKey: trpc.projects.apiKeys.pathKey() });
-          toastSuccess(`${revoking.name} is revoked`);
+          toastSuccess(`${revoking.name} revoked`);
         }}
       >
         <p>
-          Whatever uses <code className="font-mono text-xs text-ink">{revoking?.prefix}_…</code> gets 401 within a
-          second and stops working: {revoking?.scopes.join(', ')}.
+          Requests with <code className="font-mono text-xs text-ink">{revoking?.prefix}_…</code> will fail with 401
+          within a second. Its scopes: {revoking?.scopes.join(', ')}.
         </p>
         <p className="flex items-center gap-2">
           <KeyRound aria-hidden className="size-4" />
@@ -190,10 +190,10 @@ export function ApiKeys({ project, origin }: { project: Project; origin: string 
               Last used <RelativeTime value={revoking.lastUsedAt} />.
             </span>
           ) : (
-            'It was never used.'
+            'Never used.'
           )}
         </p>
-        <p>A revoked key cannot come back. Make a new one instead.</p>
+        <p>This cannot be undone.</p>
       </ConfirmDialog>
     </>
   );

@@ -25,10 +25,10 @@ type NewKey = Outputs['projects']['apiKeys']['create'];
 type Project = Pick<Outputs['projects']['get'], 'id' | 'plan' | 'capabilities'>;
 
 const lifetimes = [
-  { value: 'never', label: 'Never, until revoked' },
+  { value: 'never', label: 'Never' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  { value: '365', label: 'In 1 year' },
 ];
 
 const scopesIn = (group: string) => scopes.filter((scope) => scopeTerms[scope].group === group);
@@ -39,7 +39,7 @@ const keyForm = z.object({
   lifetime: z.string(),
 });
 
-/** Makes a key, then shows it once with a call to paste. */
+/** Creates a key, then shows it once with a sample request. */
 export function CreateKeyDialog({
   open,
   onOpenChange,
@@ -76,7 +76,7 @@ export function CreateKeyDialog({
     clearError();
   }
 
-  if (create.data) return <CreatedKey made={create.data} origin={origin} open={open} onDone={() => change(false)} />;
+  if (create.data) return <CreatedKey created={create.data} origin={origin} open={open} onDone={() => change(false)} />;
 
   return (
     <Dialog
@@ -110,7 +110,7 @@ export function CreateKeyDialog({
         <Field
           label="Name"
           required
-          hint="After what uses it, so that you know what breaks when you revoke it."
+          hint="What will use the key, so that you know what breaks if you revoke it."
           error={form.formState.errors.name?.message}
         >
           <Input {...form.register('name')} placeholder="Stream overlay" autoComplete="off" />
@@ -119,7 +119,7 @@ export function CreateKeyDialog({
           control={form.control}
           name="scopes"
           render={({ field, fieldState }) => (
-            <Field label="What it may do" required group error={fieldState.error?.message}>
+            <Field label="Scopes" required group error={fieldState.error?.message}>
               <div className="grid gap-6 sm:grid-cols-2">
                 {scopeGroups.map((group) => (
                   <fieldset key={group.id} className="grid content-start gap-3">
@@ -149,8 +149,8 @@ export function CreateKeyDialog({
         />
         {missing.length > 0 ? (
           <p className="rounded border bg-sunken p-3 text-muted">
-            The {plans[project.plan].name} plan does not include {missing.join(' or ')}: such calls answer 403
-            PLAN_LACKS_CAPABILITY.
+            The {plans[project.plan].name} plan does not include {missing.join(' or ')}. Requests that need it fail with
+            403 PLAN_LACKS_CAPABILITY.
           </p>
         ) : null}
         <Controller
@@ -168,50 +168,50 @@ export function CreateKeyDialog({
 }
 
 function CreatedKey({
-  made,
+  created,
   origin,
   open,
   onDone,
 }: {
-  made: NewKey;
+  created: NewKey;
   origin: string;
   open: boolean;
   onDone: () => void;
 }) {
   const url = `${origin}/api/v1/data/tournaments`;
   const samples = [
-    { label: 'curl', code: `curl -H "X-API-Key: ${made.key}" \\\n  "${url}"` },
+    { label: 'curl', code: `curl -H "X-API-Key: ${created.key}" \\\n  "${url}"` },
     {
       label: 'JavaScript',
-      code: `const response = await fetch('${url}', {\n  headers: { 'X-API-Key': '${made.key}' },\n});\nconst { data } = await response.json();`,
+      code: `const response = await fetch('${url}', {\n  headers: { 'X-API-Key': '${created.key}' },\n});\nconst { data } = await response.json();`,
     },
   ];
   return (
     <Dialog
       open={open}
       onOpenChange={(next) => !next && onDone()}
-      title={`${made.name} is ready`}
-      description="Copy the key now. Only a hash of it is kept, so nobody can show it again."
+      title={`${created.name} created`}
+      description="Copy the key now. Only its hash is stored, so it cannot be shown again."
       width="lg"
       footer={
         <Button variant="primary" onClick={onDone}>
-          I have copied it
+          I have copied the key
         </Button>
       }
     >
       <div className="grid grid-cols-1 gap-5">
         <SecretReveal
           shown
-          value={made.key}
+          value={created.key}
           label="API key"
-          note="Keep it on servers. Whoever has it reads what its scopes allow, as this project."
+          note="Use it on your servers only. Anyone who has it can read whatever its scopes allow."
         />
-        {made.scopes.includes('read:tournaments') ? (
+        {created.scopes.includes('read:tournaments') ? (
           <CodeBlock title="Try it" samples={samples} wrap />
         ) : (
           <p className="text-muted">
-            Send it in the header <code className="font-mono text-xs text-ink">X-API-Key</code>. The API reference lists
-            the calls that its scopes open.
+            Send it in the <code className="font-mono text-xs text-ink">X-API-Key</code> header. The API reference lists
+            the endpoints that its scopes give access to.
           </p>
         )}
       </div>

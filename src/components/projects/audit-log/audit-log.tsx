@@ -6,9 +6,8 @@ import { AuditSentence } from '@/components/projects/audit-log/audit-sentence';
 import {
   type AuditEntry,
   type AuditFilter,
-  actorName,
   auditFilters,
-  detailPairs,
+  remainingDetails,
 } from '@/components/projects/audit-log/describe-audit-entry';
 import { auditLogInput } from '@/components/projects/list-inputs';
 import { type Column, Table } from '@/components/ui/data/table';
@@ -21,27 +20,20 @@ import { Copy } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 
-const columns: Column<AuditEntry>[] = [
+const columnsFor = (base: string): Column<AuditEntry>[] => [
   {
     key: 'when',
-    header: 'When',
+    header: 'Time',
     phone: 'end',
     className: 'whitespace-nowrap text-muted',
     cell: (entry) => <DateTime value={entry.createdAt} style="short" />,
   },
   {
     key: 'what',
-    header: 'What',
+    header: 'Change',
     phone: 'title',
     className: 'sm:min-w-64',
-    cell: (entry) => (
-      <>
-        <span className="font-medium" dir="auto">
-          {actorName(entry)}
-        </span>{' '}
-        <AuditSentence entry={entry} />
-      </>
-    ),
+    cell: (entry) => <AuditSentence entry={entry} base={base} />,
   },
   {
     key: 'details',
@@ -49,9 +41,9 @@ const columns: Column<AuditEntry>[] = [
     phone: 'line',
     cell: (entry) => (
       <span className="flex flex-wrap gap-x-4 text-muted">
-        {detailPairs(entry).map(({ name, value }) => (
-          <span key={name} className="wrap-anywhere">
-            {name} <span className="text-ink">{value}</span>
+        {remainingDetails(entry).map(({ label, value }) => (
+          <span key={label} className="wrap-anywhere">
+            {label}: <span className="text-ink">{value}</span>
           </span>
         ))}
       </span>
@@ -59,14 +51,14 @@ const columns: Column<AuditEntry>[] = [
   },
   {
     key: 'target',
-    header: 'To what',
+    header: 'ID',
     phone: 'line',
     cell: (entry) => <Copy value={entry.targetId} />,
   },
 ];
 
-/** Who did what in the project, newest first. */
-export function AuditLog({ projectId }: { projectId: string }) {
+/** Who did what in the project, newest first. `base` is the path of the project's dashboard. */
+export function AuditLog({ projectId, base }: { projectId: string; base: string }) {
   const trpc = useTRPC();
   const [page, setPage] = useState(1);
   const [filter, setFilter] = useState<AuditFilter | 'all'>('all');
@@ -82,29 +74,29 @@ export function AuditLog({ projectId }: { projectId: string }) {
     <div className="grid grid-cols-1 gap-4">
       <div className="w-full sm:w-56">
         <Select
-          aria-label="Show changes of"
+          aria-label="Filter changes"
           value={filter}
           onValueChange={(value) => {
             setFilter(value as AuditFilter | 'all');
             setPage(1);
           }}
-          options={[{ value: 'all', label: 'Everything' }, ...auditFilters]}
+          options={[{ value: 'all', label: 'All changes' }, ...auditFilters]}
         />
       </div>
       {list.isPending ? (
         <SkeletonTable label="Loading the audit log" rows={12} />
       ) : list.isError ? (
-        <QueryError title="The audit log could not be read" query={list} />
+        <QueryError title="The audit log could not be loaded" query={list} />
       ) : (
         <div className={list.isPlaceholderData ? 'opacity-60' : undefined}>
           <Table
             caption="Audit log"
             rows={list.data.items}
-            columns={columns}
+            columns={columnsFor(base)}
             rowKey={(entry) => entry.id}
             empty={
-              <EmptyState title="Nothing of this kind was changed">
-                Every change of an organizer is kept here with who made it and when.
+              <EmptyState title="No changes yet">
+                Every change in the project is listed here, with who made it and when.
               </EmptyState>
             }
           />

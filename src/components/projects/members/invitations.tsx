@@ -18,7 +18,7 @@ import type { Outputs } from '@/trpc/outputs';
 
 type Invitation = Outputs['projects']['invitations']['list']['items'][number];
 
-/** Who was invited and has not come yet; nothing where nobody was. */
+/** Invitations that are still open or have expired. Renders nothing when there are none. */
 export function Invitations({ projectId }: { projectId: string }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -29,20 +29,20 @@ export function Invitations({ projectId }: { projectId: string }) {
     placeholderData: keepPreviousData,
   });
   const revoke = useMutation(trpc.projects.invitations.revoke.mutationOptions());
-  if (list.isError) return <QueryError title="The invitations could not be read" query={list} />;
+  if (list.isError) return <QueryError title="The invitations could not be loaded" query={list} />;
   if (!list.data || list.data.total === 0) return null;
 
   const columns: Column<Invitation>[] = [
     {
       key: 'email',
-      header: 'E-mail',
+      header: 'Email',
       phone: 'title',
       cell: ({ email }) => <span className="font-medium">{email}</span>,
     },
     { key: 'role', header: 'Role', cell: ({ role }) => roleWords[role].name },
     {
       key: 'status',
-      header: 'State',
+      header: 'Status',
       phone: 'line',
       cell: ({ status }) =>
         status === 'expired' ? (
@@ -50,13 +50,13 @@ export function Invitations({ projectId }: { projectId: string }) {
             Expired
           </Badge>
         ) : (
-          <Badge icon={Hourglass}>Waiting</Badge>
+          <Badge icon={Hourglass}>Pending</Badge>
         ),
     },
     {
       key: 'until',
-      header: 'Link works until',
-      phoneLabel: 'Until',
+      header: 'Expires',
+      phoneLabel: 'Expires',
       className: 'whitespace-nowrap',
       cell: ({ expiresAt }) => <DateTime value={expiresAt} style="short" />,
     },
@@ -69,7 +69,7 @@ export function Invitations({ projectId }: { projectId: string }) {
         <Button
           size="sm"
           variant="ghost"
-          aria-label={`Revoke the invitation of ${invitation.email}`}
+          aria-label={`Revoke the invitation for ${invitation.email}`}
           onClick={() => setRevoking(invitation)}
         >
           Revoke
@@ -80,9 +80,9 @@ export function Invitations({ projectId }: { projectId: string }) {
 
   return (
     <section className="grid grid-cols-1 gap-3">
-      <h2 className="display text-lg">Open invitations</h2>
+      <h2 className="display text-lg">Pending invitations</h2>
       <div>
-        <Table caption="Open invitations" rows={list.data.items} columns={columns} rowKey={({ id }) => id} />
+        <Table caption="Pending invitations" rows={list.data.items} columns={columns} rowKey={({ id }) => id} />
         <Pagination page={page} limit={list.data.limit} total={list.data.total} onPage={setPage} noun="invitations" />
       </div>
       <ConfirmDialog
@@ -90,15 +90,15 @@ export function Invitations({ projectId }: { projectId: string }) {
         onOpenChange={(open) => !open && setRevoking(null)}
         title="Revoke this invitation?"
         confirmLabel="Revoke invitation"
-        cancelLabel="Keep it open"
+        cancelLabel="Keep invitation"
         onConfirm={async () => {
           if (!revoking) return;
           await revoke.mutateAsync({ projectId, invitationId: revoking.id });
           await queryClient.invalidateQueries({ queryKey: trpc.projects.invitations.pathKey() });
-          toastSuccess(`The invitation of ${revoking.email} is revoked`);
+          toastSuccess(`Invitation for ${revoking.email} revoked`);
         }}
       >
-        <p>The link in the mail to {revoking?.email} stops working. You can invite them again.</p>
+        <p>The link in the email to {revoking?.email} stops working. You can invite them again.</p>
       </ConfirmDialog>
     </section>
   );

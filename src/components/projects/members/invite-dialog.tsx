@@ -17,7 +17,7 @@ import { type ProjectRole, roleDescription, roleWords } from '@/domain/projects/
 import { durationInWords } from '@/domain/time/durations';
 import { useTRPC } from '@/trpc/client';
 
-/** Mails someone a link into the project. */
+/** Emails someone an invitation to the project. */
 export function InviteDialog({
   open,
   onOpenChange,
@@ -49,7 +49,7 @@ export function InviteDialog({
         await queryClient.invalidateQueries({ queryKey: trpc.projects.invitations.pathKey() });
         toastSuccess(
           `Invited ${invitation.email}`,
-          `The link in the email works for ${durationInWords(invitationLifetime)}.`,
+          `The link in the email is valid for ${durationInWords(invitationLifetime)}.`,
         );
         change(false);
       },
@@ -60,7 +60,7 @@ export function InviteDialog({
       open={open}
       onOpenChange={change}
       title={`Invite someone to ${project.name}`}
-      description={`They get an email with a link that works for ${durationInWords(invitationLifetime)}, for that address only.`}
+      description={`They get an email with a link that is valid for ${durationInWords(invitationLifetime)} and for that address only.`}
       footer={
         <>
           <Button onClick={() => change(false)}>Cancel</Button>
@@ -77,7 +77,7 @@ export function InviteDialog({
         onSubmit={form.handleSubmit((values) => invite.mutate({ projectId: project.id, ...values }))}
       >
         <FormError error={formError} />
-        <Field label="E-mail" required error={form.formState.errors.email?.message}>
+        <Field label="Email address" required error={form.formState.errors.email?.message}>
           <Input type="email" autoComplete="off" placeholder="name@example.com" {...form.register('email')} />
         </Field>
         <Controller

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/form/button';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { useTRPC } from '@/trpc/client';
 
-/** The way out of a project for members who do not manage it. */
+/** Lets members leave who cannot open the members page. */
 export function LeaveProject({ project, viewerId }: { project: { id: string; name: string }; viewerId: string }) {
   const trpc = useTRPC();
   const router = useRouter();
@@ -23,7 +23,7 @@ export function LeaveProject({ project, viewerId }: { project: { id: string; nam
         router.refresh();
       }}
     >
-      <p>You lose every page of this project at once. Coming back takes a new invitation.</p>
+      <p>You lose access to this project right away. To come back, you need a new invitation.</p>
     </ConfirmDialog>
   );
 }

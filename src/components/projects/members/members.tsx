@@ -25,9 +25,9 @@ import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
 type Member = Outputs['projects']['members']['list']['items'][number];
-type Change = { member: Member; to: ProjectRole | null };
+type MemberChange = { member: Member; to: ProjectRole | null };
 
-/** Who belongs to the project and may do what; for owners and admins. */
+/** The project's members with their roles, and its pending invitations. For owners and admins. */
 export function Members({
   project,
   viewerId,
@@ -40,14 +40,14 @@ export function Members({
   const queryClient = useQueryClient();
   const [page, setPage] = useState(1);
   const [inviting, setInviting] = useState(false);
-  const [asking, setAsking] = useState<Change | null>(null);
+  const [asking, setAsking] = useState<MemberChange | null>(null);
   const list = useQuery({
     ...trpc.projects.members.list.queryOptions({ ...membersInput(project.id), page }),
     placeholderData: keepPreviousData,
   });
   const update = useMutation(trpc.projects.members.update.mutationOptions());
   const remove = useMutation(trpc.projects.members.remove.mutationOptions());
-  useShortcut('i', 'Invite someone', () => setInviting(true));
+  useShortcut('i', 'Invite member', () => setInviting(true));
 
   const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.projects.members.pathKey() });
 
@@ -55,11 +55,11 @@ export function Members({
     await update.mutateAsync({ projectId: project.id, userId: member.userId, role });
     await refresh();
     if (member.userId === viewerId) {
-      toastSuccess(`You are ${roleWords[role].name.toLowerCase()} now`);
+      toastSuccess(`Your role is now ${roleWords[role].name}`);
       router.refresh();
       return;
     }
-    toastUndo(`${member.name} is ${roleWords[role].name.toLowerCase()} now`, () =>
+    toastUndo(`${member.name}’s role is now ${roleWords[role].name}`, () =>
       update
         .mutateAsync({ projectId: project.id, userId: member.userId, role: member.role })
         .then(refresh)
@@ -69,9 +69,9 @@ export function Members({
 
   function choose(member: Member, role: ProjectRole) {
     if (role === member.role) return;
-    // Whoever lowers their own role cannot raise it again.
+    // Ask first, because nobody can raise their own role again.
     if (member.userId === viewerId) setAsking({ member, to: role });
-    else setRole(member, role).catch((error: unknown) => toastError(error, `${member.name} keeps their role`));
+    else setRole(member, role).catch((error: unknown) => toastError(error, `${member.name}’s role was not changed`));
   }
 
   const owners = list.data?.items.filter((member) => member.role === 'OWNER').length ?? 0;
@@ -83,7 +83,7 @@ export function Members({
   const columns: Column<Member>[] = [
     {
       key: 'name',
-      header: 'Person',
+      header: 'Name',
       phone: 'title',
       cell: (member) => (
         <span className="flex min-w-0 items-center gap-3 py-1">
@@ -98,7 +98,7 @@ export function Members({
         </span>
       ),
     },
-    { key: 'email', header: 'E-mail', phone: 'hide', cell: (member) => member.email },
+    { key: 'email', header: 'Email', phone: 'hide', cell: (member) => member.email },
     {
       key: 'role',
       header: 'Role',
@@ -121,7 +121,7 @@ export function Members({
           <span className="flex flex-wrap items-baseline gap-x-2">
             {roleWords[member.role].name}
             {isLastOwner(member) ? (
-              <span className="text-xs text-muted">The only owner. Make someone else owner first.</span>
+              <span className="text-xs text-muted">The only owner. Make someone else an owner first.</span>
             ) : null}
           </span>
         ),
@@ -145,7 +145,7 @@ export function Members({
           <Button
             size="sm"
             variant="ghost"
-            aria-label={self ? 'Leave the project' : `Remove ${member.name}`}
+            aria-label={self ? 'Leave project' : `Remove ${member.name}`}
             onClick={() => setAsking({ member, to: null })}
           >
             {self ? 'Leave' : 'Remove'}
@@ -159,10 +159,10 @@ export function Members({
     <>
       <PageHeader
         title="Members"
-        description={`The people who run ${project.name}. Nobody gives a role above their own.`}
+        description={`The people who run ${project.name}. You can grant roles up to your own.`}
         actions={
           <Button variant="primary" icon={<MailPlus aria-hidden />} onClick={() => setInviting(true)}>
-            Invite someone
+            Invite member
           </Button>
         }
       />
@@ -171,7 +171,7 @@ export function Members({
           {list.isPending ? (
             <SkeletonTable label="Loading members" rows={4} />
           ) : list.isError ? (
-            <QueryError title="The members could not be read" query={list} />
+            <QueryError title="The members could not be loaded" query={list} />
           ) : (
             <>
               <Table caption="Members" rows={list.data.items} columns={columns} rowKey={(member) => member.userId} />
@@ -181,7 +181,7 @@ export function Members({
         </div>
         <Invitations projectId={project.id} />
         <section className="grid gap-3">
-          <h2 className="display text-lg">What each role may do</h2>
+          <h2 className="display text-lg">Roles</h2>
           <dl className="divide-y rounded border bg-surface">
             {projectRoles.map((role) => (
               <div key={role} className="grid gap-x-6 px-4 py-2.5 sm:grid-cols-[8rem_1fr]">
@@ -206,7 +206,7 @@ export function Members({
             router.refresh();
             return;
           }
-          toastSuccess(`${member.name} is not a member any more`);
+          toastSuccess(`${member.name} was removed from the project`);
           await refresh();
         }}
       />
@@ -214,7 +214,7 @@ export function Members({
   );
 }
 
-/** Asks before someone leaves, is removed, or lowers their own role. */
+/** Asks for confirmation before someone leaves, is removed, or lowers their own role. */
 function ChangeDialog({
   change,
   self,
@@ -222,38 +222,38 @@ function ChangeDialog({
   onClose,
   onConfirm,
 }: {
-  change: Change | null;
+  change: MemberChange | null;
   self: boolean;
   projectName: string;
   onClose: () => void;
-  onConfirm: (change: Change) => Promise<unknown>;
+  onConfirm: (change: MemberChange) => Promise<unknown>;
 }) {
   const member = change?.member;
   const to = change?.to ?? null;
   const losesAccess = to !== null && !can(to, 'members:read');
-  const words = to ? roleWords[to].name.toLowerCase() : '';
-  const title = to ? `Become ${words}?` : self ? `Leave ${projectName}?` : `Remove ${member?.name}?`;
+  const roleName = to ? roleWords[to].name : '';
+  const title = to ? `Change your role to ${roleName}?` : self ? `Leave ${projectName}?` : `Remove ${member?.name}?`;
   return (
     <ConfirmDialog
       open={change !== null}
       onOpenChange={(open) => !open && onClose()}
       title={title}
-      confirmLabel={to ? `Become ${words}` : self ? 'Leave project' : 'Remove member'}
+      confirmLabel={to ? 'Change role' : self ? 'Leave project' : 'Remove member'}
       cancelLabel="Cancel"
       onConfirm={async () => change && onConfirm(change)}
     >
       {to ? (
         <p>
-          You cannot raise your own role again: another owner or admin has to.
-          {losesAccess ? ' You lose members, API keys, webhooks and settings at once.' : ''}
+          You cannot raise your own role again. Only another owner or admin can.
+          {losesAccess ? ' You lose access to members, API keys, webhooks and settings right away.' : ''}
         </p>
       ) : (
         <>
           <p>
-            {self ? 'You lose' : `${member?.name} loses`} every page of this project at once. What was made stays:
-            tournaments, API keys and webhooks go on.
+            {self ? 'You lose' : `${member?.name} loses`} access to this project right away. Tournaments, API keys and
+            webhooks are not affected.
           </p>
-          <p>Coming back takes a new invitation.</p>
+          <p>To come back, {self ? 'you need' : 'they need'} a new invitation.</p>
         </>
       )}
     </ConfirmDialog>

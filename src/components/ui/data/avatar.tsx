@@ -7,7 +7,7 @@ function initials(name: string): string {
   return (first + last).toUpperCase();
 }
 
-/** A person's or team's initials. Beside a name, never instead of it. */
+/** The initials of a person or team. Use it next to the name, never in place of it. */
 export function Avatar({
   name,
   size = 'md',

@@ -12,7 +12,7 @@ const tones: Record<Tone, string> = {
   live: 'bg-live-soft text-live',
 };
 
-/** A state in an icon and a word. Gold is for winners, danger for what is lost, live for what runs now. */
+/** A state as icon and word. Gold is for winners, danger for losses and failures, live for what is happening now. */
 export function Badge({
   tone = 'neutral',
   icon: Icon,

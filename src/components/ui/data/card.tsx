@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** A thing of its own on the page. Not for wrapping whole pages. `flush` for tables and lists that reach its edge. */
+/** A titled box within a page, not around a whole page. `flush` lets tables and lists reach its edges. */
 export function Card({
   title,
   description,
@@ -33,7 +33,7 @@ export function Card({
   );
 }
 
-/** Facts in two columns: name and value. */
+/** Labels and values in two columns. */
 export function Facts({ items }: { items: { label: string; value: ReactNode }[] }) {
   return (
     <dl className="divide-y">

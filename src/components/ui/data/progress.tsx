@@ -1,6 +1,6 @@
 import { cn } from '@/components/ui/cn';
 
-/** How much of a known amount is there: slots taken, rows done. The figures stand beside the bar. */
+/** A progress bar with its figures: slots taken, rows done. */
 export function Progress({
   value,
   max,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 
-/** One figure with its name; `href`-less by design, put it in a link where it leads somewhere. */
+/** A key figure with its label and an optional hint. To link it, wrap it in a link. */
 export function Stat({
   label,
   value,
@@ -23,7 +23,7 @@ export function Stat({
   );
 }
 
-/** Figures in a row, parted by hairlines; two a line on a phone. */
+/** Key figures in a row with lines between them, two per row on phones. */
 export function StatRow({ children }: { children: ReactNode }) {
   return (
     <div className="grid grid-cols-2 overflow-hidden rounded border bg-surface *:-mt-px *:-ml-px *:border-t *:border-l md:grid-flow-col md:auto-cols-fr md:grid-cols-none">

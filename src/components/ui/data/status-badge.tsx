@@ -68,7 +68,7 @@ const statusStyles = {
     running: { word: 'Running', icon: LoaderCircle, tone: 'live' },
     succeeded: { word: 'Succeeded', icon: CircleCheck, tone: 'accent' },
     failed: { word: 'Failed', icon: CircleX, tone: 'danger' },
-    unknown: { word: 'Not known', icon: CircleDot, tone: 'neutral' },
+    unknown: { word: 'Unknown', icon: CircleDot, tone: 'neutral' },
   },
   subscription: {
     active: { word: 'Active', icon: CircleCheck, tone: 'accent' },
@@ -81,13 +81,13 @@ type Kinds = typeof statusStyles;
 export type StatusKind = keyof Kinds;
 export type StatusOf<Kind extends StatusKind> = keyof Kinds[Kind] & string;
 
-/** The word that stands for a status, for titles and lists of filters. */
+/** The label of a status, for titles and filters. */
 export function statusLabel<Kind extends StatusKind>(kind: Kind, status: StatusOf<Kind>): string {
   const table: Record<string, StatusStyle> = statusStyles[kind];
   return table[status]?.word ?? status;
 }
 
-/** A status as icon and word; the only place that pairs them. */
+/** A status as icon and word. All status labels and icons are defined in this file. */
 export function StatusBadge<Kind extends StatusKind>({
   kind,
   status,

@@ -16,7 +16,7 @@ function onKeyDown(this: HTMLElement, event: KeyboardEvent) {
     next.tabIndex = 0;
     next.focus();
   } else if (event.key === 'Enter') {
-    // What the link opens may take the focus, and would get the key itself.
+    // Without this, whatever the link opens and focuses would receive the key as well.
     event.preventDefault();
     row.querySelector<HTMLElement>('a[href]')?.click();
   } else if (event.key === ' ') {
@@ -27,7 +27,7 @@ function onKeyDown(this: HTMLElement, event: KeyboardEvent) {
   }
 }
 
-/** Arrows, Home and End move between rows; Enter opens the row's link; space ticks its box. */
+/** Keyboard support for tables: arrows, Home and End move between rows, Enter opens the row's link, Space selects it. */
 export function TableKeyboardNavigation({ className, children }: { className?: string; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {

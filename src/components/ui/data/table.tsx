@@ -3,7 +3,7 @@ import { cn } from '@/components/ui/cn';
 import { TableKeyboardNavigation } from '@/components/ui/data/table-keyboard-navigation';
 import { Checkbox } from '@/components/ui/form/choices';
 
-/** How a cell stands in the list that the table becomes on a phone. */
+/** Where a cell goes in the list that a table becomes on phones. */
 type PhonePosition = 'title' | 'end' | 'line' | 'meta' | 'hide';
 
 export type Column<Row> = {
@@ -11,18 +11,18 @@ export type Column<Row> = {
   header: ReactNode;
   cell: (row: Row) => ReactNode;
   align?: 'start' | 'end';
-  /** Default `meta`: in the second line, after the column's name when `phoneLabel` is given. */
+  /** `meta` by default: on the second line, after `phoneLabel` if there is one. */
   phone?: PhonePosition;
   phoneLabel?: string;
   className?: string;
 };
 
-/** Selection for organizers' desks: arrows move, space ticks. Only inside client components. */
+/** Row selection with checkboxes. Only for tables in client components. */
 export type Selection = { selected: ReadonlySet<string>; onChange: (selected: Set<string>) => void };
 
 /**
- * Rows of 36 px, a list on a phone. The row's link is whatever link its title cell holds: Enter opens it.
- * `caption` names the table to a screen reader; `empty` is shown in place of no rows.
+ * A table with rows of 36 px that becomes a list on phones. Enter opens the first link of the focused row. `caption` names
+ * the table for screen readers; `empty` replaces a table without rows.
  */
 export function Table<Row>({
   rows,
@@ -37,7 +37,7 @@ export function Table<Row>({
   rows: Row[];
   columns: Column<Row>[];
   rowKey: (row: Row) => string;
-  /** What the row is called, for its checkbox. */
+  /** Names the row for its checkbox. */
   rowLabel?: (row: Row) => string;
   caption: string;
   empty?: ReactNode;
@@ -46,9 +46,9 @@ export function Table<Row>({
 }) {
   if (rows.length === 0 && empty) return empty;
   const keys = rows.map(rowKey);
-  const picked = selection ? keys.filter((key) => selection.selected.has(key)).length : 0;
+  const selectedCount = selection ? keys.filter((key) => selection.selected.has(key)).length : 0;
 
-  function pick(target: string[], on: boolean) {
+  function select(target: string[], on: boolean) {
     if (!selection) return;
     const next = new Set(selection.selected);
     for (const key of target) {
@@ -68,8 +68,8 @@ export function Table<Row>({
               <th scope="col" className="w-10 pl-3">
                 <Checkbox
                   aria-label="Select all rows"
-                  checked={picked === 0 ? false : picked === rows.length ? true : 'indeterminate'}
-                  onCheckedChange={(on) => pick(keys, on)}
+                  checked={selectedCount === 0 ? false : selectedCount === rows.length ? true : 'indeterminate'}
+                  onCheckedChange={(on) => select(keys, on)}
                 />
               </th>
             ) : null}
@@ -105,7 +105,7 @@ export function Table<Row>({
                     <Checkbox
                       aria-label={`Select ${rowLabel?.(row) ?? 'this row'}`}
                       checked={selected}
-                      onCheckedChange={(on) => pick([key], on)}
+                      onCheckedChange={(on) => select([key], on)}
                     />
                   </td>
                 ) : null}

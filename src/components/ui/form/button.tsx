@@ -21,16 +21,16 @@ const sizes: Record<ButtonSize, string> = {
   icon: 'size-9 justify-center max-sm:size-11 [&_svg]:size-4',
 };
 
-/** The classes of a button, for what must be another element. */
+/** The classes of a button, for other elements that should look like one. */
 export function buttonClass({ variant = 'secondary', size = 'md' }: { variant?: ButtonVariant; size?: ButtonSize }) {
   const base =
     'relative inline-flex shrink-0 items-center justify-center rounded border font-medium whitespace-nowrap transition-colors select-none disabled:opacity-50 disabled:cursor-not-allowed aria-disabled:opacity-50';
   return cn(base, sizes[size], variants[variant]);
 }
 
-type Look = { variant?: ButtonVariant; size?: ButtonSize; icon?: ReactNode };
+type ButtonStyle = { variant?: ButtonVariant; size?: ButtonSize; icon?: ReactNode };
 
-/** A button that acts. While `loading` it keeps its width, refuses clicks and says it is busy. */
+/** A button. While `loading`, it keeps its width, ignores clicks and is announced as busy. */
 export function Button({
   variant,
   size,
@@ -42,7 +42,7 @@ export function Button({
   type = 'button',
   onClick,
   ...rest
-}: ComponentProps<'button'> & Look & { loading?: boolean }) {
+}: ComponentProps<'button'> & ButtonStyle & { loading?: boolean }) {
   return (
     <button
       type={type}
@@ -51,7 +51,7 @@ export function Button({
       aria-busy={loading || undefined}
       className={cn(buttonClass({ variant, size }), className)}
       {...rest}
-      // Not `disabled` while it works: that would take the focus from who pressed it.
+      // Not `disabled` while loading, because the button would lose the focus.
       onClick={loading ? (event) => event.preventDefault() : onClick}
     >
       {loading ? (
@@ -75,7 +75,14 @@ export function Button({
 }
 
 /** A link that looks like a button. */
-export function ButtonLink({ variant, size, icon, className, children, ...rest }: ComponentProps<typeof Link> & Look) {
+export function ButtonLink({
+  variant,
+  size,
+  icon,
+  className,
+  children,
+  ...rest
+}: ComponentProps<typeof Link> & ButtonStyle) {
   return (
     <Link className={cn(buttonClass({ variant, size }), className)} {...rest}>
       {icon}

@@ -27,7 +27,7 @@ function WithLabel({ id, label, hint, children }: LabelProps & { id: string; chi
   );
 }
 
-/** A box to tick; `checked="indeterminate"` for some of many. */
+/** A checkbox. `checked="indeterminate"` means that some of many are selected. */
 export function Checkbox({
   checked,
   onCheckedChange,
@@ -66,7 +66,7 @@ export function Checkbox({
   );
 }
 
-/** A setting that is on or off at once. */
+/** A switch for a setting that is on or off. */
 export function Switch({
   checked,
   onCheckedChange,
@@ -100,7 +100,7 @@ export function Switch({
 
 export type RadioCard = { value: string; label: ReactNode; hint?: ReactNode; icon?: ReactNode; disabled?: boolean };
 
-/** A choice of one among a few that each need a sentence. Stands in a `<Field group>`. */
+/** Radio buttons as cards, for a few options that each need a sentence. For use in a `<Field group>`. */
 export function RadioCards({
   value,
   onValueChange,

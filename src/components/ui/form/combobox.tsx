@@ -10,14 +10,14 @@ import { controlClass } from '@/components/ui/form/input';
 
 export type ComboboxOption = { value: string; label: string; hint?: string; keywords?: string[] };
 
-/** A choice of one from a long list, narrowed by typing. `label` names it where no Field surrounds it. */
+/** Selects one option from a long list, filtered by typing. `label` is for use outside a Field. */
 export function Combobox({
   value,
   onValueChange,
   options,
   placeholder = 'Choose',
-  searchPlaceholder = 'Type to search',
-  empty = 'Nothing matches.',
+  searchPlaceholder = 'Search',
+  empty = 'No results.',
   label,
   disabled,
   className,

@@ -18,22 +18,22 @@ function zoneOptions() {
   return zones;
 }
 
-/** A time zone out of all that exist. Stands in a Field. */
+/** Selects a time zone. For use in a Field. */
 export function ZoneSelect({ value, onValueChange }: { value: string; onValueChange: (zone: string) => void }) {
   return (
     <Combobox
       value={value}
       onValueChange={onValueChange}
       options={zoneOptions()}
-      searchPlaceholder="City or zone, for example Berlin"
-      empty="No zone has this name."
+      searchPlaceholder="Search for a city"
+      empty="No time zones found."
     />
   );
 }
 
 /**
- * A date and time on the clock of `zone`; `value` and what `onChange` gets are ISO 8601 in UTC, null when empty. Shows
- * the viewer's own time where it differs. Stands in a Field.
+ * A date and time in the time zone `zone`. `value` and the argument of `onChange` are ISO 8601 in UTC, or null when empty.
+ * Also shows the viewer's own time if it differs. For use in a Field.
  */
 export function DateTimeField({
   value,
@@ -48,7 +48,7 @@ export function DateTimeField({
   onChange: (iso: string | null) => void;
   zone: string;
   name?: string;
-  /** ISO 8601; the picker offers nothing before it. */
+  /** The earliest date that the picker offers, in ISO 8601. */
   min?: string;
   onBlur?: () => void;
   disabled?: boolean;
@@ -79,7 +79,7 @@ export function DateTimeField({
         }}
       />
       {value && viewerZone !== zone ? (
-        <p className="text-xs text-faint">{formatInstant(value, viewerZone)} for you</p>
+        <p className="text-xs text-faint">{formatInstant(value, viewerZone)} your time</p>
       ) : null}
     </div>
   );

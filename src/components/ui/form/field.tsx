@@ -8,7 +8,7 @@ type FieldState = { id: string; describedBy?: string; invalid: boolean; required
 
 const FieldContext = createContext<FieldState | null>(null);
 
-/** Ids and states that the surrounding Field gives its one control; what the control was given itself wins. */
+/** The id and ARIA attributes that the surrounding Field gives its control. The control's own props take precedence. */
 export function useFieldControl(own: { id?: string; 'aria-describedby'?: string } = {}) {
   const field = useContext(FieldContext);
   return {
@@ -19,12 +19,12 @@ export function useFieldControl(own: { id?: string; 'aria-describedby'?: string 
   };
 }
 
-/** The id of the surrounding Field's label, for groups that take `aria-labelledby`. */
+/** The id of the surrounding Field's label, for controls that need `aria-labelledby`. */
 export function useFieldLabelId(): string | undefined {
   return useContext(FieldContext)?.labelId;
 }
 
-/** A label, one control, a hint and an error, wired together. `group` for controls that are several inputs. */
+/** Connects a label, a hint and an error with one control. `group` is for controls that consist of several inputs. */
 export function Field({
   label,
   hint,
@@ -42,7 +42,7 @@ export function Field({
   required?: boolean;
   group?: boolean;
   hideLabel?: boolean;
-  /** At the end of the label's line: a link, a counter. */
+  /** Shown at the end of the label's line, such as a link or a counter. */
   aside?: ReactNode;
   className?: string;
   children: ReactNode;

@@ -5,13 +5,13 @@ import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { type ReadError, readError } from '@/trpc/errors';
 
-/** What could not be placed beside a field: the message, its code and the request id. Nothing while there is no error. */
+/** An error that belongs to no field, with its code and request ID. Renders nothing when there is no error. */
 export function FormError({ error }: { error: ReadError | null | undefined }) {
   if (!error) return null;
-  const unplaced = error.issues.filter((issue) => issue.path === '');
+  const formIssues = error.issues.filter((issue) => issue.path === '');
   return (
     <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId}>
-      {unplaced.map((issue) => (
+      {formIssues.map((issue) => (
         <p key={issue.message}>{issue.message}</p>
       ))}
     </ErrorNote>
@@ -19,8 +19,8 @@ export function FormError({ error }: { error: ReadError | null | undefined }) {
 }
 
 /**
- * Places a refusal in a react-hook-form: every issue beside its field, the rest in `formError` for `<FormError>`.
- * `fields` renames server paths to form names where they differ. Focus goes to the first field at fault.
+ * Shows a server error in a react-hook-form: each issue at its field, the rest in `formError` for `<FormError>`. `fields`
+ * maps server paths to field names where they differ. Focuses the first invalid field.
  */
 export function useFormErrors<Values extends FieldValues>(
   form: UseFormReturn<Values>,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A part of a long form: what it is about beside its fields, one column on a phone. */
+/** A section of a long form: title and description beside its fields, or above them on phones. */
 export function FormSection({
   title,
   description,
@@ -21,12 +21,12 @@ export function FormSection({
   );
 }
 
-/** Fields side by side from 640 px up. */
+/** Two fields side by side, stacked on phones. */
 export function FieldRow({ children }: { children: ReactNode }) {
   return <div className="grid gap-5 sm:grid-cols-2">{children}</div>;
 }
 
-/** The end of a form; stays in sight above the thumb on a phone. */
+/** The buttons at the end of a form. They stay visible while scrolling. */
 export function FormActions({ children, note }: { children: ReactNode; note?: ReactNode }) {
   return (
     <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center justify-end gap-3 border-t bg-page px-4 py-3 max-md:bottom-14 sm:-mx-0 sm:px-0">

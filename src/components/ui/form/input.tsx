@@ -4,11 +4,11 @@ import type { ComponentProps, ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import { useFieldControl } from '@/components/ui/form/field';
 
-/** The look every text-like control shares. */
+/** The classes that all text-like controls share. */
 export const controlClass =
   'w-full min-w-0 rounded border border-line-strong bg-raised px-3 text-base text-ink transition-colors hover:border-muted focus-visible:border-accent focus-visible:outline-offset-0 disabled:bg-sunken disabled:text-faint aria-invalid:border-danger sm:text-sm';
 
-/** A one-line text input; `prefix` and `suffix` are shown inside its frame. */
+/** A one-line text input. `prefix` and `suffix` are shown inside its border. */
 export function Input({
   className,
   prefix,
@@ -37,7 +37,7 @@ export function Input({
   );
 }
 
-/** Text of several lines; grows with what is typed where the browser can. */
+/** A multi-line text input that grows with its content in browsers that support it. */
 export function Textarea({ className, rows = 4, ...rest }: ComponentProps<'textarea'>) {
   const control = useFieldControl(rest);
   return (

@@ -6,7 +6,7 @@ import { Input } from '@/components/ui/form/input';
 import { Kbd } from '@/components/ui/navigation/kbd';
 import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 
-/** A search field; `/` focuses it, Escape empties it. `label` names it. */
+/** A search field with an accessible `label`. `/` focuses it, Escape leaves it. */
 export function SearchInput({
   label,
   onSearch,
@@ -14,7 +14,7 @@ export function SearchInput({
   ...rest
 }: Omit<ComponentProps<'input'>, 'type' | 'prefix'> & {
   label: string;
-  /** Told of every change, with the text. */
+  /** Called with the text on every change. */
   onSearch?: (text: string) => void;
 }) {
   const wrapper = useRef<HTMLSpanElement>(null);

@@ -9,7 +9,7 @@ import { controlClass } from '@/components/ui/form/input';
 
 export type SelectOption = { value: string; label: string; hint?: string; icon?: ReactNode; disabled?: boolean };
 
-/** A choice of one from a short list. For long lists take Combobox. */
+/** Selects one option from a short list. Use Combobox for long lists. */
 export function Select({
   value,
   onValueChange,

@@ -1,9 +1,9 @@
-/** Where a file may be put, and the headers that have to go with it. */
+/** Where to upload a file, and the headers to send with it. */
 export type UploadTarget = { uploadUrl: string; requiredHeaders: Record<string, string> };
 
 /**
- * Sends a file with one PUT and tells how much of it, 0 to 1, is on its way. An XMLHttpRequest, since fetch does not tell.
- * Rejects with an Error to show when the store refuses it or cannot be reached, and with the signal's reason when aborted.
+ * Uploads a file with one PUT request and reports the progress from 0 to 1. Uses XMLHttpRequest, because fetch does not
+ * report upload progress. Rejects with an Error whose message can be shown, or with the signal's reason when aborted.
  */
 export function uploadFile(
   { uploadUrl, requiredHeaders }: UploadTarget,
@@ -19,8 +19,8 @@ export function uploadFile(
     request.onload = () =>
       request.status < 300
         ? resolve()
-        : reject(new Error(`The file was not taken (${request.status}). Choose it again to try once more.`));
-    request.onerror = () => reject(new Error('The upload broke off. Check your connection, then try again.'));
+        : reject(new Error(`The upload failed with status ${request.status}. Choose the file again to retry.`));
+    request.onerror = () => reject(new Error('The upload was interrupted. Check your connection, then try again.'));
     request.onabort = () => reject(signal.reason);
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(file);

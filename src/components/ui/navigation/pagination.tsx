@@ -3,14 +3,14 @@ import { Button, ButtonLink } from '@/components/ui/form/button';
 
 type Move = { label: string; to: number; enabled: boolean };
 
-/** Where one is in a list, back and on. Give `href` for addressable pages, `onPage` where the list lives in the client. */
+/** The position in a list, with buttons for the previous and next page. Pass `href` for pages with URLs, else `onPage`. */
 export function Pagination({
   page,
   limit,
   total,
   href,
   onPage,
-  noun = 'entries',
+  noun = 'items',
 }: {
   page: number;
   limit: number;

@@ -16,7 +16,7 @@ function Count({ value }: { value?: number }) {
 
 export type TabItem = { value: string; label: ReactNode; count?: number; content: ReactNode };
 
-/** Views of one thing on one page. */
+/** Tabs within one page. */
 export function Tabs({
   items,
   label,
@@ -55,7 +55,7 @@ export function Tabs({
 
 export type LinkTab = { href: string; label: ReactNode; count?: number; exact?: boolean };
 
-/** Pages of one thing, each with its own address. `exact`: not current on pages below it. */
+/** Tabs that are links to pages of their own. An `exact` tab is not current on the pages below it. */
 export function LinkTabs({ items, label }: { items: LinkTab[]; label: string }) {
   const pathname = usePathname();
   return (

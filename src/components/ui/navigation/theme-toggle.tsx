@@ -30,18 +30,18 @@ function subscribe(listener: () => void) {
 }
 
 const options = [
-  { value: 'system', label: 'As the system', icon: <Monitor aria-hidden /> },
+  { value: 'system', label: 'System', icon: <Monitor aria-hidden /> },
   { value: 'light', label: 'Light', icon: <Sun aria-hidden /> },
   { value: 'dark', label: 'Dark', icon: <Moon aria-hidden /> },
 ];
 
-/** The choice of theme, and how to change it. */
+/** The selected theme and a function that changes it. */
 export function useTheme(): [Theme, (theme: string) => void] {
   const theme = useSyncExternalStore<Theme>(subscribe, readTheme, () => 'system');
   return [theme, setTheme];
 }
 
-/** Light, dark, or as the system. */
+/** A menu to switch between the light, dark and system theme. */
 export function ThemeToggle() {
   const [theme, choose] = useTheme();
   const Icon = theme === 'system' ? Monitor : theme === 'light' ? Sun : Moon;

@@ -31,8 +31,8 @@ function matches(keys: string, event: KeyboardEvent): boolean {
 }
 
 /**
- * Runs `run` on a key (`/`, `n`, `Mod+k`) while the component is there, and lists it under `?`. Plain keys do nothing
- * while someone types or a dialog is open.
+ * Calls `run` on a key (`/`, `n`, `Mod+k`) while the component is mounted, and lists it under `?`. Keys without Mod are
+ * ignored while someone types or a dialog is open.
  */
 export function useShortcut(keys: string, label: string, run: () => void): void {
   const latest = useRef(run);
@@ -61,7 +61,7 @@ export function useShortcut(keys: string, label: string, run: () => void): void 
 
 const none: readonly Shortcut[] = [];
 
-/** Every shortcut that works on this page. */
+/** All shortcuts of the current page. */
 export function useShortcuts(): readonly Shortcut[] {
   return useSyncExternalStore(
     subscribe,

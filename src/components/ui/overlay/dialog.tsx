@@ -15,7 +15,7 @@ const panel =
 
 type OpenProps = { open?: boolean; onOpenChange?: (open: boolean) => void; trigger?: ReactNode };
 
-/** A task over the page; a sheet from below on a phone. Escape and the scrim close it. `footer` stays in sight. */
+/** A dialog, shown as a bottom sheet on phones. Escape and a click outside close it. `footer` stays visible. */
 export function Dialog({
   open,
   onOpenChange,
@@ -64,12 +64,12 @@ function CloseButton() {
   );
 }
 
-/** Closes the dialog or sheet around it. */
+/** Makes its child close the surrounding dialog or sheet. */
 export function DialogClose({ children }: { children: ReactNode }) {
   return <Radix.Close asChild>{children}</Radix.Close>;
 }
 
-/** A panel at the side for details or a menu; from below on a phone unless `side="left"`. */
+/** A side panel for details or a menu. On phones it slides up from below unless `side="left"`. */
 export function Sheet({
   open,
   onOpenChange,
@@ -107,8 +107,8 @@ export function Sheet({
 }
 
 /**
- * Asks before what cannot be undone. `children` names what will happen; `typeToConfirm` asks for a word first.
- * Stays open with the refusal when `onConfirm` rejects.
+ * Asks for confirmation before something that cannot be undone. `children` says what will happen; with `typeToConfirm`,
+ * the viewer has to type that text first. Stays open and shows the error when `onConfirm` rejects.
  */
 export function ConfirmDialog({
   open,

@@ -10,7 +10,7 @@ import { Kbd } from '@/components/ui/navigation/kbd';
 const item =
   'flex cursor-default items-center gap-2.5 rounded px-3 py-2 text-sm text-ink outline-none select-none data-[disabled]:text-faint data-[highlighted]:bg-hover sm:py-1.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted';
 
-/** A menu that opens from `trigger` (one focusable element). */
+/** A dropdown menu. `trigger` must be one focusable element. */
 export function Menu({
   trigger,
   children,
@@ -21,7 +21,7 @@ export function Menu({
   trigger: ReactNode;
   children: ReactNode;
   align?: 'start' | 'end';
-  /** Opens as soon as it is there, for menus that are made when they are asked for. */
+  /** Opens the menu on mount, for menus that are rendered on demand. */
   defaultOpen?: boolean;
   label?: string;
 }) {
@@ -44,7 +44,7 @@ export function Menu({
   );
 }
 
-/** An action, or a link with `href`. */
+/** An action of a menu, or a link when it has an `href`. */
 export function MenuItem({
   icon,
   shortcut,
@@ -86,7 +86,7 @@ export function MenuItem({
   );
 }
 
-/** One of a few, the chosen one ticked. */
+/** Mutually exclusive options with a check mark at the selected one. */
 export function MenuChoices({
   value,
   onValueChange,

@@ -5,7 +5,7 @@ import { Toaster as Sonner, toast } from 'sonner';
 import { writeClipboard } from '@/components/ui/text/copy';
 import { readError } from '@/trpc/errors';
 
-/** Where toasts appear: above the bottom bar on a phone, in the corner elsewhere. One for the whole site. */
+/** Renders toasts: above the bottom bar on phones, in the corner elsewhere. Mounted once, in the root layout. */
 export function Toaster() {
   return (
     <Sonner
@@ -37,17 +37,17 @@ export function Toaster() {
   );
 }
 
-/** Says that something was done. */
+/** Shows that an action succeeded. */
 export function toastSuccess(message: string, description?: string): void {
   toast.success(message, { description });
 }
 
-/** Says that something was done and offers to take it back for eight seconds. */
+/** Shows that an action succeeded, with an Undo button for eight seconds. */
 export function toastUndo(message: string, undo: () => unknown): void {
   toast.success(message, { duration: 8_000, action: { label: 'Undo', onClick: () => void undo() } });
 }
 
-/** Says what a refused or failed call means, with its code and request id to copy. */
+/** Shows the message of a failed request, with its error code and request ID to copy. */
 export function toastError(thrown: unknown, title?: string): void {
   const error = readError(thrown);
   const codes = [error.reason, error.requestId].filter(Boolean).join(' ');

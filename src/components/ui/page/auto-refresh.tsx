@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 
 const staleAfter = 30_000;
 
-/** Renders the page again on the server when someone comes back to it, and every minute while it is looked at. */
+/** Refreshes a server-rendered page every minute while it is visible, and when the viewer returns to it. */
 export function AutoRefresh() {
   const router = useRouter();
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Nothing here yet: says what to do and holds the control that does it. The drawing is a bracket without names. */
+/** Shown in place of an empty list: what goes here, and the action that adds the first one. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="flex flex-col items-start gap-x-8 gap-y-5 rounded border border-line px-6 py-8 sm:flex-row sm:items-center sm:px-8">

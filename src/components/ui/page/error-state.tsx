@@ -10,12 +10,12 @@ function Codes({ reason, requestId }: { reason?: string; requestId?: string }) {
     <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 font-mono text-xs text-muted">
       {reason ? <span>{reason}</span> : null}
       {requestId ? <span className="break-all">{requestId}</span> : null}
-      <CopyButton value={all} label="Copy code and request id" />
+      <CopyButton value={all} label="Copy code and request ID" />
     </p>
   );
 }
 
-/** An error inside a page or form: what happened, what to try, the code to copy. */
+/** An error inside a page or form: what happened, what to do, and the code to copy. */
 export function ErrorNote({
   message,
   reason,
@@ -44,7 +44,7 @@ export function ErrorNote({
   );
 }
 
-/** A part of a page, or a whole one, that could not be shown. */
+/** Replaces a page, or a part of one, that could not be loaded. */
 export function ErrorState({
   title,
   message,

@@ -2,7 +2,7 @@ import { ChevronLeft } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 
-/** What the page is and what can be done here; ends in a bracket arm. `badges` beside the title, `meta` below it. */
+/** The title of a page with its actions. `badges` go beside the title, `meta` below it. A bracket arm closes it off. */
 export function PageHeader({
   title,
   back,
@@ -18,7 +18,7 @@ export function PageHeader({
   description?: ReactNode;
   meta?: ReactNode;
   actions?: ReactNode;
-  /** LinkTabs; they take the place of the bracket arm. */
+  /** LinkTabs, in place of the bracket arm. */
   tabs?: ReactNode;
 }) {
   return (

@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/form/button';
 import { ErrorState } from '@/components/ui/page/error-state';
 import { readError } from '@/trpc/errors';
 
-/** Stands where a list or figure could not be read; offers to try again. */
+/** Replaces a part of a page whose query failed, with a button that retries it. */
 export function QueryError({
   title,
   query,

@@ -1,13 +1,13 @@
 import { cn } from '@/components/ui/cn';
 
-/** A grey place of the size of what is coming. It does not move. */
+/** A gray placeholder in the size of what is loading, without animation. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={cn('block h-4 rounded bg-hover', className)} />;
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Lines of text that are coming. */
+/** A placeholder for text. */
 export function SkeletonText({ lines = 3 }: { lines?: number }) {
   return (
     <span className="grid gap-2">
@@ -18,7 +18,7 @@ export function SkeletonText({ lines = 3 }: { lines?: number }) {
   );
 }
 
-/** A table that is coming, with rows as high as the real ones. */
+/** A placeholder for a table, with rows as high as the real ones. */
 export function SkeletonTable({ rows = 8, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div role="status" aria-label={label} className="rounded border bg-surface">

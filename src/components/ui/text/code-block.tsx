@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { cn } from '@/components/ui/cn';
 import { CopyButton } from '@/components/ui/text/copy';
 
-/** Code to read or paste. With several samples (shells, languages) one is shown at a time. */
+/** Code with a copy button. Several samples, such as languages, are shown one at a time. */
 export function CodeBlock({
   title,
   samples,
@@ -12,13 +12,13 @@ export function CodeBlock({
   wrap = false,
 }: {
   title?: string;
-  /** At least one; `label` is shown when there are several. */
+  /** At least one. Labels are shown only when there are several. */
   samples: { label: string; code: string }[];
   className?: string;
   wrap?: boolean;
 }) {
-  const [chosen, setChosen] = useState(0);
-  const sample = samples[chosen] ?? samples[0];
+  const [selected, setSelected] = useState(0);
+  const sample = samples[selected] ?? samples[0];
   if (!sample) return null;
   return (
     <figure className={cn('overflow-hidden rounded border bg-sunken', className)}>
@@ -35,8 +35,8 @@ export function CodeBlock({
               <button
                 key={each.label}
                 type="button"
-                aria-pressed={index === chosen}
-                onClick={() => setChosen(index)}
+                aria-pressed={index === selected}
+                onClick={() => setSelected(index)}
                 className="rounded px-2 py-1 text-xs text-muted hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink"
               >
                 {each.label}
@@ -44,10 +44,10 @@ export function CodeBlock({
             ))}
           </span>
         ) : null}
-        <CopyButton value={sample.code} label="Copy the code" className="ml-auto" />
+        <CopyButton value={sample.code} label="Copy code" className="ml-auto" />
       </figcaption>
       <pre
-        // What scrolls has to be reached by the keyboard as well.
+        // Focusable, so that the keyboard can scroll it.
         tabIndex={0}
         className={cn(
           'max-h-120 overflow-auto p-3 font-mono text-xs leading-5 text-ink',

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react';
 import { cn } from '@/components/ui/cn';
 
 /**
- * Writes text to the clipboard. Browsers have `navigator.clipboard` only where the connection is secure, which an instance
- * inside a venue's network often is not; there the older command does it. @throws when the browser does neither.
+ * Writes text to the clipboard. Browsers offer `navigator.clipboard` only on secure connections, which instances on a
+ * venue's local network often lack, so there the older command is used. @throws when the browser supports neither.
  */
 export async function writeClipboard(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
@@ -19,10 +19,10 @@ export async function writeClipboard(text: string): Promise<void> {
   document.addEventListener('copy', write, { capture: true, once: true });
   document.execCommand('copy');
   document.removeEventListener('copy', write, { capture: true });
-  if (!written) throw new Error('The browser does not copy here');
+  if (!written) throw new Error('This browser cannot copy to the clipboard');
 }
 
-/** Copies a value and says so, to the eye and to a screen reader. */
+/** Copies a value and confirms it, visibly and to screen readers. */
 export function CopyButton({
   value,
   label = 'Copy',

@@ -8,7 +8,7 @@ import { formatInstant, formatRemaining } from '@/domain/time/zones';
 
 let clockSynced = false;
 
-/** Once a page: a page that made no call yet does not know the server's time. */
+/** Reads the server's time once per page load, because a page that made no request yet does not know it. */
 async function syncServerClock(): Promise<void> {
   if (clockSynced) return;
   clockSynced = true;
@@ -30,8 +30,8 @@ function formatTimeLeft(seconds: number): string {
 }
 
 /**
- * Time left until `to`, by the server's clock. Screen readers hear only the thresholds (seconds left) and the end.
- * `onEnd` is called once, when it reaches zero while shown; `ended` then stands in its place.
+ * The time left until `to`, by the server's clock. Screen readers hear only the thresholds (in seconds left) and the end.
+ * When it reaches zero while mounted, `onEnd` is called once and `ended` is shown instead.
  */
 export function Countdown({
   to,
@@ -43,7 +43,7 @@ export function Countdown({
   className,
 }: {
   to: string | Date;
-  /** What it counts to, for screen readers: "Check-in closes". */
+  /** What it counts down to, for screen readers: "Check-in closes". */
   label: string;
   thresholds?: number[];
   ended?: string;
@@ -77,7 +77,7 @@ export function Countdown({
         latest.current.onEnd?.();
       }
       before = seconds;
-      // Wakes just after the next whole second, so that no digit is skipped.
+      // Fires just after the next whole second, so that no digit is skipped.
       if (rest > 0) timer = setTimeout(tick, (rest % 1000) + 5);
     }
     tick();

@@ -6,17 +6,17 @@ import { formatInstant, formatRelative } from '@/domain/time/zones';
 
 const ZoneContext = createContext<string | null>(null);
 
-/** Times below it are in this zone: the one the viewer has set, or null for the browser's. */
+/** Sets the time zone of all times below it: the viewer's setting, or null for the browser's zone. */
 export function ViewerZone({ zone, children }: { zone: string | null; children: ReactNode }) {
   return <ZoneContext value={zone}>{children}</ZoneContext>;
 }
 
-/** The zone this browser is set to; the server does not know it. */
+/** The browser's time zone, which the server does not know. */
 export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 const never = () => () => undefined;
 
-/** The viewer's zone; UTC while the server's HTML is taken over, so that both say the same. */
+/** The viewer's time zone. UTC during hydration, so that the HTML matches the server's. */
 export function useViewerZone(): string {
   const chosen = useContext(ZoneContext);
   const browser = useSyncExternalStore(never, browserZone, () => 'UTC');
@@ -26,7 +26,7 @@ export function useViewerZone(): string {
 type Instant = string | Date;
 const toIso = (value: Instant) => (typeof value === 'string' ? value : value.toISOString());
 
-/** An instant in the viewer's zone, the zone named; the organizer's time and UTC on hover. */
+/** An instant in the viewer's time zone, which is named. Hovering shows it in UTC and in the organizer's zone. */
 export function DateTime({
   value,
   style = 'full',
@@ -51,7 +51,7 @@ export function DateTime({
   );
 }
 
-/** `3 hours ago`, corrected by the server's clock and kept current; the exact time on hover. */
+/** `3 hours ago` by the server's clock, kept current. Hovering shows the exact time. */
 export function RelativeTime({ value, className }: { value: Instant; className?: string }) {
   const zone = useViewerZone();
   const iso = toIso(value);

@@ -4,10 +4,13 @@ import remarkGfm from 'remark-gfm';
 import { cn } from '@/components/ui/cn';
 import { isQuickMarkdown } from '@/domain/text/markdown-limits';
 
-// Pictures would let a page's author see every reader's address.
+// Images would reveal every reader's IP address to the author.
 const schema = { ...defaultSchema, tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img') };
 
-/** Text that people wrote: markdown without HTML, scripts or pictures. Headings begin at h3; links open safely. What would take long is shown as it was typed. */
+/**
+ * Markdown that people wrote, without HTML, scripts or images. Headings start at h3, and links open in a new tab. Text
+ * that would be slow to render is shown as plain text.
+ */
 export function Markdown({ children, className }: { children: string; className?: string }) {
   if (!isQuickMarkdown(children)) {
     return (

@@ -5,19 +5,19 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '@/components/ui/form/button';
 import { CopyButton } from '@/components/ui/text/copy';
 
-/** A secret: hidden until asked for, to copy. `note` says how long it can be seen. */
+/** A secret with buttons to show and copy it. `note` explains how to handle it. */
 export function SecretReveal({
   value,
   label,
   note,
-  shown: startShown = false,
+  shown: initiallyShown = false,
 }: {
   value: string;
   label: string;
   note?: ReactNode;
   shown?: boolean;
 }) {
-  const [shown, setShown] = useState(startShown);
+  const [shown, setShown] = useState(initiallyShown);
   return (
     <div className="rounded border border-line-strong bg-sunken">
       <div className="flex items-center gap-1 py-1.5 pr-1.5 pl-3">

@@ -64,6 +64,10 @@ export const detailSelect = {
   customFields: true,
   customFieldsVersion: true,
   formatOptions: true,
+  autoStart: true,
+  noShowGraceMinutes: true,
+  resultMode: true,
+  autoConfirmMinutes: true,
   registrationAnnounced: true,
 } as const satisfies Prisma.TournamentSelect;
 
@@ -131,6 +135,10 @@ function toDetail(
     customFields: customFieldDefinition.array().parse(row.customFields),
     customFieldsVersion: row.customFieldsVersion,
     formatOptions: formatOptions.parse(row.formatOptions),
+    autoStart: row.autoStart,
+    noShowGraceMinutes: row.noShowGraceMinutes,
+    resultMode: row.resultMode,
+    autoConfirmMinutes: row.autoConfirmMinutes,
     ...extra,
   };
 }

@@ -65,6 +65,10 @@ const defaults = {
   entryFee: null,
   prizePool: null,
   formatOptions: {},
+  autoStart: false,
+  noShowGraceMinutes: 10,
+  resultMode: 'confirm',
+  autoConfirmMinutes: 15,
 } as const;
 
 type Complete = { [Field in EditableField]: Exclude<SettingsInput[Field], undefined> };
@@ -116,6 +120,10 @@ function toSettings(row: DetailRow): Complete {
     entryFee: money.nullable().parse(rest.entryFee),
     prizePool: money.nullable().parse(rest.prizePool),
     formatOptions: formatOptions.parse(rest.formatOptions),
+    autoStart: rest.autoStart,
+    noShowGraceMinutes: rest.noShowGraceMinutes,
+    resultMode: rest.resultMode,
+    autoConfirmMinutes: rest.autoConfirmMinutes,
   };
 }
 

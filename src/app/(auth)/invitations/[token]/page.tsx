@@ -10,9 +10,9 @@ import { api, orPage, viewer } from '@/trpc/server';
 export const metadata: Metadata = { title: 'Invitation', referrer: 'no-referrer' };
 
 const closed = {
-  accepted: 'This invitation was accepted already.',
-  revoked: 'This invitation was taken back. Ask for a new one.',
-  expired: 'This invitation is past its time. Ask for a new one.',
+  accepted: 'This invitation has already been accepted.',
+  revoked: 'This invitation was revoked. Ask for a new one.',
+  expired: 'This invitation has expired. Ask for a new one.',
 } as const;
 
 export default async function InvitationPage({ params }: { params: Promise<{ token: string }> }) {
@@ -36,7 +36,7 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
   return (
     <>
       <AuthHeading title={`Join ${project.name}`}>
-        <span dir="auto">{invitedBy ?? 'Someone'}</span> invites you as {role.name.toLowerCase()}: you can {role.can}.
+        <bdi>{invitedBy ?? 'Someone'}</bdi> invited you as {role.name.toLowerCase()}. You will be able to {role.can}.
       </AuthHeading>
       {person?.email === email ? (
         <AcceptInvitation token={token} projectName={project.name} />
@@ -45,7 +45,7 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
       ) : (
         <div className="grid gap-5">
           <p className="text-muted">
-            Have an account with this address?{' '}
+            Already have an account with this address?{' '}
             <TextLink href={pathWith('/sign-in', { next: here, email })}>Sign in</TextLink>
           </p>
           <SignUpForm next={here} invited={{ email, token }} />

@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: 'API keys' };
 export default async function Page({ params }: { params: Promise<{ project: string }> }) {
   const { project } = await loadProject((await params).project);
   if (!can(project.role, 'keys:read')) {
-    return <RoleNotice title="API keys" role={project.role} needs="keys:read" what="see and make API keys" />;
+    return <RoleNotice title="API keys" role={project.role} needs="keys:read" what="see and manage API keys" />;
   }
   await prefetch(trpc.projects.apiKeys.list.queryOptions(apiKeysInput(project.id)));
   return (

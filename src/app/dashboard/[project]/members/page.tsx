@@ -13,7 +13,7 @@ export default async function Page({ params }: { params: Promise<{ project: stri
   const { viewer, project } = await loadProject((await params).project);
   if (!can(project.role, 'members:read')) {
     return (
-      <RoleNotice title="Members" role={project.role} needs="members:read" what="see and change the members">
+      <RoleNotice title="Members" role={project.role} needs="members:read" what="see and manage members">
         <LeaveProject project={{ id: project.id, name: project.name }} viewerId={viewer.id} />
       </RoleNotice>
     );

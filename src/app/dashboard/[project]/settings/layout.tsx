@@ -14,7 +14,7 @@ export default async function Layout({
 }) {
   const { project } = await loadProject((await params).project);
   if (!can(project.role, 'project:write')) {
-    return <RoleNotice title="Settings" role={project.role} needs="project:write" what="see and change its settings" />;
+    return <RoleNotice title="Settings" role={project.role} needs="project:write" what="see and change the settings" />;
   }
   const base = `/dashboard/${project.slug}/settings`;
   return (

@@ -13,10 +13,7 @@ export default async function WebhooksPage({ params }: { params: Promise<{ proje
   ]);
   return (
     <>
-      <PageHeader
-        title="Webhooks"
-        description="Servers of yours that hear of events as they happen, and whether they do."
-      />
+      <PageHeader title="Webhooks" description="Send events to your servers as they happen, and see every delivery." />
       <Hydrate>
         <SubscriptionList projectId={project.id} base={`/dashboard/${project.slug}/webhooks`} />
       </Hydrate>

@@ -17,7 +17,7 @@ export default function EventsPage() {
         title="Webhook events"
         description={
           <>
-            What your server is sent when you subscribe. How to check a signature and what to answer stands under{' '}
+            The events that you can subscribe to. To verify signatures and respond to deliveries, see{' '}
             <Link href="/docs/api/receiving" className="underline underline-offset-4 hover:text-ink">
               Receiving webhooks
             </Link>
@@ -25,13 +25,13 @@ export default function EventsPage() {
           </>
         }
       />
-      <h2 className="display text-lg">The body of a delivery</h2>
+      <h2 className="display text-lg">Delivery body</h2>
       <SchemaFields schema={deliverySchema()} />
-      <h2 className="display mt-10 text-lg">Types</h2>
+      <h2 className="display mt-10 text-lg">Event types</h2>
       <p className="mt-1 text-muted">
-        Subscribe to single types, to a group such as <code className="font-mono text-xs">match.*</code>, or to{' '}
-        <code className="font-mono text-xs">*</code>. Types marked as planned are not sent yet; you can already
-        subscribe to them.
+        Subscribe to single types, to a group such as <code className="font-mono text-xs">match.*</code>, or to all
+        events with <code className="font-mono text-xs">*</code>. Types marked as planned are not sent yet; you can
+        already subscribe to them.
       </p>
       {eventTable().map(({ group, title, events }) => (
         <section key={group} aria-labelledby={`group-${group}`}>

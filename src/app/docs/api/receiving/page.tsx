@@ -13,12 +13,12 @@ export default function ReceivingPage() {
     <>
       <PageHeader
         title="Receiving webhooks"
-        description="What arrives at your server, how to tell that it is genuine, and what happens when you do not answer."
+        description="What your server receives, how to verify it, and what happens when your server does not respond."
       />
       <div className="grid grid-cols-1 gap-6">
-        <CodeBlock title="A receiver, whole" samples={verificationSamples} />
+        <CodeBlock title="A complete server" samples={verificationSamples} />
         <Markdown>{text}</Markdown>
-        <CodeBlock title="A delivery" samples={[{ label: 'JSON', code: JSON.stringify(example, null, 2) }]} />
+        <CodeBlock title="Example delivery" samples={[{ label: 'JSON', code: JSON.stringify(example, null, 2) }]} />
       </div>
     </>
   );

@@ -13,7 +13,7 @@ export default async function Page({ params }: { params: Promise<{ project: stri
   await prefetch(trpc.projects.auditLog.list.queryOptions(auditLogInput(project.id)));
   return (
     <Hydrate>
-      <AuditLog projectId={project.id} />
+      <AuditLog projectId={project.id} base={`/dashboard/${project.slug}`} />
     </Hydrate>
   );
 }
