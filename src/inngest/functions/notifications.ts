@@ -1,4 +1,4 @@
-import { handBack } from '@/server/events/relay';
+import { undispatch } from '@/server/events/relay';
 import { inngest } from '@/server/jobs/client';
 import { domainEventsCommitted, mailQueued } from '@/server/jobs/events';
 import { queueCancellationEmails, queueParticipantEmails } from '@/server/routers/participants/data-emails';
@@ -19,7 +19,7 @@ export const notifyEntrants = inngest.createFunction(
     // All retries failed: the relay takes the events again, for as long as they are news.
     onFailure: async ({ event, step }) => {
       const { eventIds } = event.data.event.data as { eventIds: string[] };
-      await step.run('hand-back', () => handBack(eventIds));
+      await step.run('hand-back', () => undispatch(eventIds));
     },
   },
   async ({ event, step }) => {

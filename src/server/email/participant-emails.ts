@@ -1,7 +1,7 @@
 import type { ParticipantState } from '@/domain/participants/statuses';
 import { formatInstant } from '@/domain/time/zones';
 import { publicUrl } from '@/env';
-import type { Email } from '@/server/email/outbox';
+import type { Email } from '@/server/email/layout';
 import { unsubscribeAddresses } from '@/server/email/unsubscribe';
 
 /** What happened to a participant, from the event about it. */

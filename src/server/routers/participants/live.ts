@@ -29,7 +29,7 @@ export const live = userProcedure.subscription(async function* ({ ctx, signal })
   yield { type: 'live.resumed', tournamentId: null };
   for await (const { type, tournamentId, userId: affected } of notices) {
     ctx.forgetUser();
-    await ctx.admitUser();
+    await ctx.requireUser();
     if (tournamentId && affected === userId) tournamentIds.add(tournamentId);
     yield { type, tournamentId };
   }
