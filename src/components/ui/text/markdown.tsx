@@ -2,7 +2,7 @@ import ReactMarkdown from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { cn } from '@/components/ui/cn';
-import { isQuickMarkdown } from '@/domain/text/markdown-limits';
+import { isCheapMarkdown } from '@/domain/text/markdown-limits';
 
 // Images would reveal every reader's IP address to the author.
 const schema = { ...defaultSchema, tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img') };
@@ -12,7 +12,7 @@ const schema = { ...defaultSchema, tagNames: (defaultSchema.tagNames ?? []).filt
  * that would be slow to render is shown as plain text.
  */
 export function Markdown({ children, className }: { children: string; className?: string }) {
-  if (!isQuickMarkdown(children)) {
+  if (!isCheapMarkdown(children)) {
     return (
       <div dir="auto" className={cn('max-w-prose whitespace-pre-wrap wrap-anywhere text-ink', className)}>
         {children}

@@ -1,5 +1,5 @@
 import { can } from '@/domain/projects/permissions';
-import { isCheckInOpen, isRegistrationOpen, nextTurn, registrationWindow } from '@/domain/tournaments/schedule';
+import { isCheckInOpen, isRegistrationOpen, nextWindowChange, registrationWindow } from '@/domain/tournaments/schedule';
 import { customFieldDefinition, formatOptions } from '@/domain/tournaments/settings';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
@@ -310,7 +310,7 @@ export async function publishRegistrationChange(id: string, origin: Origin): Pro
     if (locked?.row.status !== 'PUBLISHED') return null;
     const events = await recordRegistrationChange(tx, locked.row, locked.now);
     if (events.length > 0) await emit(tx, origin, ...events);
-    const next = nextTurn(registrationWindow(locked.row), locked.now.getTime());
+    const next = nextWindowChange(registrationWindow(locked.row), locked.now.getTime());
     return next === null ? null : new Date(next).toISOString();
   });
 }
