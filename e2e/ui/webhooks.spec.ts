@@ -183,3 +183,20 @@ test('two people who edit a webhook at the same time can keep both changes', asy
   const { body: now } = await scene.owner('GET', `/webhooks/subscriptions/${id}`);
   expect(now).toMatchObject({ description: 'My webhook', timeoutMs: 4_000, version: body.version + 1 });
 });
+
+test('the charts are read with the arrow keys and as a table', async ({ open, scene }) => {
+  const { id } = await scene.subscribe({ maxRetries: 0 });
+  scene.receiver.status = 500;
+  await scene.owner('POST', `/tournaments/${scene.draft.id}/publish`);
+  const page = await open('owner@demo.test', `${scene.webhooks}/${id}?tab=performance&range=7d`);
+  const chart = page.getByRole('slider', { name: 'Requests' });
+  await expect(chart).toHaveAttribute('aria-valuetext', /: \w+ 0, Failed 2$/, { timeout: 15_000 });
+  await chart.press('ArrowLeft');
+  await expect(chart).toHaveAttribute('aria-valuetext', /: \w+ 0, Failed 0$/);
+  await chart.press('Home');
+  await expect(chart).toHaveAttribute('aria-valuenow', '0');
+  await chart.press('End');
+  await expect(chart).toHaveAttribute('aria-valuetext', /Failed 2$/);
+  await page.getByRole('button', { name: 'Requests as a table' }).click();
+  await expect(page.getByRole('table', { name: 'Requests' }).getByRole('row')).toHaveCount(2);
+});

@@ -5,7 +5,7 @@ import { useSubscription } from '@trpc/tanstack-react-query';
 import { useTRPC } from '@/trpc/client';
 import { useGathered, useReconnect } from '@/trpc/reconnect';
 
-/** Reads the viewer's registrations again when something in their tournaments changes. */
+/** Refetches the viewer's registrations when something changes in their tournaments. */
 export function useLiveRegistrations(): void {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { validateOptions } from '@/domain/brackets/options';
 import type {
   CustomFieldDefinition,
   formatOptions,
@@ -25,17 +26,6 @@ export function inWords(status: TournamentStatus): string {
 }
 
 export type FormatOptions = z.infer<typeof formatOptions>;
-
-const points = ['pointsForWin', 'pointsForDraw', 'pointsForLoss', 'tiebreakers'] as const;
-
-/** The options that each format knows; others are refused, so that a typing error does not pass in silence. */
-export const knownOptions: Record<TournamentFormat, readonly (keyof FormatOptions)[]> = {
-  single_elimination: ['bestOf', 'thirdPlace'],
-  double_elimination: ['bestOf', 'grandFinalReset'],
-  round_robin: ['bestOf', 'legs', ...points],
-  swiss: ['bestOf', 'rounds', 'winsToAdvance', 'lossesToEliminate', ...points],
-  groups_to_knockout: ['bestOf', 'thirdPlace', 'groups', 'groupAssignments', 'advancePerGroup', 'legs', ...points],
-};
 
 /** The settings that `settingsIssues` looks at, as they would be after a change. */
 export type Settings = {
@@ -126,10 +116,7 @@ function customFieldIssues(definitions: CustomFieldDefinition[]): Issue[] {
 }
 
 function formatIssues({ format, formatOptions: options }: Settings): Issue[] {
-  const known: readonly string[] = knownOptions[format];
-  return Object.keys(options)
-    .filter((key) => !known.includes(key))
-    .map((key) => ({ path: `formatOptions.${key}`, message: `The format ${format} does not know this option.` }));
+  return validateOptions(format, options).map(({ path, message }) => ({ path: `formatOptions.${path}`, message }));
 }
 
 export type EditableField = keyof SettingsInput;
@@ -166,6 +153,10 @@ const editableUntil = {
   allowEdit: 'start',
   requiresAntiCheat: 'start',
   customFields: 'start',
+  autoStart: 'start',
+  noShowGraceMinutes: 'always',
+  resultMode: 'always',
+  autoConfirmMinutes: 'always',
 } as const satisfies Record<EditableField, 'publication' | 'registrations' | 'start' | 'always'>;
 
 /** Which of `fields` may not change any more, each with why; empty when all may. */

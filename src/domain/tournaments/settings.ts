@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TIEBREAKERS } from '@/domain/brackets/types';
 import { isCurrency } from '@/domain/money/money';
 import { hasPlainYear, isTimeZone } from '@/domain/time/time';
 
@@ -62,37 +63,47 @@ export const customFieldDefinition = z.object({
 });
 export type CustomFieldDefinition = z.infer<typeof customFieldDefinition>;
 
-const tiebreaker = z.enum([
-  'points',
-  'wins',
-  'head_to_head',
-  'score_difference',
-  'scores_for',
-  'buchholz',
-  'median_buchholz',
-  'sonneborn_berger',
-  'seed',
-]);
+const bestOf = whole(1, 99);
 
-/** Options of a bracket; which ones a format knows is in `tournament-rules.ts`. */
+/** Options of a bracket, each by itself; what a format knows and what binds several is checked by the bracket engine. */
 export const formatOptions = z.object({
-  bestOf: whole(1, 15)
-    .refine((value) => value % 2 === 1, { error: 'Use an odd number.' })
-    .optional(),
+  bestOf: bestOf.optional().describe('Most games of a match; odd where a match needs a winner.'),
+  bestOfOverrides: z
+    .array(
+      z.object({
+        bracket: z.enum(['winners', 'losers', 'final', 'group']),
+        round: whole(1, 100).optional().describe('Counted from 1 within the bracket.'),
+        roundsFromEnd: whole(1, 100).optional().describe('1 is the last round.'),
+        bestOf,
+      }),
+    )
+    .max(50)
+    .optional()
+    .describe('Other lengths of some matches; of several that fit, the last wins.'),
   thirdPlace: z.boolean().optional(),
   grandFinalReset: z.boolean().optional(),
-  rounds: whole(1, 20).optional(),
-  winsToAdvance: whole(1, 10).optional(),
-  lossesToEliminate: whole(1, 10).optional(),
-  groups: whole(1, 64).optional(),
-  groupAssignments: z.record(z.string(), whole(1, 64)).optional(),
-  advancePerGroup: whole(1, 32).optional(),
-  legs: whole(1, 2).optional(),
-  pointsForWin: whole(0, 100).optional(),
-  pointsForDraw: whole(0, 100).optional(),
-  pointsForLoss: whole(0, 100).optional(),
-  tiebreakers: z.array(tiebreaker).max(9).optional(),
+  legs: z.union([z.literal(1), z.literal(2)]).optional(),
+  groups: whole(1, 256).optional(),
+  groupAssignments: z
+    .array(z.object({ participantId: z.string().max(60), group: whole(1, 256) }))
+    .max(1024)
+    .optional()
+    .describe('Participants who are put into a group by hand; the others are spread by seed.'),
+  advancePerGroup: whole(1, 256).optional(),
+  groupFormat: z.enum(['round_robin', 'gsl']).optional(),
+  knockoutFormat: z.enum(['single_elimination', 'double_elimination']).optional(),
+  rounds: whole(1, 100).optional(),
+  winsToAdvance: whole(1, 20).optional(),
+  lossesToEliminate: whole(1, 20).optional(),
+  playoffs: whole(0, 256).optional().describe('How many go on to a knockout, a power of two; 0: none.'),
+  pointsForWin: z.number().min(0).max(1000).optional(),
+  pointsForDraw: z.number().min(0).max(1000).optional(),
+  pointsForLoss: z.number().min(0).max(1000).optional(),
+  tiebreakers: z.array(z.enum(TIEBREAKERS)).max(TIEBREAKERS.length).optional(),
 });
+
+/** `confirm`: players report and their opponents confirm. `staff`: only staff enters results. */
+export const resultMode = z.enum(['confirm', 'staff']);
 
 /** What an organizer sets, each by itself; what binds several is in `tournament-rules.ts`. Amounts of money in minor units. */
 export const tournamentSettings = z
@@ -126,6 +137,12 @@ export const tournamentSettings = z
     entryFee: money.nullable(),
     prizePool: money.nullable(),
     formatOptions,
+    autoStart: z.boolean().describe('Starts by itself at the start date.'),
+    noShowGraceMinutes: whole(0, 1440).describe(
+      'From the call of a match until who is missing may be given a forfeit.',
+    ),
+    resultMode,
+    autoConfirmMinutes: whole(1, 10_080).describe('After which silence confirms a reported result.'),
     slug: z
       .string()
       .min(3, 'Use at least 3 characters.')

@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { env } from '@/env';
+import { Listener } from '@/server/listener';
 import { logger } from '@/server/logger';
 
 /** What is told of a domain event at its commit: enough to know whether to read again, never the payload. */
@@ -23,36 +23,6 @@ export type LiveFilter = {
   userId?: string;
 };
 
-type State = {
-  client: pg.Client | null;
-  connected: boolean;
-  /** Whether it should be connected. */
-  wanted: boolean;
-  everConnected: boolean;
-  failures: number;
-  retry: NodeJS.Timeout | null;
-  heartbeat: NodeJS.Timeout | null;
-  eventListeners: Set<(notice: EventNotice) => void>;
-  keyListeners: Set<(publicId: string) => void>;
-};
-
-const holder = globalThis as typeof globalThis & { laurelLive?: State };
-// Next bundles this module apart from the server's own copy; both share one connection.
-holder.laurelLive ??= {
-  client: null,
-  connected: false,
-  wanted: false,
-  everConnected: false,
-  failures: 0,
-  retry: null,
-  heartbeat: null,
-  eventListeners: new Set(),
-  keyListeners: new Set(),
-};
-const state: State = holder.laurelLive;
-
-const heartbeatMs = 10_000;
-const longestBackoffMs = 5_000;
 const bufferedNotices = 200;
 
 const resumed: EventNotice = {
@@ -75,81 +45,51 @@ function tellAll<T>(listeners: Set<(value: T) => void>, value: T): void {
   }
 }
 
-function onNotification({ channel, payload }: pg.Notification): void {
-  if (!payload) return;
-  if (channel === 'laurel_api_key') tellAll(state.keyListeners, payload);
-  if (channel === 'laurel_event') tellAll(state.eventListeners, JSON.parse(payload) as EventNotice);
-}
+type Live = {
+  listener: Listener;
+  eventListeners: Set<(notice: EventNotice) => void>;
+  keyListeners: Set<(publicId: string) => void>;
+};
 
-function lose(client: pg.Client, error?: unknown): void {
-  if (state.client !== client) return;
-  state.client = null;
-  state.connected = false;
-  if (state.heartbeat) clearInterval(state.heartbeat);
-  state.heartbeat = null;
-  client.removeAllListeners();
-  // A connection that is already broken may still report so; nobody is left to tell.
-  client.on('error', () => undefined);
-  client.end().catch(() => undefined);
-  if (!state.wanted) return;
-  const wait = Math.min(longestBackoffMs, 100 * 2 ** state.failures) * (0.75 + Math.random() / 2);
-  state.failures += 1;
-  logger.warn({ err: error, retryInMs: Math.round(wait) }, 'the connection for live notices is down');
-  state.retry = setTimeout(() => void connect(), wait);
-}
-
-async function connect(): Promise<void> {
-  if (!state.wanted || state.client) return;
-  const client = new pg.Client({
+function createLive(): Live {
+  const eventListeners: Live['eventListeners'] = new Set();
+  const keyListeners: Live['keyListeners'] = new Set();
+  let openedBefore = false;
+  const listener = new Listener({
     connectionString: env.DATABASE_URL,
-    application_name: 'laurel live',
-    keepAlive: true,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 5_000,
+    applicationName: 'laurel live',
+    channels: ['laurel_event', 'laurel_api_key'],
+    onNotification: (channel, payload) => {
+      if (channel === 'laurel_api_key') tellAll(keyListeners, payload);
+      else tellAll(eventListeners, JSON.parse(payload) as EventNotice);
+    },
+    onOpen: () => {
+      if (openedBefore) tellAll(eventListeners, resumed);
+      openedBefore = true;
+    },
+    onLost: (error, retryInMs) => logger.warn({ err: error, retryInMs }, 'the connection for live notices is down'),
   });
-  state.client = client;
-  client.on('error', (error) => lose(client, error));
-  client.on('end', () => lose(client));
-  client.on('notification', onNotification);
-  try {
-    await client.connect();
-    await client.query('LISTEN laurel_event');
-    await client.query('LISTEN laurel_api_key');
-  } catch (error) {
-    lose(client, error);
-    return;
-  }
-  if (state.client !== client) return;
-  state.connected = true;
-  state.failures = 0;
-  // A peer that vanished without closing is noticed here, since LISTEN alone would wait for ever.
-  state.heartbeat = setInterval(() => {
-    client.query('SELECT 1').catch((error: unknown) => lose(client, error));
-  }, heartbeatMs);
-  if (state.everConnected) tellAll(state.eventListeners, resumed);
-  state.everConnected = true;
+  return { listener, eventListeners, keyListeners };
 }
+
+const holder = globalThis as typeof globalThis & { laurelLive?: Live };
+// Next bundles this module apart from the server's own copy; both share one connection.
+holder.laurelLive ??= createLive();
+const live = holder.laurelLive;
 
 /** Opens this process's one listening connection and keeps it open, with backoff, until `stopLive`. */
-export async function startLive(): Promise<void> {
-  if (state.wanted) return;
-  state.wanted = true;
-  await connect();
+export function startLive(): Promise<void> {
+  return live.listener.start();
 }
 
 /** Closes the listening connection; listeners stay registered and hear nothing. */
-export async function stopLive(): Promise<void> {
-  state.wanted = false;
-  if (state.retry) clearTimeout(state.retry);
-  state.retry = null;
-  const { client } = state;
-  if (!client) return;
-  lose(client);
+export function stopLive(): Promise<void> {
+  return live.listener.stop();
 }
 
 /** Whether notices arrive at this moment. Whoever caches on the strength of notices must ask. */
 export function liveConnected(): boolean {
-  return state.connected;
+  return live.listener.connected;
 }
 
 /**
@@ -158,15 +98,15 @@ export function liveConnected(): boolean {
  * @returns a function that stops the calls
  */
 export function onDomainEvent(listener: (notice: EventNotice) => void): () => void {
-  state.eventListeners.add(listener);
+  live.eventListeners.add(listener);
   void startLive();
-  return () => state.eventListeners.delete(listener);
+  return () => live.eventListeners.delete(listener);
 }
 
 /** Calls `listener` with the public id of every API key that was revoked, changed or given another plan. */
 export function onApiKeyChange(listener: (publicId: string) => void): () => void {
-  state.keyListeners.add(listener);
-  return () => state.keyListeners.delete(listener);
+  live.keyListeners.add(listener);
+  return () => live.keyListeners.delete(listener);
 }
 
 function concerns(filter: LiveFilter, notice: EventNotice): boolean {

@@ -6,6 +6,7 @@ import {
   formatOptions,
   moment,
   money,
+  resultMode,
   tournamentFormat,
   tournamentSettings,
   tournamentStatus,
@@ -80,6 +81,10 @@ export const tournamentDetail = tournamentSummary.extend({
   customFields: z.array(customFieldDefinition),
   customFieldsVersion: z.number().int().describe('Raised by every change of the questions after publication.'),
   formatOptions,
+  autoStart: z.boolean().describe('Starts by itself at the start date; otherwise an organizer starts it.'),
+  noShowGraceMinutes: z.number().int(),
+  resultMode,
+  autoConfirmMinutes: z.number().int(),
   waitlistedParticipants: z.number().int().describe('Entrants on the waitlist.'),
   canManage: z.boolean().describe('Whether the caller may manage this tournament.'),
 });

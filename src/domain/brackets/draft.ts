@@ -1,0 +1,63 @@
+import { isDecided } from './match-state';
+import type { Bracket, Departure, Match, Stage } from './types';
+
+/** A bracket being worked out: a copy whose rows are replaced, never changed, so that the original stays as it was. */
+export interface Draft {
+  readonly bracket: Bracket;
+  readonly matches: Map<number, Match>;
+  readonly stages: Map<number, Stage>;
+  readonly departures: Map<string, Departure>;
+  readonly seeds: ReadonlyMap<string, number>;
+  /** Stages of which a match changed, came or went. */
+  readonly touched: Set<number>;
+}
+
+export function openDraft(bracket: Bracket): Draft {
+  return {
+    bracket,
+    matches: new Map(bracket.matches.map((match) => [match.number, match])),
+    stages: new Map(bracket.stages.map((stage) => [stage.number, stage])),
+    departures: new Map(bracket.departures.map((departure) => [departure.participantId, departure])),
+    seeds: new Map(bracket.participants.map(({ participantId, seed }) => [participantId, seed])),
+    touched: new Set(),
+  };
+}
+
+export function closeDraft(draft: Draft): Bracket {
+  return {
+    ...draft.bracket,
+    stages: [...draft.stages.values()],
+    matches: [...draft.matches.values()].sort((a, b) => a.number - b.number),
+    departures: [...draft.departures.values()].sort(
+      (a, b) => (draft.seeds.get(a.participantId) ?? 0) - (draft.seeds.get(b.participantId) ?? 0),
+    ),
+  };
+}
+
+export function putMatch(draft: Draft, match: Match) {
+  if (draft.matches.get(match.number) === match) return;
+  draft.matches.set(match.number, match);
+  draft.touched.add(match.stage);
+}
+
+export function removeMatch(draft: Draft, match: Match) {
+  draft.matches.delete(match.number);
+  draft.touched.add(match.stage);
+}
+
+/** Matches of a stage in the order of their numbers. */
+export function stageMatches(draft: Draft, stage: number): Match[] {
+  const matches: Match[] = [];
+  for (const match of draft.matches.values()) if (match.stage === stage) matches.push(match);
+  return matches.sort((a, b) => a.number - b.number);
+}
+
+export function lastNumber(draft: Draft): number {
+  let last = 0;
+  for (const number of draft.matches.keys()) last = Math.max(last, number);
+  return last;
+}
+
+export function areAllDecided(matches: readonly Match[]): boolean {
+  return matches.every(isDecided);
+}

@@ -1,0 +1,13 @@
+/**
+ * A number from 0 to 2³²−1 that depends on the text alone: FNV-1a, then the finalizer of MurmurHash3 so that texts
+ * which differ in one character are far apart.
+ */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

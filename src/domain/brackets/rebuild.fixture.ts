@@ -1,0 +1,57 @@
+import { correct } from './correction';
+import { generate } from './generate';
+import { isReported } from './match-state';
+import { OPTIONS_OF_FORMAT } from './options';
+import { apply } from './progress';
+import type { MatchResult } from './results';
+import type { Bracket, Match } from './types';
+
+/** The result people reported for a match, as they would report it. */
+function resultOf({ decidedBy, slots, games, winnerId }: Match): MatchResult {
+  if (decidedBy === 'forfeit') {
+    const participantIds = slots.flatMap(({ participantId, result }) =>
+      participantId !== null && result === 'forfeit' ? [participantId] : [],
+    );
+    return { type: 'forfeit', participantIds };
+  }
+  const [first, second] = slots.map(({ score }) => score);
+  if (typeof first === 'number' && typeof second === 'number') return { type: 'played', score: [first, second], games };
+  return { type: 'played', winnerId };
+}
+
+/**
+ * A fresh bracket brought to the state of another by nothing but its reported results and its departures: each
+ * departure at the start of the stage or Swiss round it happened in, then the results in order.
+ */
+export function rebuild(final: Bracket): Bracket {
+  const seeds = final.participants.map(({ participantId }) => participantId);
+  const known = new Set<string>(OPTIONS_OF_FORMAT[final.format]);
+  const options = Object.fromEntries(Object.entries(final.options).filter(([key]) => known.has(key)));
+  let bracket = generate(final.format, options, seeds, final.randomSeed);
+  for (const stage of final.stages) {
+    const isSwiss = stage.type === 'swiss';
+    const matches = final.matches.filter((match) => match.stage === stage.number);
+    const rounds = isSwiss ? [...new Set(matches.map(({ round }) => round))] : [0];
+    if (isSwiss) rounds.push((rounds.at(-1) ?? 0) + 1);
+    for (const round of rounds) {
+      for (const { participantId, type, ...left } of final.departures) {
+        if (left.stage !== stage.number || left.round !== round) continue;
+        bracket = apply(bracket, { type: type === 'withdrawn' ? 'withdraw' : 'disqualify', participantId }).bracket;
+      }
+      for (const match of matches) {
+        if (isReported(match) && (!isSwiss || match.round === round)) bracket = enter(bracket, match);
+      }
+    }
+  }
+  return bracket;
+}
+
+function enter(bracket: Bracket, match: Match): Bracket {
+  const current = bracket.matches.find(({ number }) => number === match.number);
+  if (current?.status === 'ready') {
+    return apply(bracket, { type: 'result', match: match.number, result: resultOf(match) }).bracket;
+  }
+  const correction = correct(bracket, match.number, resultOf(match));
+  if (!correction.allowed) throw new Error(`match ${match.number} is refused: ${correction.reason}`);
+  return correction.bracket;
+}
