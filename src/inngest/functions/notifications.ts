@@ -23,16 +23,16 @@ export const notifyEntrants = inngest.createFunction(
     },
   },
   async ({ event, step }) => {
-    const { mailIds, cancellations } = await step.run('write', () => queueParticipantEmails(event.data.eventIds));
-    if (mailIds.length > 0) await step.sendEvent('send', toSend(mailIds));
+    const { emailIds, cancellations } = await step.run('write', () => queueParticipantEmails(event.data.eventIds));
+    if (emailIds.length > 0) await step.sendEvent('send', toSend(emailIds));
     for (const eventId of cancellations) {
       let after: string | null = '';
       for (let page = 1; after !== null; page += 1) {
         const from: string = after;
-        const written: { mailIds: string[]; next: string | null } = await step.run(`write-${eventId}-${page}`, () =>
+        const written: { emailIds: string[]; next: string | null } = await step.run(`write-${eventId}-${page}`, () =>
           queueCancellationEmails(eventId, from),
         );
-        if (written.mailIds.length > 0) await step.sendEvent(`send-${eventId}-${page}`, toSend(written.mailIds));
+        if (written.emailIds.length > 0) await step.sendEvent(`send-${eventId}-${page}`, toSend(written.emailIds));
         after = written.next;
       }
     }
