@@ -125,7 +125,7 @@ test('an edit does not silently overwrite another one', async ({ open, rest, tou
   await edit.getByLabel('Nickname').fill('from this page');
   await player('PATCH', `/tournaments/${slug}/registrations/me`, { customFields: { nick: 'from a phone' } });
   await edit.getByRole('button', { name: 'Save' }).click();
-  await expect(edit.getByText('Someone changed this meanwhile.', { exact: false })).toBeVisible();
+  await expect(edit.getByText('Someone else has changed this.', { exact: false })).toBeVisible();
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(edit).toBeHidden();
   const { body } = await player<{ customFields: object }>('GET', `/tournaments/${slug}/registrations/me`);

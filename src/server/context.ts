@@ -31,7 +31,7 @@ export function createContext(facts: RequestFacts) {
   let user: Promise<AuthUser | null> | undefined;
   let key: Promise<ResolvedKey> | undefined;
 
-  async function lookUp(): Promise<AuthUser | null> {
+  async function authenticateUser(): Promise<AuthUser | null> {
     if (facts.authorization) {
       const token = /^Bearer +(\S+)$/i.exec(facts.authorization)?.[1];
       const found = token ? await resolveBearer(token) : null;
@@ -41,7 +41,7 @@ export function createContext(facts: RequestFacts) {
     return (await facts.sessionUser?.()) ?? null;
   }
 
-  async function admit(): Promise<ResolvedKey> {
+  async function authenticateKey(): Promise<ResolvedKey> {
     if (!facts.apiKey) throw refuse('API_KEY_MISSING');
     const found = await resolveApiKey(facts.apiKey);
     if (!found) throw refuse('API_KEY_INVALID');
@@ -54,7 +54,7 @@ export function createContext(facts: RequestFacts) {
   }
 
   function findUser(): Promise<AuthUser | null> {
-    user ??= lookUp();
+    user ??= authenticateUser();
     return user;
   }
 
@@ -74,7 +74,7 @@ export function createContext(facts: RequestFacts) {
       user = undefined;
     },
     /** The signed-in user who may act, or a refusal. */
-    async admitUser(): Promise<AuthUser> {
+    async requireUser(): Promise<AuthUser> {
       if (facts.apiKey && !facts.authorization) {
         throw refuse('UNAUTHENTICATED', { message: 'This route takes a Bearer access token, not an API key.' });
       }
@@ -84,8 +84,8 @@ export function createContext(facts: RequestFacts) {
       return found;
     },
     /** The API key behind the request, counted once against its limit; or a refusal. Sets the limit's headers. */
-    admitKey(): Promise<ResolvedKey> {
-      key ??= admit();
+    requireKey(): Promise<ResolvedKey> {
+      key ??= authenticateKey();
       return key;
     },
     origin(actor: Actor): Origin {

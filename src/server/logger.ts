@@ -9,13 +9,24 @@ setInterval(() => output.flush(), flushMs).unref();
 process.on('exit', () => output.flushSync());
 
 /** Properties of errors that say something and are short; libraries also hang connections, queries and rows on theirs. */
-const telling = ['code', 'reason', 'status', 'syscall', 'address', 'port', 'constraint', 'table', 'column', 'severity'];
+const loggedProperties = [
+  'code',
+  'reason',
+  'status',
+  'syscall',
+  'address',
+  'port',
+  'constraint',
+  'table',
+  'column',
+  'severity',
+];
 
 /** What a log says of an error: kind, message, where it came from, and the same of what caused it, three deep. */
 function errorFields(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error).slice(0, 2_000) };
   const own = error as Error & Record<string, unknown>;
-  const kept = telling.filter((name) => ['string', 'number'].includes(typeof own[name]));
+  const kept = loggedProperties.filter((name) => ['string', 'number'].includes(typeof own[name]));
   const { cause, errors } = own;
   const causes = Array.isArray(errors) ? errors.slice(0, 3) : cause === undefined ? [] : [cause];
   return {

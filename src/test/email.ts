@@ -1,7 +1,7 @@
 import { newId } from '@/domain/ids';
 import { decryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import type { EmailContent } from '@/server/email/outbox';
+import type { EmailContent } from '@/server/email/layout';
 
 /** An address that no account has. */
 export const freshEmail = () => `${newId('usr')}@players.test`;

@@ -47,7 +47,7 @@ export async function relayOnce(): Promise<number> {
 }
 
 /** Marks events as not handed on, so that the relay takes them again. For functions that failed for good. */
-export async function handBack(eventIds: string[]): Promise<void> {
+export async function undispatch(eventIds: string[]): Promise<void> {
   await pool.query('UPDATE domain_event SET "dispatchedAt" = NULL WHERE id = ANY ($1)', [eventIds]);
 }
 

@@ -6,7 +6,7 @@ import { resolveBearer } from '@/server/auth/bearer';
 import { hashPassword } from '@/server/auth/passwords';
 import { sessionUser } from '@/server/auth/session';
 import { closeDatabase, db } from '@/server/db';
-import { endSessions, lockUser, userOfProvider } from '@/server/routers/auth/data';
+import { endSessions, lockUser, userForProvider } from '@/server/routers/auth/data';
 import { makeUser } from '@/test/factories';
 
 afterAll(() => closeDatabase());
@@ -51,7 +51,7 @@ test('no session without a cookie of ours', async () => {
 
 test('a first sign-in with a provider makes a confirmed user, the next finds it', async () => {
   const ada = profile();
-  const first = await userOfProvider(ada);
+  const first = await userForProvider(ada);
   expect(await db.user.findUnique({ where: { id: first.id } })).toMatchObject({
     email: ada.email,
     passwordHash: null,
@@ -59,13 +59,13 @@ test('a first sign-in with a provider makes a confirmed user, the next finds it'
   });
   const events = await db.domainEvent.findMany({ where: { aggregateId: first.id }, orderBy: { sequence: 'asc' } });
   expect(events.map((event) => event.type)).toEqual(['user.created', 'user.verified']);
-  const next = await userOfProvider({ ...ada, email: null, emailVerified: false });
+  const next = await userForProvider({ ...ada, email: null, emailVerified: false });
   expect(next.id).toBe(first.id);
 });
 
 test('two first sign-ins at once make one user', async () => {
   const ada = profile();
-  const both = await Promise.all([userOfProvider(ada), userOfProvider(ada)]);
+  const both = await Promise.all([userForProvider(ada), userForProvider(ada)]);
   expect(both[0].id).toBe(both[1].id);
   expect(await db.user.count({ where: { email: ada.email ?? '' } })).toBe(1);
 });
@@ -73,7 +73,7 @@ test('two first sign-ins at once make one user', async () => {
 test('an address that the provider does not vouch for links nothing', async () => {
   const user = await makeUser();
   for (const data of [{ email: user.email, emailVerified: false }, { email: null }]) {
-    await expect(userOfProvider(profile(data))).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+    await expect(userForProvider(profile(data))).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
   }
   expect(await db.account.count({ where: { userId: user.id } })).toBe(0);
 });
@@ -81,7 +81,7 @@ test('an address that the provider does not vouch for links nothing', async () =
 test('a confirmed account is linked and keeps its password', async () => {
   const user = await makeUser();
   await db.user.update({ where: { id: user.id }, data: { passwordHash: await hashPassword('something long') } });
-  expect(await userOfProvider(profile({ email: user.email.toUpperCase() }))).toMatchObject({ id: user.id });
+  expect(await userForProvider(profile({ email: user.email.toUpperCase() }))).toMatchObject({ id: user.id });
   const after = await db.user.findUniqueOrThrow({ where: { id: user.id } });
   expect(after.passwordHash).not.toBeNull();
   expect(await resolveBearer(user.bearer.slice(7))).not.toBeNull();
@@ -93,7 +93,7 @@ test('whoever made an unconfirmed account with the address loses every way in', 
     where: { id: user.id },
     data: { passwordHash: await hashPassword('chosen by a stranger'), emailVerifiedAt: null },
   });
-  expect(await userOfProvider(profile({ email: user.email }))).toEqual({ id: user.id, sessionVersion: 1 });
+  expect(await userForProvider(profile({ email: user.email }))).toEqual({ id: user.id, sessionVersion: 1 });
   const after = await db.user.findUniqueOrThrow({ where: { id: user.id } });
   expect(after.passwordHash).toBeNull();
   expect(after.emailVerifiedAt).not.toBeNull();
@@ -103,5 +103,5 @@ test('whoever made an unconfirmed account with the address loses every way in', 
 test('a suspended user does not come in through a provider', async () => {
   const user = await makeUser();
   await db.user.update({ where: { id: user.id }, data: { suspendedAt: new Date() } });
-  await expect(userOfProvider(profile({ email: user.email }))).rejects.toMatchObject({ reason: 'ACCOUNT_SUSPENDED' });
+  await expect(userForProvider(profile({ email: user.email }))).rejects.toMatchObject({ reason: 'ACCOUNT_SUSPENDED' });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { teamInvitationLifetime } from '@/domain/teams/invitations';
 import { db } from '@/server/db';
 import { freshEmail, lastEmail } from '@/test/email';
 import { makeTeam, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
-import { invitationLifetime } from './rules';
 
 type Invitation = { id: string; kind: string; email: string | null; status: string; role: string; url: string | null };
 type Received = { id: string; team: { id: string; name: string }; role: string; invitedBy: string };
@@ -173,7 +173,7 @@ describe('by link', () => {
     expect(first.body).toMatchObject({ kind: 'link', email: null });
     const stored = await db.teamInvitation.findUniqueOrThrow({ where: { id: first.body.id } });
     expect(stored.tokenHash).not.toBe(tokenIn(first.body.url));
-    expect(stored.expiresAt.getTime() - stored.createdAt.getTime()).toBeGreaterThan(invitationLifetime - 60_000);
+    expect(stored.expiresAt.getTime() - stored.createdAt.getTime()).toBeGreaterThan(teamInvitationLifetime - 60_000);
     const people = await Promise.all(Array.from({ length: 4 }, () => makeUser()));
     const token = tokenIn(first.body.url);
     const [a, b, c] = await Promise.all(people.slice(0, 3).map(({ bearer }) => accept(bearer, { token })));
