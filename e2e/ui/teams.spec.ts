@@ -72,7 +72,7 @@ test('a captain builds a team, registers it with its roster filled in, and edits
   await expect(form.getByText('3 selected')).toBeVisible();
   await form.getByLabel('In-game name').fill('no!');
   await form.getByRole('button', { name: 'Register a team' }).click();
-  await expect(form.getByText('In-game name does not have the form asked for', { exact: false })).toBeVisible();
+  await expect(form.getByText('In-game name does not have the right format', { exact: false })).toBeVisible();
   await expect(form.getByText('Hours played is required.')).toBeVisible();
   await expect(form.getByText('Server is required.')).toBeVisible();
   await expect(form.getByText('We have read the rules must be ticked.')).toBeVisible();
@@ -125,7 +125,7 @@ test('an edit does not silently overwrite another one', async ({ open, rest, tou
   await edit.getByLabel('Nickname').fill('from this page');
   await player('PATCH', `/tournaments/${slug}/registrations/me`, { customFields: { nick: 'from a phone' } });
   await edit.getByRole('button', { name: 'Save' }).click();
-  await expect(edit.getByText('Someone changed this meanwhile.', { exact: false })).toBeVisible();
+  await expect(edit.getByText('Someone else has changed this.', { exact: false })).toBeVisible();
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(edit).toBeHidden();
   const { body } = await player<{ customFields: object }>('GET', `/tournaments/${slug}/registrations/me`);

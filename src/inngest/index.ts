@@ -1,10 +1,10 @@
 import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
-import { deleteExpiredTokens } from '@/inngest/functions/accounts';
+import { deleteExpired } from '@/inngest/functions/accounts';
 import { sendEmail, sweepOutbox } from '@/inngest/functions/email';
 import { confirmUploads, deleteExpiredMedia } from '@/inngest/functions/media';
 import { emailParticipants } from '@/inngest/functions/notifications';
-import { publishRegistrationChanges, sweepRegistrationChanges } from '@/inngest/functions/tournaments';
+import { emitRegistrationChanges, sweepRegistrationChanges } from '@/inngest/functions/tournaments';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { inngest } from '@/server/jobs/client';
 
@@ -13,8 +13,8 @@ export const functions: InngestFunction.Any[] = [
   sendEmail,
   sweepOutbox,
   emailParticipants,
-  deleteExpiredTokens,
-  publishRegistrationChanges,
+  deleteExpired,
+  emitRegistrationChanges,
   sweepRegistrationChanges,
   confirmUploads,
   deleteExpiredMedia,

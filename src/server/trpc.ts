@@ -47,7 +47,7 @@ export const createCallerFactory = t.createCallerFactory;
 export const publicProcedure = t.procedure.meta({ access: 'public' });
 
 const bearerOnly = t.middleware(async ({ ctx, next }) => {
-  const user = await ctx.admitUser();
+  const user = await ctx.requireUser();
   return next({ ctx: { actingUser: user satisfies AuthUser, by: ctx.origin({ type: 'user', id: user.id }) } });
 });
 
@@ -70,7 +70,7 @@ export const memberProcedure = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDD
 export function apiKeyProcedure(scope: Scope) {
   const capability = scopeTerms[scope].capability ?? undefined;
   return t.procedure.meta({ access: 'apiKey', scope, capability }).use(async ({ ctx, next }) => {
-    const key = await ctx.admitKey();
+    const key = await ctx.requireKey();
     if (capability && !plans[key.plan].capabilities.includes(capability)) throw refuse('PLAN_LACKS_CAPABILITY');
     if (!key.scopes.includes(scope)) {
       throw refuse('SCOPE_MISSING', { message: `This API key does not have the scope ${scope}.` });

@@ -16,7 +16,8 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime, useViewerZone } from '@/components/ui/text/date-time';
-import { invitableRoles, teamInviteForm, teamRoleWords } from '@/domain/teams/forms';
+import { teamInviteForm } from '@/domain/teams/invitations';
+import { invitableRoles, teamRoleWords } from '@/domain/teams/roles';
 import { formatInstant } from '@/domain/time/zones';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
@@ -27,7 +28,7 @@ type CreatedInvitation = Outputs['teams']['members']['invite'];
 const roleOptions = invitableRoles.map((role) => ({
   value: role,
   label: teamRoleWords[role].name,
-  hint: teamRoleWords[role].does,
+  hint: teamRoleWords[role].description,
 }));
 const methodOptions = [
   { value: 'person', label: 'One person', hint: 'By email address or player ID.', icon: <Mail aria-hidden /> },

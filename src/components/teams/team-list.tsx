@@ -10,7 +10,7 @@ import { ButtonLink } from '@/components/ui/form/button';
 import { EmptyState } from '@/components/ui/page/empty-state';
 import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
-import { teamRoleWords } from '@/domain/teams/forms';
+import { teamRoleWords } from '@/domain/teams/roles';
 import { counted } from '@/domain/text/counted';
 import { useTRPC } from '@/trpc/client';
 

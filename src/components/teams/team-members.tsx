@@ -8,14 +8,14 @@ import { Button } from '@/components/ui/form/button';
 import { Select } from '@/components/ui/form/select';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
-import { type TeamRole, teamRoles, teamRoleWords } from '@/domain/teams/forms';
+import { type TeamRole, teamRoles, teamRoleWords } from '@/domain/teams/roles';
 
 type Confirmation = { member: TeamMember; action: 'captain' | 'remove' } | null;
 
 const roleOptions = teamRoles.map((role) => ({
   value: role,
   label: teamRoleWords[role].name,
-  hint: teamRoleWords[role].does,
+  hint: teamRoleWords[role].description,
 }));
 
 /** The team's members. Its captain changes roles and removes members; everyone else can leave. */

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { refetchIntervalMs } from '@/components/teams/queries';
 import type { TeamValues } from '@/components/teams/team-fields';
 import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
-import type { TeamRole } from '@/domain/teams/forms';
+import type { TeamRole } from '@/domain/teams/roles';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 import type { Outputs } from '@/trpc/outputs';

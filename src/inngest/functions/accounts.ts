@@ -1,9 +1,14 @@
 import { cron } from 'inngest';
+import { deleteOldEmails } from '@/server/email/outbox';
 import { inngest } from '@/server/jobs/client';
-import { forgetExpired } from '@/server/routers/auth/data';
+import { deleteExpiredTokens } from '@/server/routers/auth/data';
 
-/** Deletes links, refresh tokens and sent emails that are of no use any more. */
-export const deleteExpiredTokens = inngest.createFunction(
-  { id: 'delete-expired-tokens', triggers: [cron('17 3 * * *')] },
-  async ({ step }) => step.run('delete', () => forgetExpired()),
+/** Deletes expired links and refresh tokens, and old emails. */
+export const deleteExpired = inngest.createFunction(
+  { id: 'delete-expired', triggers: [cron('17 3 * * *')] },
+  async ({ step }) => {
+    const tokens = await step.run('delete-tokens', () => deleteExpiredTokens());
+    const emails = await step.run('delete-emails', () => deleteOldEmails());
+    return { tokens, emails };
+  },
 );

@@ -71,8 +71,8 @@ test('a participant is emailed about every decision on their registration, in th
     'Winter Cup: you are in',
   ]);
   const find = (subject: string) => plain(emails.find((each) => subjectOf(each)?.endsWith(subject)) ?? '');
-  expect(find('you are in')).toContain('It starts Wed 16 Jan 2036, 03:00');
-  expect(find('disqualified')).toContain('The reason given: Two accounts');
+  expect(find('you are in')).toContain('The tournament starts Wed 16 Jan 2036, 03:00');
+  expect(find('disqualified')).toContain('Reason: Two accounts');
   expect(find('received')).toMatch(/^List-Unsubscribe:\s+<.*\/api\/mail\/unsubscribe\?token=/m);
   expect(find('received')).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
 });
@@ -100,7 +100,7 @@ test('a whole roster is emailed when it leaves the waitlist, and both players of
   expect(registered.body).toMatchObject({ registrationStatus: 'waitlisted' });
   await api.patch(`/tournaments/${id}`, { bearer: owner.bearer, body: { maxParticipants: 3 } });
   expect((await inbox(teammate.email, 2)).map(subjectOf).sort()).toEqual([
-    'Duo Cup: a slot is free, and Owls is in',
+    'Duo Cup: a slot opened up, and Owls is in',
     'Duo Cup: on the waitlist',
   ]);
   await inbox(captain.email, 2);
@@ -126,8 +126,8 @@ test('every participant of a cancelled tournament is emailed once, however often
   }
   const events = await eventsOf(id);
   const again = await queueParticipantEmails(events.map((event) => event.id));
-  expect(again).toEqual({ mailIds: [], cancellations: [events.at(-1)?.id] });
-  expect(await queueCancellationEmails(again.cancellations[0] ?? '', '')).toEqual({ mailIds: [], next: null });
+  expect(again).toEqual({ emailIds: [], cancellations: [events.at(-1)?.id] });
+  expect(await queueCancellationEmails(again.cancellations[0] ?? '', '')).toEqual({ emailIds: [], next: null });
 });
 
 test('unsubscribed and suspended players are not emailed, nor is one who cancelled; account emails are sent anyway', async () => {
@@ -171,7 +171,7 @@ test('an old event is not emailed', async () => {
     data: { occurredAt: new Date(Date.now() - 90_000_000) },
   });
   await db.user.update({ where: { id: player.id }, data: { emailNotifications: true } });
-  expect(await queueParticipantEmails(ids)).toEqual({ mailIds: [], cancellations: [] });
+  expect(await queueParticipantEmails(ids)).toEqual({ emailIds: [], cancellations: [] });
 });
 
 test('emails that could not be written in any retry are written once the cause is fixed', async () => {

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { publishRegistrationChanges, sweepRegistrationChanges } from '@/inngest/functions/tournaments';
+import { emitRegistrationChanges, sweepRegistrationChanges } from '@/inngest/functions/tournaments';
 import { db } from '@/server/db';
 import { systemActor } from '@/server/events/emit';
-import { findRegistrationChanges, publishRegistrationChange, triggerSchedule } from '@/server/routers/tournaments/data';
+import {
+  emitRegistrationChange,
+  findRegistrationChanges,
+  restartSchedule,
+} from '@/server/routers/tournaments/data-schedule';
 import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject, makeTournament } from '@/test/factories';
 import { until } from '@/test/receiver';
@@ -13,7 +17,7 @@ const processes: Background[] = [];
 const api = setupTestServer();
 
 beforeAll(async () => {
-  const functions = [publishRegistrationChanges, sweepRegistrationChanges];
+  const functions = [emitRegistrationChanges, sweepRegistrationChanges];
   for (let count = 0; count < 2; count += 1) processes.push(await startBackground({ functions, logger: quiet }));
 });
 afterAll(async () => {
@@ -56,18 +60,18 @@ async function publishTournament(opensInMs: number, closesInMs: number) {
   return { id, bearer: owner.bearer, opensAt, closesAt };
 }
 
-test.concurrent('opening and closing are published once, at the set times, by two processes', async ({ expect }) => {
+test.concurrent('opening and closing are emitted once, at the set times, by two processes', async ({ expect }) => {
   const { id, opensAt, closesAt } = await publishTournament(4_000, 14_000);
   const events = await waitForEvents(id, 2);
   expect(events.map((event) => event.type)).toEqual(['registration.opened', 'registration.closed']);
   expect(events[0]?.occurredAt.getTime()).toBeGreaterThanOrEqual(opensAt.getTime());
   expect(events[0]?.occurredAt.getTime()).toBeLessThan(closesAt.getTime());
   expect(events[1]?.occurredAt.getTime()).toBeGreaterThanOrEqual(closesAt.getTime());
-  await Promise.all(Array.from({ length: 5 }, () => publishRegistrationChange(id, origin)));
+  await Promise.all(Array.from({ length: 5 }, () => emitRegistrationChange(id, origin)));
   expect(await registrationEvents(id)).toHaveLength(2);
 });
 
-test.concurrent('an opening moved forward is published at the new time', async ({ expect }) => {
+test.concurrent('an opening moved forward is emitted at the new time', async ({ expect }) => {
   const { id, bearer } = await publishTournament(600_000, 900_000);
   const moved = soon(2_000);
   await changeOpening(id, bearer, moved);
@@ -76,21 +80,21 @@ test.concurrent('an opening moved forward is published at the new time', async (
   expect(events[0]?.occurredAt.getTime()).toBeGreaterThanOrEqual(moved.getTime());
 });
 
-test.concurrent('an opening moved back is not published at the old time', async ({ expect }) => {
+test.concurrent('an opening moved back is not emitted at the old time', async ({ expect }) => {
   const { id, bearer, opensAt } = await publishTournament(9_000, 900_000);
   await changeOpening(id, bearer, soon(600_000));
   await secondAfter(opensAt);
   expect(await registrationEvents(id)).toEqual([]);
 });
 
-test.concurrent('nothing is published for a cancelled tournament', async ({ expect }) => {
+test.concurrent('nothing is emitted for a cancelled tournament', async ({ expect }) => {
   const { id, bearer, opensAt } = await publishTournament(9_000, 900_000);
   await api.post(`/tournaments/${id}/cancel`, { bearer });
   await secondAfter(opensAt);
   expect(await registrationEvents(id)).toEqual([]);
 });
 
-test('the sweep finds changes that were not published, and nothing else; several sweeps publish them once', async () => {
+test('the sweep finds changes that were not emitted, and nothing else; several sweeps emit them once', async () => {
   const { project } = await makeProject();
   const missedOpening = await makeTournament(project.id);
   const missedClosing = await makeTournament(project.id, {
@@ -108,7 +112,7 @@ test('the sweep finds changes that were not published, and nothing else; several
   };
   expect((await own()).sort()).toEqual([missedOpening.id, missedClosing.id].sort());
   await Promise.all(
-    [1, 2, 3].flatMap(async () => Promise.all((await own()).map((id) => publishRegistrationChange(id, origin)))),
+    [1, 2, 3].flatMap(async () => Promise.all((await own()).map((id) => emitRegistrationChange(id, origin)))),
   );
   expect(await own()).toEqual([]);
   expect((await registrationEvents(missedOpening.id)).map((event) => event.type)).toEqual(['registration.opened']);
@@ -118,7 +122,7 @@ test('the sweep finds changes that were not published, and nothing else; several
 test('triggering the schedule twice for one version starts one run', async () => {
   const { project } = await makeProject();
   const row = await makeTournament(project.id, { registrationOpensAt: soon(1_000) });
-  await Promise.all([triggerSchedule(row), triggerSchedule(row)]);
+  await Promise.all([restartSchedule(row), restartSchedule(row)]);
   await waitForEvents(row.id, 1);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(await registrationEvents(row.id)).toHaveLength(1);

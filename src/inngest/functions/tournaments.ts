@@ -2,7 +2,7 @@ import { cron } from 'inngest';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
-import { findRegistrationChanges, publishRegistrationChange } from '@/server/routers/tournaments/data';
+import { emitRegistrationChange, findRegistrationChanges } from '@/server/routers/tournaments/data-schedule';
 
 const systemOrigin = { actor: systemActor, requestId: null };
 
@@ -10,16 +10,16 @@ const systemOrigin = { actor: systemActor, requestId: null };
 const maxTurns = 6;
 
 /** Emits the events that registration opened or closed, at the set times. A newer schedule cancels the run of an older one. */
-export const publishRegistrationChanges = inngest.createFunction(
+export const emitRegistrationChanges = inngest.createFunction(
   {
-    id: 'publish-registration-changes',
+    id: 'emit-registration-changes',
     triggers: [tournamentScheduled],
     cancelOn: [{ event: tournamentScheduled, match: 'data.tournamentId' }],
   },
   async ({ event, step }) => {
     const { tournamentId } = event.data;
     for (let turn = 0; turn < maxTurns; turn += 1) {
-      const next = await step.run(`publish-${turn}`, () => publishRegistrationChange(tournamentId, systemOrigin));
+      const next = await step.run(`emit-${turn}`, () => emitRegistrationChange(tournamentId, systemOrigin));
       if (next === null) break;
       await step.sleepUntil(`turn-${turn}`, next);
     }
@@ -32,8 +32,8 @@ export const sweepRegistrationChanges = inngest.createFunction(
   async ({ step }) => {
     const due = await step.run('find', () => findRegistrationChanges(500));
     for (const tournamentId of due) {
-      await step.run(`publish-${tournamentId}`, () => publishRegistrationChange(tournamentId, systemOrigin));
+      await step.run(`emit-${tournamentId}`, () => emitRegistrationChange(tournamentId, systemOrigin));
     }
-    return { published: due.length };
+    return { emitted: due.length };
   },
 );

@@ -7,7 +7,7 @@ import { deliveriesDueEvents } from '@/server/delivery/queue/queue';
 import { runReplay, sweepReplays } from '@/server/delivery/replay';
 import { maintainSecrets } from '@/server/delivery/secrets';
 import { purge, sweep } from '@/server/delivery/upkeep';
-import { handBack } from '@/server/events/relay';
+import { undispatch } from '@/server/events/relay';
 import { inngest } from '@/server/jobs/client';
 import {
   domainEventsCommitted,
@@ -29,7 +29,7 @@ const fanOutEvents = inngest.createFunction(
     // When all retries have failed, the relay takes the events again.
     onFailure: async ({ event, step }) => {
       const { eventIds } = event.data.event.data as { eventIds: string[] };
-      await step.run('hand-back', () => handBack(eventIds));
+      await step.run('hand-back', () => undispatch(eventIds));
     },
   },
   async ({ event, step }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
 import { queueWebhookEmails } from '@/server/delivery/owner-emails';
-import { composeEmail } from '@/server/email/outbox';
+import { composeEmail } from '@/server/email/layout';
 import { webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
 import { makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
 

@@ -1,11 +1,11 @@
+import { rolesWith } from '@/domain/projects/permissions';
 import { db, type Tx } from '@/server/db';
 import type { DisabledReason } from '@/server/delivery/auto-disable';
-import { type Email, queueEmailsOnce } from '@/server/email/outbox';
+import type { Email } from '@/server/email/layout';
+import { queueEmailsOnce } from '@/server/email/outbox';
 import { type WebhookSummary, webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
 import type { JobStep } from '@/server/jobs/client';
 import { emailQueued } from '@/server/jobs/events';
-
-const recipientRoles = ['OWNER', 'ADMIN'] as const;
 
 export type WebhookNotice = { kind: 'warned' } | { kind: 'disabled'; reason: DisabledReason };
 
@@ -47,7 +47,7 @@ export async function queueWebhookEmails(subscriptionId: string, notice: Webhook
 
 async function findRecipients(tx: Tx, projectId: string): Promise<{ id: string; email: string }[]> {
   const members = await tx.member.findMany({
-    where: { projectId, role: { in: [...recipientRoles] }, user: { suspendedAt: null } },
+    where: { projectId, role: { in: rolesWith('webhooks:read') }, user: { suspendedAt: null } },
     orderBy: { userId: 'asc' },
     select: { user: { select: { id: true, email: true } } },
   });

@@ -6,7 +6,7 @@ import { InvitationResponse } from '@/components/teams/invitation-response';
 import { ButtonLink } from '@/components/ui/form/button';
 import { DateTime, ViewerZone } from '@/components/ui/text/date-time';
 import { pathWith } from '@/domain/navigation/return-path';
-import { teamRoleWords } from '@/domain/teams/forms';
+import { teamRoleWords } from '@/domain/teams/roles';
 import { api, orPage, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Team invitation', robots: { index: false }, referrer: 'no-referrer' };

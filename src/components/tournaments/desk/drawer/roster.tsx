@@ -6,7 +6,7 @@ import { SubstituteDialog } from '@/components/tournaments/desk/drawer/substitut
 import type { ParticipantDetail } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { Copy } from '@/components/ui/text/copy';
-import { teamRoleWords } from '@/domain/teams/forms';
+import { teamRoleWords } from '@/domain/teams/roles';
 
 type Member = ParticipantDetail['roster'][number];
 

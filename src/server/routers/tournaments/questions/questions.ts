@@ -1,6 +1,7 @@
 import { patternIssues } from '@/domain/questions/patterns';
 import { customFieldDefinition } from '@/domain/tournaments/settings';
 import { refuse } from '@/server/errors';
+import { questionWarnings } from '@/server/routers/participants/data-answers';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import {
   previewQuestionsInput,
@@ -9,9 +10,9 @@ import {
   tournamentIdInput,
 } from '@/server/routers/tournaments/schema';
 import { router } from '@/server/trpc';
-import { earlierQuestions, questionWarnings } from './data';
+import { earlierQuestions } from './data';
 
-/** Tells what saving these questions would mean to who has answered them; changes nothing. */
+/** The effects that saving these questions would have on existing answers. Changes nothing. */
 const preview = tournamentProcedure('tournaments:write')
   .input(previewQuestionsInput)
   .output(previewQuestionsOutput)
@@ -27,7 +28,7 @@ const preview = tournamentProcedure('tournaments:write')
     return { warnings: await questionWarnings(ctx.db, ctx.tournamentId, before, input.customFields) };
   });
 
-/** Every version of the questions, oldest first, to read answers by their labels. */
+/** Every version of the questions, oldest first, to show answers with their labels. */
 const versions = tournamentProcedure('participants:read')
   .input(tournamentIdInput)
   .output(questionVersions)
