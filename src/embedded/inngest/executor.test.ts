@@ -137,7 +137,7 @@ test('onRun is called with the outcome of each run', async () => {
   ];
   const onRun: EmbeddedExecutorOptions['onRun'] = (outcome, ms) =>
     outcomes.push(ms >= 0 ? outcome : `${outcome} ${ms}`);
-  const executor = await start(functions, { onRun });
+  await start(functions, { onRun });
   await client.send(['x/good', 'x/bad', 'x/gone'].map((name) => ({ name, data: {} })));
   await vi.waitFor(() => expect(outcomes).toHaveLength(2), 60_000);
   await client.send({ name: 'x/stop', data: {} });
