@@ -234,7 +234,7 @@ function tournamentPayload(row: EventRow) {
 
 /** An event about a tournament's life. */
 export function tournamentEvent(
-  type: 'tournament.created' | 'tournament.published' | 'tournament.cancelled',
+  type: `tournament.${'created' | 'published' | 'started' | 'completed' | 'cancelled'}`,
   row: EventRow,
 ): NewEvent {
   return { type, projectId: row.projectId, aggregateId: row.id, payload: tournamentPayload(row) };

@@ -199,8 +199,8 @@ describe('settings', () => {
     ],
     [
       'an option of another format',
-      { format: 'swiss', formatOptions: { thirdPlace: true } },
-      ['formatOptions.thirdPlace'],
+      { format: 'swiss', formatOptions: { legs: 2 } },
+      ['formatOptions.legs'],
     ],
   ])('refuse %s', (_name, change, expected) => {
     expect(paths(change)).toEqual(expected);
