@@ -23,8 +23,13 @@ const groupOptions = (count: number) => [
   { groups: Math.max(1, Math.floor(count / 3)), advancePerGroup: 2, knockoutFormat: 'double_elimination' as const },
 ];
 
+const fieldSize = fc.oneof(
+  { weight: 5, arbitrary: fc.integer({ min: 2, max: 20 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 21, max: 48 }) },
+);
+
 /** A format with options that this many participants can play. */
-const plan: fc.Arbitrary<Plan> = fc.integer({ min: 2, max: 20 }).chain((count) =>
+const plan: fc.Arbitrary<Plan> = fieldSize.chain((count) =>
   fc
     .constantFrom<Omit<Plan, 'count'>>(
       { format: 'single_elimination', options: { thirdPlace: true } },
@@ -33,6 +38,7 @@ const plan: fc.Arbitrary<Plan> = fc.integer({ min: 2, max: 20 }).chain((count) =
       { format: 'swiss', options: {} },
       { format: 'swiss', options: { rounds: 5, playoffs: 2 } },
       { format: 'swiss', options: { winsToAdvance: 2, lossesToEliminate: 2 } },
+      { format: 'swiss', options: { winsToAdvance: 3, lossesToEliminate: 3 } },
       ...(count >= 4 ? [{ format: 'swiss' as const, options: { playoffs: 4, thirdPlace: true } }] : []),
       ...(count >= 4
         ? [{ format: 'swiss' as const, options: { winsToAdvance: 2, lossesToEliminate: 2, playoffs: 2 } }]
