@@ -90,6 +90,14 @@ describe('a departure', () => {
     ]);
   });
 
+  it('leaves the win of an opponent who leaves later as it is', () => {
+    const gone = leave(generate('single_elimination', {}, ids(4), 'x'), 'p1').bracket;
+    const end = reportWinner(reportWinner(gone, findMatch(gone, 2), 'p2'), findMatch(gone, 3), 'p4');
+    const later = leave(end, 'p4');
+    expect(later.patch.changed).toEqual([]);
+    expect(later.bracket.departures.map(({ participantId }) => participantId)).toEqual(['p1', 'p4']);
+  });
+
   it('lets results of a round robin stand and forfeits the rest', () => {
     const start = generate('round_robin', {}, ids(4), 'x');
     const open = start.matches.filter(({ slots }) => slots.some(({ participantId }) => participantId === 'p1'));

@@ -1,10 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { generate } from './generate';
 import { finalPlaces, isComplete } from './outcomes';
-import { ids, playOut, report, reportWinner } from './playing.fixture';
+import { bySeed, ids, playOut, report, reportWinner } from './playing.fixture';
 import { apply } from './progress';
+import { settle } from './settle';
 import { standings } from './standings';
-import type { Bracket } from './types';
+import type { Bracket, Match } from './types';
 
 const round = (bracket: Bracket, number: number) => bracket.matches.filter((match) => match.round === number);
 const rowsOf = (bracket: Bracket) => standings(bracket).stages[0]?.groups[0]?.rows ?? [];
@@ -135,5 +137,45 @@ describe('playoffs after Swiss', () => {
       end.matches.some(({ stage, slots }) => stage === 2 && slots.some(({ participantId }) => participantId === 'p1')),
     ).toBe(false);
     expect(finalPlaces(end)).toHaveLength(8);
+  });
+});
+
+describe('a Swiss of up to 1,024', () => {
+  const field = fc.oneof(
+    { weight: 8, arbitrary: fc.integer({ min: 4, max: 60 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 900, max: 1024 }) },
+  );
+
+  it('has no rematch and at most one bye each', () => {
+    fc.assert(
+      fc.property(field, (n) => {
+        let bracket = generate('swiss', {}, ids(n), 'x');
+        for (let round = 1; round <= bracket.options.rounds; round++) {
+          const matches = bracket.matches.map((match): Match => {
+            if (match.status !== 'ready') return match;
+            const [one, other] = match.slots;
+            const winner = (match.number * 31 + round) % 4 === 0 ? 1 - bySeed(match) : bySeed(match);
+            const [a, b] = winner === 0 ? (['win', 'loss'] as const) : (['loss', 'win'] as const);
+            const winnerId = (winner === 0 ? one : other).participantId;
+            const slots = [
+              { ...one, result: a },
+              { ...other, result: b },
+            ] as const;
+            return { ...match, status: 'completed', decidedBy: 'result', winnerId, slots };
+          });
+          bracket = settle({ ...bracket, matches }, 1);
+        }
+        expect(isComplete(bracket)).toBe(true);
+        const pairs = bracket.matches.map(({ slots }) =>
+          slots
+            .map(({ participantId }) => participantId ?? 'bye')
+            .sort()
+            .join(),
+        );
+        expect(new Set(pairs).size).toBe(pairs.length);
+        expect(pairs).toHaveLength(Math.ceil(n / 2) * bracket.options.rounds);
+      }),
+      { numRuns: 20 },
+    );
   });
 });
