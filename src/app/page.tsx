@@ -36,7 +36,7 @@ function Group({ id, title, all, children }: { id: string; title: string; all: s
           href={all}
           className="inline-flex items-center gap-1.5 py-1 font-medium text-accent underline-offset-4 hover:underline"
         >
-          See all<span className="sr-only"> of: {title}</span>
+          See all<span className="sr-only">: {title}</span>
           <ArrowRight aria-hidden className="size-4" />
         </Link>
       </div>
@@ -89,10 +89,10 @@ export default async function HomePage() {
   }
 
   const now: TournamentSummary[] = [...checkingIn.items, ...live.items];
-  const elsewhere = new Set([...now, ...open.items].map(({ id }) => id));
-  const enterable = open.items.filter(({ id }) => !now.some((each) => each.id === id));
-  const comingUp = current.items.filter(({ id }) => !elsewhere.has(id)).slice(0, 6);
-  const nothing = now.length + enterable.length + comingUp.length === 0;
+  const alreadyListed = new Set([...now, ...open.items].map(({ id }) => id));
+  const openForRegistration = open.items.filter(({ id }) => !now.some((tournament) => tournament.id === id));
+  const upcoming = current.items.filter(({ id }) => !alreadyListed.has(id)).slice(0, 6);
+  const isEmpty = now.length + openForRegistration.length + upcoming.length === 0;
   const organize = user ? '/dashboard/new' : pathWith('/sign-in', { next: '/dashboard/new' });
 
   return (
@@ -109,33 +109,33 @@ export default async function HomePage() {
               </Hydrate>
             ) : null}
             {now.length > 0 ? (
-              <Group id="now" title="On now" all="/tournaments?phase=live">
-                <TournamentList tournaments={now} label="On now" />
+              <Group id="now" title="Happening now" all="/tournaments?phase=live">
+                <TournamentList tournaments={now} label="Happening now" />
               </Group>
             ) : null}
-            {enterable.length > 0 ? (
-              <Group id="open" title="Open to enter" all="/tournaments?phase=open">
-                <TournamentList tournaments={enterable} label="Open to enter" />
+            {openForRegistration.length > 0 ? (
+              <Group id="open" title="Open for registration" all="/tournaments?phase=open">
+                <TournamentList tournaments={openForRegistration} label="Open for registration" />
               </Group>
             ) : null}
-            {comingUp.length > 0 ? (
-              <Group id="coming-up" title="Coming up" all="/tournaments">
-                <TournamentList tournaments={comingUp} label="Coming up" />
+            {upcoming.length > 0 ? (
+              <Group id="upcoming" title="Upcoming" all="/tournaments">
+                <TournamentList tournaments={upcoming} label="Upcoming" />
               </Group>
             ) : null}
-            {nothing ? (
+            {isEmpty ? (
               <EmptyState
-                title="Nothing is on, and nothing is planned yet"
+                title="No tournaments yet"
                 action={
                   <>
                     <ButtonLink href={organize} variant="primary">
-                      Run the first one
+                      Run a tournament
                     </ButtonLink>
                     <ButtonLink href="/tournaments?phase=past">See past tournaments</ButtonLink>
                   </>
                 }
               >
-                As soon as an organizer publishes a tournament, it appears here.
+                Tournaments appear here as soon as an organizer publishes them.
               </EmptyState>
             ) : null}
           </div>
@@ -146,7 +146,7 @@ export default async function HomePage() {
               href={organize}
               action="Run a tournament"
             >
-              Registration, approval, waitlist and check-in by schedule, with one desk for everything that goes wrong.
+              Schedule registration and check-in, approve participants, and manage the waitlist from one desk.
             </AudienceSection>
             <AudienceSection
               icon={<BookOpen aria-hidden />}
@@ -154,7 +154,7 @@ export default async function HomePage() {
               href="/docs/api"
               action="API reference"
             >
-              Read tournaments with a key, and get every change as a signed webhook.
+              Read tournaments with an API key and receive every change as a signed webhook.
             </AudienceSection>
           </div>
         </div>

@@ -62,7 +62,7 @@ export class Supervisor {
     }
     const url = env.DATABASE_URL ?? this.postgres?.url ?? '';
     await this.step('Migrations', async () => {
-      const applied = await migrate(url);
+      const applied = await migrate(url, this.postgres && { startOver: `delete ${this.dataDir} and start again` });
       return applied.length > 0 ? `${applied.length} applied` : 'up to date';
     });
     const secrets = await readSecrets(this.dataDir);

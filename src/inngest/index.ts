@@ -6,9 +6,6 @@ import { confirmReports, sweepReports } from '@/inngest/functions/matches';
 import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
 import { notifyEntrants } from '@/inngest/functions/notifications';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
-import { mailDisabledWebhook, mailFailingWebhook } from '@/inngest/functions/webhook-emails';
-import { replayDeliveries, sweepReplays } from '@/inngest/functions/webhook-replay';
-import { renewWebhookSecrets } from '@/inngest/functions/webhook-secrets';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { inngest } from '@/server/jobs/client';
 
@@ -25,11 +22,6 @@ export const functions: InngestFunction.Any[] = [
   confirmMedia,
   sweepMedia,
   ...webhookFunctions,
-  replayDeliveries,
-  sweepReplays,
-  renewWebhookSecrets,
-  mailFailingWebhook,
-  mailDisabledWebhook,
 ];
 
 /** Node request listener for `/api/inngest`. Not mounted with the embedded executor: its dev mode checks no signature. */

@@ -1,9 +1,6 @@
 import { initTRPC } from '@trpc/server';
 import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-openapi';
-import { z } from 'zod';
-import { isListed } from '@/domain/network/address-ranges';
-import { can, type Permission } from '@/domain/projects/permissions';
 import { type Capability, plans } from '@/domain/projects/plans';
 import { type Scope, scopeTerms } from '@/domain/projects/scopes';
 import type { ProjectRole } from '@/generated/prisma/enums';
@@ -50,7 +47,7 @@ export const createCallerFactory = t.createCallerFactory;
 export const publicProcedure = t.procedure.meta({ access: 'public' });
 
 const bearerOnly = t.middleware(async ({ ctx, next }) => {
-  const user = await ctx.admitUser();
+  const user = await ctx.requireUser();
   return next({ ctx: { actingUser: user satisfies AuthUser, by: ctx.origin({ type: 'user', id: user.id }) } });
 });
 
@@ -69,38 +66,11 @@ export function openScope(projectId: string, role: ProjectRole): TenantScope {
 /** What gates build on: a signed-in person, whose access to a project the gate still has to check. */
 export const memberProcedure = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
 
-const subscriptionIdInput = z.object({ id: z.string().meta({ example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' }) });
-const subscriptionMember = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN', 'ADDRESS_NOT_ALLOWED'] });
-
-/**
- * A member, with the permission, of the project that holds the webhook subscription `input.id`, calling from an address
- * that its whitelist holds: `ctx.scope`, `ctx.subscription`. Those of other projects are 404.
- */
-export function subscriptionProcedure(permission: Permission) {
-  return subscriptionMember.input(subscriptionIdInput).use(async ({ ctx, input, next }) => {
-    const row = await ctx.db.webhookSubscription.findUnique({
-      where: { id: input.id },
-      select: {
-        id: true,
-        url: true,
-        projectId: true,
-        ipWhitelist: true,
-        project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
-      },
-    });
-    const role = row?.project.members[0]?.role;
-    if (!row || !role) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
-    if (!can(role, permission)) throw refuse('FORBIDDEN');
-    if (row.ipWhitelist.length > 0 && !isListed(row.ipWhitelist, ctx.ip)) throw refuse('ADDRESS_NOT_ALLOWED');
-    return next({ ctx: { scope: openScope(row.projectId, role), subscription: { id: row.id, url: row.url } } });
-  });
-}
-
 /** An API key with the scope, in a project whose plan includes what the scope needs. */
 export function apiKeyProcedure(scope: Scope) {
   const capability = scopeTerms[scope].capability ?? undefined;
   return t.procedure.meta({ access: 'apiKey', scope, capability }).use(async ({ ctx, next }) => {
-    const key = await ctx.admitKey();
+    const key = await ctx.requireKey();
     if (capability && !plans[key.plan].capabilities.includes(capability)) throw refuse('PLAN_LACKS_CAPABILITY');
     if (!key.scopes.includes(scope)) {
       throw refuse('SCOPE_MISSING', { message: `This API key does not have the scope ${scope}.` });

@@ -10,7 +10,7 @@ import { mintApiKey } from '@/server/auth/api-keys';
 import { signAccessToken } from '@/server/auth/bearer';
 import { encryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import { mintSigningSecret } from '@/server/delivery/rules';
+import { createSigningSecret } from '@/server/delivery/secrets';
 import { eventCatalog } from '@/server/events/catalog/catalog';
 import { emit, type NewEvent, systemActor } from '@/server/events/emit';
 
@@ -105,7 +105,7 @@ export async function makeSubscription(
   projectId: string,
   data: Partial<WebhookSubscriptionUncheckedCreateInput> & { url: string },
 ) {
-  const signingSecret = mintSigningSecret();
+  const signingSecret = createSigningSecret();
   const row = await db.webhookSubscription.create({
     data: {
       id: newId('whs'),

@@ -18,15 +18,15 @@ export default async function MyTeamsPage() {
     prefetch(trpc.teams.mine.queryOptions(myTeamsInput)),
     prefetch(trpc.teams.invitations.mine.queryOptions(myInvitationsInput)),
   ]);
-  // Where there is none, the list itself offers to create the first.
-  const some = (queryClient().getQueryData(trpc.teams.mine.queryKey(myTeamsInput))?.total ?? 0) > 0;
+  // The empty list has its own button for the first team.
+  const hasTeams = (queryClient().getQueryData(trpc.teams.mine.queryKey(myTeamsInput))?.total ?? 0) > 0;
   return (
     <SiteShell viewer={user}>
       <PageHeader
         title="My teams"
-        description="Players who enter together. The captain registers the team with its roster filled in."
+        description="Players who compete together. The captain registers the team with its roster filled in."
         actions={
-          some ? (
+          hasTeams ? (
             <ButtonLink href="/teams/new" variant="primary" icon={<Plus aria-hidden />}>
               Create a team
             </ButtonLink>

@@ -9,10 +9,10 @@ export type Participant = Outputs['participants']['list']['items'][number];
 
 type Question = { key: string; label: string };
 
-/** What an entrant answered to the questions that everyone sees. */
-function PublicAnswers({ entrant, questions }: { entrant: Participant; questions: Question[] }) {
+/** A participant's answers to the public questions. */
+function PublicAnswers({ participant, questions }: { participant: Participant; questions: Question[] }) {
   const answered = questions.flatMap(({ key, label }) => {
-    const answer = entrant.publicAnswers?.[key];
+    const answer = participant.publicAnswers?.[key];
     if (answer === undefined || answer === null) return [];
     return [{ key, label, answer: typeof answer === 'boolean' ? (answer ? 'yes' : 'no') : String(answer) }];
   });
@@ -29,51 +29,51 @@ function PublicAnswers({ entrant, questions }: { entrant: Participant; questions
   );
 }
 
-/** Entrants side by side, each with seed, state and, for teams, who plays. */
+/** Participants as cards with seed, status and, for teams, the roster. */
 export function ParticipantCards({
-  entrants,
+  participants,
   label,
   questions = [],
 }: {
-  entrants: Participant[];
+  participants: Participant[];
   label: string;
-  /** The tournament's, in order; those that everyone sees are shown with their answers. */
+  /** The tournament's questions in order; public answers are shown with them. */
   questions?: Question[];
 }) {
-  const seeded = entrants.some(({ seed }) => seed !== null);
+  const seeded = participants.some(({ seed }) => seed !== null);
   return (
     <ul
       aria-label={label}
       className="grid grid-cols-1 overflow-hidden rounded border bg-surface *:-mb-px *:-ml-px *:border-b *:border-l sm:grid-cols-2"
     >
-      {entrants.map((entrant) => (
+      {participants.map((participant) => (
         <li
-          key={entrant.id}
-          className={cn('flex min-h-12 min-w-0 items-center gap-3 px-4 py-3', entrant.isMe && 'bg-accent-soft')}
+          key={participant.id}
+          className={cn('flex min-h-12 min-w-0 items-center gap-3 px-4 py-3', participant.isMe && 'bg-accent-soft')}
         >
           {seeded ? (
             <span className="figure min-w-6 shrink-0 text-end text-sm text-faint">
-              {entrant.seed === null ? null : (
+              {participant.seed === null ? null : (
                 <>
                   <span className="sr-only">Seed </span>
-                  {entrant.seed}
+                  {participant.seed}
                 </>
               )}
             </span>
           ) : null}
           <div className="min-w-0 flex-1">
-            <p className="truncate font-medium" title={entrant.name}>
-              {entrant.teamId ? (
-                <Link href={`/teams/${entrant.teamId}`} className="underline-offset-4 hover:underline">
-                  <bdi>{entrant.name}</bdi>
+            <p className="truncate font-medium" title={participant.name}>
+              {participant.teamId ? (
+                <Link href={`/teams/${participant.teamId}`} className="underline-offset-4 hover:underline">
+                  <bdi>{participant.name}</bdi>
                 </Link>
               ) : (
-                <bdi>{entrant.name}</bdi>
+                <bdi>{participant.name}</bdi>
               )}
             </p>
-            {entrant.roster.length > 0 ? (
+            {participant.roster.length > 0 ? (
               <p className="line-clamp-2 text-xs text-muted">
-                {entrant.roster.map((member, index) => (
+                {participant.roster.map((member, index) => (
                   <span key={member.userId}>
                     {index > 0 ? ', ' : null}
                     <bdi>{member.name}</bdi>
@@ -82,15 +82,17 @@ export function ParticipantCards({
                 ))}
               </p>
             ) : null}
-            <PublicAnswers entrant={entrant} questions={questions} />
+            <PublicAnswers participant={participant} questions={questions} />
           </div>
           <span className="flex shrink-0 flex-wrap justify-end gap-1.5">
-            {entrant.isMe ? (
-              <Badge tone="accent" icon={entrant.type === 'team' ? UsersRound : UserRound}>
-                {entrant.type === 'team' ? 'Your team' : 'You'}
+            {participant.isMe ? (
+              <Badge tone="accent" icon={participant.type === 'team' ? UsersRound : UserRound}>
+                {participant.type === 'team' ? 'Your team' : 'You'}
               </Badge>
             ) : null}
-            {entrant.status === 'registered' ? null : <StatusBadge kind="participant" status={entrant.status} />}
+            {participant.status === 'registered' ? null : (
+              <StatusBadge kind="participant" status={participant.status} />
+            )}
           </span>
         </li>
       ))}

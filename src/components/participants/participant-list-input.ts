@@ -1,4 +1,4 @@
-/** What `participants.list` is asked for the page of entrants: server and browser must ask the same. */
+/** Input of `participants.list` for the participants page; server and browser must use the same to share the cache. */
 export function participantListInput(slug: string, q: string | null | undefined, page: string | null | undefined) {
   const search = q?.trim().slice(0, 100);
   return {

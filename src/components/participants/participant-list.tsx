@@ -18,7 +18,7 @@ import { countParticipants } from '@/domain/tournaments/words';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** Everyone who is in, searchable and paged; search and page are in the address. */
+/** The approved participants, with search and pages kept in the address. */
 export function ParticipantList({ slug }: { slug: string }) {
   const trpc = useTRPC();
   const tournament = useTournament(slug);
@@ -38,17 +38,17 @@ export function ParticipantList({ slug }: { slug: string }) {
   function search(text: string) {
     setTyped(text);
     clearTimeout(timer.current);
-    // Only the query asks the server; the rest of the page stays as it is.
+    // Changes the address without navigating: only the query below fetches again.
     timer.current = setTimeout(() => window.history.replaceState(null, '', href(text, 1)), 250);
   }
 
   const { teamSize, waitlistedParticipants } = tournament;
   return (
-    <section aria-labelledby="entrants" className="grid grid-cols-1 gap-4">
+    <section aria-labelledby="participants" className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <div>
-          <h2 id="entrants" className="display text-xl">
-            Entrants
+          <h2 id="participants" className="display text-xl">
+            Participants
           </h2>
           <p role="status" className="numerals text-muted">
             {data ? countParticipants(data.total, teamSize) : ' '}
@@ -58,14 +58,18 @@ export function ParticipantList({ slug }: { slug: string }) {
               : null}
           </p>
         </div>
-        <SearchInput label="Search entrants" value={typed} onSearch={search} className="w-full sm:w-64" />
+        <SearchInput label="Search participants" value={typed} onSearch={search} className="w-full sm:w-64" />
       </div>
       {data ? (
         <div aria-busy={isPlaceholderData} className={cn('transition-opacity', isPlaceholderData && 'opacity-60')}>
           {data.items.length > 0 ? (
-            <ParticipantCards entrants={data.items} label="Entrants" questions={tournament.customFields} />
+            <ParticipantCards participants={data.items} label="Participants" questions={tournament.customFields} />
           ) : (
-            <EmptyParticipants searched={Boolean(input.search)} beyond={data.total > 0} onAll={() => search('')} />
+            <EmptyParticipants
+              isSearch={Boolean(input.search)}
+              outOfRange={data.total > 0}
+              onShowAll={() => search('')}
+            />
           )}
           <Pagination
             page={input.page}
@@ -77,25 +81,33 @@ export function ParticipantList({ slug }: { slug: string }) {
         </div>
       ) : error ? (
         <ErrorState
-          title="The entrants could not be shown"
+          title="The participants could not be loaded"
           {...readError(error)}
           action={<Button onClick={() => void refetch()}>Try again</Button>}
         />
       ) : (
-        <SkeletonTable rows={12} label="Loading the entrants" />
+        <SkeletonTable rows={12} label="Loading participants" />
       )}
     </section>
   );
 }
 
-function EmptyParticipants({ searched, beyond, onAll }: { searched: boolean; beyond: boolean; onAll: () => void }) {
-  if (searched || beyond) {
+function EmptyParticipants({
+  isSearch,
+  outOfRange,
+  onShowAll,
+}: {
+  isSearch: boolean;
+  outOfRange: boolean;
+  onShowAll: () => void;
+}) {
+  if (isSearch || outOfRange) {
     return (
       <EmptyState
-        title={beyond ? 'The list ends before this page' : 'Nobody of that name is in'}
-        action={<Button onClick={onAll}>Show all entrants</Button>}
+        title={outOfRange ? 'This page does not exist' : 'No matching participants'}
+        action={<Button onClick={onShowAll}>Show all participants</Button>}
       />
     );
   }
-  return <EmptyState title="Nobody has entered yet">Approved entrants are listed here as they come in.</EmptyState>;
+  return <EmptyState title="No participants yet">Approved participants are listed here.</EmptyState>;
 }

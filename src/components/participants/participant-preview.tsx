@@ -10,7 +10,7 @@ import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** The first entrants, and the way to all of them. */
+/** The first participants, with a link to all of them. */
 export function ParticipantPreview({ slug }: { slug: string }) {
   const trpc = useTRPC();
   const tournament = useTournament(slug);
@@ -18,10 +18,10 @@ export function ParticipantPreview({ slug }: { slug: string }) {
     trpc.participants.list.queryOptions({ tournamentId: slug, registrationStatus: ['approved'], limit: 12 }),
   );
   return (
-    <section aria-labelledby="entrants" className="grid grid-cols-1 gap-3">
+    <section aria-labelledby="participants" className="grid grid-cols-1 gap-3">
       <div className="flex items-baseline justify-between gap-4">
-        <h2 id="entrants" className="display text-xl">
-          Entrants
+        <h2 id="participants" className="display text-xl">
+          Participants
         </h2>
         {data && data.total > data.items.length ? (
           <Link
@@ -35,18 +35,16 @@ export function ParticipantPreview({ slug }: { slug: string }) {
       </div>
       {data ? (
         data.items.length > 0 ? (
-          <ParticipantCards entrants={data.items} label="First entrants" />
+          <ParticipantCards participants={data.items} label="First participants" />
         ) : (
           <p className="text-muted">
-            {tournament.registrationOpen
-              ? 'Nobody has entered yet. You could be the first.'
-              : 'Nobody has entered yet.'}
+            {tournament.registrationOpen ? 'No participants yet. Be the first to register.' : 'No participants yet.'}
           </p>
         )
       ) : error ? (
-        <ErrorState title="The entrants could not be shown" {...readError(error)} />
+        <ErrorState title="The participants could not be loaded" {...readError(error)} />
       ) : (
-        <SkeletonTable rows={4} label="Loading the entrants" />
+        <SkeletonTable rows={4} label="Loading participants" />
       )}
     </section>
   );

@@ -2,17 +2,21 @@
 
 import { PencilLine, UserCheck } from 'lucide-react';
 import Link from 'next/link';
-import { type MyEntry, type MyRegistrationsInput, useCheckIn } from '@/components/participants/use-my-registrations';
+import {
+  type MyRegistration,
+  type MyRegistrationsInput,
+  useCheckIn,
+} from '@/components/participants/use-my-registrations';
 import { DayBlock } from '@/components/tournaments/list/day-block';
 import { cn } from '@/components/ui/cn';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Countdown } from '@/components/ui/text/countdown';
 
-/** One of the viewer's registrations: where it stands, what is next, and the button for it. `input`: of the list it is in. */
-export function RegistrationRow({ entry, input }: { entry: MyEntry; input: MyRegistrationsInput }) {
+/** One of the viewer's registrations with its state and next step. `input`: the query of the list it is in. */
+export function RegistrationRow({ item, input }: { item: MyRegistration; input: MyRegistrationsInput }) {
   const checkIn = useCheckIn(input);
-  const { registration, state } = entry;
+  const { registration, state } = item;
   const { tournament, registrationStatus, status } = registration;
   return (
     <li
@@ -35,7 +39,7 @@ export function RegistrationRow({ entry, input }: { entry: MyEntry; input: MyReg
           <p className="text-muted">
             <span className="font-medium text-ink">{state.title}.</span> {state.detail}
           </p>
-          {state.mustUpdateAnswers ? <p>The organizer has changed the questions. Look through your answers.</p> : null}
+          {state.mustUpdateAnswers ? <p>The organizer changed the questions. Review your answers.</p> : null}
           {state.reason ? (
             <p className="line-clamp-3 wrap-anywhere">
               <span className="text-muted">Reason:</span> <bdi>{state.reason}</bdi>
@@ -65,7 +69,7 @@ export function RegistrationRow({ entry, input }: { entry: MyEntry; input: MyReg
               className="relative z-1 max-sm:w-full"
               icon={<PencilLine aria-hidden />}
             >
-              Answer again
+              Update answers
             </ButtonLink>
           ) : registrationStatus === 'approved' ? (
             <StatusBadge kind="participant" status={status} />

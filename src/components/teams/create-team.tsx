@@ -11,7 +11,7 @@ import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { teamForm } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';
 
-/** Makes a team and goes there, where its captain invites the others. */
+/** Creates a team and opens its page, where the captain invites players. */
 export function CreateTeam() {
   const trpc = useTRPC();
   const router = useRouter();
@@ -28,7 +28,7 @@ export function CreateTeam() {
       onError: showError,
       onSuccess: async (team) => {
         await queryClient.invalidateQueries({ queryKey: trpc.teams.mine.pathKey() });
-        toastSuccess(`${team.name} is ready`, 'Now invite the others.');
+        toastSuccess(`${team.name} is ready`, 'Now invite your players.');
         router.push(`/teams/${team.id}`);
       },
     }),

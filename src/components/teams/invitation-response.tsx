@@ -7,15 +7,15 @@ import { ErrorNote } from '@/components/ui/page/error-state';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** Joins the team behind a link, or turns down what was meant for the viewer alone. */
+/** Accepts an invitation to a team, or declines one that was sent to the viewer personally. */
 export function InvitationResponse({
   token,
   teamName,
-  mayDecline,
+  canDecline,
 }: {
   token: string;
   teamName: string;
-  mayDecline: boolean;
+  canDecline: boolean;
 }) {
   const trpc = useTRPC();
   const { accept, decline } = trpc.teams.invitations;
@@ -36,7 +36,7 @@ export function InvitationResponse({
       >
         <span className="max-w-64 truncate">Join {teamName}</span>
       </Button>
-      {mayDecline ? (
+      {canDecline ? (
         <Button
           variant="ghost"
           disabled={joining.isPending || done}

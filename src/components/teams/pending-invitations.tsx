@@ -12,6 +12,7 @@ import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
+import { teamRoleWords } from '@/domain/teams/roles';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
@@ -19,7 +20,7 @@ type Invitation = Outputs['teams']['invitations']['list']['items'][number];
 
 const invitedName = ({ player, email }: Invitation) => player?.name ?? email ?? 'Join link';
 
-/** Invitations of the team that wait for an answer, for its captain. Nothing where there is none. */
+/** The team's pending invitations, for its captain; renders nothing without any. */
 export function PendingInvitations({ teamId }: { teamId: string }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -32,14 +33,14 @@ export function PendingInvitations({ teamId }: { teamId: string }) {
     ),
   );
   const revoke = useMutation(trpc.teams.invitations.revoke.mutationOptions());
-  if (list.isPending) return <SkeletonTable rows={2} label="Loading the invitations" />;
-  if (list.isError) return <QueryError title="The invitations could not be read" query={list} />;
+  if (list.isPending) return <SkeletonTable rows={2} label="Loading invitations" />;
+  if (list.isError) return <QueryError title="The invitations could not be loaded" query={list} />;
   if (list.data.total === 0) return null;
 
   return (
-    <section aria-labelledby="open-invitations" className="grid grid-cols-1 gap-3">
-      <h2 id="open-invitations" className="display text-xl">
-        Open invitations
+    <section aria-labelledby="pending-invitations" className="grid grid-cols-1 gap-3">
+      <h2 id="pending-invitations" className="display text-xl">
+        Pending invitations
       </h2>
       <div>
         <ul className="divide-y rounded border bg-surface">
@@ -53,21 +54,21 @@ export function PendingInvitations({ teamId }: { teamId: string }) {
                   </span>
                 </span>
                 <span className="text-xs text-muted">
-                  As {invitation.role}.{' '}
+                  {teamRoleWords[invitation.role].name}.{' '}
                   {invitation.status === 'expired' ? (
                     <Badge tone="danger" icon={TimerOff}>
                       Expired
                     </Badge>
                   ) : (
                     <>
-                      Open until <DateTime value={invitation.expiresAt} style="short" />
+                      Expires <DateTime value={invitation.expiresAt} style="short" />
                     </>
                   )}
                 </span>
               </span>
               <Button
                 variant="ghost"
-                aria-label={`Revoke: ${invitedName(invitation)}`}
+                aria-label={`Revoke ${invitation.kind === 'link' ? 'the join link' : `the invitation of ${invitedName(invitation)}`}`}
                 onClick={() => setRevoking(invitation)}
               >
                 Revoke
@@ -82,18 +83,18 @@ export function PendingInvitations({ teamId }: { teamId: string }) {
         onOpenChange={(open) => !open && setRevoking(null)}
         title={revoking?.kind === 'link' ? 'Revoke the join link?' : 'Revoke this invitation?'}
         confirmLabel="Revoke"
-        cancelLabel="Keep it open"
+        cancelLabel="Keep"
         onConfirm={async () => {
           if (!revoking) return;
           await revoke.mutateAsync({ teamId, invitationId: revoking.id });
           await queryClient.invalidateQueries({ queryKey: trpc.teams.invitations.pathKey() });
-          toastSuccess('Revoked');
+          toastSuccess(revoking.kind === 'link' ? 'Join link revoked' : 'Invitation revoked');
         }}
       >
         <p>
           {revoking?.kind === 'link'
-            ? 'Nobody can join with it any more. Who has joined stays.'
-            : 'It stops working at once. You can invite the same person again.'}
+            ? 'The link stops working. Players who have already joined stay on the team.'
+            : 'The invitation stops working. You can invite the same person again.'}
         </p>
       </ConfirmDialog>
     </section>

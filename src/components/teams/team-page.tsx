@@ -14,8 +14,9 @@ import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { DateTime } from '@/components/ui/text/date-time';
+import { counted } from '@/domain/text/counted';
 
-/** A team as everyone sees it, with what its captain and members may do. */
+/** A team's public page, with the actions of its captain and members. */
 export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: string | null }) {
   const team = useTeam(teamId);
   const [open, setOpen] = useState<'invite' | 'edit' | null>(null);
@@ -38,16 +39,14 @@ export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: strin
         }
         meta={
           <>
-            <span className="numerals">
-              {team.members.length === 1 ? 'One member' : `${team.members.length} members`}
-            </span>
+            <span className="numerals">{counted(team.members.length, 'member')}</span>
             {captain ? (
               <span className="min-w-0 wrap-anywhere">
                 Captain <bdi>{captain.name}</bdi>
               </span>
             ) : null}
             <span>
-              Since <DateTime value={team.createdAt} style="date" />
+              Created <DateTime value={team.createdAt} style="date" />
             </span>
           </>
         }
@@ -75,15 +74,12 @@ function CaptainActions({ team, onOpen }: { team: Team; onOpen: (what: 'invite' 
       <Button variant="primary" icon={<MailPlus aria-hidden />} onClick={() => onOpen('invite')}>
         Invite
       </Button>
-      <Menu
-        label="More for the captain"
-        trigger={<Button size="icon" loading={busy} icon={<Ellipsis aria-hidden />} />}
-      >
+      <Menu label="More actions" trigger={<Button size="icon" loading={busy} icon={<Ellipsis aria-hidden />} />}>
         <MenuItem icon={<PencilLine aria-hidden />} onSelect={() => onOpen('edit')}>
-          Change name and tag
+          Edit name and tag
         </MenuItem>
         <MenuItem icon={<UsersRound aria-hidden />} danger onSelect={() => void disband()}>
-          Disband the team
+          Disband team
         </MenuItem>
       </Menu>
     </>
@@ -95,10 +91,11 @@ function DisbandedNotice({ team }: { team: Team }) {
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-3 rounded border border-line-strong px-4 py-3">
       <p className="flex-1 basis-60 text-muted">
-        You disbanded this team. Nobody can join it, and it cannot register. What it has entered stays.
+        You disbanded this team. No one can join it, and it cannot register for tournaments. Existing registrations
+        stay.
       </p>
       <Button loading={busy} icon={<RotateCcw aria-hidden />} onClick={() => void restore()}>
-        Bring it back
+        Restore team
       </Button>
     </div>
   );

@@ -11,7 +11,7 @@ import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { useTRPC } from '@/trpc/client';
 
-/** The public tournaments that a team is or was in, the latest start first. */
+/** The public tournaments a team has registered for, the latest start first. */
 export function TeamRegistrations({ teamId }: { teamId: string }) {
   const trpc = useTRPC();
   const [page, setPage] = useState(1);
@@ -20,17 +20,17 @@ export function TeamRegistrations({ teamId }: { teamId: string }) {
     placeholderData: keepPreviousData,
   });
   return (
-    <section aria-labelledby="team-entries" className="grid grid-cols-1 content-start gap-3">
-      <h2 id="team-entries" className="display text-xl">
+    <section aria-labelledby="team-registrations" className="grid grid-cols-1 content-start gap-3">
+      <h2 id="team-registrations" className="display text-xl">
         Tournaments
       </h2>
       {list.isPending ? (
-        <SkeletonTable rows={3} label="Loading the tournaments" />
+        <SkeletonTable rows={3} label="Loading tournaments" />
       ) : list.isError ? (
-        <QueryError title="The tournaments could not be shown" query={list} />
+        <QueryError title="The tournaments could not be loaded" query={list} />
       ) : list.data.total === 0 ? (
         <p className="text-muted">
-          None yet. Its captain registers the team on the page of a{' '}
+          None yet. The captain can register the team on the page of a{' '}
           <Link href="/tournaments?phase=open" className="text-accent underline underline-offset-4">
             tournament
           </Link>

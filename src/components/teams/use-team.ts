@@ -4,7 +4,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { refetchIntervalMs } from '@/components/teams/queries';
 import type { TeamValues } from '@/components/teams/team-fields';
 import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
-import { type TeamRole, teamRoleWords } from '@/domain/teams/forms';
+import type { TeamRole } from '@/domain/teams/roles';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 import type { Outputs } from '@/trpc/outputs';
@@ -12,14 +12,14 @@ import type { Outputs } from '@/trpc/outputs';
 export type Team = Outputs['teams']['read'];
 export type TeamMember = Team['members'][number];
 
-/** The team, as the server rendered it and then as it is. */
+/** The team: rendered by the server first, then refetched. */
 export function useTeam(teamId: string): Team {
   const trpc = useTRPC();
   const options = { refetchInterval: refetchIntervalMs, refetchOnWindowFocus: true };
   return useSuspenseQuery(trpc.teams.read.queryOptions({ teamId }, options)).data;
 }
 
-/** What its captain and its members do with a team; what can be undone offers it. */
+/** The actions of a team's captain and members. Those that can be undone offer it. */
 export function useTeamActions({ id: teamId, name, tag, version }: Team) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -45,7 +45,7 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
         update.mutateAsync({ teamId, version: after.version, name, tag }).then(showTeam).catch(toastError),
       );
     } catch (error) {
-      // Someone else was quicker: what the form is compared with must be what is there now.
+      // Someone else saved first: the next attempt must be based on their version.
       if (readError(error).reason === 'VERSION_MISMATCH') await invalidateTeams();
       throw error;
     }
@@ -56,7 +56,7 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
       .mutateAsync({ teamId })
       .then(async (team) => {
         await showTeam(team);
-        toastSuccess(`${team.name} is back`);
+        toastSuccess(`${team.name} was restored`);
       })
       .catch(toastError);
   }
@@ -64,13 +64,13 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
   async function disband() {
     try {
       await showTeam(await disbanding.mutateAsync({ teamId }));
-      toastUndo(`${name} is disbanded`, restore);
+      toastUndo(`${name} was disbanded`, restore);
     } catch (error) {
-      toastError(error, `${name} is not disbanded`);
+      toastError(error, `Could not disband ${name}`);
     }
   }
 
-  /** Shown at once, and taken back with the reason when refused. */
+  /** Shown optimistically, and rolled back with the reason on an error. */
   async function setRole(member: TeamMember, role: TeamRole) {
     const put = async (to: TeamRole) => {
       await queryClient.cancelQueries({ queryKey: key });
@@ -83,7 +83,7 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
         await updating.mutateAsync({ teamId, userId: member.userId, role: to });
       } catch (error) {
         queryClient.setQueryData(key, before);
-        toastError(error, `${member.name} keeps their role`);
+        toastError(error, `Could not change the role of ${member.name}`);
         return false;
       } finally {
         void invalidateTeams();
@@ -91,14 +91,14 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
       return true;
     };
     if (await put(role)) {
-      toastUndo(`${member.name} is ${teamRoleWords[role].name.toLowerCase()} now`, () => put(member.role));
+      toastUndo(`${member.name} is now a ${role}`, () => put(member.role));
     }
   }
 
   async function transferCaptaincy(member: TeamMember) {
     await updating.mutateAsync({ teamId, userId: member.userId, role: 'captain' });
     await invalidateTeams();
-    toastSuccess(`${member.name} is captain now`, 'You are a player of the team.');
+    toastSuccess(`${member.name} is now the captain`, 'You are now a player.');
   }
 
   async function remove(userId: string) {
@@ -107,5 +107,5 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
   }
 
   const busy = disbanding.isPending || restoring.isPending;
-  return { rename, disband, restore, setRole, handOver: transferCaptaincy, remove, busy };
+  return { rename, disband, restore, setRole, transferCaptaincy, remove, busy };
 }

@@ -6,12 +6,12 @@ import { serverNow } from '@/domain/time/server-clock';
 const maxTimeoutMs = 3_600_000;
 
 /**
- * The server's time in milliseconds, renewed at each of `turns` (milliseconds) and whenever a newer `serverTime` comes.
- * Begins at `serverTime`, so that server and browser render the same.
+ * The server's time in milliseconds, updated at each of `changes` (milliseconds) and when a newer `serverTime` arrives.
+ * Starts at `serverTime` so that server and browser render the same.
  */
-export function useServerNow(serverTime: string, turns: number[]): number {
+export function useServerNow(serverTime: string, changes: number[]): number {
   const [now, setNow] = useState(() => Date.parse(serverTime));
-  const key = turns.join(' ');
+  const key = changes.join(' ');
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
@@ -21,7 +21,7 @@ export function useServerNow(serverTime: string, turns: number[]): number {
       const next = key
         .split(' ')
         .map(Number)
-        .filter((turn) => turn > at)
+        .filter((change) => change > at)
         .sort((a, b) => a - b)[0];
       if (next !== undefined) timer = setTimeout(tick, Math.min(next - at + 50, maxTimeoutMs));
     }

@@ -1,20 +1,19 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { filtersSchema } from '@/domain/webhooks/filters';
+import { retryBounds } from '@/domain/webhooks/retry';
 
 /** Bounds and defaults of the delivery settings, as the interface explains and the server enforces them. */
 export const deliveryBounds = {
-  timeoutMs: { min: 1_000, max: 120_000, usual: 10_000 },
-  maxRetries: { min: 0, max: 10, usual: 6 },
-  retryBaseDelayMs: { min: 1_000, max: 60_000, usual: 5_000 },
-  retryBackoffMultiplier: { min: 1, max: 10, usual: 4 },
-  circuitBreakerThreshold: { min: 1, max: 1_000, usual: 10 },
-  circuitBreakerTimeoutMs: { min: 100, max: 86_400_000, usual: 60_000 },
+  timeoutMs: { min: 1_000, max: 120_000, default: 10_000 },
+  ...retryBounds,
+  circuitBreakerThreshold: { min: 1, max: 1_000, default: 10 },
+  circuitBreakerTimeoutMs: { min: 100, max: 86_400_000, default: 60_000 },
 } as const;
 
 export const rateBounds = { perMinute: 60_000, perHour: 1_000_000, perDay: 10_000_000, burst: 1_000 } as const;
 
-export const healthBounds = { min: 5, max: 86_400, usual: 300 } as const;
+export const healthBounds = { min: 5, max: 86_400, default: 300 } as const;
 
 export const authModes = ['hmac_signature', 'bearer_token', 'basic_auth', 'custom_header', 'none'] as const;
 export type AuthMode = (typeof authModes)[number];
@@ -128,7 +127,7 @@ export const ipWhitelistSchema = z.array(addressRangeField).max(100, 'Use at mos
 export const healthCheckSchema = z.object({
   enabled: z.boolean().default(false),
   url: urlField.optional().meta({ description: 'Instead of the URL that receives events.' }),
-  intervalSeconds: whole(healthBounds).default(healthBounds.usual),
+  intervalSeconds: whole(healthBounds).default(healthBounds.default),
   expectedStatusCodes: z
     .array(whole({ min: 100, max: 599 }))
     .min(1, 'Name at least one status code.')
@@ -148,19 +147,3 @@ export const settingFields = {
   filters: filtersSchema,
   healthCheck: healthCheckSchema,
 };
-
-/** Seconds after the event at which each attempt is made when every one fails at once, without jitter; the 24-hour window cuts it. */
-export function retrySchedule(policy: {
-  maxRetries: number;
-  retryBaseDelayMs: number;
-  retryBackoffMultiplier: number;
-}): number[] {
-  const times = [0];
-  let at = 0;
-  for (let retry = 1; retry <= policy.maxRetries; retry += 1) {
-    at += (policy.retryBaseDelayMs / 1000) * policy.retryBackoffMultiplier ** (retry - 1);
-    if (at >= 86_400) break;
-    times.push(Math.round(at));
-  }
-  return times;
-}

@@ -1,8 +1,11 @@
 import { newId } from '@/domain/ids';
+import { defaultRetryPolicy, retrySchedule } from '@/domain/webhooks/retry';
 import type { WebhookAttemptCreateManyInput, WebhookDeliveryCreateManyInput } from '@/generated/prisma/models';
 import { encryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import { buildRequest, type DeliveryEvent, mintSigningSecret } from '@/server/delivery/rules';
+import type { DeliveryEvent } from '@/server/delivery/request/payload';
+import { buildRequest } from '@/server/delivery/request/request';
+import { createSigningSecret } from '@/server/delivery/secrets';
 import type { Person } from './people';
 
 /** A host name that never resolves, so that the demo sends nothing anywhere. */
@@ -34,13 +37,13 @@ const unwanted: Fault = {
   ms: 88,
 };
 
-/** Delays of the retries in the default policy, in milliseconds from the first attempt. */
-const retriesAfterMs = [0, 5_000, 25_000, 105_000, 425_000, 1_705_000, 6_825_000];
+/** When the default policy makes its attempts, in milliseconds from the first one. */
+const attemptsAtMs = retrySchedule(defaultRetryPolicy).map((seconds) => seconds * 1_000);
 
 /** The faults of an event by its index from the newest: one failure, half an hour of failures, or failures only. */
 function faultsOf(place: number): Fault[] {
-  if (place === 4) return retriesAfterMs.map(() => unwanted);
-  if (place === 13) return retriesAfterMs.slice(1).map(() => restarting);
+  if (place === 4) return attemptsAtMs.map(() => unwanted);
+  if (place === 13) return attemptsAtMs.slice(1).map(() => restarting);
   return place % 11 === 8 ? [silent] : [];
 }
 
@@ -53,13 +56,13 @@ type Subscription = { id: string; projectId: string; secret: string };
 function history(event: DeliveryEvent, place: number, { id: subscriptionId, projectId, secret }: Subscription) {
   const deliveryId = newId('whd');
   const faults = faultsOf(place);
-  const delivered = faults.length < retriesAfterMs.length;
+  const delivered = faults.length < attemptsAtMs.length;
   const tries: (Fault | null)[] = delivered ? [...faults, null] : faults;
-  let sentBefore: string | null = null;
+  let previousBody: string | null = null;
   const attempts = tries.map((fault, index): WebhookAttemptCreateManyInput => {
     const attemptId = newId('wha');
-    const startedAt = new Date(event.occurredAt.getTime() + 40 + (retriesAfterMs[index] ?? 0));
-    const again = tries.length > index + 1 ? retriesAfterMs[index + 1] : undefined;
+    const startedAt = new Date(event.occurredAt.getTime() + 40 + (attemptsAtMs[index] ?? 0));
+    const again = tries.length > index + 1 ? attemptsAtMs[index + 1] : undefined;
     const { body, headers } = buildRequest({
       attemptId,
       deliveryId,
@@ -68,10 +71,10 @@ function history(event: DeliveryEvent, place: number, { id: subscriptionId, proj
       event,
       secrets: [secret],
       credential: null,
-      sentBefore,
+      previousBody,
       sentAt: startedAt,
     });
-    sentBefore = body;
+    previousBody = body;
     const durationMs = fault?.ms ?? answerMs(place);
     const answer = fault ? fault.answer : { status: 200, body: 'ok' };
     return {
@@ -123,7 +126,7 @@ export async function seedWebhooks(projectId: string, owner: Person, now: number
     where: { projectId, occurredAt: { gt: new Date(now - pastMs), lt: new Date(now - overMs) } },
     orderBy: [{ occurredAt: 'desc' }, { sequence: 'desc' }],
   });
-  const secret = mintSigningSecret();
+  const secret = createSigningSecret();
   const subscription = { id: newId('whs'), projectId, secret };
   const rows = events.map((event, place) => history(event, place, subscription));
   const [newest] = rows;

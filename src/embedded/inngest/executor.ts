@@ -1,5 +1,5 @@
 import type { Inngest, InngestFunction } from 'inngest';
-import pg from 'pg';
+import type pg from 'pg';
 import {
   claimJobs,
   endDeadLeases,
@@ -22,6 +22,7 @@ import { Batcher } from '@/server/jobs/embedded/batcher';
 import { CHANNEL, createPool, isTransient, type JobLogger, pause } from '@/server/jobs/embedded/database';
 import { newOwner } from '@/server/jobs/embedded/events';
 import type { EmbeddedTransport } from '@/server/jobs/embedded/transport';
+import { Listener } from '@/server/listener';
 
 type RunOutcome = 'completed' | 'failed' | 'cancelled';
 
@@ -82,9 +83,9 @@ class Executor implements LocalExecutor {
   private released: string[] = [];
   private healthy = true;
   private stopping: Promise<void> | null = null;
-  private listener: pg.Client | null = null;
-  private listening: Promise<void> = Promise.resolve();
-  private readonly begun: Promise<void>;
+  private readonly listener: Listener;
+  /** Resolves when the first look at the database is over, whether it succeeded or not. */
+  readonly begun: Promise<void>;
   private readonly loops: { dispatch: Loop; claim: Loop; upkeep: Loop; heartbeat: Loop };
   private prunedAt = 0;
   private nextTick = 0;
@@ -105,6 +106,7 @@ class Executor implements LocalExecutor {
     this.commits = new Batcher(COMMITS_AT_ONCE, (items) => {
       return commitAll(this.pool, this.owner, items, trouble, this.abort.signal);
     });
+    this.listener = this.createListener();
     this.begun = this.begin();
     this.loops = {
       dispatch: new Loop(() => this.guard(() => this.dispatch())),
@@ -153,7 +155,7 @@ class Executor implements LocalExecutor {
     }
     this.abort.abort();
     await this.loops.heartbeat.stop();
-    await this.listener?.end().catch(() => undefined);
+    await this.listener.stop();
     try {
       if (this.released.length > 0) await sweepParked(this.pool);
       const given = await releaseLeases(this.pool, this.owner);
@@ -168,47 +170,28 @@ class Executor implements LocalExecutor {
   /** Before the first claim: shows that this process lives, and takes over from one that was killed and is started again. */
   private async begin(): Promise<void> {
     try {
-      await this.listen();
+      await this.listener.start();
       await endDeadLeases(this.pool);
     } catch (error) {
       this.trouble(error, 'jobs of processes that were killed wait until their leases end');
     }
   }
 
-  /** Opens the channel on which commits of other processes are heard; the pauses of the loops make up for its absence. */
-  listen(): Promise<void> {
-    if (this.stopping !== null) return Promise.resolve();
-    if (this.listener === null) this.listening = this.openListener();
-    return this.listening;
-  }
-
-  private async openListener(): Promise<void> {
-    const { connectionString } = this.options;
-    const listener = new pg.Client({ connectionString, application_name: 'laurel-inngest' });
-    this.listener = listener;
-    const lost = (error?: Error) => {
-      if (this.listener !== listener) return;
-      this.listener = null;
-      listener.end().catch(() => undefined);
-      if (this.stopping === null) this.trouble(error, 'the wake-up connection was lost');
-    };
-    listener.on('error', lost);
-    listener.on('end', lost);
-    listener.on('notification', ({ payload = '' }) => {
-      if (payload.startsWith('event')) this.loops.dispatch.nudge();
-      else if (payload !== `job ${this.owner}`) this.loops.claim.nudge();
+  /** Hears the commits of other processes; the pauses of the loops make up for its absence. */
+  private createListener(): Listener {
+    return new Listener({
+      connectionString: this.options.connectionString,
+      applicationName: 'laurel-inngest',
+      channels: [CHANNEL],
+      prepare: (client) => showAlive(client, this.owner),
+      onNotification: (_channel, payload) => {
+        if (payload.startsWith('event')) this.loops.dispatch.nudge();
+        else if (payload !== `job ${this.owner}`) this.loops.claim.nudge();
+      },
+      // What was committed before the channel was open is looked for once.
+      onOpen: () => this.nudge(),
+      onLost: (error) => this.trouble(error, 'the wake-up connection was lost'),
     });
-    try {
-      await listener.connect();
-      await showAlive(listener, this.owner);
-      await listener.query(`LISTEN ${CHANNEL}`);
-    } catch (error) {
-      lost();
-      throw error;
-    }
-    listener.once('end', () => this.loops.upkeep.nudge());
-    // What was committed before the channel was open is looked for once.
-    this.nudge();
   }
 
   private trouble(error: unknown, message: string): void {
@@ -284,7 +267,6 @@ class Executor implements LocalExecutor {
   }
 
   private async upkeep(): Promise<number> {
-    await this.listen();
     if ((await sweepParked(this.pool)) > 0) this.loops.claim.nudge();
     if (Date.now() - this.prunedAt > PRUNE_EVERY_MS) {
       if (await prune(this.pool)) return 100;
@@ -375,6 +357,6 @@ export async function startLocalExecutor(options: LocalExecutorOptions): Promise
   const pool = createPool(options.connectionString, 8, options.logger);
   await registerSchedules(pool, functions);
   const executor = new Executor(options, functions, invoker, pool);
-  await executor.listen();
+  await executor.begun;
   return executor;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Pool } from 'pg';
 import { startEmbeddedPostgres } from '../postgres/postgres';
 import { migrate } from './migrate';
-import { NO_FILTERS, schemaEngine } from './schema-engine';
+import { schemaEngine } from './schema-engine';
 
 /**
  * The SQL that would bring a database to what prisma/ describes; '' when nothing differs. Checks, triggers, and indexes that
@@ -23,17 +23,18 @@ export async function diffToSchema(databaseUrl: string, schemaDir: string): Prom
   );
   const pool = new Pool({ connectionString: databaseUrl, max: 1 });
   try {
-    const beyond = await pool.query<{ name: string }>(
-      `SELECT i.relname AS name FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid WHERE x.indpred IS NOT NULL OR x.indexprs IS NOT NULL`,
+    const sqlOnly = await pool.query<{ name: string }>(
+      'SELECT i.relname AS name FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid WHERE x.indpred IS NOT NULL OR x.indexprs IS NOT NULL',
     );
     const engine = await schemaEngine(pool);
     const from = { tag: 'schemaDatasource', files, configDir: schemaDir } as const;
     const to = { tag: 'schemaDatamodel', files } as const;
-    const { stdout } = await engine.diff({ from, to, script: true, exitCode: null, filters: NO_FILTERS });
+    const filters = { externalTables: [], externalEnums: [] };
+    const { stdout } = await engine.diff({ from, to, script: true, exitCode: null, filters });
     const steps = (stdout ?? '').split(/\n\n(?=-- )/);
-    const ours = (step: string) => beyond.rows.some(({ name }) => step.includes(`DROP INDEX "${name}"`));
+    const isSqlOnly = (step: string) => sqlOnly.rows.some(({ name }) => step.includes(`DROP INDEX "${name}"`));
     const sql = steps
-      .filter((step) => !ours(step))
+      .filter((step) => !isSqlOnly(step))
       .join('\n\n')
       .trim();
     return sql === '-- This is an empty migration.' ? '' : sql;

@@ -71,8 +71,8 @@ test('who registers and is decided on gets a letter each time, in their own time
     'Winter Cup: you are in',
   ]);
   const find = (subject: string) => plain(letters.find((each) => subjectOf(each)?.endsWith(subject)) ?? '');
-  expect(find('you are in')).toContain('It starts Wed 16 Jan 2036, 03:00');
-  expect(find('disqualified')).toContain('The reason given: Two accounts');
+  expect(find('you are in')).toContain('The tournament starts Wed 16 Jan 2036, 03:00');
+  expect(find('disqualified')).toContain('Reason: Two accounts');
   expect(find('received')).toMatch(/^List-Unsubscribe:\s+<.*\/api\/mail\/unsubscribe\?token=/m);
   expect(find('received')).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
 });
@@ -100,7 +100,7 @@ test('from waitlist to slot; a whole roster hears what concerns it, and both pla
   expect(entered.body).toMatchObject({ registrationStatus: 'waitlisted' });
   await api.patch(`/tournaments/${id}`, { bearer: owner.bearer, body: { maxParticipants: 3 } });
   expect((await inbox(mate.email, 2)).map(subjectOf).sort()).toEqual([
-    'Duo Cup: a slot is free, and Owls is in',
+    'Duo Cup: a slot opened up, and Owls is in',
     'Duo Cup: on the waitlist',
   ]);
   await inbox(captain.email, 2);
@@ -126,8 +126,8 @@ test('a tournament called off is told to everyone in it once, however often the 
   }
   const events = await eventsOf(id);
   const again = await queueParticipantEmails(events.map((event) => event.id));
-  expect(again).toEqual({ mailIds: [], cancellations: [events.at(-1)?.id] });
-  expect(await queueCancellationEmails(again.cancellations[0] ?? '', '')).toEqual({ mailIds: [], next: null });
+  expect(again).toEqual({ emailIds: [], cancellations: [events.at(-1)?.id] });
+  expect(await queueCancellationEmails(again.cancellations[0] ?? '', '')).toEqual({ emailIds: [], next: null });
 });
 
 test('who wants no mail, is suspended, or cancelled by themselves gets none; the account mail goes all the same', async () => {
@@ -170,7 +170,7 @@ test('what happened long ago is no news', async () => {
     data: { occurredAt: new Date(Date.now() - 90_000_000) },
   });
   await db.user.update({ where: { id: player.id }, data: { emailNotifications: true } });
-  expect(await queueParticipantEmails(ids)).toEqual({ mailIds: [], cancellations: [] });
+  expect(await queueParticipantEmails(ids)).toEqual({ emailIds: [], cancellations: [] });
 });
 
 test('letters that could not be written, however often it was tried, are written once that is mended', async () => {

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
 import { db } from '@/server/db';
 import { systemActor } from '@/server/events/emit';
-import { findRegistrationChanges, publishRegistrationChange, triggerSchedule } from '@/server/routers/tournaments/data';
+import {
+  emitRegistrationChange,
+  findRegistrationChanges,
+  restartSchedule,
+} from '@/server/routers/tournaments/data-schedule';
 import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject, makeTournament } from '@/test/factories';
 import { until } from '@/test/receiver';
@@ -62,7 +66,7 @@ test.concurrent('opening and closing are said at the set times, once, by two exe
   expect(events[0]?.occurredAt.getTime()).toBeGreaterThanOrEqual(opensAt.getTime());
   expect(events[0]?.occurredAt.getTime()).toBeLessThan(closesAt.getTime());
   expect(events[1]?.occurredAt.getTime()).toBeGreaterThanOrEqual(closesAt.getTime());
-  await Promise.all(Array.from({ length: 5 }, () => publishRegistrationChange(id, origin)));
+  await Promise.all(Array.from({ length: 5 }, () => emitRegistrationChange(id, origin)));
   expect(await said(id)).toHaveLength(2);
 });
 
@@ -107,7 +111,7 @@ test('the sweep finds what nobody announced, and nothing else; several sweeps sa
   };
   expect((await own()).sort()).toEqual([missedOpening.id, missedClosing.id].sort());
   await Promise.all(
-    [1, 2, 3].flatMap(async () => Promise.all((await own()).map((id) => publishRegistrationChange(id, origin)))),
+    [1, 2, 3].flatMap(async () => Promise.all((await own()).map((id) => emitRegistrationChange(id, origin)))),
   );
   expect(await own()).toEqual([]);
   expect((await said(missedOpening.id)).map((event) => event.type)).toEqual(['registration.opened']);
@@ -117,7 +121,7 @@ test('the sweep finds what nobody announced, and nothing else; several sweeps sa
 test('waking twice for one version starts one run', async () => {
   const { project } = await makeProject();
   const row = await makeTournament(project.id, { registrationOpensAt: soon(1_000) });
-  await Promise.all([triggerSchedule(row), triggerSchedule(row)]);
+  await Promise.all([restartSchedule(row), restartSchedule(row)]);
   await announced(row.id, 1);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(await said(row.id)).toHaveLength(1);

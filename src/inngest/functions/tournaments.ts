@@ -2,7 +2,7 @@ import { cron } from 'inngest';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
-import { findRegistrationChanges, publishRegistrationChange } from '@/server/routers/tournaments/data';
+import { emitRegistrationChange, findRegistrationChanges } from '@/server/routers/tournaments/data-schedule';
 
 const bySchedule = { actor: systemActor, requestId: null };
 
@@ -19,7 +19,7 @@ export const followSchedule = inngest.createFunction(
   async ({ event, step }) => {
     const { tournamentId } = event.data;
     for (let turn = 0; turn < mostTurns; turn += 1) {
-      const next = await step.run(`announce-${turn}`, () => publishRegistrationChange(tournamentId, bySchedule));
+      const next = await step.run(`announce-${turn}`, () => emitRegistrationChange(tournamentId, bySchedule));
       if (next === null) break;
       await step.sleepUntil(`turn-${turn}`, next);
     }
@@ -32,7 +32,7 @@ export const sweepSchedules = inngest.createFunction(
   async ({ step }) => {
     const due = await step.run('find', () => findRegistrationChanges(500));
     for (const tournamentId of due) {
-      await step.run(`announce-${tournamentId}`, () => publishRegistrationChange(tournamentId, bySchedule));
+      await step.run(`announce-${tournamentId}`, () => emitRegistrationChange(tournamentId, bySchedule));
     }
     return { announced: due.length };
   },

@@ -1,10 +1,9 @@
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
+import { lifetimes } from '@/domain/accounts/lifetimes';
+import { second } from '@/domain/time/durations';
 import { env } from '@/env';
 import { hashToken } from '@/server/auth/api-keys';
 import { db } from '@/server/db';
-
-/** Seconds an access token lives. */
-export const accessTokenLifetime = 900;
 
 export type AuthUser = {
   id: string;
@@ -32,12 +31,16 @@ const userSelect = {
   sessionVersion: true,
 } as const;
 
-/** Whether an account runs the instance: marked so in the database, or named by INSTANCE_ADMINS with a confirmed address. */
-export function runsInstance(user: { email: string; emailVerifiedAt: Date | null; instanceAdmin: boolean }): boolean {
+/** Whether an account administers the instance: by its flag in the database, or by a confirmed address in INSTANCE_ADMINS. */
+export function isInstanceAdmin(user: {
+  email: string;
+  emailVerifiedAt: Date | null;
+  instanceAdmin: boolean;
+}): boolean {
   return user.instanceAdmin || (user.emailVerifiedAt !== null && env.INSTANCE_ADMINS.includes(user.email));
 }
 
-/** The user, unless gone or signed out everywhere since `sessionVersion` was current. */
+/** The user, unless their account was deleted or all sessions of `sessionVersion` were ended. */
 export async function loadUser(id: string, sessionVersion?: number): Promise<AuthUser | null> {
   const row = await db.user.findUnique({ where: { id }, select: userSelect });
   if (!row || (sessionVersion !== undefined && row.sessionVersion !== sessionVersion)) return null;
@@ -48,22 +51,22 @@ export async function loadUser(id: string, sessionVersion?: number): Promise<Aut
     timezone: row.timezone,
     emailVerified: row.emailVerifiedAt !== null,
     suspended: row.suspendedAt !== null,
-    instanceAdmin: runsInstance(row),
+    instanceAdmin: isInstanceAdmin(row),
   };
 }
 
-/** A signed access token (JWT, HS256) for `accessTokenLifetime` seconds. */
+/** A signed access token (JWT, HS256). */
 export async function signAccessToken(user: { id: string; sessionVersion: number }): Promise<string> {
   return new SignJWT({ sv: user.sessionVersion })
     .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
     .setSubject(user.id)
     .setIssuer('laurel')
     .setIssuedAt()
-    .setExpirationTime(`${accessTokenLifetime}s`)
+    .setExpirationTime(`${lifetimes.accessToken / second}s`)
     .sign(signingKey());
 }
 
-/** The user behind a Bearer value: an access token or a personal access token (`lpat_…`). Null when not valid. */
+/** The user behind a Bearer value: an access token or a personal access token (`lpat_…`). Null when it is not valid. */
 export async function resolveBearer(token: string): Promise<AuthUser | null> {
   if (token.startsWith('lpat_')) return resolvePersonalAccessToken(token);
   try {

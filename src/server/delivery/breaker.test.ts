@@ -1,25 +1,20 @@
-import { describe, expect, it, vi } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
 import { claimProbe } from '@/server/delivery/attempts/claim';
-import { recentNotices } from '@/server/delivery/attempts/complete';
-import { drain } from '@/server/delivery/attempts/drain';
-import { closeBreaker, neglectedSubscriptions } from '@/server/delivery/queue/queue';
+import { closeBreaker, maxConcurrentRequests } from '@/server/delivery/breaker';
+import { drainQueue } from '@/server/delivery/drain-queue';
+import { findStalledQueues } from '@/server/delivery/queue/queue';
 import { makeQueue } from '@/test/queue';
-import type { Answer } from '@/test/receiver';
+import type { Respond } from '@/test/receiver';
 
-// Processes that start and leases that end take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-
-/** Line 8 of the acceptance list: the breaker, its probe, and the end of a receiver that only fails. */
-
-/** Answers as its switch says. */
-function moody() {
-  const mood = { status: 500, answer: ((_request, response) => response.writeHead(mood.status).end()) as Answer };
-  return mood;
+/** A customer's server that responds with the status that is set. */
+function switchable() {
+  const server = { status: 500, respond: ((_request, response) => response.writeHead(server.status).end()) as Respond };
+  return server;
 }
 
 const past = () => new Date(Date.now() - 1000);
-const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 describe('an open breaker', () => {
   it.each([1, 3, 10])(
@@ -29,7 +24,7 @@ describe('an open breaker', () => {
       const { subscription, target } = await makeQueue(settings, 30, (_request, response) => {
         setTimeout(() => response.writeHead(500).end(), 40);
       });
-      await drain(subscription.id);
+      await drainQueue(subscription.id);
       expect(target.received).toHaveLength(most);
     },
   );
@@ -38,9 +33,9 @@ describe('an open breaker', () => {
     const { subscription, target, more, counts, row } = await makeQueue(
       { circuitBreakerThreshold: 12 },
       40,
-      moody().answer,
+      switchable().respond,
     );
-    const next = await drain(subscription.id);
+    const next = await drainQueue(subscription.id);
     expect(target.received).toHaveLength(12);
     expect(await counts()).toEqual({ 'held breaker': 40 });
     const { breakerState, breakerOpenedAt, breakerRetryAt, consecutiveFailures } = await row();
@@ -48,7 +43,7 @@ describe('an open breaker', () => {
     expect((breakerRetryAt?.getTime() ?? 0) - (breakerOpenedAt?.getTime() ?? 0)).toBe(60_000);
     expect(Date.parse(next?.at ?? '')).toBeCloseTo(breakerRetryAt?.getTime() ?? 0, -2);
     await more(3);
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     expect(await counts()).toEqual({ 'held breaker': 43 });
     expect(target.received).toHaveLength(12);
     const spent = await db.webhookDelivery.aggregate({
@@ -68,14 +63,14 @@ describe('an open breaker', () => {
         response.writeHead(count % 3 === 0 ? 200 : 500).end();
       },
     );
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     expect(await row()).toMatchObject({ breakerState: 'closed' });
   });
 
   it('does not exist where it is switched off', async () => {
     const settings = { enableCircuitBreaker: false, circuitBreakerThreshold: 1, maxRetries: 0 };
-    const { subscription, target, counts } = await makeQueue(settings, 25, moody().answer);
-    await drain(subscription.id);
+    const { subscription, target, counts } = await makeQueue(settings, 25, switchable().respond);
+    await drainQueue(subscription.id);
     expect(target.received).toHaveLength(25);
     expect(await counts()).toEqual({ failed: 25 });
   });
@@ -84,13 +79,13 @@ describe('an open breaker', () => {
     const { subscription, target, row, set, counts, attempts } = await makeQueue(
       { circuitBreakerThreshold: 2, maxRetries: 0 },
       15,
-      moody().answer,
+      switchable().respond,
     );
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     const before = target.received.length;
     const left = (await counts())['held breaker'];
     await set({ breakerRetryAt: past() });
-    await Promise.all(Array.from({ length: 6 }, () => drain(subscription.id)));
+    await Promise.all(Array.from({ length: 6 }, () => drainQueue(subscription.id)));
     expect(target.received).toHaveLength(before + 1);
     const { breakerState, breakerRetryAt } = await row();
     expect(breakerState).toBe('open');
@@ -105,13 +100,13 @@ describe('an open breaker', () => {
     const { subscription, target, set } = await makeQueue(
       { circuitBreakerThreshold: 1, retryBaseDelayMs: 60_000 },
       12,
-      moody().answer,
+      switchable().respond,
     );
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     const tried = target.received.length;
     for (let round = 0; round < 2; round += 1) {
       await set({ breakerRetryAt: past() });
-      await drain(subscription.id);
+      await drainQueue(subscription.id);
     }
     const probed = target.eventIds().slice(tried);
     expect(probed).toHaveLength(2);
@@ -119,24 +114,24 @@ describe('an open breaker', () => {
   });
 
   it('closes after a probe that succeeds, and lets go what it held, in order', async () => {
-    const mood = moody();
+    const server = switchable();
     const { subscription, target, row, set, counts, eventIds } = await makeQueue(
       { circuitBreakerThreshold: 1, retryBaseDelayMs: 60_000 },
       30,
-      mood.answer,
+      server.respond,
     );
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     const failed = new Set(target.eventIds());
     const untried = eventIds.filter((id) => !failed.has(id));
     expect(untried.length).toBeGreaterThan(10);
     const before = target.received.length;
-    mood.status = 200;
+    server.status = 200;
     await set({ breakerRetryAt: past() });
-    const next = await drain(subscription.id);
+    const next = await drainQueue(subscription.id);
     expect(target.eventIds().slice(before)).toEqual(untried.slice(0, 1));
     expect(await row()).toMatchObject({ breakerState: 'closed', consecutiveFailures: 0, breakerOpenedAt: null });
     expect(next?.inMs).toBe(0);
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     // Several requests are under way at a time: a request may overtake the nine before it.
     const arrived = target.eventIds().slice(before);
     expect(new Set(arrived)).toEqual(new Set(untried));
@@ -145,113 +140,74 @@ describe('an open breaker', () => {
   });
 
   it('is probed again when the process that probed is gone', async () => {
-    const mood = moody();
+    const server = switchable();
     const { subscription, target, row, set, attempts } = await makeQueue(
       { circuitBreakerThreshold: 1 },
       3,
-      mood.answer,
+      server.respond,
     );
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     await set({ breakerRetryAt: past() });
     const lost = await claimProbe(subscription.id);
     expect(lost?.probe).toBe(true);
     expect(await row()).toMatchObject({ breakerState: 'half_open' });
     const before = target.received.length;
     expect(await claimProbe(subscription.id)).toBeNull();
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     expect(target.received).toHaveLength(before);
-    mood.status = 200;
+    server.status = 200;
     await set({ breakerRetryAt: past() });
     await db.webhookDelivery.update({
       where: { id: lost?.deliveryId },
       data: { claimedUntil: past(), nextAttemptAt: past() },
     });
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     expect(await row()).toMatchObject({ breakerState: 'closed' });
     expect((await attempts()).find((attempt) => attempt.id === lost?.attemptId)?.outcome).toBe('unknown');
   });
 
   it('is closed by hand: everything is sent again at once', async () => {
-    const mood = moody();
+    const server = switchable();
     const { subscription, row, counts } = await makeQueue(
       { circuitBreakerThreshold: 1, retryBaseDelayMs: 1000 },
       25,
-      mood.answer,
+      server.respond,
     );
-    await drain(subscription.id);
-    mood.status = 200;
+    await drainQueue(subscription.id);
+    server.status = 200;
     await db.$transaction((tx) => closeBreaker(tx, subscription.id));
     expect(await row()).toMatchObject({ breakerState: 'closed', consecutiveFailures: 0, breakerRetryAt: null });
     expect(await counts()).toEqual({ pending: 25 });
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     expect((await counts()).delivered).toBeGreaterThan(10);
   });
 
   it('that nobody looks after is found by the sweep', async () => {
-    const { subscription, set } = await makeQueue({ circuitBreakerThreshold: 1 }, 2, moody().answer);
-    await drain(subscription.id);
-    expect(await neglectedSubscriptions(20, 500)).not.toContain(subscription.id);
+    const { subscription, set } = await makeQueue({ circuitBreakerThreshold: 1 }, 2, switchable().respond);
+    await drainQueue(subscription.id);
+    expect(await findStalledQueues(20, 500)).not.toContain(subscription.id);
     await set({ breakerRetryAt: new Date(Date.now() - 30_000) });
-    expect(await neglectedSubscriptions(20, 500)).toContain(subscription.id);
+    expect(await findStalledQueues(20, 500)).toContain(subscription.id);
   });
 });
 
-describe('a receiver that only fails', () => {
-  const noticesOf = async (id: string) => (await recentNotices(500)).filter((notice) => notice.subscriptionId === id);
-
-  it('is warned about after three days, and disabled after five', async () => {
-    const { subscription, row, set, more, counts } = await makeQueue({ maxRetries: 0 }, 1, moody().answer);
-    await drain(subscription.id);
-    const { failingSince } = await row();
-    expect(failingSince?.getTime()).toBeGreaterThan(ago(0.01).getTime());
-    expect(await noticesOf(subscription.id)).toEqual([]);
-
-    await set({ failingSince: ago(3.1) });
-    await more(1);
-    await drain(subscription.id);
-    expect(await row()).toMatchObject({ status: 'active', failureWarnedAt: expect.any(Date) });
-    expect(await noticesOf(subscription.id)).toMatchObject([{ kind: 'warned', reason: 'only_failures' }]);
-
-    await set({ failingSince: ago(5.1), failureWarnedAt: ago(2) });
-    await more(3);
-    await drain(subscription.id);
-    expect(await row()).toMatchObject({
-      status: 'disabled',
-      disabledReason: 'only_failures',
-      disabledAt: expect.any(Date),
-    });
-    expect(await noticesOf(subscription.id)).toMatchObject([{ kind: 'disabled', reason: 'only_failures' }]);
-    await more(2);
-    await drain(subscription.id);
-    expect((await counts())['held disabled']).toBe(2);
-  });
-
-  it('is not disabled before its owners could read the warning', async () => {
-    const { subscription, row } = await makeQueue({ maxRetries: 0, failingSince: ago(9) }, 1, moody().answer);
-    await drain(subscription.id);
-    expect(await row()).toMatchObject({ status: 'active', failureWarnedAt: expect.any(Date) });
-  });
-
-  it('is forgiven by one success', async () => {
-    const mood = moody();
-    mood.status = 204;
-    const { subscription, row } = await makeQueue({ failingSince: ago(6), failureWarnedAt: ago(3) }, 1, mood.answer);
-    await drain(subscription.id);
-    expect(await row()).toMatchObject({ status: 'active', failingSince: null, failureWarnedAt: null });
-  });
-
-  it('by saying 410 Gone ends at once: disabled with that reason, the rest held', async () => {
-    const mood = moody();
-    mood.status = 410;
-    const { subscription, target, row, counts, more } = await makeQueue({}, 60, mood.answer);
-    expect(await drain(subscription.id)).toBeNull();
-    expect(await row()).toMatchObject({ status: 'disabled', disabledReason: 'gone_410', version: 2 });
-    const sent = target.received.length;
-    expect(sent).toBeLessThanOrEqual(20);
-    expect(await counts()).toEqual({ failed: sent, 'held disabled': 60 - sent });
-    await more(1);
-    await drain(subscription.id);
-    expect(target.received).toHaveLength(sent);
-    expect(await noticesOf(subscription.id)).toMatchObject([{ kind: 'disabled', reason: 'gone_410' }]);
+describe('room under a breaker', () => {
+  it('never lets more fail in a row than open it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.nat(80),
+        fc.integer({ min: 1, max: 10 }),
+        (threshold, streak, parallel) => {
+          const room = maxConcurrentRequests(parallel, threshold, streak);
+          expect(room).toBeLessThanOrEqual(parallel);
+          expect(room).toBeGreaterThanOrEqual(0);
+          expect(streak + room).toBeLessThanOrEqual(Math.max(threshold, streak));
+        },
+      ),
+    );
+    expect(maxConcurrentRequests(10, null, 500)).toBe(10);
+    expect(maxConcurrentRequests(10, 1, 0)).toBe(1);
+    expect(maxConcurrentRequests(10, 10, 0)).toBe(10);
   });
 });

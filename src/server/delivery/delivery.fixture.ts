@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { closeDatabase } from '@/server/db';
-import { drain } from '@/server/delivery/attempts/drain';
+import { drainQueue } from '@/server/delivery/drain-queue';
 import { relayOnce } from '@/server/events/relay';
 import { startBackground } from '@/test/background';
 import { emitEvents } from '@/test/factories';
@@ -20,7 +20,7 @@ if (mode === 'work') {
   process.stdout.write('ready\n');
   await once(process.stdin, 'data');
   // A busy machine may need several rounds for what is due.
-  while ((await drain(id))?.inMs === 0);
+  while ((await drainQueue(id))?.inMs === 0);
   await closeDatabase();
   process.exit(0);
 } else {

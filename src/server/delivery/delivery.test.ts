@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { db } from '@/server/db';
 import { emit } from '@/server/events/emit';
@@ -8,10 +8,7 @@ import { type Background, startBackground } from '@/test/background';
 import { deliveriesOf, settled } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription, makeUser } from '@/test/factories';
 import { openReceiver } from '@/test/queue';
-import { type Answer, until } from '@/test/receiver';
-
-// Processes that start and leases that end take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
+import { type Respond, until } from '@/test/receiver';
 
 let background: Background;
 
@@ -24,7 +21,7 @@ afterAll(async () => {
 });
 
 const status =
-  (code: number, headers: Record<string, string> = {}): Answer =>
+  (code: number, headers: Record<string, string> = {}): Respond =>
   (_request, response) =>
     response.writeHead(code, headers).end(`answer ${code}`);
 

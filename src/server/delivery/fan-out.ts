@@ -1,13 +1,18 @@
 import { newId } from '@/domain/ids';
 import { type Filters, passesFilters } from '@/domain/webhooks/filters';
+import { retryWindowHours } from '@/domain/webhooks/retry';
 import { env } from '@/env';
 import { pool } from '@/server/db';
-import { type DueQueue, heldBy } from '@/server/delivery/queue/queue';
-import { laneOf } from '@/server/delivery/queue/rules';
-import { patternsFor } from '@/server/delivery/rules';
+import { patternsFor } from '@/server/delivery/event-patterns';
+import { holdReasonSql, queuedStatusSql } from '@/server/delivery/queue/hold';
+import { laneFor } from '@/server/delivery/queue/next-run';
+import type { DueQueue } from '@/server/delivery/queue/queue';
 import { typesFor } from '@/server/events/catalog/catalog';
 
-/** Which subscriptions an event goes to: the audience of its type says so. */
+/**
+ * The subscriptions that an event goes to; the audience of its type decides. An event about a user goes to projects that the
+ * user is a member of or has registered with, and to subscriptions created by an instance admin.
+ */
 const MATCHES = `
   SELECT e.id AS "eventId", s.id AS "subscriptionId", s.filters
   FROM domain_event e
@@ -27,14 +32,13 @@ const MATCHES = `
   FROM domain_event e JOIN webhook_subscription s ON s.id = e."aggregateId"
   WHERE e.id = ANY ($1) AND e.type = ANY ($6) AND s."projectId" = e."projectId"`;
 
-// A subscription that was deleted meanwhile is left out by the join; one that sends nothing now gets its deliveries as held.
+// The join leaves out subscriptions that were deleted in the meantime. One that sends nothing gets its deliveries held.
 const INSERT_DELIVERIES = `
   INSERT INTO webhook_delivery
     (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "heldReason", "nextAttemptAt", "expiresAt",
      "updatedAt")
   SELECT v.id, s.id, s."projectId", e.id, e.type, e.type = 'webhook.test',
-    (CASE WHEN ${heldBy} IS NULL THEN 'pending' ELSE 'held' END)::delivery_status, ${heldBy}, now(),
-    e."occurredAt" + interval '24 hours', now()
+    ${queuedStatusSql}, ${holdReasonSql}, now(), e."occurredAt" + interval '${retryWindowHours} hours', now()
   FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS v (id, sub, event, ord)
   JOIN webhook_subscription s ON s.id = v.sub JOIN domain_event e ON e.id = v.event
   ORDER BY v.ord
@@ -42,17 +46,17 @@ const INSERT_DELIVERIES = `
 
 type Match = { eventId: string; subscriptionId: string; filters: Partial<Filters> | null };
 
-/** Those matches whose filters let the event pass. Events are read only where a filter asks about them. */
-async function filtered(matches: Match[]): Promise<Match[]> {
-  const asked = [...new Set(matches.filter((match) => match.filters).map((match) => match.eventId))];
-  if (asked.length === 0) return matches;
+/** The matches whose filters accept the event. Reads only the events that a subscription filters. */
+async function applyFilters(matches: Match[]): Promise<Match[]> {
+  const filtered = [...new Set(matches.filter((match) => match.filters).map((match) => match.eventId))];
+  if (filtered.length === 0) return matches;
   const { rows } = await pool.query<{
     id: string;
     aggregateId: string;
     aggregateType: string;
     payload: unknown;
     metadata: unknown;
-  }>('SELECT id, "aggregateId", "aggregateType", payload, metadata FROM domain_event WHERE id = ANY ($1)', [asked]);
+  }>('SELECT id, "aggregateId", "aggregateType", payload, metadata FROM domain_event WHERE id = ANY ($1)', [filtered]);
   const events = new Map(rows.map(({ id, ...data }) => [id, data]));
   return matches.filter(({ eventId, filters }) => {
     const data = events.get(eventId);
@@ -61,8 +65,8 @@ async function filtered(matches: Match[]): Promise<Match[]> {
 }
 
 /**
- * Makes the deliveries of committed events, each at most once however often this is called.
- * @returns the queues that something is to be sent from because of them
+ * Makes the deliveries of committed events; calling it again makes no second ones.
+ * @returns the queues that have something to send because of them
  */
 export async function fanOut(eventIds: string[]): Promise<DueQueue[]> {
   const types = await pool.query<{ type: string }>('SELECT DISTINCT type FROM domain_event WHERE id = ANY ($1)', [
@@ -77,7 +81,7 @@ export async function fanOut(eventIds: string[]): Promise<DueQueue[]> {
     typesFor('user'),
     typesFor('subscription'),
   ]);
-  const matches = await filtered(found.rows);
+  const matches = await applyFilters(found.rows);
   if (matches.length === 0) return [];
   const order = new Map(eventIds.map((id, index) => [id, index]));
   const rows = matches.sort((a, b) => (order.get(a.eventId) ?? 0) - (order.get(b.eventId) ?? 0));
@@ -86,12 +90,12 @@ export async function fanOut(eventIds: string[]): Promise<DueQueue[]> {
     rows.map((row) => row.subscriptionId),
     rows.map((row) => row.eventId),
   ]);
-  // Asked of the table, so that a second call after a crash names what the first one made and could not hand on.
+  // Read from the table, so that a call after a crash returns the queues that the call before it could not.
   const due = await pool.query<{ id: string; streak: number }>(
     `SELECT s.id, s."consecutiveFailures" AS streak FROM webhook_subscription s WHERE s.id IN (
        SELECT "subscriptionId" FROM webhook_delivery
        WHERE "eventId" = ANY ($1) AND (status = 'pending' OR "heldReason" = 'breaker'))`,
     [eventIds],
   );
-  return due.rows.map(({ id, streak }) => ({ subscriptionId: id, lane: laneOf(streak) }));
+  return due.rows.map(({ id, streak }) => ({ subscriptionId: id, lane: laneFor(streak) }));
 }

@@ -1,21 +1,24 @@
+import { rolesWith } from '@/domain/projects/permissions';
 import { db, type Tx } from '@/server/db';
-import { type Email, queueEmailsOnce } from '@/server/email/outbox';
+import type { DisabledReason } from '@/server/delivery/auto-disable';
+import type { Email } from '@/server/email/layout';
+import { queueEmailsOnce } from '@/server/email/outbox';
 import { type WebhookSummary, webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
+import type { JobStep } from '@/server/jobs/client';
+import { mailQueued } from '@/server/jobs/events';
 
-const mailTo = ['OWNER', 'ADMIN'] as const;
+export type WebhookNotice = { kind: 'warned' } | { kind: 'disabled'; reason: DisabledReason };
 
-export type WebhookNotice = { kind: 'warned' } | { kind: 'disabled'; why: 'gone_410' | 'only_failures' };
-
-function letterFor(notice: WebhookNotice, webhook: WebhookSummary): Email {
-  return notice.kind === 'warned' ? webhookFailingEmail(webhook) : webhookDisabledEmail(webhook, notice.why);
+function composeNotice(notice: WebhookNotice, webhook: WebhookSummary): Email {
+  return notice.kind === 'warned' ? webhookFailingEmail(webhook) : webhookDisabledEmail(webhook, notice.reason);
 }
 
 /**
- * Puts a letter for every owner and admin of the subscription's project into the outbox, once for each cause. What has
- * passed by then is not told of: the receiver recovered, or someone resumed the subscription.
- * @returns ids for `mailQueued`
+ * Puts an email for every owner and admin of the subscription's project into the outbox, once for each cause. Writes none
+ * when the cause no longer holds: a delivery succeeded, or someone resumed the subscription.
+ * @returns their ids
  */
-export async function queueWebhookLetters(subscriptionId: string, notice: WebhookNotice): Promise<string[]> {
+export async function queueWebhookEmails(subscriptionId: string, notice: WebhookNotice): Promise<string[]> {
   return db.$transaction(async (tx) => {
     const row = await tx.webhookSubscription.findUnique({
       where: { id: subscriptionId },
@@ -27,26 +30,36 @@ export async function queueWebhookLetters(subscriptionId: string, notice: Webhoo
         project: { select: { id: true, name: true, slug: true } },
       },
     });
-    const cause = notice.kind === 'disabled' ? row?.disabledAt : row?.failingSince;
-    if (!row || !cause) return [];
+    const causedAt = notice.kind === 'disabled' ? row?.disabledAt : row?.failingSince;
+    if (!row || !causedAt) return [];
     const { id, url, failingSince: since, project } = row;
-    const letter = letterFor(notice, { id, url, since, projectName: project.name, projectSlug: project.slug });
+    const email = composeNotice(notice, { id, url, since, projectName: project.name, projectSlug: project.slug });
     const kind = `webhook_${notice.kind}`;
-    const mails = (await recipients(tx, project.id)).map(({ id: userId, email }) => ({
-      to: email,
+    const emails = (await findRecipients(tx, project.id)).map(({ id: userId, email: to }) => ({
+      to,
       kind,
-      email: letter,
-      dedupeKey: `${kind}:${id}:${cause.toISOString()}:${userId}`,
+      email,
+      dedupeKey: `${kind}:${id}:${causedAt.toISOString()}:${userId}`,
     }));
-    return queueEmailsOnce(tx, mails);
+    return queueEmailsOnce(tx, emails);
   });
 }
 
-async function recipients(tx: Tx, projectId: string): Promise<{ id: string; email: string }[]> {
+async function findRecipients(tx: Tx, projectId: string): Promise<{ id: string; email: string }[]> {
   const members = await tx.member.findMany({
-    where: { projectId, role: { in: [...mailTo] }, user: { suspendedAt: null } },
+    where: { projectId, role: { in: rolesWith('webhooks:read') }, user: { suspendedAt: null } },
     orderBy: { userId: 'asc' },
     select: { user: { select: { id: true, email: true } } },
   });
   return members.map(({ user }) => user);
+}
+
+/** Writes the emails about a notice and has them sent. */
+export async function emailOwners(subscriptionId: string, notice: WebhookNotice, step: JobStep): Promise<void> {
+  const ids = await step.run('write', () => queueWebhookEmails(subscriptionId, notice));
+  if (ids.length === 0) return;
+  await step.sendEvent(
+    'send',
+    ids.map((mailId) => mailQueued.create({ mailId })),
+  );
 }

@@ -1,21 +1,9 @@
 import { encodeTime } from 'ulid';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { runChecks } from '@/inngest/functions/webhook-upkeep';
+import { describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
-import { drain } from '@/server/delivery/attempts/drain';
-import { purgeDeliveries, purgeRecords } from '@/server/delivery/upkeep';
-import { registry } from '@/server/metrics';
+import { drainQueue } from '@/server/delivery/drain-queue';
+import { purgeDeliveries, purgeReplaysAndCounts } from '@/server/delivery/upkeep';
 import { makeQueue } from '@/test/queue';
-import type { Answer } from '@/test/receiver';
-
-// Processes that start and leases that end take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-
-/** Line 14 of the acceptance list, health checks and metrics. */
-
-afterEach(async () => {
-  await db.webhookSubscription.updateMany({ data: { status: 'disabled' } });
-});
 
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
@@ -31,7 +19,7 @@ describe('retention', () => {
 
   it('deletes what ended more than 30 days ago, with payloads and attempts, in batches, and nothing else', async () => {
     const { subscription, set, more } = await makeQueue({}, 6);
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     const old = [await age(subscription.id, 31), await age(subscription.id, 45), await age(subscription.id, 400)];
     const young = [await age(subscription.id, 29), await age(subscription.id, 2)];
     await set({ status: 'paused' });
@@ -57,7 +45,7 @@ describe('retention', () => {
 
   it('forgets old replays and counted attempts', async () => {
     const { subscription, project } = await makeQueue({ rateLimitConfig: { perDay: 9 } }, 1);
-    await drain(subscription.id);
+    await drainQueue(subscription.id);
     await db.webhookReplay.create({
       data: {
         id: `whr_${subscription.id}`,
@@ -69,94 +57,10 @@ describe('retention', () => {
         createdAt: ago(31),
       },
     });
-    await purgeRecords(new Date());
+    await purgeReplaysAndCounts(new Date());
     expect(await db.webhookReplay.count({ where: { subscriptionId: subscription.id } })).toBe(0);
     expect(await db.webhookRateBucket.count({ where: { subscriptionId: subscription.id } })).toBe(1);
-    await purgeRecords(new Date(Date.now() + 3 * 86_400_000));
+    await purgeReplaysAndCounts(new Date(Date.now() + 3 * 86_400_000));
     expect(await db.webhookRateBucket.count({ where: { subscriptionId: subscription.id } })).toBe(0);
   });
 });
-
-describe('health checks', () => {
-  const check = { enabled: true, intervalSeconds: 60, expectedStatusCodes: [200, 418] };
-  const status =
-    (code: number): Answer =>
-    (_request, response) =>
-      response.writeHead(code).end();
-
-  it.each([
-    [418, 'healthy', 'Answered 418'],
-    [503, 'unhealthy', 'Answered 503; expected 200, 418.'],
-    [302, 'unhealthy', 'Answered 302'],
-  ])('a receiver that answers %i is %s', async (code, health, detail) => {
-    const { target, row } = await makeQueue({ healthCheck: check }, 0, status(code));
-    expect(await runChecks()).toBe(1);
-    const { healthStatus, healthDetail, healthCheckedAt } = await row();
-    expect(healthStatus).toBe(health);
-    expect(healthDetail).toContain(detail);
-    expect(healthCheckedAt?.getTime()).toBeGreaterThan(Date.now() - 60_000);
-    expect(target.received).toMatchObject([{ method: 'GET', url: '/hook', body: '' }]);
-    expect(Object.keys(target.received[0]?.headers ?? {}).some((name) => /webhook|authorization/.test(name))).toBe(
-      false,
-    );
-  });
-
-  it('go to an address of their own where one is named, through the same guard', async () => {
-    const { target, set, row } = await makeQueue({ healthCheck: check }, 0, status(200));
-    await set({ healthCheck: { ...check, url: target.url.replace('/hook', '/alive?deep=1') } });
-    await runChecks();
-    expect(target.received.map((request) => request.url)).toEqual(['/alive?deep=1']);
-    await set({ healthCheck: { ...check, url: 'http://10.0.0.1/alive' }, healthCheckedAt: null });
-    await runChecks();
-    expect(await row()).toMatchObject({ healthStatus: 'unhealthy', healthDetail: expect.stringContaining('10.0.0.1') });
-  });
-
-  it('are made when due, once over any number of processes, and not of what is disabled or switched off', async () => {
-    const { target, set } = await makeQueue({ healthCheck: check, status: 'paused' }, 0, status(200));
-    const made = await Promise.all([runChecks(), runChecks(), runChecks()]);
-    expect(made.reduce((sum, count) => sum + count, 0)).toBe(1);
-    expect(await runChecks()).toBe(0);
-    await set({ healthCheckedAt: new Date(Date.now() - 61_000) });
-    expect(await runChecks()).toBe(1);
-    await set({ healthCheckedAt: null, healthCheck: { ...check, enabled: false } });
-    expect(await runChecks()).toBe(0);
-    await set({ healthCheck: check, status: 'disabled' });
-    expect(await runChecks()).toBe(0);
-    expect(target.received).toHaveLength(2);
-  });
-
-  it('that hang are given up, and do not keep others waiting', async () => {
-    const hanging = await makeQueue({ healthCheck: check, timeoutMs: 1000 }, 0, () => undefined);
-    const well = await makeQueue({ healthCheck: check }, 0, status(200));
-    expect(await runChecks()).toBe(2);
-    expect(await hanging.row()).toMatchObject({ healthStatus: 'unhealthy' });
-    expect(await well.row()).toMatchObject({ healthStatus: 'healthy' });
-  });
-});
-
-describe('metrics', () => {
-  it('count requests by outcome and class, and say what waits and for how long', async () => {
-    const { subscription, set, more } = await makeQueue({ maxRetries: 0, enableCircuitBreaker: false }, 3, status500);
-    await drain(subscription.id);
-    await more(4);
-    await db.webhookDelivery.updateMany({
-      where: { subscriptionId: subscription.id, status: 'pending' },
-      data: { nextAttemptAt: new Date(Date.now() - 30_000) },
-    });
-    const text = await registry.metrics();
-    const value = (line: RegExp) => Number(line.exec(text)?.[1]);
-    expect(
-      value(/laurel_webhook_attempts_total\{outcome="failed",error_class="http_5xx"\} (\d+)/),
-    ).toBeGreaterThanOrEqual(3);
-    expect(value(/laurel_webhook_attempt_duration_seconds_count\{outcome="failed"\} (\d+)/)).toBeGreaterThanOrEqual(3);
-    expect(value(/laurel_webhook_deliveries_waiting\{status="pending"\} (\d+)/)).toBeGreaterThanOrEqual(4);
-    expect(value(/laurel_webhook_overdue_seconds (\d+)/)).toBeGreaterThanOrEqual(29);
-    await set({ status: 'paused' });
-    await drain(subscription.id);
-    expect(/laurel_webhook_deliveries_waiting\{status="held"\} (\d+)/.exec(await registry.metrics())?.[1]).not.toBe(
-      '0',
-    );
-  });
-});
-
-const status500: Answer = (_request, response) => response.writeHead(500).end();

@@ -1,13 +1,38 @@
 import { encodeTime } from 'ulid';
 import { pool } from '@/server/db';
-import type { PostResult } from '@/server/delivery/outbound/post';
-import { healthOf } from '@/server/delivery/rules';
+import { findRecentNotices, noticeEvent } from '@/server/delivery/auto-disable';
+import { expireOverdue } from '@/server/delivery/queue/expire';
+import { deliveriesDueEvents, findQueues, findStalledQueues } from '@/server/delivery/queue/queue';
+import type { JobStep } from '@/server/jobs/client';
+
+const stalledAfterSeconds = 20;
+const maxSwept = 500;
+
+/**
+ * Makes up for what a crash lost: expires what is overdue, sends notices to owners, and runs queues that should have been run
+ * by now.
+ */
+export async function sweep(step: JobStep): Promise<void> {
+  await step.run('expire', () => expireOverdue(null));
+  const notices = await step.run('notices', () => findRecentNotices(maxSwept));
+  if (notices.length > 0) await step.sendEvent('announce', notices.map(noticeEvent));
+  const stalled = await step.run('find', async () =>
+    findQueues(await findStalledQueues(stalledAfterSeconds, maxSwept)),
+  );
+  if (stalled.length > 0) await step.sendEvent('due', deliveriesDueEvents(stalled));
+}
 
 const dayMs = 86_400_000;
-/** Days for which deliveries that ended are kept, with their payloads and attempts. */
-export const keptDays = 30;
+/** How long deliveries that ended are stored, with their payloads and attempts. */
+const retentionDays = 30;
+/** The longest rate limit counts over a day; older counts are of no use. */
+const rateCountDays = 2;
+const batchSize = 1_000;
+/** A step ends after this, so that a stop of the process does not wait for it for long. */
+const budgetMs = 5_000;
+const maxPurgeSteps = 100;
 
-// Ids begin with their time, so that old deliveries stand at the beginning of the primary key.
+// Ids begin with their time, so that old deliveries are at the beginning of the primary key.
 const PURGE = `
   DELETE FROM webhook_delivery WHERE id IN (
     SELECT id FROM webhook_delivery
@@ -16,44 +41,32 @@ const PURGE = `
 
 /** Deletes a batch of deliveries that ended more than 30 days before `now`, with their attempts. @returns how many */
 export async function purgeDeliveries(now: Date, limit: number): Promise<number> {
-  const before = now.getTime() - keptDays * dayMs;
-  const firstKept = `whd_${encodeTime(before).toLowerCase()}`;
-  const { rowCount } = await pool.query(PURGE, [firstKept, new Date(before), limit]);
+  const before = now.getTime() - retentionDays * dayMs;
+  const firstStored = `whd_${encodeTime(before).toLowerCase()}`;
+  const { rowCount } = await pool.query(PURGE, [firstStored, new Date(before), limit]);
   return rowCount ?? 0;
 }
 
-/** Deletes what is left of replays and of counted attempts once nobody asks about them. */
-export async function purgeRecords(now: Date): Promise<void> {
-  await pool.query('DELETE FROM webhook_replay WHERE "createdAt" < $1', [new Date(now.getTime() - keptDays * dayMs)]);
-  await pool.query('DELETE FROM webhook_rate_bucket WHERE "startsAt" < $1', [new Date(now.getTime() - 2 * dayMs)]);
+/** Deletes old replays, and counts of rate limits whose window is over. */
+export async function purgeReplaysAndCounts(now: Date): Promise<void> {
+  const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+  await pool.query('DELETE FROM webhook_replay WHERE "createdAt" < $1', [daysAgo(retentionDays)]);
+  await pool.query('DELETE FROM webhook_rate_bucket WHERE "startsAt" < $1', [daysAgo(rateCountDays)]);
 }
 
-/** A check that this process makes now. */
-export type DueCheck = { subscriptionId: string; url: string; timeoutMs: number; expected: number[] };
-
-// Taking a check marks it as made, so that no other process makes it and a crash costs one interval.
-const CLAIM_CHECKS = `
-  UPDATE webhook_subscription s SET "healthCheckedAt" = now()
-  WHERE s.id IN (
-    SELECT id FROM webhook_subscription
-    WHERE "healthCheck" IS NOT NULL AND status <> 'disabled' AND "healthCheck" -> 'enabled' = 'true'
-      AND ("healthCheckedAt" IS NULL OR "healthCheckedAt" + make_interval(secs => ("healthCheck" ->> 'intervalSeconds')::int - 1) <= now())
-    ORDER BY "healthCheckedAt" NULLS FIRST LIMIT $1 FOR UPDATE SKIP LOCKED)
-  RETURNING s.id AS "subscriptionId", coalesce(s."healthCheck" ->> 'url', s.url) AS url, s."timeoutMs",
-    ARRAY(SELECT jsonb_array_elements_text(s."healthCheck" -> 'expectedStatusCodes')::int) AS expected`;
-
-/** Takes health checks that are due, the longest waiting first. */
-export async function claimChecks(limit: number): Promise<DueCheck[]> {
-  const { rows } = await pool.query<DueCheck>(CLAIM_CHECKS, [limit]);
-  return rows;
+/** Deletes old deliveries until none is left or the budget is used up. @returns whether more may be left */
+async function purgeWithinBudget(): Promise<boolean> {
+  const until = performance.now() + budgetMs;
+  while (performance.now() < until) {
+    if ((await purgeDeliveries(new Date(), batchSize)) < batchSize) return false;
+  }
+  return true;
 }
 
-/** Writes what a check found. */
-export async function recordCheck(check: DueCheck, result: PostResult): Promise<void> {
-  const { status, detail } = healthOf(result, check.expected);
-  await pool.query(
-    `UPDATE webhook_subscription SET "healthStatus" = $2, "healthDetail" = $3, "healthCheckedAt" = now()
-     WHERE id = $1 AND "healthCheck" IS NOT NULL`,
-    [check.subscriptionId, status, detail],
-  );
+/** Deletes everything that is past its retention. */
+export async function purge(step: JobStep): Promise<void> {
+  await step.run('records', () => purgeReplaysAndCounts(new Date()));
+  for (let round = 1; round <= maxPurgeSteps; round += 1) {
+    if (!(await step.run(`deliveries-${round}`, purgeWithinBudget))) return;
+  }
 }

@@ -1,26 +1,26 @@
 import type { ParticipantState } from '@/domain/participants/statuses';
 import { formatInstant } from '@/domain/time/zones';
 import { publicUrl } from '@/env';
-import type { Email } from '@/server/email/outbox';
+import type { Email } from '@/server/email/layout';
 import { unsubscribeAddresses } from '@/server/email/unsubscribe';
 
-/** What happened to an entrant, as its event tells. */
+/** What happened to a participant, from the event about it. */
 export type ParticipantNotice = ParticipantState & {
   type: string;
   previous: ParticipantState | null;
   reason: string | null;
-  /** The team's name; null: a player entered alone. */
+  /** The team's name; null for an individual. */
   team: string | null;
-  /** Whether the player or captain did it. */
+  /** Whether the player or captain did it themselves. */
   bySelf: boolean;
-  /** Of a substitution: who left the roster and who came. */
+  /** For a substitution: the player who left the roster and the one who joined. */
   out?: { id: string; name: string };
   in?: { id: string; name: string };
 };
 
-export type Reader = { id: string; name: string; timezone: string | null; isCaptain: boolean };
+type Recipient = { id: string; name: string; timezone: string | null; isCaptain: boolean };
 
-export type LetterTournament = {
+type EmailTournament = {
   slug: string;
   name: string;
   startDate: Date;
@@ -28,152 +28,164 @@ export type LetterTournament = {
   checkInOpensAt: Date | null;
 };
 
-/** What a letter says: the end of its subject, and its sentences. */
+/** The end of the subject, and the sentences. */
 type Message = { subject: string; lines: string[]; withTimes?: boolean };
 
-/** `Night Owls is`, or `you are` within a sentence and `You are` at its beginning. */
-const whoIs = ({ team }: ParticipantNotice) => (team ? `${team} is` : 'you are');
-const whoIsAtStart = ({ team }: ParticipantNotice) => (team ? `${team} is` : 'You are');
-const because = ({ reason }: ParticipantNotice) => (reason ? [`The reason given: ${reason}`] : []);
+/** `Night Owls is`, or `you are` within a sentence. */
+const subjectIs = ({ team }: ParticipantNotice) => (team ? `${team} is` : 'you are');
+/** The same at the beginning of a sentence. */
+const subjectIsAtStart = ({ team }: ParticipantNotice) => (team ? `${team} is` : 'You are');
+const reasonLine = ({ reason }: ParticipantNotice) => (reason ? [`Reason: ${reason}`] : []);
 
-function registered(news: ParticipantNotice, reader: Reader): Message {
-  const { team, bySelf, registrationStatus } = news;
-  const entered = !reader.isCaptain
-    ? `You stand on the roster with which ${team} registered.`
+function registered(notice: ParticipantNotice, recipient: Recipient): Message {
+  const { team, bySelf, registrationStatus } = notice;
+  const opening = !recipient.isCaptain
+    ? `${team} registered with you on its roster.`
     : bySelf
-      ? 'Your registration has arrived.'
-      : `The organizer has registered ${team ?? 'you'}.`;
+      ? 'We received your registration.'
+      : `The organizer registered ${team ?? 'you'}.`;
   switch (registrationStatus) {
     case 'pending':
       return {
         subject: 'registration received',
-        lines: [entered, 'The organizer looks at it now; you will hear from us.'],
+        lines: [opening, 'The organizer has to approve it. We will email you when they decide.'],
         withTimes: true,
       };
     case 'waitlisted':
       return {
         subject: 'on the waitlist',
         lines: [
-          entered,
-          `Every slot is taken, so ${whoIs(news)} on the waitlist. When a slot becomes free, you will hear from us.`,
+          opening,
+          `Every slot is taken, so ${subjectIs(notice)} on the waitlist. We will email you when a slot opens up.`,
         ],
         withTimes: true,
       };
     default:
-      return { subject: `${whoIs(news)} in`, lines: [entered, `${whoIsAtStart(news)} in.`], withTimes: true };
+      return {
+        subject: `${subjectIs(notice)} in`,
+        lines: [opening, `${subjectIsAtStart(notice)} in the tournament.`],
+        withTimes: true,
+      };
   }
 }
 
-function substituted(news: ParticipantNotice, reader: Reader): Message {
-  const { team, out, in: came } = news;
-  if (reader.id === out?.id) {
+function substituted(notice: ParticipantNotice, recipient: Recipient): Message {
+  const { team, out, in: substitute } = notice;
+  if (recipient.id === out?.id) {
     return {
       subject: `you no longer play for ${team}`,
-      lines: [`${came?.name} has taken your place on the roster of ${team}.`, ...because(news)],
+      lines: [`${substitute?.name} replaced you on the roster of ${team}.`, ...reasonLine(notice)],
     };
   }
-  if (reader.id === came?.id) {
+  if (recipient.id === substitute?.id) {
     return {
       subject: `you play for ${team}`,
-      lines: [`You stand on the roster of ${team} now, in the place of ${out?.name}.`, ...because(news)],
+      lines: [`You replaced ${out?.name} on the roster of ${team}.`, ...reasonLine(notice)],
       withTimes: true,
     };
   }
   return {
-    subject: `${came?.name} plays for ${team}`,
-    lines: [`${came?.name} has taken the place of ${out?.name} on the roster of ${team}.`, ...because(news)],
+    subject: `${substitute?.name} plays for ${team}`,
+    lines: [`${substitute?.name} replaced ${out?.name} on the roster of ${team}.`, ...reasonLine(notice)],
   };
 }
 
-/** What there is to tell of an event; null when nothing is. */
-function messageOf(news: ParticipantNotice, reader: Reader): Message | null {
-  const { type, team, previous } = news;
-  const your = team ? `the registration of ${team}` : 'your registration';
+/** The message about an event; null when the recipient needs none. */
+function messageFor(notice: ParticipantNotice, recipient: Recipient): Message | null {
+  const { type, team, previous } = notice;
+  const registration = team ? `the registration of ${team}` : 'your registration';
   switch (type) {
     case 'participant.registered':
-      return registered(news, reader);
+      return registered(notice, recipient);
     case 'participant.approved':
       return previous?.registrationStatus === 'waitlisted'
         ? {
-            subject: `a slot is free, and ${whoIs(news)} in`,
-            lines: [`A slot has become free, and ${whoIs(news)} off the waitlist: you play.`],
+            subject: `a slot opened up, and ${subjectIs(notice)} in`,
+            lines: [`A slot opened up: ${subjectIs(notice)} off the waitlist and in the tournament.`],
             withTimes: true,
           }
-        : { subject: `${whoIs(news)} in`, lines: [`The organizer has approved ${your}.`], withTimes: true };
+        : { subject: `${subjectIs(notice)} in`, lines: [`The organizer approved ${registration}.`], withTimes: true };
     case 'participant.rejected':
       return {
-        subject: 'registration not accepted',
-        lines: [`The organizer has not accepted ${your}.`, ...because(news)],
+        subject: 'registration rejected',
+        lines: [`The organizer rejected ${registration}.`, ...reasonLine(notice)],
       };
     case 'participant.waitlisted':
-      // Who registers onto the waitlist is told so by the letter about that.
+      // The email about a registration already says that it is on the waitlist.
       if (!previous || previous.registrationStatus === 'cancelled') return null;
       return {
         subject: 'moved to the waitlist',
-        lines: [`The organizer has moved ${team ?? 'you'} to the end of the waitlist.`],
+        lines: [`The organizer moved ${team ?? 'you'} to the end of the waitlist.`],
       };
     case 'participant.withdrawn':
-      return news.bySelf
+      return notice.bySelf
         ? null
-        : { subject: 'registration cancelled', lines: [`The organizer has cancelled ${your}.`] };
+        : { subject: 'registration cancelled', lines: [`The organizer cancelled ${registration}.`] };
     case 'participant.removed':
-      return { subject: 'registration removed', lines: [`The organizer has removed ${your}.`, ...because(news)] };
+      return {
+        subject: 'registration removed',
+        lines: [`The organizer removed ${registration}.`, ...reasonLine(notice)],
+      };
     case 'participant.disqualified':
       return {
-        subject: `${whoIs(news)} disqualified`,
-        lines: [`The organizer has disqualified ${team ?? 'you'}.`, ...because(news)],
+        subject: `${subjectIs(notice)} disqualified`,
+        lines: [`The organizer disqualified ${team ?? 'you'}.`, ...reasonLine(notice)],
       };
     case 'participant.reinstated':
       return {
-        subject: `${whoIs(news)} back in`,
+        subject: `${subjectIs(notice)} back in`,
         lines: [
-          `The organizer has taken back ${previous?.status === 'no_show' ? 'the no-show' : 'the disqualification'}: ${whoIs(news)} back in.`,
+          `The organizer undid the ${previous?.status === 'no_show' ? 'no-show' : 'disqualification'}: ${subjectIs(notice)} back in the tournament.`,
         ],
         withTimes: true,
       };
     case 'participant.no_show':
       return {
-        subject: 'missed',
+        subject: 'no-show',
         lines: [
-          `${whoIsAtStart(news)} counted as a no-show, having missed check-in or a match.`,
-          'If that is wrong, tell the organizer: it can be taken back.',
+          `${subjectIsAtStart(notice)} marked as a no-show for missing check-in or a match.`,
+          'If this is a mistake, contact the organizer. They can undo it.',
         ],
       };
     case 'participant.substituted':
-      return substituted(news, reader);
+      return substituted(notice, recipient);
     default:
       return null;
   }
 }
 
-function timesOf(tournament: LetterTournament, zone: string): string[] {
+function timesOf(tournament: EmailTournament, zone: string): string[] {
   const at = (date: Date) => formatInstant(date.toISOString(), zone);
   const { checkInOpensAt, startDate } = tournament;
   const checkIn = checkInOpensAt && checkInOpensAt > new Date() ? [`Check-in opens ${at(checkInOpensAt)}.`] : [];
-  return startDate > new Date() ? [`It starts ${at(startDate)}.`, ...checkIn] : [];
+  return startDate > new Date() ? [`The tournament starts ${at(startDate)}.`, ...checkIn] : [];
 }
 
-function letterOf(reader: Reader, tournament: LetterTournament, message: Message): Email {
+function toEmail(recipient: Recipient, tournament: EmailTournament, message: Message): Email {
   const { name, slug } = tournament;
-  const times = message.withTimes ? timesOf(tournament, reader.timezone ?? tournament.timezone) : [];
+  const times = message.withTimes ? timesOf(tournament, recipient.timezone ?? tournament.timezone) : [];
   return {
     subject: `${name}: ${message.subject}`,
-    paragraphs: [`Hello ${reader.name},`, ...message.lines, ...(times.length > 0 ? [times.join(' ')] : [])],
+    paragraphs: [`Hello ${recipient.name},`, ...message.lines, ...(times.length > 0 ? [times.join(' ')] : [])],
     action: { label: `Open ${name}`, url: `${publicUrl}/tournaments/${slug}` },
-    reason: `You get this because you registered for ${name}, or a captain put you on a roster.`,
-    unsubscribe: unsubscribeAddresses(reader.id),
+    reason: `You get this email because you registered for ${name}, or a captain put you on a roster.`,
+    unsubscribe: unsubscribeAddresses(recipient.id),
   };
 }
 
-/** The letter to one reader about what happened to an entrant; null when they need none. Times are in their zone. */
-export function participantEmail(news: ParticipantNotice, reader: Reader, tournament: LetterTournament): Email | null {
-  const message = messageOf(news, reader);
-  return message && letterOf(reader, tournament, message);
+/** The email to one recipient about what happened to a participant; null when they need none. Times are in their zone. */
+export function participantEmail(
+  notice: ParticipantNotice,
+  recipient: Recipient,
+  tournament: EmailTournament,
+): Email | null {
+  const message = messageFor(notice, recipient);
+  return message && toEmail(recipient, tournament, message);
 }
 
-/** Tells an entrant that the whole tournament is off. */
-export function cancellationEmail(reader: Omit<Reader, 'isCaptain'>, tournament: LetterTournament): Email {
-  const at = formatInstant(tournament.startDate.toISOString(), reader.timezone ?? tournament.timezone);
-  const lines = [`The organizer has called ${tournament.name} off. It was to start ${at}.`];
-  return letterOf({ ...reader, isCaptain: false }, tournament, { subject: 'cancelled', lines });
+/** The email that says that a tournament was cancelled. */
+export function cancellationEmail(recipient: Omit<Recipient, 'isCaptain'>, tournament: EmailTournament): Email {
+  const at = formatInstant(tournament.startDate.toISOString(), recipient.timezone ?? tournament.timezone);
+  const lines = [`The organizer cancelled ${tournament.name}. It was scheduled to start ${at}.`];
+  return toEmail({ ...recipient, isCaptain: false }, tournament, { subject: 'cancelled', lines });
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { env, publicUrl } from '@/env';
 import { db } from '@/server/db';
 
-/** Where a mail program sends its one-click request (RFC 8058). */
+/** Where email programs send their one-click request (RFC 8058). */
 export const oneClickPath = '/api/mail/unsubscribe';
 
 function signature(userId: string): string {
@@ -10,29 +10,29 @@ function signature(userId: string): string {
   return createHmac('sha256', env.AUTH_SECRET).update(`unsubscribe:${userId}`).digest('base64url');
 }
 
-/** Lets whoever has a letter to this person switch such letters off or on, and nothing else. It does not run out. */
+/** Allows whoever has an email to this user to turn such emails off or on, and nothing else. It does not expire. */
 export function unsubscribeToken(userId: string): string {
   return `${userId}.${signature(userId)}`;
 }
 
-/** The person a token is for; null when it is none of ours. */
+/** The id of the user a token is for; null when it is not valid. */
 export function readUnsubscribeToken(token: string): string | null {
-  const at = token.lastIndexOf('.');
-  if (at < 1) return null;
-  const userId = token.slice(0, at);
-  const [given, right] = [Buffer.from(token.slice(at + 1)), Buffer.from(signature(userId))];
-  return given.length === right.length && timingSafeEqual(given, right) ? userId : null;
+  const separator = token.lastIndexOf('.');
+  if (separator < 1) return null;
+  const userId = token.slice(0, separator);
+  const [actual, expected] = [Buffer.from(token.slice(separator + 1)), Buffer.from(signature(userId))];
+  return actual.length === expected.length && timingSafeEqual(actual, expected) ? userId : null;
 }
 
-/** The page to press on, and the address that mail programs call by themselves. */
+/** The page where the user can unsubscribe, and the address that email programs call. */
 export function unsubscribeAddresses(userId: string): { page: string; oneClick: string } {
   const token = unsubscribeToken(userId);
   return { page: `${publicUrl}/unsubscribe?token=${token}`, oneClick: `${publicUrl}${oneClickPath}?token=${token}` };
 }
 
 /**
- * Switches mail about registrations and teams for the person of a token.
- * @returns their settings then; null when the token is not valid or they are gone
+ * Turns emails about registrations and teams on or off for the user of a token.
+ * @returns their new settings; null when the token is not valid or the user does not exist
  */
 export async function setEmailNotifications(token: string, emailNotifications: boolean) {
   const id = readUnsubscribeToken(token);

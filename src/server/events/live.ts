@@ -1,12 +1,12 @@
-import pg from 'pg';
 import { env } from '@/env';
+import { Listener } from '@/server/listener';
 import { logger } from '@/server/logger';
 
-/** What is told of a domain event at its commit: enough to know whether to read again, never the payload. */
+/** A notice of a committed domain event: enough to decide whether to refetch, and never the payload. */
 export type EventNotice = {
   /** `evt_…`; empty for `live.resumed`. */
   id: string;
-  /** The event's type, or `live.resumed`: notices may have been missed, read everything again. */
+  /** The event's type, or `live.resumed`: notices may have been missed, so refetch everything. */
   type: string;
   projectId: string | null;
   aggregateType: string;
@@ -15,7 +15,7 @@ export type EventNotice = {
   userId: string | null;
 };
 
-/** A subscriber gets the notices that concern any one of these. `tournamentIds` may grow while they listen. */
+/** A subscriber gets the notices that match any of these. `tournamentIds` may grow while they listen. */
 export type LiveFilter = {
   tournamentId?: string;
   tournamentIds?: ReadonlySet<string>;
@@ -23,37 +23,7 @@ export type LiveFilter = {
   userId?: string;
 };
 
-type State = {
-  client: pg.Client | null;
-  connected: boolean;
-  /** Whether it should be connected. */
-  wanted: boolean;
-  everConnected: boolean;
-  failures: number;
-  retry: NodeJS.Timeout | null;
-  heartbeat: NodeJS.Timeout | null;
-  eventListeners: Set<(notice: EventNotice) => void>;
-  keyListeners: Set<(publicId: string) => void>;
-};
-
-const holder = globalThis as typeof globalThis & { laurelLive?: State };
-// Next bundles this module apart from the server's own copy; both share one connection.
-holder.laurelLive ??= {
-  client: null,
-  connected: false,
-  wanted: false,
-  everConnected: false,
-  failures: 0,
-  retry: null,
-  heartbeat: null,
-  eventListeners: new Set(),
-  keyListeners: new Set(),
-};
-const state: State = holder.laurelLive;
-
-const heartbeatMs = 10_000;
-const longestBackoffMs = 5_000;
-const bufferedNotices = 200;
+const maxBufferedNotices = 200;
 
 const resumed: EventNotice = {
   id: '',
@@ -65,7 +35,7 @@ const resumed: EventNotice = {
   userId: null,
 };
 
-function tellAll<T>(listeners: Set<(value: T) => void>, value: T): void {
+function notifyAll<T>(listeners: Set<(value: T) => void>, value: T): void {
   for (const listener of listeners) {
     try {
       listener(value);
@@ -75,101 +45,71 @@ function tellAll<T>(listeners: Set<(value: T) => void>, value: T): void {
   }
 }
 
-function onNotification({ channel, payload }: pg.Notification): void {
-  if (!payload) return;
-  if (channel === 'laurel_api_key') tellAll(state.keyListeners, payload);
-  if (channel === 'laurel_event') tellAll(state.eventListeners, JSON.parse(payload) as EventNotice);
-}
+type Live = {
+  listener: Listener;
+  eventListeners: Set<(notice: EventNotice) => void>;
+  keyListeners: Set<(publicId: string) => void>;
+};
 
-function lose(client: pg.Client, error?: unknown): void {
-  if (state.client !== client) return;
-  state.client = null;
-  state.connected = false;
-  if (state.heartbeat) clearInterval(state.heartbeat);
-  state.heartbeat = null;
-  client.removeAllListeners();
-  // A connection that is already broken may still report so; nobody is left to tell.
-  client.on('error', () => undefined);
-  client.end().catch(() => undefined);
-  if (!state.wanted) return;
-  const wait = Math.min(longestBackoffMs, 100 * 2 ** state.failures) * (0.75 + Math.random() / 2);
-  state.failures += 1;
-  logger.warn({ err: error, retryInMs: Math.round(wait) }, 'the connection for live notices is down');
-  state.retry = setTimeout(() => void connect(), wait);
-}
-
-async function connect(): Promise<void> {
-  if (!state.wanted || state.client) return;
-  const client = new pg.Client({
+function createLive(): Live {
+  const eventListeners: Live['eventListeners'] = new Set();
+  const keyListeners: Live['keyListeners'] = new Set();
+  let openedBefore = false;
+  const listener = new Listener({
     connectionString: env.DATABASE_URL,
-    application_name: 'laurel live',
-    keepAlive: true,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 5_000,
+    applicationName: 'laurel live',
+    channels: ['laurel_event', 'laurel_api_key'],
+    onNotification: (channel, payload) => {
+      if (channel === 'laurel_api_key') notifyAll(keyListeners, payload);
+      else notifyAll(eventListeners, JSON.parse(payload) as EventNotice);
+    },
+    onOpen: () => {
+      if (openedBefore) notifyAll(eventListeners, resumed);
+      openedBefore = true;
+    },
+    onLost: (error, retryInMs) => logger.warn({ err: error, retryInMs }, 'lost the connection for live notices'),
   });
-  state.client = client;
-  client.on('error', (error) => lose(client, error));
-  client.on('end', () => lose(client));
-  client.on('notification', onNotification);
-  try {
-    await client.connect();
-    await client.query('LISTEN laurel_event');
-    await client.query('LISTEN laurel_api_key');
-  } catch (error) {
-    lose(client, error);
-    return;
-  }
-  if (state.client !== client) return;
-  state.connected = true;
-  state.failures = 0;
-  // A peer that vanished without closing is noticed here, since LISTEN alone would wait for ever.
-  state.heartbeat = setInterval(() => {
-    client.query('SELECT 1').catch((error: unknown) => lose(client, error));
-  }, heartbeatMs);
-  if (state.everConnected) tellAll(state.eventListeners, resumed);
-  state.everConnected = true;
+  return { listener, eventListeners, keyListeners };
 }
+
+const holder = globalThis as typeof globalThis & { laurelLive?: Live };
+// Next bundles its own copy of this module; both copies share one connection.
+holder.laurelLive ??= createLive();
+const live = holder.laurelLive;
 
 /** Opens this process's one listening connection and keeps it open, with backoff, until `stopLive`. */
-export async function startLive(): Promise<void> {
-  if (state.wanted) return;
-  state.wanted = true;
-  await connect();
+export function startLive(): Promise<void> {
+  return live.listener.start();
 }
 
-/** Closes the listening connection; listeners stay registered and hear nothing. */
-export async function stopLive(): Promise<void> {
-  state.wanted = false;
-  if (state.retry) clearTimeout(state.retry);
-  state.retry = null;
-  const { client } = state;
-  if (!client) return;
-  lose(client);
+/** Closes the listening connection. Listeners stay registered, but are not called. */
+export function stopLive(): Promise<void> {
+  return live.listener.stop();
 }
 
-/** Whether notices arrive at this moment. Whoever caches on the strength of notices must ask. */
+/** Whether notices arrive right now. Caches that rely on notices have to check it. */
 export function liveConnected(): boolean {
-  return state.connected;
+  return live.listener.connected;
 }
 
 /**
  * Calls `listener` for every domain event that any process commits, and with `live.resumed` after a gap.
- * Notices are hints: they may be lost with the connection, so a sweep must back up whatever matters.
+ * Notices can be lost with the connection, so anything important also needs a sweep.
  * @returns a function that stops the calls
  */
 export function onDomainEvent(listener: (notice: EventNotice) => void): () => void {
-  state.eventListeners.add(listener);
+  live.eventListeners.add(listener);
   void startLive();
-  return () => state.eventListeners.delete(listener);
+  return () => live.eventListeners.delete(listener);
 }
 
-/** Calls `listener` with the public id of every API key that was revoked, changed or given another plan. */
+/** Calls `listener` with the public id of every API key that was revoked or changed, or whose plan changed. */
 export function onApiKeyChange(listener: (publicId: string) => void): () => void {
-  state.keyListeners.add(listener);
-  return () => state.keyListeners.delete(listener);
+  live.keyListeners.add(listener);
+  return () => live.keyListeners.delete(listener);
 }
 
-function concerns(filter: LiveFilter, notice: EventNotice): boolean {
+function matches(filter: LiveFilter, notice: EventNotice): boolean {
   if (notice.type === resumed.type) return true;
   const { tournamentId, tournamentIds, projectId, userId } = filter;
   if (tournamentId && (notice.tournamentId === tournamentId || notice.aggregateId === tournamentId)) return true;
@@ -179,15 +119,15 @@ function concerns(filter: LiveFilter, notice: EventNotice): boolean {
 }
 
 /**
- * Notices for one subscriber, from this call on and until `signal` aborts. A slow reader is not waited for: waiting
- * notices of one type and aggregate become one, and too many of them become a single `live.resumed`.
+ * Notices for one subscriber, from this call until `signal` aborts. For a slow reader, pending notices of the same type and
+ * aggregate become one, and too many pending notices become a single `live.resumed`.
  */
 export function liveEvents(filter: LiveFilter, signal: AbortSignal): AsyncGenerator<EventNotice, void> {
   const waiting = new Map<string, EventNotice>();
   let wake: () => void = () => undefined;
   const stop = onDomainEvent((notice) => {
-    if (!concerns(filter, notice)) return;
-    if (notice.type === resumed.type || waiting.size >= bufferedNotices) {
+    if (!matches(filter, notice)) return;
+    if (notice.type === resumed.type || waiting.size >= maxBufferedNotices) {
       waiting.clear();
       waiting.set(resumed.type, resumed);
     } else if (!waiting.has(resumed.type)) {

@@ -1,4 +1,4 @@
-import { Inngest } from 'inngest';
+import { type GetStepTools, Inngest } from 'inngest';
 import { env } from '@/env';
 import { createEmbeddedTransport, type EmbeddedTransport } from '@/server/jobs/embedded/transport';
 import { logger } from '@/server/logger';
@@ -29,3 +29,6 @@ export const inngest: Inngest.Any = embeddedTransport
       signingKey: env.INNGEST_SIGNING_KEY,
       baseUrl: env.INNGEST_BASE_URL,
     });
+
+/** The `step` of a function, for logic that lies outside of `src/inngest`. */
+export type JobStep = GetStepTools<typeof inngest>;

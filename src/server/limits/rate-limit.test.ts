@@ -1,5 +1,6 @@
+import { Redis } from 'ioredis';
 import pg from 'pg';
-import { RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { env } from '@/env';
@@ -83,6 +84,22 @@ test('refused attempts do not prolong the wait', async () => {
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
   await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await passes(limiter.consume(subject))).toBe(true);
+});
+
+test('it counts while Redis cannot be reached', async () => {
+  const window = { keyPrefix: 'test', points: 2, duration: 60 };
+  const limiter = new RateLimiterRedis({
+    ...window,
+    storeClient: new Redis({ lazyConnect: true, enableOfflineQueue: false }),
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: new SlidingWindowPostgres(pool, window),
+  });
+  const subject = newId('key');
+  expect(await limiter.consume(subject)).toMatchObject({ remainingPoints: 1, consumedPoints: 1 });
+  expect(await limiter.consume(subject)).toMatchObject({ remainingPoints: 0, consumedPoints: 2 });
+  expect(await passes(limiter.consume(subject))).toBe(false);
+  expect(await limiter.reward(subject, 1)).toMatchObject({ remainingPoints: 1, consumedPoints: 1 });
   expect(await passes(limiter.consume(subject))).toBe(true);
 });
 

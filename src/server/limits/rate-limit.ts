@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { RateLimiterRedis, RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import { type RateLimiterLike, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { plans } from '@/domain/projects/plans';
 import { env } from '@/env';
 import type { ResolvedKey } from '@/server/auth/api-keys';
 import { pool } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { SlidingWindowPostgres, slidingWindowLua } from '@/server/limits/sliding-window';
+import { type SlidingWindow, SlidingWindowPostgres, slidingWindowLua } from '@/server/limits/sliding-window';
 import { logger } from '@/server/logger';
 import { countRateLimited } from '@/server/metrics';
 
@@ -20,9 +20,7 @@ export type RateLimitVerdict = {
   retryAfter?: number;
 };
 
-type Window = { keyPrefix: string; points: number; duration: number; inMemoryBlockOnConsumed?: number };
-
-const limiters = new Map<string, RateLimiterStoreAbstract>();
+const limiters = new Map<string, RateLimiterLike>();
 let redis: Redis | undefined;
 
 function connectRedis(url: string): Redis {
@@ -31,7 +29,7 @@ function connectRedis(url: string): Redis {
   return client;
 }
 
-function makeLimiter(window: Window): RateLimiterStoreAbstract {
+function makeLimiter(window: SlidingWindow): RateLimiterLike {
   const postgres = new SlidingWindowPostgres(pool, window);
   if (!env.REDIS_URL) return postgres;
   redis ??= connectRedis(env.REDIS_URL);
@@ -44,7 +42,7 @@ function makeLimiter(window: Window): RateLimiterStoreAbstract {
   });
 }
 
-function limiterFor(window: Window): RateLimiterStoreAbstract {
+function limiterFor(window: SlidingWindow): RateLimiterLike {
   const name = `${window.keyPrefix} ${window.points} ${window.duration}`;
   let limiter = limiters.get(name);
   if (!limiter) {
@@ -55,7 +53,7 @@ function limiterFor(window: Window): RateLimiterStoreAbstract {
 }
 
 /** Takes one point; what the library throws for a refusal is an answer here. */
-async function take(window: Window, subject: string): Promise<{ allowed: boolean; state: RateLimiterRes }> {
+async function take(window: SlidingWindow, subject: string): Promise<{ allowed: boolean; state: RateLimiterRes }> {
   try {
     return { allowed: true, state: await limiterFor(window).consume(subject) };
   } catch (refusal) {
@@ -80,7 +78,7 @@ export async function consumeKeyLimit(key: ResolvedKey): Promise<RateLimitVerdic
   };
 }
 
-const attemptWindows = new Map<string, Window>();
+const attemptWindows = new Map<string, SlidingWindow>();
 
 /** Addresses and e-mails are not kept in the clear for counting. */
 function attemptSubject(subject: string): string {

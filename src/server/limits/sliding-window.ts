@@ -1,10 +1,20 @@
 import type pg from 'pg';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterCompatibleAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 
 type Taken = { granted: number; used_before: number; free_in_ms: string };
 type Outcome = { consumed: number; msBeforeNext: number };
 type Waiting = { resolve: (outcome: Outcome) => void; reject: (error: unknown) => void };
 type Queue = { waiting: Waiting[]; running: boolean };
+
+export type SlidingWindow = {
+  keyPrefix: string;
+  /** Hits that a window holds at most. */
+  points: number;
+  /** Seconds. */
+  duration: number;
+  /** From this many hits on, this process refuses by itself until the oldest hit leaves. */
+  inMemoryBlockOnConsumed?: number;
+};
 
 /** Entries that a window is kept in at the most; a window of few points keeps each hit by the millisecond. */
 const slotsPerWindow = 120;
@@ -12,24 +22,62 @@ const slotsPerWindow = 120;
 /**
  * Counts in PostgreSQL over a sliding window, exactly over any number of processes: no window of `duration` seconds
  * ever holds more than `points`. Requests of one subject that arrive together are counted by one statement. The library's
- * own PostgreSQL limiter counts fixed windows, which let twice the limit pass around their borders.
+ * own PostgreSQL limiter counts fixed windows, which let twice the limit pass around their borders; this one extends the
+ * class that the library offers for limiters of one's own, and has the two operations that we use.
  */
-export class SlidingWindowPostgres extends RateLimiterPostgres {
+export class SlidingWindowPostgres extends RateLimiterCompatibleAbstract {
+  override readonly keyPrefix: string;
+  // The library hands its own settings to the limiter that stands in for Redis; neither applies to a sliding window.
+  override blockDuration = 0;
+  override execEvenly = false;
   private readonly queues = new Map<string, Queue>();
+  private readonly blockedUntil = new Map<string, number>();
   private readonly slotMs: number;
 
   constructor(
     private readonly pool: pg.Pool,
-    options: { keyPrefix: string; points: number; duration: number; inMemoryBlockOnConsumed?: number },
+    private readonly window: SlidingWindow,
   ) {
-    super({ ...options, storeClient: pool, storeType: 'pool', tableCreated: true, clearExpiredByTimeout: false });
-    this.slotMs = options.points <= slotsPerWindow ? 1 : Math.ceil((options.duration * 1000) / slotsPerWindow);
+    super();
+    this.keyPrefix = window.keyPrefix;
+    this.slotMs = window.points <= slotsPerWindow ? 1 : Math.ceil((window.duration * 1000) / slotsPerWindow);
   }
 
-  /** Called by the library: takes points, or gives back when they are negative. */
-  async _upsert(subject: string, points: number): Promise<Outcome> {
-    if (points < 0) return this.giveBack(subject, -points);
-    if (points !== 1) throw new Error('One point at a time');
+  /** Takes one point; rejects with what it would resolve with when there is none. */
+  override async consume(key: string): Promise<RateLimiterRes> {
+    const subject = this.subjectOf(key);
+    const blockedFor = (this.blockedUntil.get(subject) ?? 0) - Date.now();
+    if (blockedFor > 0) throw new RateLimiterRes(0, blockedFor);
+    const { consumed, msBeforeNext } = await this.enqueue(subject);
+    const { points, inMemoryBlockOnConsumed = Number.POSITIVE_INFINITY } = this.window;
+    if (consumed >= inMemoryBlockOnConsumed) this.rememberBlock(subject, msBeforeNext);
+    const result = new RateLimiterRes(Math.max(points - consumed, 0), msBeforeNext, consumed, consumed === 1);
+    if (consumed > points) throw result;
+    return result;
+  }
+
+  /** Gives points back. */
+  override async reward(key: string, points: number): Promise<RateLimiterRes> {
+    const { rows } = await this.pool.query<{ used: number }>({
+      name: 'rate_limit_return',
+      text: 'SELECT rate_limit_return($1, $2) AS used',
+      values: [this.subjectOf(key), points],
+    });
+    const used = rows[0]?.used ?? 0;
+    return new RateLimiterRes(this.window.points - used, 0, used);
+  }
+
+  private subjectOf(key: string): string {
+    return `${this.keyPrefix}:${key}`;
+  }
+
+  private rememberBlock(subject: string, ms: number): void {
+    if (this.blockedUntil.has(subject)) return;
+    this.blockedUntil.set(subject, Date.now() + ms);
+    setTimeout(() => this.blockedUntil.delete(subject), ms).unref();
+  }
+
+  private enqueue(subject: string): Promise<Outcome> {
     const queue = this.queues.get(subject) ?? { waiting: [], running: false };
     this.queues.set(subject, queue);
     return new Promise<Outcome>((resolve, reject) => {
@@ -48,7 +96,10 @@ export class SlidingWindowPostgres extends RateLimiterPostgres {
         const { granted, used_before, free_in_ms } = await this.take(subject, batch.length);
         const msBeforeNext = Number(free_in_ms);
         batch.forEach((caller, index) => {
-          caller.resolve({ consumed: index < granted ? used_before + index + 1 : this.points + 1, msBeforeNext });
+          caller.resolve({
+            consumed: index < granted ? used_before + index + 1 : this.window.points + 1,
+            msBeforeNext,
+          });
         });
       } catch (error) {
         for (const caller of batch) caller.reject(error);
@@ -59,44 +110,15 @@ export class SlidingWindowPostgres extends RateLimiterPostgres {
   }
 
   private async take(subject: string, wanted: number): Promise<Taken> {
+    const { points, duration } = this.window;
     const { rows } = await this.pool.query<Taken>({
       name: 'rate_limit_take',
       text: 'SELECT granted, used_before, free_in_ms FROM rate_limit_take($1, $2, $3, $4, $5)',
-      values: [subject, wanted, this.points, this.duration * 1000, this.slotMs],
+      values: [subject, wanted, points, duration * 1000, this.slotMs],
     });
     const [taken] = rows;
     if (!taken) throw new Error('rate_limit_take returned nothing');
     return taken;
-  }
-
-  private async giveBack(subject: string, points: number): Promise<Outcome> {
-    const { rows } = await this.pool.query<{ used: number }>({
-      name: 'rate_limit_return',
-      text: 'SELECT rate_limit_return($1, $2) AS used',
-      values: [subject, points],
-    });
-    return { consumed: rows[0]?.used ?? 0, msBeforeNext: 0 };
-  }
-
-  /** Called by the library. */
-  async _get(subject: string): Promise<Outcome | null> {
-    const { rows } = await this.pool.query<Taken>(
-      'SELECT granted, used_before, free_in_ms FROM rate_limit_take($1, 0, $2, $3, $4)',
-      [subject, this.points, this.duration * 1000, this.slotMs],
-    );
-    const [row] = rows;
-    return row ? { consumed: row.used_before, msBeforeNext: Number(row.free_in_ms) } : null;
-  }
-
-  /** Called by the library. */
-  async _delete(subject: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query('DELETE FROM rate_limit_window WHERE subject = $1', [subject]);
-    return (rowCount ?? 0) > 0;
-  }
-
-  /** Called by the library. */
-  _getRateLimiterRes(_subject: string, changed: number, { consumed, msBeforeNext }: Outcome): RateLimiterRes {
-    return new RateLimiterRes(Math.max(this.points - consumed, 0), msBeforeNext, consumed, consumed === changed);
   }
 }
 

@@ -46,14 +46,14 @@ export default async function Page({ params }: { params: Params }) {
     webhooks: can(project.role, 'webhooks:read'),
     audit: can(project.role, 'audit:read'),
   });
-  const needs = organizerToDos({
+  const toDos = organizerToDos({
     published: published.items,
     drafts: mayCreate ? drafts.items : [],
-    waiting: entrants?.tournaments ?? [],
-    receivers: receivers?.items ?? [],
+    totals: entrants?.tournaments ?? [],
+    webhooks: receivers?.items ?? [],
     now: Date.now(),
-    hrefOf: (tournament) => tournamentHref(project.slug, tournament),
-    receiversHref: `${base}/webhooks`,
+    tournamentHref: (tournament) => tournamentHref(project.slug, tournament),
+    webhooksHref: `${base}/webhooks`,
   });
   const current = [...running.items, ...published.items].slice(0, 8);
   const total = Object.values(published.counts).reduce((sum, count) => sum + count, 0);
@@ -63,7 +63,7 @@ export default async function Page({ params }: { params: Params }) {
     return (
       <>
         <PageHeader title={project.name} />
-        <NoTournaments projectSlug={project.slug} mayCreate={mayCreate} />
+        <NoTournaments projectSlug={project.slug} canCreate={mayCreate} />
       </>
     );
   }
@@ -77,7 +77,7 @@ export default async function Page({ params }: { params: Params }) {
           <h2 id="needs" className="display text-xl">
             Needs your attention
           </h2>
-          <ToDoList needs={needs} quiet={next ? `Next: ${next.name}.` : 'No tournaments are published.'} />
+          <ToDoList toDos={toDos} note={next ? `Next: ${next.name}.` : 'No tournaments are published.'} />
         </section>
         <section aria-labelledby="current" className="grid grid-cols-1 gap-3">
           <div className="flex items-baseline justify-between gap-4">

@@ -13,7 +13,7 @@ export default async function NewTeamPage() {
       <PageHeader
         back={{ href: '/teams', label: 'My teams' }}
         title="Create a team"
-        description="You become its captain. Invite the others on the next page; you can hand the captaincy over later."
+        description="You will be the captain. Invite your players on the next page. You can make someone else captain later."
       />
       <CreateTeam />
     </SiteShell>

@@ -19,7 +19,7 @@ export async function generateMetadata({ params }: Params): Promise<Metadata> {
   const facts = `${gameName}, ${matchSizeLabel(teamSize)}, ${formatLabel(format)}. ${formatInstant(startDate, timezone)}.`;
   const description = `${facts} ${plainExcerpt(tournament.description)}`.trim();
   const url = `/tournaments/${slug}`;
-  // Named at all, even as undefined, it would take the place of opengraph-image.
+  // An `images` key, even undefined, would override opengraph-image.
   const image = bannerUrl ? { images: [bannerUrl] } : {};
   const hidden = visibility !== 'public' || status === 'DRAFT';
   return {

@@ -1,11 +1,11 @@
 import { orPage, queryClient, trpc } from '@/trpc/server';
 
-/** The tournament at this address, fetched once a request and handed on to the browser; others get the not-found page. */
+/** The tournament with this slug, fetched once per request and sent on to the browser; the not-found page without one. */
 export function loadTournament(slug: string) {
   return orPage(queryClient().fetchQuery(trpc.tournaments.get.queryOptions({ tournamentId: slug })));
 }
 
-/** The beginning of a text in markdown as plain words, for descriptions of at most `limit` characters. */
+/** The beginning of a Markdown text as plain text of at most `limit` characters, for page descriptions. */
 export function plainExcerpt(markdown: string, limit = 160): string {
   const text = markdown
     .replace(/```[\s\S]*?```/g, ' ')

@@ -10,20 +10,21 @@ import { Button } from '@/components/ui/form/button';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
+import { counted } from '@/domain/text/counted';
 import { useTRPCClient } from '@/trpc/client';
 
 type OpenDialog = 'no-shows' | 'import' | null;
 
-/** What concerns the whole list: no-shows, and lists that come in and go out. */
+/** Actions for the whole list: export, import and no-shows. */
 export function DeskToolbar({
   tournament,
   rows,
-  mayWrite,
+  canWrite,
   onChanged,
 }: {
   tournament: Tournament;
   rows: readonly DeskRow[];
-  mayWrite: boolean;
+  canWrite: boolean;
   onChanged: () => void;
 }) {
   const client = useTRPCClient();
@@ -33,56 +34,56 @@ export function DeskToolbar({
 
   async function exportCsv() {
     try {
-      const parts: string[] = [];
+      const pages: string[] = [];
       let cursor: string | undefined;
       let lines = 0;
       do {
-        const part = await client.participants.exportCsv.query({ tournamentId, cursor });
-        parts.push(part.csv);
-        lines += part.rows;
-        cursor = part.next ?? undefined;
+        const page = await client.participants.exportCsv.query({ tournamentId, cursor });
+        pages.push(page.csv);
+        lines += page.rows;
+        cursor = page.next ?? undefined;
       } while (cursor !== undefined);
-      downloadCsv(`${slug}-entrants.csv`, parts.join(''));
-      toastSuccess(lines === 1 ? '1 entrant is in the file' : `${lines} entrants are in the file`);
+      downloadCsv(`${slug}-participants.csv`, pages.join(''));
+      toastSuccess(`Exported ${counted(lines, 'participant')}`);
     } catch (error) {
-      toastError(error, 'The entrants could not be exported');
+      toastError(error, 'The export failed');
     }
   }
 
   async function markNoShows() {
     const { done } = await client.participants.markNoShows.mutate({ tournamentId });
-    toastSuccess(done.length === 1 ? '1 entrant is marked as a no-show' : `${done.length} are marked as no-shows`);
+    toastSuccess(`Marked ${counted(done.length, 'participant')} as ${done.length === 1 ? 'a no-show' : 'no-shows'}`);
     onChanged();
   }
 
   return (
     <>
-      <Menu label="More for the list" trigger={<Button size="icon" icon={<EllipsisVertical aria-hidden />} />}>
+      <Menu label="List actions" trigger={<Button size="icon" icon={<EllipsisVertical aria-hidden />} />}>
         <MenuItem icon={<Download aria-hidden />} onSelect={() => void exportCsv()}>
           Export as CSV
         </MenuItem>
-        {mayWrite && status === 'PUBLISHED' ? (
+        {canWrite && status === 'PUBLISHED' ? (
           <MenuItem icon={<FileUp aria-hidden />} onSelect={() => setOpenDialog('import')}>
             Import from CSV
           </MenuItem>
         ) : null}
         {absent > 0 ? (
           <MenuItem icon={<UserX aria-hidden />} danger onSelect={() => setOpenDialog('no-shows')}>
-            Mark {absent} as no-shows
+            Mark {absent} as {absent === 1 ? 'a no-show' : 'no-shows'}
           </MenuItem>
         ) : null}
       </Menu>
       <ConfirmDialog
         open={openDialog === 'no-shows'}
         onOpenChange={(open) => !open && setOpenDialog(null)}
-        title={absent === 1 ? 'Mark 1 entrant as a no-show?' : `Mark ${absent} entrants as no-shows?`}
+        title={`Mark ${counted(absent, 'participant')} as ${absent === 1 ? 'a no-show' : 'no-shows'}?`}
         confirmLabel="Mark no-shows"
         cancelLabel="Not yet"
         onConfirm={markNoShows}
       >
         <p>
-          Check-in has closed and they are not checked in. They give up their slots, and whoever waits longest gets
-          them. You can reinstate each while a slot is free.
+          Check-in has closed and they did not check in. They lose their slots, which go to the first on the waitlist.
+          You can reinstate them while slots are left.
         </p>
       </ConfirmDialog>
       {openDialog === 'import' ? (

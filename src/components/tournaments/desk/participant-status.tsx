@@ -3,15 +3,16 @@ import type { DeskRow } from '@/components/tournaments/desk/queries';
 import { Badge } from '@/components/ui/data/badge';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 
-/** The one state that matters of an entrant: of the registration until it is approved, then of the entrant. */
+/** The registration status until it is approved, then the participant status. */
 export function ParticipantStatus({
-  entrant,
+  participant,
 }: {
-  entrant: Pick<DeskRow, 'registrationStatus' | 'status' | 'waitlistPosition'>;
+  participant: Pick<DeskRow, 'registrationStatus' | 'status' | 'waitlistPosition'>;
 }) {
-  if (entrant.registrationStatus === 'approved') return <StatusBadge kind="participant" status={entrant.status} />;
-  if (entrant.registrationStatus === 'waitlisted' && entrant.waitlistPosition) {
-    return <Badge icon={ListOrdered}>Waitlist, place {entrant.waitlistPosition}</Badge>;
+  if (participant.registrationStatus === 'approved')
+    return <StatusBadge kind="participant" status={participant.status} />;
+  if (participant.registrationStatus === 'waitlisted' && participant.waitlistPosition) {
+    return <Badge icon={ListOrdered}>Waitlist, number {participant.waitlistPosition}</Badge>;
   }
-  return <StatusBadge kind="registration" status={entrant.registrationStatus} />;
+  return <StatusBadge kind="registration" status={participant.registrationStatus} />;
 }

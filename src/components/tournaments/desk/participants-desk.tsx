@@ -21,112 +21,115 @@ import { EmptyState } from '@/components/ui/page/empty-state';
 import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 
-const none: ReadonlySet<string> = new Set();
+const noIds: ReadonlySet<string> = new Set();
 
-/** A key that does an action to who is selected, or else to the row where the cursor stands. */
+/** A shortcut that runs an action on the selected rows, or else on the active row. */
 function ActionKey({ action, run }: { action: DeskAction; run: (action: DeskAction) => void }) {
-  const { key, label: word } = actionDefinitions[action];
-  useShortcut(key, `${word}: the selected, or the row you are on`, () => run(action));
+  const { key, label } = actionDefinitions[action];
+  useShortcut(key, `${label} (selected rows, or the current row)`, () => run(action));
   return null;
 }
 
-/** The participants' desk: who is in, who is not ready, and one key to make them so. */
+/** The participants desk: shows who is not ready, with a shortcut for each action. */
 export function ParticipantsDesk({
   tournament,
-  entrants,
-  firstView,
+  participants,
+  initialView,
   toolbar,
   onChanged,
 }: {
   tournament: Tournament;
-  entrants: LoadedParticipants;
-  firstView: View;
+  participants: LoadedParticipants;
+  initialView: View;
   toolbar?: ReactNode;
   onChanged: () => void;
 }) {
-  const { rows, query, complete, patch, putBack } = entrants;
-  const [view, setView] = useState<View>(firstView);
+  const { rows, query, complete, patchRows, restoreRows } = participants;
+  const [view, setView] = useState<View>(initialView);
   const [search, setSearch] = useState('');
   const [sort, setSort] = useState<Sort>(null);
   const [selected, setSelected] = useState<Selection>(emptySelection);
   const [active, setActive] = useState<string | null>(null);
   const [openId, setOpenId] = useState<string | null>(null);
-  const [asked, setAsked] = useState<PendingAction | null>(null);
-  const sought = useDeferredValue(search);
-  const { act, run, busy, undoLast, stop, clear } = useActions(tournament.id, {
-    patch,
-    putBack,
-    readAgain: onChanged,
+  const [pendingAction, setPendingAction] = useState<PendingAction | null>(null);
+  const deferredSearch = useDeferredValue(search);
+  const { runAction, run, busy, undoLast, stop, clear } = useActions(tournament.id, {
+    patchRows,
+    restoreRows,
+    refresh: onChanged,
   });
-  const changed = useChangedRows(rows, complete, run?.running ? busy : none);
+  const changed = useChangedRows(rows, complete, run?.running ? busy : noIds);
 
-  const shown = useMemo(() => visibleRows(rows, { view, search: sought, sort }), [rows, view, sought, sort]);
-  const present = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
-  const selection = complete ? withoutMissing(selected, present) : selected;
-  const chosen = rows.filter(({ id }) => selection.ids.has(id));
+  const visible = useMemo(
+    () => visibleRows(rows, { view, search: deferredSearch, sort }),
+    [rows, view, deferredSearch, sort],
+  );
+  const presentIds = useMemo(() => new Set(rows.map(({ id }) => id)), [rows]);
+  const selection = complete ? withoutMissing(selected, presentIds) : selected;
+  const selectedRows = rows.filter(({ id }) => selection.ids.has(id));
 
-  // The cursor stays at its height when its row has left the list.
+  // The cursor stays in place when its row has left the list.
   const lastIndex = useRef(0);
-  const at = active === null ? -1 : shown.findIndex(({ id }) => id === active);
+  const cursorIndex = active === null ? -1 : visible.findIndex(({ id }) => id === active);
   useEffect(() => {
-    if (at >= 0) lastIndex.current = at;
-    else if (active !== null) setActive(shown[Math.min(lastIndex.current, shown.length - 1)]?.id ?? null);
-  }, [at, active, shown]);
+    if (cursorIndex >= 0) lastIndex.current = cursorIndex;
+    else if (active !== null) setActive(visible[Math.min(lastIndex.current, visible.length - 1)]?.id ?? null);
+  }, [cursorIndex, active, visible]);
 
-  async function perform(action: DeskAction, targets: DeskRow[], reason?: string) {
-    setAsked(null);
-    const done = await act(action, targets, reason);
+  async function performAction(action: DeskAction, targets: DeskRow[], reason?: string) {
+    setPendingAction(null);
+    const done = await runAction(action, targets, reason);
     setSelected((now) => ({ ...now, ids: new Set([...now.ids].filter((id) => !done.has(id))) }));
   }
 
-  function ask(action: DeskAction, candidates: DeskRow[]) {
+  function requestAction(action: DeskAction, candidates: DeskRow[]) {
     const targets = candidates.filter((row) => isAllowed(row, action));
     if (targets.length === 0 || (run?.running && run.total > 1)) return;
-    const { reasonQuestion: reason, warning: asks } = actionDefinitions[action];
-    if (reason || asks) setAsked({ action, rows: targets });
-    else void perform(action, targets);
+    const { reasonQuestion, warning } = actionDefinitions[action];
+    if (reasonQuestion || warning) setPendingAction({ action, rows: targets });
+    else void performAction(action, targets);
   }
 
   function onKey(action: DeskAction) {
-    if (chosen.length > 0) return ask(action, chosen);
-    const row = document.activeElement?.getAttribute('role') === 'grid' ? shown[at] : undefined;
-    if (row) ask(action, [row]);
+    if (selectedRows.length > 0) return requestAction(action, selectedRows);
+    const row = document.activeElement?.getAttribute('role') === 'grid' ? visible[cursorIndex] : undefined;
+    if (row) requestAction(action, [row]);
   }
 
   useShortcut('m', 'Show who is not checked in', () => setView('missing'));
-  useShortcut('u', 'Undo what was done last', () => undoLast());
+  useShortcut('u', 'Undo the last action', () => undoLast());
 
-  const nobodyHere = sought.trim() ? (
+  const emptyState = deferredSearch.trim() ? (
     <p className="rounded border px-5 py-8 text-muted">
-      Nobody here has “{sought.trim()}” in their name. {view === 'all' ? '' : 'Look under All, or '}
+      No results for “{deferredSearch.trim()}”. {view === 'all' ? '' : 'Look under All, or '}
       <button type="button" className="text-accent underline underline-offset-4" onClick={() => setSearch('')}>
-        {view === 'all' ? 'Empty the search' : 'empty the search'}
+        {view === 'all' ? 'Clear the search' : 'clear the search'}
       </button>
       .
     </p>
   ) : rows.length === 0 ? (
     <EmptyState
-      title="Nobody is in yet"
+      title="No participants yet"
       action={tournament.registrationOpen ? <CopyLinkButton slug={tournament.slug} /> : null}
     >
       {tournament.status === 'DRAFT'
-        ? 'Players can register once you publish.'
+        ? 'Players can register once you publish the tournament.'
         : tournament.registrationOpen
-          ? 'Registration is open. Share the address of the public page, or import a list.'
+          ? 'Registration is open. Share the link to the public page, or import a list.'
           : 'Registration is not open.'}
     </EmptyState>
   ) : (
-    <p className="rounded border px-5 py-8 text-muted">{views[view].none}</p>
+    <p className="rounded border px-5 py-8 text-muted">{views[view].emptyText}</p>
   );
 
   return (
-    <section aria-labelledby="entrants" className="grid grid-cols-1 gap-3">
+    <section aria-labelledby="participants" className="grid grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-3">
-        <h2 id="entrants" className="display mr-auto text-xl max-sm:sr-only">
-          Entrants
+        <h2 id="participants" className="display mr-auto text-xl max-sm:sr-only">
+          Participants
         </h2>
         <SearchInput
-          label="Search entrants"
+          label="Search participants"
           className="flex-1 sm:w-64 sm:flex-none"
           value={search}
           onSearch={setSearch}
@@ -135,14 +138,16 @@ export function ParticipantsDesk({
       </div>
       <ViewFilters rows={rows} complete={complete} view={view} onView={setView} />
       {query.isPending ? (
-        <SkeletonTable label="Loading entrants" />
+        <SkeletonTable label="Loading participants" />
       ) : query.isError && rows.length === 0 ? (
-        <QueryError title="The entrants could not be read" query={query} />
+        <QueryError title="The participants could not be loaded" query={query} />
       ) : (
         <>
           {complete ? null : (
             <p role="status" className="text-muted">
-              {query.isError ? 'Some entrants could not be read. ' : `${rows.length} entrants read, more are coming.`}
+              {query.isError
+                ? 'Some participants could not be loaded. '
+                : `Loading participants (${rows.length} so far)…`}
               {query.isError ? (
                 <button
                   type="button"
@@ -154,12 +159,12 @@ export function ParticipantsDesk({
               ) : null}
             </p>
           )}
-          {view === 'all' ? null : <SlotNote entrant={shown[0]} tournament={tournament} />}
-          {shown.length === 0 && complete ? (
-            nobodyHere
+          {view === 'all' ? null : <SlotNote participant={visible[0]} tournament={tournament} />}
+          {visible.length === 0 && complete ? (
+            emptyState
           ) : (
             <ParticipantGrid
-              rows={shown}
+              rows={visible}
               teams={tournament.teamSize > 1}
               selection={selection}
               onSelection={setSelected}
@@ -168,9 +173,9 @@ export function ParticipantsDesk({
               sort={sort}
               onSort={setSort}
               changed={changed}
-              busy={run?.running ? busy : none}
+              busy={run?.running ? busy : noIds}
               onOpen={setOpenId}
-              onAct={(action, row) => ask(action, [row])}
+              onAct={(action, row) => requestAction(action, [row])}
             />
           )}
         </>
@@ -179,9 +184,9 @@ export function ParticipantsDesk({
         <ActionKey key={action} action={action} run={onKey} />
       ))}
       <SelectionBar
-        rows={chosen}
+        rows={selectedRows}
         run={run}
-        onAct={(action) => ask(action, chosen)}
+        onAct={(action) => requestAction(action, selectedRows)}
         onStop={stop}
         onClear={() => {
           setSelected(emptySelection);
@@ -189,15 +194,15 @@ export function ParticipantsDesk({
         }}
       />
       <ActionDialog
-        asked={asked}
-        onDone={({ action, rows: targets }, reason) => void perform(action, targets, reason)}
-        onClose={() => setAsked(null)}
+        pending={pendingAction}
+        onDone={({ action, rows: targets }, reason) => void performAction(action, targets, reason)}
+        onClose={() => setPendingAction(null)}
       />
       <ParticipantDrawer
         row={rows.find(({ id }) => id === openId) ?? null}
         tournament={tournament}
         onClose={() => setOpenId(null)}
-        onAct={(action, row) => ask(action, [row])}
+        onAct={(action, row) => requestAction(action, [row])}
         onChanged={onChanged}
       />
     </section>

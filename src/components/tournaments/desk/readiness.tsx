@@ -5,17 +5,17 @@ import type { DeskRow, Tournament } from '@/components/tournaments/desk/queries'
 import { Progress } from '@/components/ui/data/progress';
 import { Countdown } from '@/components/ui/text/countdown';
 import { holdsSlot } from '@/domain/participants/statuses';
-import { checkInWindow, nextTurn, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
+import { checkInWindow, nextWindowChange, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 
 type Deadline = { label: string; at: number };
 
-/** The moment that matters next before the start. */
+/** The next opening, closing or start to count down to. */
 export function nextDeadline(tournament: Tournament, now: number): Deadline | null {
   if (tournament.status !== 'PUBLISHED') return null;
   const checkIn = checkInWindow(tournament);
   const registration = registrationWindow(tournament);
   const turnOf = (word: string, span: ReturnType<typeof checkInWindow>): Deadline[] => {
-    const at = nextTurn(span, now);
+    const at = nextWindowChange(span, now);
     return at === null ? [] : [{ label: `${word} ${phaseOf(span, now) === 'open' ? 'closes' : 'opens'} in`, at }];
   };
   const start = Date.parse(tournament.startDate);
@@ -27,7 +27,7 @@ export function nextDeadline(tournament: Tournament, now: number): Deadline | nu
   return turns.sort((a, b) => a.at - b.at)[0] ?? null;
 }
 
-/** How ready the field is, in one line: slots, check-ins, the queue, and what turns next. */
+/** Slots, check-ins, pending registrations, the waitlist and the next deadline in one line. */
 export function Readiness({
   tournament,
   rows,
@@ -38,11 +38,11 @@ export function Readiness({
   complete: boolean;
 }) {
   const { currentParticipants: taken, maxParticipants: slots, serverTime } = tournament;
-  const count = (view: keyof typeof views) => rows.filter(views[view].shows).length;
+  const count = (view: keyof typeof views) => rows.filter(views[view].includes).length;
   const checkedIn = count('checkedIn');
   const held = rows.filter(holdsSlot).length;
   const waiting = [
-    { label: 'await approval', value: count('pending') },
+    { label: 'awaiting approval', value: count('pending') },
     { label: 'on the waitlist', value: count('waitlisted') },
   ].filter(({ value }) => value > 0);
   const turn = nextDeadline(tournament, Date.parse(serverTime));

@@ -1,19 +1,19 @@
 import { blockedByCapacity } from '@/components/tournaments/desk/actions/actions';
 import type { DeskRow, Tournament } from '@/components/tournaments/desk/queries';
 
-/** Why an entrant cannot be let in where that is for want of a slot, and what gives one. */
+/** Explains that all slots are taken, and how to free one, when that blocks an action. */
 export function SlotNote({
-  entrant,
+  participant,
   tournament,
 }: {
-  entrant: Pick<DeskRow, 'registrationStatus' | 'status'> | undefined;
+  participant: Pick<DeskRow, 'registrationStatus' | 'status'> | undefined;
   tournament: Tournament;
 }) {
-  const wanted = entrant && blockedByCapacity(entrant, tournament);
-  if (!wanted) return null;
+  const blocked = participant && blockedByCapacity(participant, tournament);
+  if (!blocked) return null;
   return (
     <p className="rounded border bg-sunken px-3 py-2 text-muted">
-      Every slot is taken, so nobody can be {wanted} now. Raise the number of slots under Edit, or take someone out.
+      All slots are taken, so no one can be {blocked} right now. Raise the maximum under Edit, or remove a participant.
     </p>
   );
 }

@@ -22,13 +22,14 @@ import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
 import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
 import { DateTime } from '@/components/ui/text/date-time';
+import { counted } from '@/domain/text/counted';
 import { checkInWindow, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 import { useTRPC } from '@/trpc/client';
 
 type Confirmation = 'publish' | 'cancel' | 'delete' | null;
 type Window = 'registration' | 'check-in';
 
-/** What can be done with a tournament in its present state. Windows are undone; the rest asks by naming what happens. */
+/** The actions a tournament's status allows. Opening and closing can be undone; the others ask for confirmation. */
 export function TournamentActions({
   projectSlug,
   tournament,
@@ -59,14 +60,14 @@ export function TournamentActions({
   const now = Date.parse(tournament.serverTime);
   const editHref = `${tournamentHref(projectSlug, tournament)}/edit`;
   const beforeStart = Date.parse(tournament.startDate) > now;
-  const windowsWork = status === 'PUBLISHED' && beforeStart;
+  const windowsEditable = status === 'PUBLISHED' && beforeStart;
   const registrationIsOpen = phaseOf(registrationWindow(tournament), now) === 'open';
   const checkInIsOpen = phaseOf(checkInWindow(tournament), now) === 'open';
-  const over = status === 'COMPLETED' || status === 'CANCELLED';
+  const isOver = status === 'COMPLETED' || status === 'CANCELLED';
 
   useShortcut('e', 'Edit the tournament', () => router.push(editHref));
 
-  /** Turns a window by hand; undo puts the times back as they were. */
+  /** Opens or closes a window now; undo restores the scheduled times. */
   async function toggleWindow(which: Window, isOpen: boolean) {
     const { registrationOpensAt, registrationClosesAt, checkInOpensAt, checkInClosesAt } = tournament;
     const mutation =
@@ -77,7 +78,7 @@ export function TournamentActions({
     try {
       await mutation.mutateAsync(input);
       toastUndo(`${title} is ${isOpen ? 'closed' : 'open'}`, () =>
-        restore.mutateAsync({ ...input, ...before }).catch((error: unknown) => toastError(error, 'Not undone')),
+        restore.mutateAsync({ ...input, ...before }).catch((error: unknown) => toastError(error, 'Could not undo')),
       );
     } catch (error) {
       toastError(error);
@@ -85,7 +86,7 @@ export function TournamentActions({
     }
   }
 
-  const holders = tournament.currentParticipants;
+  const withSlot = tournament.currentParticipants;
   const waiting = (counts?.pending ?? 0) + tournament.waitlistedParticipants;
 
   return (
@@ -95,7 +96,7 @@ export function TournamentActions({
           Publish
         </Button>
       ) : null}
-      {windowsWork ? (
+      {windowsEditable ? (
         <>
           <Button
             variant={registrationIsOpen || checkInIsOpen ? 'secondary' : 'primary'}
@@ -123,11 +124,11 @@ export function TournamentActions({
       >
         <MenuItem
           icon={<CopyPlus aria-hidden />}
-          onSelect={() => router.push(`/dashboard/${projectSlug}/tournaments/new?like=${slug}`)}
+          onSelect={() => router.push(`/dashboard/${projectSlug}/tournaments/new?from=${slug}`)}
         >
-          Create another like it
+          Duplicate tournament
         </MenuItem>
-        {over ? null : (
+        {isOver ? null : (
           <MenuItem danger icon={<Ban aria-hidden />} onSelect={() => setConfirmation('cancel')}>
             Cancel tournament
           </MenuItem>
@@ -153,21 +154,21 @@ export function TournamentActions({
       >
         <p>
           {tournament.visibility === 'public'
-            ? 'Everyone can find it'
+            ? 'Anyone can find it'
             : tournament.visibility === 'unlisted'
-              ? 'Whoever has the link can open it'
+              ? 'Anyone with the link can open it'
               : 'Members of the project can open it'}{' '}
-          at <span className="break-all text-ink">/tournaments/{slug}</span>. This address stays.
+          at <span className="break-all text-ink">/tournaments/{slug}</span>. This address will not change.
         </p>
         <p>
           {tournament.registrationOpensAt && Date.parse(tournament.registrationOpensAt) > now ? (
             <>
-              Registration opens <DateTime value={tournament.registrationOpensAt} style="short" />.
+              Registration opens on <DateTime value={tournament.registrationOpensAt} style="short" />.
             </>
           ) : (
-            'Registration opens at once.'
+            'Registration opens right away.'
           )}{' '}
-          It cannot become a draft again; you can cancel it.
+          You cannot turn it back into a draft, but you can cancel it.
         </p>
       </ConfirmDialog>
       <ConfirmDialog
@@ -175,23 +176,23 @@ export function TournamentActions({
         onOpenChange={(open) => !open && setConfirmation(null)}
         title={`Cancel ${name}?`}
         confirmLabel="Cancel tournament"
-        cancelLabel="Keep it"
-        typeToConfirm={holders > 0 ? slug : undefined}
+        cancelLabel="Keep tournament"
+        typeToConfirm={withSlot > 0 ? slug : undefined}
         onConfirm={async () => {
           await cancel.mutateAsync(input);
           toastSuccess(`${name} is cancelled`);
         }}
       >
         <p>
-          {holders + waiting > 0
-            ? `${holders} ${holders === 1 ? 'entrant holds a slot' : 'entrants hold a slot'}${waiting > 0 ? `, ${waiting} more wait` : ''}. Nobody can register, check in or play any more.`
-            : 'Nobody can register any more.'}
+          {withSlot + waiting > 0
+            ? `${counted(withSlot, 'participant has', 'participants have')} a slot${waiting > 0 ? `, and ${waiting} more ${waiting === 1 ? 'is' : 'are'} waiting` : ''}. If you cancel, no one can register, check in, or play.`
+            : 'If you cancel, no one can register.'}
         </p>
         <p>
           {status === 'DRAFT'
             ? 'The draft stays in your list as cancelled.'
-            : 'Its page stays and says that it is cancelled.'}{' '}
-          Subscribed webhooks are told. A cancelled tournament cannot come back.
+            : 'Its page stays online and shows that it is cancelled.'}{' '}
+          Subscribed webhooks are notified. You cannot undo this.
         </p>
       </ConfirmDialog>
       <ConfirmDialog
@@ -201,13 +202,13 @@ export function TournamentActions({
         confirmLabel="Delete draft"
         onConfirm={async () => {
           await remove.mutateAsync(input);
-          toastSuccess(`The draft ${name} is deleted`);
+          toastSuccess(`Deleted the draft ${name}`);
           router.push(`/dashboard/${projectSlug}/tournaments`);
           queryClient.removeQueries({ queryKey: trpc.tournaments.get.queryKey(input) });
           router.refresh();
         }}
       >
-        <p>Everything you have set goes with it. Nobody outside the project has seen it.</p>
+        <p>All of its settings are deleted. No one outside the project has seen it.</p>
       </ConfirmDialog>
     </>
   );

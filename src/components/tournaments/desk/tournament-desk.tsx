@@ -15,7 +15,6 @@ import { SeedingView } from '@/components/tournaments/desk/seeding/seeding-view'
 import { TournamentActions } from '@/components/tournaments/desk/tournament-actions';
 import { useLiveTournament } from '@/components/tournaments/desk/use-live-tournament';
 import { useParticipants } from '@/components/tournaments/desk/use-participants';
-import { formatDescriptions } from '@/components/tournaments/form/labels';
 import { Badge } from '@/components/ui/data/badge';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { buttonClass } from '@/components/ui/form/button';
@@ -25,66 +24,72 @@ import { EmptyState } from '@/components/ui/page/empty-state';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
-import { can } from '@/domain/projects/permissions';
+import { can, whoCan } from '@/domain/projects/permissions';
 import type { ProjectRole } from '@/domain/projects/roles';
+import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 import { useTRPC } from '@/trpc/client';
 
-export type DeskTab = 'entrants' | 'seeding' | 'schedule';
+export type DeskTab = 'participants' | 'seeding' | 'schedule';
 
 function LiveBadge({ live }: { live: boolean | null }) {
   if (live === null) return null;
   return live ? (
     <Badge tone="live" icon={Radio}>
-      Updates live
+      Live updates
     </Badge>
   ) : (
-    <Badge icon={WifiOff}>Connecting again</Badge>
+    <Badge icon={WifiOff}>Reconnecting</Badge>
   );
 }
 
 const statusNotes: Partial<Record<Tournament['status'], string>> = {
-  DRAFT: 'Only this project sees it. Publish it to let players in.',
-  CANCELLED: 'Cancelled. No one can register, check in, or play.',
+  DRAFT: 'Only project members can see it. Publish it so that players can register.',
+  CANCELLED: 'No one can register, check in, or play anymore.',
 };
 
-/** The desk of those who manage entrants: the list, the seeds, and what is planned. */
+/** The tabs of the desk for those who manage participants: participants, seeding and schedule. */
 function DeskTabs({
   tournament,
   counts,
-  mayWrite,
-  firstTab,
-  firstView,
+  canWrite,
+  initialTab,
+  initialView,
   onChanged,
 }: {
   tournament: Tournament;
   counts?: ParticipantCounts;
-  mayWrite: boolean;
-  firstTab: DeskTab;
-  firstView: View;
+  canWrite: boolean;
+  initialTab: DeskTab;
+  initialView: View;
   onChanged: () => void;
 }) {
-  const [tab, setTab] = useState<string>(firstTab);
-  const entrants = useParticipants(tournament.id);
+  const [tab, setTab] = useState<string>(initialTab);
+  const participants = useParticipants(tournament.id);
   useShortcut('s', 'Seeding', () => setTab('seeding'));
-  useShortcut('l', 'List of entrants', () => setTab('entrants'));
+  useShortcut('l', 'Participants', () => setTab('participants'));
   return (
     <div className="grid grid-cols-1 gap-4">
-      <Readiness tournament={tournament} rows={entrants.rows} complete={entrants.complete} />
+      <Readiness tournament={tournament} rows={participants.rows} complete={participants.complete} />
       <Tabs
         label="Desk"
         value={tab}
         onValueChange={setTab}
         items={[
           {
-            value: 'entrants',
-            label: 'Entrants',
+            value: 'participants',
+            label: 'Participants',
             content: (
               <ParticipantsDesk
                 tournament={tournament}
-                entrants={entrants}
-                firstView={firstView}
+                participants={participants}
+                initialView={initialView}
                 toolbar={
-                  <DeskToolbar tournament={tournament} rows={entrants.rows} mayWrite={mayWrite} onChanged={onChanged} />
+                  <DeskToolbar
+                    tournament={tournament}
+                    rows={participants.rows}
+                    canWrite={canWrite}
+                    onChanged={onChanged}
+                  />
                 }
                 onChanged={onChanged}
               />
@@ -94,7 +99,12 @@ function DeskTabs({
             value: 'seeding',
             label: 'Seeding',
             content: (
-              <SeedingView tournament={tournament} entrants={entrants} mayWrite={mayWrite} onChanged={onChanged} />
+              <SeedingView
+                tournament={tournament}
+                participants={participants}
+                canWrite={canWrite}
+                onChanged={onChanged}
+              />
             ),
           },
           {
@@ -114,42 +124,41 @@ function ScheduleTab({
   onChanged,
 }: {
   tournament: Tournament;
-  /** Unknown to who does not manage the entrants. */
+  /** Missing for viewers who do not manage participants. */
   counts?: ParticipantCounts;
   onChanged: () => void;
 }) {
   return (
     <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)]">
       <CapacityCard tournament={tournament} counts={counts} />
-      <ScheduleCard tournament={tournament} onTurn={onChanged} />
+      <ScheduleCard tournament={tournament} onChange={onChanged} />
     </div>
   );
 }
 
-/** One tournament as its organizers run it. */
+/** The organizers' page of one tournament. */
 export function TournamentDesk({
   project,
   tournamentId,
-  firstTab,
-  firstView,
+  initialTab,
+  initialView,
 }: {
   project: { slug: string; role: ProjectRole };
   tournamentId: string;
-  firstTab: DeskTab;
-  firstView: View;
+  initialTab: DeskTab;
+  initialView: View;
 }) {
   const trpc = useTRPC();
-  const mayWrite = can(project.role, 'tournaments:write');
+  const canWrite = can(project.role, 'tournaments:write');
   const detail = useQuery(trpc.tournaments.get.queryOptions({ tournamentId }));
-  const { live, readAgain } = useLiveTournament(tournamentId);
+  const { live, refresh } = useLiveTournament(tournamentId);
   const tournament = detail.data;
   const counts = useQuery({
     ...trpc.participants.counts.queryOptions({ tournamentId }),
     enabled: tournament?.canManage === true,
   });
   if (!tournament) return <SkeletonTable label="Loading the tournament" />;
-  const teams = tournament.teamSize > 1;
-  const over = tournament.status === 'COMPLETED' || tournament.status === 'CANCELLED';
+  const isOver = tournament.status === 'COMPLETED' || tournament.status === 'CANCELLED';
   const publicHref = `/tournaments/${tournament.slug}`;
 
   return (
@@ -160,15 +169,15 @@ export function TournamentDesk({
         badges={
           <>
             <StatusBadge kind="tournament" status={tournament.status} />
-            {over ? null : <LiveBadge live={live} />}
+            {isOver ? null : <LiveBadge live={live} />}
           </>
         }
         description={statusNotes[tournament.status]}
         meta={
           <>
             <span>{tournament.gameName}</span>
-            <span>{formatDescriptions[tournament.format].word}</span>
-            <span>{teams ? `Teams of ${tournament.teamSize}` : 'Individuals'}</span>
+            <span>{formatLabel(tournament.format)}</span>
+            <span>{matchSizeLabel(tournament.teamSize)}</span>
             <DateTime value={tournament.startDate} organizerZone={tournament.timezone} />
             {tournament.status === 'DRAFT' ? null : (
               <Link href={publicHref} className="text-accent underline underline-offset-4">
@@ -178,12 +187,12 @@ export function TournamentDesk({
           </>
         }
         actions={
-          mayWrite ? (
+          canWrite ? (
             <TournamentActions
               projectSlug={project.slug}
               tournament={tournament}
               counts={counts.data}
-              onChanged={readAgain}
+              onChanged={refresh}
             />
           ) : null
         }
@@ -192,23 +201,23 @@ export function TournamentDesk({
         <DeskTabs
           tournament={tournament}
           counts={counts.data}
-          mayWrite={mayWrite}
-          firstTab={firstTab}
-          firstView={firstView}
-          onChanged={readAgain}
+          canWrite={canWrite}
+          initialTab={initialTab}
+          initialView={initialView}
+          onChanged={refresh}
         />
       ) : (
         <div className="grid grid-cols-1 gap-6">
-          <ScheduleTab tournament={tournament} onChanged={readAgain} />
+          <ScheduleTab tournament={tournament} onChanged={refresh} />
           <EmptyState
-            title="Moderators and organizers manage entrants"
+            title="You cannot manage participants"
             action={
               <Link href={publicHref} className={buttonClass({})}>
-                See the public page
+                View the public page
               </Link>
             }
           >
-            Your role lets you see what everyone sees. Ask an owner or an admin for another one.
+            {whoCan('participants:read')} can. Ask an owner or admin to change your role.
           </EmptyState>
         </div>
       )}

@@ -4,19 +4,19 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useSubscription } from '@trpc/tanstack-react-query';
 import { useCallback } from 'react';
 import { useTRPC } from '@/trpc/client';
-import { useGathered, useReconnect } from '@/trpc/reconnect';
+import { useBatchedRefetch, useReconnect } from '@/trpc/reconnect';
 
-const wait = { least: 700, most: 700 };
+const wait = { min: 700, max: 700 };
 
 /**
- * Reads the tournament, its entrants and their counts again when anyone changes them.
- * @returns `live`: whether notices arrive now, null until that is known
+ * Refetches the tournament, its participants and their counts when anyone changes them.
+ * @returns `live`: whether live updates are connected, null until that is known
  */
 export function useLiveTournament(tournamentId: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
 
-  const readAll = useCallback(async () => {
+  const invalidateAll = useCallback(async () => {
     const stale = [
       trpc.tournaments.get.queryKey({ tournamentId }),
       trpc.participants.counts.queryKey({ tournamentId }),
@@ -27,7 +27,7 @@ export function useLiveTournament(tournamentId: string) {
     await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   }, [queryClient, trpc, tournamentId]);
 
-  const onData = useGathered(readAll, wait);
+  const onData = useBatchedRefetch(invalidateAll, wait);
   const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId }, { onData }));
-  return { live: useReconnect(subscription), readAgain: () => void readAll() };
+  return { live: useReconnect(subscription), refresh: () => void invalidateAll() };
 }

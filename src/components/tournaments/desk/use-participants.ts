@@ -5,12 +5,12 @@ import { useEffect, useMemo } from 'react';
 import { type DeskPage, type DeskRow, deskInput, nextPage } from '@/components/tournaments/desk/queries';
 import { useTRPC } from '@/trpc/client';
 
-/** The rows of all pages. One may stand on two when it moved between the readings: the later is newer. */
+/** The rows of all pages. A row that moved between requests can be on two pages; the later one is newer. */
 function uniqueRows(pages: DeskPage[] | undefined): DeskRow[] {
   return [...new Map(pages?.flatMap(({ items }) => items.map((row) => [row.id, row]))).values()];
 }
 
-/** Every entrant of a tournament, page after page without being asked, so that lists, search and order cost no request. */
+/** Loads every participant of a tournament, page after page, so that views, search and sorting need no requests. */
 export function useParticipants(tournamentId: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -26,7 +26,7 @@ export function useParticipants(tournamentId: string) {
 
   const rows = useMemo(() => uniqueRows(query.data?.pages), [query.data]);
 
-  /** Reads every page again. @returns what stands there now */
+  /** Refetches every page. @returns the current rows */
   async function refetchRows(): Promise<DeskRow[]> {
     const { data } = await query.refetch({ throwOnError: true });
     return uniqueRows(data?.pages);
@@ -47,12 +47,12 @@ export function useParticipants(tournamentId: string) {
     );
   }
 
-  /** Shows a change before the server has been read again. */
-  function patch(ids: ReadonlySet<string>, change: Partial<DeskRow>) {
+  /** Applies a change to the cached rows until they are refetched. */
+  function patchRows(ids: ReadonlySet<string>, change: Partial<DeskRow>) {
     updateCachedRows((row) => (ids.has(row.id) ? { ...row, ...change, actions: [] } : row));
   }
 
-  /** Shows rows as they were, where a change that was shown has not happened. */
+  /** Restores cached rows after an optimistic change failed. */
   function restoreRows(before: readonly DeskRow[]) {
     const earlier = new Map(before.map((row) => [row.id, row]));
     if (earlier.size > 0) updateCachedRows((row) => earlier.get(row.id) ?? row);
@@ -61,9 +61,9 @@ export function useParticipants(tournamentId: string) {
   return {
     query,
     rows,
-    patch,
-    putBack: restoreRows,
-    readFresh: refetchRows,
+    patchRows,
+    restoreRows,
+    refetchRows,
     complete: query.isSuccess && !hasNextPage,
   };
 }

@@ -18,14 +18,14 @@ import { type BannerType, bannerLimit, bannerTypes } from '@/domain/tournaments/
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** An image on its way: how it looks, and the share of it that is sent, 0 to 1. */
+/** An upload in progress; `share` is the uploaded part, 0 to 1. */
 type Upload = { preview: string; share: number };
 
 const isBannerType = (type: string): type is BannerType => (bannerTypes as readonly string[]).includes(type);
 
-/** Why the file cannot be a banner, or null. */
+/** Why the file cannot be a banner; null if it can. */
 async function bannerError(file: File, preview: string): Promise<string | null> {
-  if (!isBannerType(file.type)) return 'Choose a PNG, JPEG, WebP or AVIF image.';
+  if (!isBannerType(file.type)) return 'Choose a PNG, JPEG, WebP, or AVIF image.';
   if (file.size > bannerLimit) return 'This image is larger than 5 MiB. Choose a smaller one.';
   const image = new window.Image();
   image.src = preview;
@@ -35,7 +35,7 @@ async function bannerError(file: File, preview: string): Promise<string | null> 
   );
 }
 
-/** The image at the head of a tournament's page: chosen or dropped, sent, shown; each at once, apart from the form. */
+/** Uploads or removes the banner of a tournament, independently of the form around it. */
 export function BannerField({
   tournament: { id: tournamentId, bannerUrl: initialUrl },
 }: {
@@ -49,8 +49,8 @@ export function BannerField({
   const picker = useRef<HTMLInputElement>(null);
   const abort = useRef<AbortController>(undefined);
   const [bannerUrl, setBannerUrl] = useState(initialUrl);
-  const [sending, setSending] = useState<Upload | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const [upload, setUpload] = useState<Upload | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const [over, setOver] = useState(false);
   useEffect(() => () => abort.current?.abort(), []);
 
@@ -63,7 +63,7 @@ export function BannerField({
 
   const remove = useMutation(
     trpc.tournaments.banner.remove.mutationOptions({
-      onSuccess: () => changed(null, 'The banner is removed'),
+      onSuccess: () => changed(null, 'Banner removed'),
       onError: (error) => toastError(error),
     }),
   );
@@ -72,30 +72,30 @@ export function BannerField({
     const controller = new AbortController();
     abort.current = controller;
     const preview = URL.createObjectURL(file);
-    setFault(null);
+    setError(null);
     try {
       const found = await bannerError(file, preview);
-      if (found || !isBannerType(file.type)) return setFault(found);
-      setSending({ preview, share: 0 });
-      // Browsers hash by themselves only on secure pages, and a Laurel on a local network may not be one.
+      if (found || !isBannerType(file.type)) return setError(found);
+      setUpload({ preview, share: 0 });
+      // The browser's own hashing needs a secure page, which an instance on a local network may not be.
       const digest = bytesToHex(sha256(new Uint8Array(await file.arrayBuffer())));
-      const granted = await client.tournaments.banner.upload.mutate({
+      const grant = await client.tournaments.banner.upload.mutate({
         tournamentId,
         contentType: file.type,
         sizeBytes: file.size,
         sha256: digest,
       });
-      const onProgress = (share: number) => setSending({ preview, share });
-      await uploadFile(granted, file, { onProgress, signal: controller.signal });
-      const { mediaFileId } = granted;
+      const onProgress = (share: number) => setUpload({ preview, share });
+      await uploadFile(grant, file, { onProgress, signal: controller.signal });
+      const { mediaFileId } = grant;
       const shown = await client.tournaments.banner.attach.mutate({ tournamentId, mediaFileId });
-      await changed(shown.bannerUrl, 'The banner is shown on the public page');
+      await changed(shown.bannerUrl, 'Banner saved');
     } catch (error) {
       if (controller.signal.aborted) return;
       const { reason, message } = readError(error);
-      setFault(reason === 'UNKNOWN' && error instanceof Error ? error.message : message);
+      setError(reason === 'UNKNOWN' && error instanceof Error ? error.message : message);
     } finally {
-      setSending(null);
+      setUpload(null);
       URL.revokeObjectURL(preview);
       if (picker.current) picker.current.value = '';
     }
@@ -105,14 +105,14 @@ export function BannerField({
     event.preventDefault();
     setOver(false);
     const [file] = event.dataTransfer.files;
-    if (file && !sending) void send(file);
+    if (file && !upload) void send(file);
   }
 
-  const source = sending?.preview ?? bannerUrl;
+  const source = upload?.preview ?? bannerUrl;
   return (
     <FormSection
       title="Banner"
-      description="At the head of the public page and where its link is shared. Saved as soon as it is chosen."
+      description="Shown at the top of the public page and in link previews. Saved as soon as you choose it."
     >
       <fieldset
         aria-label="Banner"
@@ -127,22 +127,22 @@ export function BannerField({
         {source ? (
           <Image
             src={source}
-            alt="The banner as it is shown"
+            alt="Banner preview"
             width={1152}
             height={288}
             unoptimized
             loading="eager"
-            className={cn('aspect-4/1 w-full rounded border object-cover', sending && 'opacity-60')}
+            className={cn('aspect-4/1 w-full rounded border object-cover', upload && 'opacity-60')}
           />
         ) : (
           <div className="grid aspect-4/1 place-items-center rounded border border-dashed border-line-strong p-4 text-center text-muted max-sm:aspect-5/2">
             Drop an image here, or choose one.
           </div>
         )}
-        {sending ? (
-          <Progress value={Math.round(sending.share * 100)} max={100} unit="%" label="Sending the image" />
+        {upload ? (
+          <Progress value={Math.round(upload.share * 100)} max={100} unit="%" label="Uploading the image" />
         ) : null}
-        {fault ? <ErrorNote message={fault} /> : null}
+        {error ? <ErrorNote message={error} /> : null}
         <div className="flex flex-wrap items-center gap-3">
           <input
             ref={picker}
@@ -157,14 +157,14 @@ export function BannerField({
               if (file) void send(file);
             }}
           />
-          {sending ? (
-            <Button onClick={() => abort.current?.abort()}>Stop</Button>
+          {upload ? (
+            <Button onClick={() => abort.current?.abort()}>Cancel</Button>
           ) : (
             <Button icon={<ImageUp aria-hidden />} onClick={() => picker.current?.click()}>
               {bannerUrl ? 'Replace the image' : 'Choose an image'}
             </Button>
           )}
-          {bannerUrl && !sending ? (
+          {bannerUrl && !upload ? (
             <Button
               variant="ghost"
               icon={<Trash2 aria-hidden />}
@@ -175,7 +175,7 @@ export function BannerField({
             </Button>
           ) : null}
           <span id={hintId} className="text-xs text-faint">
-            PNG, JPEG, WebP or AVIF up to 5 MiB, shown four times as wide as high.
+            PNG, JPEG, WebP, or AVIF, up to 5 MiB, shown at a ratio of 4:1.
           </span>
         </div>
       </fieldset>

@@ -10,13 +10,13 @@ import { Input, Textarea } from '@/components/ui/form/input';
 import { slugify } from '@/domain/text/slug';
 import { tournamentSlug } from '@/domain/tournaments/rules';
 
-/** Name, address, game, texts and who sees it. */
+/** Name, page address, game, texts and visibility. */
 export function BasicsSection({ games, isNew }: { games: { id: string; name: string }[]; isNew: boolean }) {
   const { register, control } = useFormContext<FormValues>();
   const [name, slug, description, rules] = useWatch({ control, name: ['name', 'slug', 'description', 'rules'] });
   const preview = slug || (name.trim() ? slugify(name, tournamentSlug) : '');
   return (
-    <FormSection title="Basics" description="What it is called and what it is about. Players read this first.">
+    <FormSection title="Basics" description="What players see first.">
       <SettingField name="name" required>
         {(locked) => (
           <Input
@@ -41,8 +41,8 @@ export function BasicsSection({ games, isNew }: { games: { id: string; name: str
                   onValueChange={field.onChange}
                   options={games.map((game) => ({ value: game.id, label: game.name, keywords: [game.id] }))}
                   placeholder="Choose a game"
-                  searchPlaceholder="Name of the game"
-                  empty="No game has this name."
+                  searchPlaceholder="Search games"
+                  empty="No matching games."
                   disabled={locked}
                 />
               )}
@@ -55,11 +55,11 @@ export function BasicsSection({ games, isNew }: { games: { id: string; name: str
           hint={
             preview ? (
               <>
-                Players find it at <span className="break-all text-muted">/tournaments/{preview}</span>
-                {isNew && !slug ? ', or with a few characters more if that is taken.' : ''}
+                Page address: <span className="break-all text-muted">/tournaments/{preview}</span>
+                {isNew && !slug ? ', with a few more characters if it is taken.' : ''}
               </>
             ) : (
-              'Made from the name.'
+              'Created from the name.'
             )
           }
         >
@@ -77,14 +77,14 @@ export function BasicsSection({ games, isNew }: { games: { id: string; name: str
       </FieldRow>
       <SettingField
         name="description"
-        hint="Markdown: what is at stake, where to talk, where it is streamed."
+        hint="Markdown. For example prizes, chat, and streams."
         aside={description.length > 15_000 ? `${description.length.toLocaleString('en')} of 20,000` : null}
       >
         {() => <Textarea {...register('description')} rows={4} dir="auto" />}
       </SettingField>
       <SettingField
         name="rules"
-        hint="Markdown: map pool, settings, conduct, what happens to no-shows."
+        hint="Markdown. For example map pool, settings, conduct, and no-shows."
         aside={rules.length > 40_000 ? `${rules.length.toLocaleString('en')} of 50,000` : null}
       >
         {() => <Textarea {...register('rules')} rows={4} dir="auto" />}
@@ -100,9 +100,9 @@ export function BasicsSection({ games, isNew }: { games: { id: string; name: str
                 value={field.value}
                 onValueChange={field.onChange}
                 options={[
-                  { value: 'public', label: 'Everyone', hint: 'Listed and found by search.' },
-                  { value: 'unlisted', label: 'With the link', hint: 'In no list; open to whoever has the address.' },
-                  { value: 'private', label: 'This project', hint: 'Only members of the project.' },
+                  { value: 'public', label: 'Public', hint: 'Listed and searchable.' },
+                  { value: 'unlisted', label: 'Unlisted', hint: 'Anyone with the link can open it.' },
+                  { value: 'private', label: 'Private', hint: 'Only members of the project.' },
                 ]}
               />
             )}

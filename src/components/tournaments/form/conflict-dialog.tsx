@@ -6,9 +6,9 @@ import { EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog
 import type { EditableField } from '@/domain/tournaments/rules';
 
 export type Conflict = {
-  /** What they changed since this page was loaded. */
+  /** The fields someone else changed since this page loaded. */
   theirs: EditableField[];
-  /** What this form changes. */
+  /** The fields this form changes. */
   mine: EditableField[];
   latest: Settings;
   version: number;
@@ -21,7 +21,7 @@ const displayValue = (value: unknown): string => {
   return 'changed';
 };
 
-/** Someone saved the same tournament meanwhile. */
+/** Shown when someone else saved the tournament while it was being edited. */
 export function ConflictDialog({
   conflict,
   saving,
@@ -45,7 +45,7 @@ export function ConflictDialog({
       subject="tournament"
       theirs={theirs ?? []}
       mine={conflict?.mine.map((field) => fieldLabels[field]) ?? []}
-      noneOfTheirs="Its state, such as registration or publication; no setting."
+      noneOfTheirs="Its status, for example publication or registration, but no settings."
       saving={saving}
       onClose={onClose}
       onKeepMine={() => conflict && onKeepMine(conflict)}

@@ -11,6 +11,7 @@ import { Input } from '@/components/ui/form/input';
 import { Select } from '@/components/ui/form/select';
 import { OPTIONS_OF_FORMAT } from '@/domain/brackets/options';
 import type { FormatOptions, TournamentFormat } from '@/domain/tournaments/rules';
+import { formatLabel } from '@/domain/tournaments/words';
 
 type NumberOption = Extract<
   keyof FormatOptions,
@@ -25,19 +26,24 @@ type NumberOption = Extract<
 >;
 
 const numbers: Record<NumberOption, { label: string; hint: string; min: number; max: number }> = {
-  rounds: { label: 'Rounds', hint: 'Empty: decided by the number of entrants.', min: 1, max: 20 },
-  winsToAdvance: { label: 'Wins to advance', hint: 'Empty: nobody leaves early.', min: 1, max: 10 },
-  lossesToEliminate: { label: 'Losses to go out', hint: 'Empty: everyone plays on.', min: 1, max: 10 },
-  groups: { label: 'Groups', hint: 'Empty: decided by the number of entrants.', min: 1, max: 64 },
-  advancePerGroup: { label: 'Advance from each group', hint: 'Empty: the usual number.', min: 1, max: 32 },
-  pointsForWin: { label: 'Points for a win', hint: 'Empty: the usual number.', min: 0, max: 100 },
-  pointsForDraw: { label: 'Points for a draw', hint: 'Empty: the usual number.', min: 0, max: 100 },
-  pointsForLoss: { label: 'Points for a loss', hint: 'Empty: the usual number.', min: 0, max: 100 },
+  rounds: { label: 'Rounds', hint: 'Leave empty to derive it from the number of participants.', min: 1, max: 20 },
+  winsToAdvance: { label: 'Wins to advance', hint: 'Leave empty so that no one advances early.', min: 1, max: 10 },
+  lossesToEliminate: {
+    label: 'Losses to elimination',
+    hint: 'Leave empty so that everyone plays every round.',
+    min: 1,
+    max: 10,
+  },
+  groups: { label: 'Groups', hint: 'Leave empty to derive it from the number of participants.', min: 1, max: 64 },
+  advancePerGroup: { label: 'Advance from each group', hint: 'Leave empty for the default.', min: 1, max: 32 },
+  pointsForWin: { label: 'Points for a win', hint: 'Leave empty for the default.', min: 0, max: 100 },
+  pointsForDraw: { label: 'Points for a draw', hint: 'Leave empty for the default.', min: 0, max: 100 },
+  pointsForLoss: { label: 'Points for a loss', hint: 'Leave empty for the default.', min: 0, max: 100 },
 };
 
 const bestOf = [1, 3, 5, 7, 9].map((games) => ({
   value: String(games),
-  label: games === 1 ? 'Single game' : `Best of ${games}`,
+  label: games === 1 ? 'Best of 1' : `Best of ${games}`,
 }));
 
 function Toggle({ name, label, hint }: { name: 'thirdPlace' | 'grandFinalReset'; label: string; hint: string }) {
@@ -60,14 +66,14 @@ function Toggle({ name, label, hint }: { name: 'thirdPlace' | 'grandFinalReset';
   );
 }
 
-/** How winners are found; only the options that the format knows are offered. */
+/** How the winner is decided, with the options of the selected format. */
 export function FormatSection() {
   const { control, register } = useFormContext<FormValues>();
   const format = useWatch({ control, name: 'format' });
   const known: readonly string[] = OPTIONS_OF_FORMAT[format];
-  const shown = (Object.keys(numbers) as NumberOption[]).filter((option) => known.includes(option));
+  const numberOptions = (Object.keys(numbers) as NumberOption[]).filter((option) => known.includes(option));
   return (
-    <FormSection title="Format" description="How a winner is found. It can change until the tournament starts.">
+    <FormSection title="Format" description="How the winner is decided. You can change it until the tournament starts.">
       <SettingField name="format" group required>
         {(locked) => (
           <Controller
@@ -79,8 +85,8 @@ export function FormatSection() {
                 onValueChange={field.onChange}
                 options={(Object.keys(formatDescriptions) as TournamentFormat[]).map((value) => ({
                   value,
-                  label: formatDescriptions[value].word,
-                  hint: formatDescriptions[value].about,
+                  label: formatLabel(value),
+                  hint: formatDescriptions[value],
                   disabled: locked,
                 }))}
               />
@@ -106,7 +112,7 @@ export function FormatSection() {
           )}
         </SettingField>
         {known.includes('legs') ? (
-          <SettingField name="formatOptions.legs" of="formatOptions" label="Each pair meets" required>
+          <SettingField name="formatOptions.legs" of="formatOptions" label="Each pair plays" required>
             {(locked) => (
               <Controller
                 control={control}
@@ -126,7 +132,7 @@ export function FormatSection() {
             )}
           </SettingField>
         ) : null}
-        {shown.map((option) => (
+        {numberOptions.map((option) => (
           <SettingField
             key={`${format} ${option}`}
             name={`formatOptions.${option}`}
@@ -150,24 +156,24 @@ export function FormatSection() {
         ))}
       </FieldRow>
       {known.includes('thirdPlace') ? (
-        <Toggle name="thirdPlace" label="Play for third place" hint="The losers of the semi-finals meet once more." />
+        <Toggle name="thirdPlace" label="Third-place match" hint="The losers of the semifinals play for third place." />
       ) : null}
       {known.includes('grandFinalReset') ? (
         <Toggle
           name="grandFinalReset"
           label="Grand final reset"
-          hint="If the lower bracket's winner takes the grand final, a second one decides."
+          hint="If the lower bracket winner wins the grand final, a second one decides."
         />
       ) : null}
     </FormSection>
   );
 }
 
-/** What it costs to enter and what can be won. */
+/** Entry fee and prize pool. */
 export function MoneySection() {
   const { control } = useFormContext<FormValues>();
   return (
-    <FormSection title="Fee and prize" description="Shown to players. Laurel takes no payments here.">
+    <FormSection title="Entry fee and prize pool" description="Shown to players. Laurel does not process payments.">
       <FieldRow>
         {(['entryFee', 'prizePool'] as const).map((name) => (
           <SettingField key={name} name={name}>

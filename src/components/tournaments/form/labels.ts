@@ -1,18 +1,18 @@
 import type { EditableField, TournamentFormat } from '@/domain/tournaments/rules';
 
-/** Formats as players call them, with what each means for an entrant. */
-export const formatDescriptions: Record<TournamentFormat, { word: string; about: string }> = {
-  single_elimination: { word: 'Single elimination', about: 'One loss and you are out. Fastest.' },
-  double_elimination: { word: 'Double elimination', about: 'A loss drops you to the lower bracket; two end it.' },
-  round_robin: { word: 'Round robin', about: 'Everyone plays everyone; most points win.' },
-  swiss: { word: 'Swiss', about: 'Each round pairs entrants of equal record.' },
-  groups_to_knockout: { word: 'Groups, then knockout', about: 'The best of each group go on to a bracket.' },
+/** What each format means for a participant. */
+export const formatDescriptions: Record<TournamentFormat, string> = {
+  single_elimination: 'One loss and you are out. The fastest format.',
+  double_elimination: 'The first loss drops you to the lower bracket, the second eliminates you.',
+  round_robin: 'Everyone plays everyone. The most points win.',
+  swiss: 'Each round pairs participants with similar records.',
+  groups_to_knockout: 'The top participants of each group advance to a bracket.',
 };
 
-/** What the form calls each setting. */
+/** The label of each setting. */
 export const fieldLabels: Record<EditableField, string> = {
   name: 'Name',
-  slug: 'Address',
+  slug: 'Page address',
   description: 'Description',
   rules: 'Rules',
   game: 'Game',
@@ -23,10 +23,10 @@ export const fieldLabels: Record<EditableField, string> = {
   resultMode: 'Who enters results',
   autoConfirmMinutes: 'Confirmation by silence',
   teamSize: 'Team size',
-  rosterMin: 'Smallest roster',
-  rosterMax: 'Largest roster',
-  maxParticipants: 'Entrants at most',
-  visibility: 'Who can see it',
+  rosterMin: 'Minimum roster size',
+  rosterMax: 'Maximum roster size',
+  maxParticipants: 'Maximum participants',
+  visibility: 'Visibility',
   startDate: 'Start',
   timezone: 'Time zone',
   registrationOpensAt: 'Registration opens',
@@ -34,11 +34,11 @@ export const fieldLabels: Record<EditableField, string> = {
   checkInOpensAt: 'Check-in opens',
   checkInClosesAt: 'Check-in closes',
   rosterLockAt: 'Rosters lock',
-  requiresApproval: 'Approve each entrant',
+  requiresApproval: 'Require approval',
   waitlistEnabled: 'Waitlist',
-  allowCancel: 'Entrants may cancel',
-  allowEdit: 'Entrants may edit',
-  requiresAntiCheat: 'Anti-cheat required',
+  allowCancel: 'Participants can cancel',
+  allowEdit: 'Participants can edit their answers',
+  requiresAntiCheat: 'Require anti-cheat',
   customFields: 'Questions',
   entryFee: 'Entry fee',
   prizePool: 'Prize pool',

@@ -18,7 +18,7 @@ function amountText(value: Money | null): string {
   return text.replace(/\.0+$/, '');
 }
 
-/** An amount as people type it, kept in the minor unit; empty is null. Stands in a Field. */
+/** Input for an amount of money, stored in the minor unit; empty is null. Place it inside a Field. */
 export function MoneyField({
   value,
   onChange,
@@ -37,9 +37,11 @@ export function MoneyField({
 
   function read(text: string, code: string) {
     setTyped(text);
-    const plain = text.trim().replace(',', '.');
-    if (plain === '') return onChange(null);
-    const amount = /^\d+(\.\d*)?$/.test(plain) ? Math.round(Number(plain) * 10 ** fractionDigits(code)) : Number.NaN;
+    const normalized = text.trim().replace(',', '.');
+    if (normalized === '') return onChange(null);
+    const amount = /^\d+(\.\d*)?$/.test(normalized)
+      ? Math.round(Number(normalized) * 10 ** fractionDigits(code))
+      : Number.NaN;
     onChange({ amount, currency: code });
   }
 

@@ -60,7 +60,7 @@ function IntegerInput({
   );
 }
 
-/** Who may enter, how many, and what entrants may do themselves. */
+/** Who can register, how many, and what participants can do on their own. */
 export function ParticipantsSection() {
   const { control, setValue, trigger } = useFormContext<FormValues>();
   const teamSize = useWatch({ control, name: 'teamSize' });
@@ -75,14 +75,14 @@ export function ParticipantsSection() {
   }
 
   return (
-    <FormSection title="Entrants" description="Who may enter, and what they may do without asking you.">
-      <SettingField name="teamSize" label="Who enters" group required>
+    <FormSection title="Participants" description="Who can register, and what they can do without asking you.">
+      <SettingField name="teamSize" label="Who can register" group required>
         {(locked) => (
           <RadioCards
             value={teams ? 'teams' : 'players'}
             onValueChange={(value) => setTeamSize(value === 'teams' ? 5 : 1)}
             options={[
-              { value: 'players', label: 'Players', hint: 'Everyone for themselves.', disabled: locked },
+              { value: 'players', label: 'Players', hint: 'Each player competes alone.', disabled: locked },
               { value: 'teams', label: 'Teams', hint: 'A captain registers a roster.', disabled: locked },
             ]}
           />
@@ -90,7 +90,7 @@ export function ParticipantsSection() {
       </SettingField>
       {teams ? (
         <div className="grid gap-5 sm:grid-cols-3">
-          <SettingField name="teamSize" label="Players on the field" required>
+          <SettingField name="teamSize" label="Team size" required>
             {(locked) => (
               <IntegerInput
                 name="teamSize"
@@ -110,7 +110,7 @@ export function ParticipantsSection() {
           <SettingField name="rosterMin" required>
             {(locked) => <IntegerInput name="rosterMin" min={1} max={40} control={control} locked={locked} />}
           </SettingField>
-          <SettingField name="rosterMax" required hint="Substitutes included.">
+          <SettingField name="rosterMax" required hint="Including substitutes.">
             {(locked) => <IntegerInput name="rosterMax" min={1} max={40} control={control} locked={locked} />}
           </SettingField>
         </div>
@@ -118,9 +118,9 @@ export function ParticipantsSection() {
       <FieldRow>
         <SettingField
           name="maxParticipants"
-          label={teams ? 'Teams at most' : 'Players at most'}
+          label={teams ? 'Maximum teams' : 'Maximum players'}
           required
-          hint="Exact, however many register at once."
+          hint="Never exceeded, even if many register at once."
         >
           {(locked) => <IntegerInput name="maxParticipants" min={2} max={10_000} control={control} locked={locked} />}
         </SettingField>
@@ -128,28 +128,28 @@ export function ParticipantsSection() {
       <div className="grid gap-4">
         <SwitchSetting
           name="waitlistEnabled"
-          label="Keep a waitlist when it is full"
-          hint="Whoever waits longest gets the next free slot by itself."
+          label="Offer a waitlist when it is full"
+          hint="When a slot opens up, the first on the waitlist gets it automatically."
         />
         <SwitchSetting
           name="requiresApproval"
-          label="Approve each entrant"
+          label="Require approval"
           hint="Registrations wait until an organizer approves them."
         />
         <SwitchSetting
           name="allowCancel"
-          label="Entrants may cancel"
-          hint="Until the start. Off: they have to ask you to remove them."
+          label="Participants can cancel"
+          hint="Until the start. If off, they have to ask you to remove them."
         />
         <SwitchSetting
           name="allowEdit"
-          label="Entrants may edit their answers"
-          hint="Off: only what they sent first counts."
+          label="Participants can edit their answers"
+          hint="If off, their first answers are final."
         />
         <SwitchSetting
           name="requiresAntiCheat"
           label="Require a running anti-cheat client"
-          hint="Entrants without one cannot check themselves in."
+          hint="Participants without one cannot check in on their own."
         />
       </div>
     </FormSection>

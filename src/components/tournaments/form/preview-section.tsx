@@ -1,19 +1,19 @@
 'use client';
 
 import { useFormContext, useWatch } from 'react-hook-form';
-import { formatDescriptions } from '@/components/tournaments/form/labels';
 import { type FormValues, toSettings } from '@/components/tournaments/form/values';
 import { Card, Facts } from '@/components/ui/data/card';
 import { FormSection } from '@/components/ui/form/form-section';
 import { DateTime, useViewerZone } from '@/components/ui/text/date-time';
 import { formatMoney } from '@/domain/money/money';
 import { formatInstant } from '@/domain/time/zones';
+import { formatLabel } from '@/domain/tournaments/words';
 
 function money(value: FormValues['entryFee']): string {
   return value && Number.isSafeInteger(value.amount) && value.amount > 0 ? formatMoney(value) : 'None';
 }
 
-/** The facts of the form as players will read them, each in a sentence. */
+/** The settings as players will see them. */
 export function PreviewSection({ games }: { games: { id: string; name: string }[] }) {
   const { control } = useFormContext<FormValues>();
   const viewerZone = useViewerZone();
@@ -24,17 +24,17 @@ export function PreviewSection({ games }: { games: { id: string; name: string }[
   const when = (iso: string | null, otherwise: string) =>
     iso ? <DateTime value={iso} style="short" organizerZone={timezone} /> : otherwise;
   const bestOf = settings.formatOptions.bestOf ?? 1;
-  const entry = [
-    values.requiresApproval ? 'each approved by the organizer' : 'in at once',
-    values.waitlistEnabled ? 'a waitlist when full' : 'closed when full',
-    values.allowCancel ? 'may cancel until the start' : 'cannot cancel',
+  const registrationRules = [
+    values.requiresApproval ? 'with approval' : 'no approval needed',
+    values.waitlistEnabled ? 'waitlist when full' : 'closed when full',
+    values.allowCancel ? 'can cancel until the start' : 'cannot cancel',
   ];
   const questions = values.customFields.filter(({ label }) => label?.trim());
   const items = [
     { label: 'Game', value: games.find(({ id }) => id === values.game)?.name ?? 'Not chosen' },
     {
       label: 'Format',
-      value: `${formatDescriptions[values.format].word}, ${bestOf === 1 ? 'single games' : `best of ${bestOf}`}`,
+      value: `${formatLabel(values.format)}, best of ${bestOf}`,
     },
     {
       label: 'Start',
@@ -43,7 +43,7 @@ export function PreviewSection({ games }: { games: { id: string; name: string }[
           <DateTime value={startDate} organizerZone={timezone} />
           {formatInstant(startDate, viewerZone) === formatInstant(startDate, timezone) ? null : (
             <span className="block text-xs font-normal text-muted">
-              {formatInstant(startDate, timezone, 'short')} on the tournament's clock
+              {formatInstant(startDate, timezone, 'short')} in the tournament’s time zone
             </span>
           )}
         </>
@@ -55,7 +55,7 @@ export function PreviewSection({ games }: { games: { id: string; name: string }[
       label: 'Registration',
       value: (
         <>
-          {when(registrationOpensAt, 'from publication')} to {when(registrationClosesAt, 'the start')}
+          {when(registrationOpensAt, 'From publication')} to {when(registrationClosesAt, 'the start')}
         </>
       ),
     },
@@ -66,27 +66,27 @@ export function PreviewSection({ games }: { games: { id: string; name: string }[
           {when(checkInOpensAt, '')} to {when(checkInClosesAt, 'the start')}
         </>
       ) : (
-        'when the organizer opens it'
+        'When the organizer opens it'
       ),
     },
     {
-      label: 'Entrants',
-      value: `${Number.isInteger(values.maxParticipants) ? values.maxParticipants : '?'} ${teams ? `teams of ${values.teamSize}` : 'players'}: ${entry.join(', ')}`,
+      label: 'Participants',
+      value: `${Number.isInteger(values.maxParticipants) ? values.maxParticipants : '?'} ${teams ? `teams of ${values.teamSize}` : 'players'}: ${registrationRules.join(', ')}`,
     },
     { label: 'Entry fee', value: money(values.entryFee) },
     { label: 'Prize pool', value: money(values.prizePool) },
     {
-      label: 'Asked on entry',
+      label: 'Questions',
       value:
         questions.length === 0
-          ? 'Nothing'
+          ? 'None'
           : questions.map(({ label, required }) => (required ? label : `${label} (optional)`)).join(', '),
     },
   ];
   return (
     <FormSection
       title="What players will see"
-      description="Times as you see them; each player sees their own. Nothing is public until you publish."
+      description="Times are in your time zone; players see them in theirs. Nothing is public until you publish."
     >
       <Card title={<span dir="auto">{values.name.trim() || 'Unnamed tournament'}</span>}>
         <Facts items={items} />

@@ -33,11 +33,11 @@ function ScheduleTimeField({ name, hint, required }: { name: ScheduleField; hint
               onBlur={field.onBlur}
               onChange={(iso) => {
                 field.onChange(iso);
-                // The other times may have been wrong, or right, because of this one.
+                // Whether the other times are valid can depend on this one.
                 const others: FieldPath<FormValues>[] = ['startDate', 'registrationOpensAt', 'registrationClosesAt'];
                 others.push('checkInOpensAt', 'checkInClosesAt', 'rosterLockAt');
-                const shown = others.filter((each) => each in formState.touchedFields || each in formState.errors);
-                if (shown.length > 0) void trigger(shown);
+                const toValidate = others.filter((each) => each in formState.touchedFields || each in formState.errors);
+                if (toValidate.length > 0) void trigger(toValidate);
               }}
             />
           )}
@@ -49,7 +49,7 @@ function ScheduleTimeField({ name, hint, required }: { name: ScheduleField; hint
 
 const hour = 3_600_000;
 
-/** When it starts, and when entrants register and check in. */
+/** Start, registration, check-in and roster lock. */
 export function ScheduleSection() {
   const { control, setValue } = useFormContext<FormValues>();
   const [start, checkInOpens, teamSize] = useWatch({ control, name: ['startDate', 'checkInOpensAt', 'teamSize'] });
@@ -65,7 +65,7 @@ export function ScheduleSection() {
   return (
     <FormSection
       title="Schedule"
-      description="Times are on the clock of the zone you choose. Players see them in their own. You can open and close both windows by hand at any moment."
+      description="Enter times in the time zone you choose; players see them in their own. You can also open and close registration and check-in manually."
     >
       <SettingField name="timezone" required>
         {() => (
@@ -76,25 +76,29 @@ export function ScheduleSection() {
           />
         )}
       </SettingField>
-      <ScheduleTimeField name="startDate" required hint="The first matches. Everything else ends here at the latest." />
+      <ScheduleTimeField
+        name="startDate"
+        required
+        hint="When the first matches begin. Registration and check-in close no later than this."
+      />
       <FieldRow>
-        <ScheduleTimeField name="registrationOpensAt" hint="Empty: as soon as you publish." />
-        <ScheduleTimeField name="registrationClosesAt" hint="Empty: at the start." />
+        <ScheduleTimeField name="registrationOpensAt" hint="Leave empty to open when you publish." />
+        <ScheduleTimeField name="registrationClosesAt" hint="Leave empty to close at the start." />
       </FieldRow>
       <FieldRow>
-        <ScheduleTimeField name="checkInOpensAt" hint="Empty: closed until you open it." />
-        <ScheduleTimeField name="checkInClosesAt" hint="Empty: at the start." />
+        <ScheduleTimeField name="checkInOpensAt" hint="Leave empty to open it manually." />
+        <ScheduleTimeField name="checkInClosesAt" hint="Leave empty to close at the start." />
       </FieldRow>
       {teamSize === 1 ? null : (
         <ScheduleTimeField
           name="rosterLockAt"
-          hint="Captains cannot change their rosters from then on; you can still substitute. Empty: at the start."
+          hint="Captains cannot change their rosters after this; you can still substitute players. Leave empty to lock at the start."
         />
       )}
       {start && !checkInOpens ? (
         <div className="flex flex-wrap items-center gap-3 rounded border bg-sunken px-4 py-3 text-muted">
           <span className="min-w-0 flex-1">
-            Check-in shows who is really there. Usual: from an hour to a quarter of an hour before the start.
+            Check-in shows who is really there. It usually runs from 60 to 15 minutes before the start.
           </span>
           <Button size="sm" onClick={suggest}>
             Set check-in

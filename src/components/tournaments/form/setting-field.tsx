@@ -8,7 +8,7 @@ import type { FormValues } from '@/components/tournaments/form/values';
 import { Field } from '@/components/ui/form/field';
 import type { EditableField } from '@/domain/tournaments/rules';
 
-/** Why a setting cannot change, by setting. */
+/** Why each locked setting cannot change. */
 export type Locks = Partial<Record<EditableField, string>>;
 
 const LockContext = createContext<Locks>({});
@@ -22,7 +22,7 @@ export function useLockReason(field: EditableField): string | undefined {
   return useContext(LockContext)[field];
 }
 
-/** What stands in the place of a hint where a setting is locked. */
+/** Replaces the hint of a locked setting. */
 export function LockNote({ reason }: { reason: string }) {
   return (
     <span className="flex items-start gap-1.5 text-muted">
@@ -32,7 +32,7 @@ export function LockNote({ reason }: { reason: string }) {
   );
 }
 
-/** A setting with its label, hint, error and lock. `children` is told whether it is locked. */
+/** A setting with its label, hint, error and lock. `children` receives whether it is locked. */
 export function SettingField({
   name,
   of,
@@ -45,7 +45,7 @@ export function SettingField({
   children,
 }: {
   name: FieldPath<FormValues>;
-  /** The setting that locks it, where `name` is a part of one. */
+  /** The setting whose lock applies, if `name` is only a part of it. */
   of?: EditableField;
   label?: ReactNode;
   hint?: ReactNode;
@@ -74,5 +74,5 @@ export function SettingField({
   );
 }
 
-/** The look of a text input that is locked and still read by the form. */
+/** The style of a locked text input; read-only, so that its value stays in the form. */
 export const lockedClass = 'read-only:bg-sunken read-only:text-muted';

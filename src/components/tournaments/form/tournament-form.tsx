@@ -33,6 +33,7 @@ import { FormActions } from '@/components/ui/form/form-section';
 import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { browserZone } from '@/components/ui/text/date-time';
+import { counted } from '@/domain/text/counted';
 import { type EditableField, lockedFields } from '@/domain/tournaments/rules';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
@@ -63,23 +64,23 @@ export function TournamentForm({
   games,
   zone,
   tournament,
-  like,
+  source,
   hasRegistrations = false,
 }: {
   project: Project;
   games: Game[];
-  /** The organizer's zone, for a new tournament; null follows the browser. */
+  /** The organizer's time zone for a new tournament; null uses the browser's. */
   zone: string | null;
   tournament?: Tournament;
-  /** For a new tournament: an earlier one to begin from. */
-  like?: Tournament;
+  /** The tournament to copy the settings of a new one from. */
+  source?: Tournament;
   hasRegistrations?: boolean;
 }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const router = useRouter();
   const queryClient = useQueryClient();
-  const frame = useRef<HTMLFormElement>(null);
+  const formRef = useRef<HTMLFormElement>(null);
   const [base, setBase] = useState(tournament ?? null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [warned, setWarned] = useState<{ warnings: QuestionWarnings; version: number } | null>(null);
@@ -87,18 +88,18 @@ export function TournamentForm({
   const form = useForm<FormValues>({
     resolver: settingsResolver(before),
     mode: 'onTouched',
-    defaultValues: before ?? (like ? copyFormValues(like) : defaultValues(zone ?? 'UTC')),
+    defaultValues: before ?? (source ? copyFormValues(source) : defaultValues(zone ?? 'UTC')),
   });
   const { formError, showError, clearError } = useFormErrors(form);
   const { isDirty, errors, submitCount, isSubmitSuccessful } = form.formState;
   useUnsavedWarning(isDirty && !isSubmitSuccessful);
-  useShortcut('Mod+s', tournament ? 'Save changes' : 'Create the tournament', () => frame.current?.requestSubmit());
+  useShortcut('Mod+s', tournament ? 'Save changes' : 'Create the tournament', () => formRef.current?.requestSubmit());
 
   useEffect(() => {
-    if (tournament || like || zone) return;
+    if (tournament || source || zone) return;
     const timezone = browserZone();
     form.reset({ ...defaultValues(timezone), ...form.getValues(), timezone }, { keepErrors: true });
-  }, [form, tournament, like, zone]);
+  }, [form, tournament, source, zone]);
 
   const create = useMutation(trpc.tournaments.create.mutationOptions({ onMutate: clearError }));
   const update = useMutation(trpc.tournaments.update.mutationOptions({ onMutate: clearError }));
@@ -121,7 +122,7 @@ export function TournamentForm({
     router.refresh();
   }
 
-  /** What a change of the questions means to those who are registered; nothing while nobody sees the tournament. */
+  /** What changed questions mean for registered participants; empty before publication. */
   async function questionWarnings(
     tournament: Tournament,
     settings: ReturnType<typeof toSettings>,
@@ -132,19 +133,19 @@ export function TournamentForm({
     return (await client.tournaments.questions.preview.mutate({ tournamentId: tournament.id, customFields })).warnings;
   }
 
-  async function save(values: FormValues, over?: { version: number; warned?: boolean }) {
+  async function save(values: FormValues, override?: { version: number; warned?: boolean }) {
     const settings = toSettings(values);
     try {
       if (!base || !before) {
         const { slug, ...rest } = settings;
-        const made = await create.mutateAsync({ projectId: project.id, ...rest, ...(slug ? { slug } : {}) });
-        return await finishSave(made, `${made.name} is a draft. Publish it when it is ready.`);
+        const created = await create.mutateAsync({ projectId: project.id, ...rest, ...(slug ? { slug } : {}) });
+        return await finishSave(created, `${created.name} was saved as a draft. Publish it when it is ready.`);
       }
       const changes = changedFields(toSettings(before), settings);
-      if (changes.length === 0) return await finishSave(base, 'Nothing was changed');
+      if (changes.length === 0) return await finishSave(base, 'No changes to save');
       const changed = Object.fromEntries(changes.map((field) => [field, settings[field]]));
-      const version = over?.version ?? base.version;
-      const warnings = over?.warned ? [] : await questionWarnings(base, settings, changes);
+      const version = override?.version ?? base.version;
+      const warnings = override?.warned ? [] : await questionWarnings(base, settings, changes);
       if (warnings.length > 0) {
         setConflict(null);
         return setWarned({ warnings, version });
@@ -152,7 +153,7 @@ export function TournamentForm({
       const saved = await update.mutateAsync({ tournamentId: base.id, version, ...changed });
       setConflict(null);
       setWarned(null);
-      return await finishSave(saved, `${saved.name} is saved`);
+      return await finishSave(saved, `${saved.name} was saved`);
     } catch (error) {
       setWarned(null);
       if (base && before && readError(error).reason === 'VERSION_MISMATCH') {
@@ -174,13 +175,13 @@ export function TournamentForm({
     });
   }
 
-  async function takeTheirs() {
+  async function discardMine() {
     if (!base) return;
     const latest = await client.tournaments.get.query({ tournamentId: base.id });
     setBase(latest);
     form.reset(toFormValues(latest));
     setConflict(null);
-    toastSuccess('This is the tournament as it is now');
+    toastSuccess('Showing the latest version');
   }
 
   const errorCount = Object.keys(errors).length;
@@ -189,7 +190,7 @@ export function TournamentForm({
   return (
     <FormProvider {...form}>
       <LockProvider locks={base ? lockReasons(base, hasRegistrations) : {}}>
-        <form ref={frame} noValidate onSubmit={form.handleSubmit((values) => save(values))}>
+        <form ref={formRef} noValidate onSubmit={form.handleSubmit((values) => save(values))}>
           {formError && !['SLUG_TAKEN', 'CAPACITY_TOO_LOW'].includes(formError.reason) ? (
             <div className="mb-6">
               <FormError error={formError} />
@@ -208,10 +209,10 @@ export function TournamentForm({
             note={
               submitCount > 0 && errorCount > 0 ? (
                 <span role="status" className="text-danger">
-                  {errorCount === 1 ? 'One setting needs' : `${errorCount} settings need`} your attention.
+                  {counted(errorCount, 'setting needs', 'settings need')} your attention.
                 </span>
               ) : tournament ? null : (
-                'Made as a draft that only the project sees.'
+                'A new tournament is a draft that only project members can see.'
               )
             }
           >
@@ -227,7 +228,7 @@ export function TournamentForm({
         saving={update.isPending}
         onClose={() => setConflict(null)}
         onKeepMine={(against) => void save(form.getValues(), { version: against.version })}
-        onTakeTheirs={() => void takeTheirs()}
+        onTakeTheirs={() => void discardMine()}
       />
       <QuestionWarningsDialog
         warnings={warned?.warnings ?? null}

@@ -21,7 +21,7 @@ const good = (change: Partial<FormValues> = {}): FormValues => ({
 });
 const question = { key: '', type: 'text', required: false, options: [], visibility: 'organizers' } as const;
 
-async function faults(values: FormValues, before: FormValues | null = null) {
+async function invalidFields(values: FormValues, before: FormValues | null = null) {
   const { errors } = await settingsResolver(before)(values, undefined, {
     fields: {},
     shouldUseNativeValidation: false,
@@ -29,29 +29,29 @@ async function faults(values: FormValues, before: FormValues | null = null) {
   return Object.keys(errors);
 }
 
-describe('the form of a tournament', () => {
-  it('asks for a name, a game and a start, and no more', async () => {
-    expect((await faults(defaultValues('UTC'))).sort()).toEqual(['game', 'name', 'startDate']);
-    expect(await faults(good())).toEqual([]);
+describe('the tournament form', () => {
+  it('requires only a name, a game and a start', async () => {
+    expect((await invalidFields(defaultValues('UTC'))).sort()).toEqual(['game', 'name', 'startDate']);
+    expect(await invalidFields(good())).toEqual([]);
   });
 
-  it('checks by the rules of the server, also while something else is missing', async () => {
-    expect(await faults(good({ registrationClosesAt: later }))).toEqual(['registrationClosesAt']);
-    expect((await faults(good({ name: '', checkInOpensAt: later }))).sort()).toEqual(['checkInOpensAt', 'name']);
-    expect(await faults(good({ maxParticipants: Number.NaN }))).toEqual(['maxParticipants']);
-    expect(await faults(good({ prizePool: { amount: Number.NaN, currency: 'EUR' } }))).toEqual(['prizePool']);
-    expect(await faults(good({ slug: 'Not a slug' }))).toEqual(['slug']);
+  it('applies the rules of the server even while other fields are missing', async () => {
+    expect(await invalidFields(good({ registrationClosesAt: later }))).toEqual(['registrationClosesAt']);
+    expect((await invalidFields(good({ name: '', checkInOpensAt: later }))).sort()).toEqual(['checkInOpensAt', 'name']);
+    expect(await invalidFields(good({ maxParticipants: Number.NaN }))).toEqual(['maxParticipants']);
+    expect(await invalidFields(good({ prizePool: { amount: Number.NaN, currency: 'EUR' } }))).toEqual(['prizePool']);
+    expect(await invalidFields(good({ slug: 'Not a slug' }))).toEqual(['slug']);
     const select = { ...question, options: [], label: 'Region', type: 'select' as const };
-    expect(await faults(good({ customFields: [select] }))).toEqual(['customFields']);
+    expect(await invalidFields(good({ customFields: [select] }))).toEqual(['customFields']);
   });
 
-  it('lets a start that stays lie in the past, and no other', async () => {
+  it('accepts a start in the past only if it is unchanged', async () => {
     const past = good({ startDate: new Date(Date.now() - 1_000).toISOString(), slug: 'winter-cup' });
-    expect(await faults(past)).toEqual(['startDate']);
-    expect(await faults(past, past)).toEqual([]);
+    expect(await invalidFields(past)).toEqual(['startDate']);
+    expect(await invalidFields(past, past)).toEqual([]);
   });
 
-  it('names questions after themselves, each once, and keeps the names that are there', () => {
+  it('derives unique keys from questions and keeps existing keys', () => {
     const fields = [
       { ...question, options: [], label: 'Discord name' },
       { ...question, options: [], label: 'Discord name' },
@@ -66,18 +66,18 @@ describe('the form of a tournament', () => {
     expect(questionKey('日本', new Set())).toMatch(/^[a-z][a-z0-9_]*$/);
   });
 
-  it('sends the options that the format knows', () => {
+  it('sends only the options of the selected format', () => {
     const values = good({ format: 'swiss', formatOptions: { bestOf: 3, legs: 2, rounds: undefined } });
     expect(toSettings(values).formatOptions).toEqual({ bestOf: 3 });
   });
 
-  it('finds what differs, whatever the order of keys', () => {
+  it('finds changed fields regardless of key order', () => {
     const before = toSettings(good({ entryFee: { amount: 500, currency: 'EUR' } }));
     const after = toSettings(good({ entryFee: { currency: 'EUR', amount: 500 }, name: 'Spring Cup' }));
     expect(changedFields(before, after)).toEqual(['name']);
   });
 
-  it('begins another tournament whole weeks later, at the same times of day, without the address', () => {
+  it('copies a tournament whole weeks later, at the same local times, without the slug', () => {
     const values = good({
       timezone: 'Europe/Berlin',
       slug: 'friday-cup',
@@ -91,7 +91,7 @@ describe('the form of a tournament', () => {
       startDate: '2026-10-16T17:00:00.000Z',
       registrationOpensAt: null,
     });
-    // The clocks have gone back meanwhile.
+    // Daylight saving time has ended in between.
     expect(at('2026-11-06T18:00:00.000Z')).toMatchObject({
       startDate: '2026-11-13T18:00:00.000Z',
       checkInOpensAt: '2026-11-13T17:30:00.000Z',

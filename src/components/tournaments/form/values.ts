@@ -17,16 +17,16 @@ import type { Outputs } from '@/trpc/outputs';
 export type Tournament = Outputs['tournaments']['get'];
 type Format = z.infer<typeof tournamentFormat>;
 
-/** Settings with every field said. */
+/** All settings, with none left undefined. */
 export type Settings = { [Field in EditableField]: Exclude<SettingsInput[Field], undefined> };
 
-/** What the form holds: the settings, a start that may still be missing, and a slug that may be left to the server. */
+/** The values of the form: the settings, with a start that may be missing and a slug that may be empty. */
 export type FormValues = Omit<Settings, 'startDate' | 'customFields'> & {
   startDate: string | null;
   customFields: (CustomFieldDefinition & { options: string[] })[];
 };
 
-/** A new tournament as the form proposes it. */
+/** The initial values for a new tournament. */
 export function defaultValues(timezone: string): FormValues {
   return {
     name: '',
@@ -63,7 +63,7 @@ export function defaultValues(timezone: string): FormValues {
   };
 }
 
-/** A tournament as the form edits it. */
+/** The form values of an existing tournament. */
 export function toFormValues(detail: Tournament): FormValues {
   const { name, slug, description, rules, game, format, teamSize, rosterMin, rosterMax, maxParticipants } = detail;
   const { visibility, startDate, timezone, registrationOpensAt, registrationClosesAt } = detail;
@@ -104,8 +104,8 @@ export function toFormValues(detail: Tournament): FormValues {
 }
 
 /**
- * The settings of a tournament for another like it: as many whole weeks later as it takes to start in the future, at the
- * same times of day in its zone. The address is left to the server.
+ * The form values for a copy of a tournament: moved by whole weeks into the future, at the same local times. The server
+ * chooses the slug.
  */
 export function copyFormValues(detail: Tournament): FormValues {
   const { timezone, startDate, serverTime } = detail;
@@ -126,7 +126,7 @@ export function copyFormValues(detail: Tournament): FormValues {
   };
 }
 
-/** A question as a name for its answer: `Discord name` → `discord_name`, numbered where it is taken. */
+/** The key of a question's answer: `Discord name` becomes `discord_name`, numbered if it is taken. */
 export function questionKey(label: string, taken: ReadonlySet<string>): string {
   const words = slugify(label, { maxLength: 60, fallback: 'question' }).replaceAll('-', '_');
   const base = (/^[a-z]/.test(words) ? words : `q_${words}`).slice(0, 36);
@@ -137,8 +137,8 @@ export function questionKey(label: string, taken: ReadonlySet<string>): string {
 
 function supportedOptions(format: Format, options: FormatOptions): FormatOptions {
   const known: readonly string[] = OPTIONS_OF_FORMAT[format];
-  const kept = Object.entries(options).filter(([key, value]) => known.includes(key) && value !== undefined);
-  return Object.fromEntries(kept);
+  const supported = Object.entries(options).filter(([key, value]) => known.includes(key) && value !== undefined);
+  return Object.fromEntries(supported);
 }
 
 function toQuestions(fields: FormValues['customFields']): CustomFieldDefinition[] {
@@ -157,7 +157,7 @@ function toQuestions(fields: FormValues['customFields']): CustomFieldDefinition[
   });
 }
 
-/** What is sent: options of other formats dropped, questions named, texts trimmed where the server does. */
+/** The settings to send: without options of other formats, with question keys, and trimmed like on the server. */
 export function toSettings(values: FormValues): Settings & { startDate: string } {
   return {
     ...values,
@@ -175,7 +175,7 @@ const stableJson = (value: unknown): string =>
       : part,
   );
 
-/** The fields in which two sets of settings differ. */
+/** The fields that differ between two sets of settings. */
 export function changedFields(before: Settings, after: Settings): EditableField[] {
   const fields = Object.keys(after) as EditableField[];
   return fields.filter((field) => stableJson(before[field]) !== stableJson(after[field]));
@@ -185,23 +185,23 @@ const complete = tournamentSettings.required();
 const withoutSlug = complete.omit({ slug: true });
 
 /**
- * Checks while one types, by the rules the server has. `before` are the settings being edited; a start that stays may
- * lie in the past.
+ * Validates the form with the rules of the server. `before` are the saved settings: an unchanged start may be in the
+ * past.
  */
 export function settingsResolver(before: FormValues | null): Resolver<FormValues> {
   return (values, _context, options) => {
     const settings = toSettings(values);
     const errors: Record<string, FieldError> = {};
     const add = (path: string, message: string) => {
-      // A part of what is one control is told beside that control.
+      // Errors in parts of a single control are shown at that control.
       const field = path.replace(/^(entryFee|prizePool)\..*/, '$1').replace(/^(customFields\.\d+\.options)\..*/, '$1');
       errors[field] ??= { type: 'rule', message };
     };
     const parsed = (values.slug === '' && !before ? withoutSlug : complete).safeParse(settings);
-    if (!values.startDate) add('startDate', 'Choose when it starts.');
+    if (!values.startDate) add('startDate', 'Choose a start time.');
     for (const issue of parsed.error?.issues ?? []) add(issue.path.join('.'), issue.message);
     if (values.startDate && settings.startDate !== before?.startDate && Date.parse(settings.startDate) <= Date.now()) {
-      add('startDate', 'The start must lie in the future.');
+      add('startDate', 'The start must be in the future.');
     }
     const date = (iso: string | null) => (iso ? new Date(iso) : null);
     for (const issue of settingsIssues({

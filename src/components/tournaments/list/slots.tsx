@@ -1,23 +1,23 @@
 import { cn } from '@/components/ui/cn';
 import { countParticipants } from '@/domain/tournaments/words';
 
-/** How many slots are taken, for rows: a short bar above its figures. */
+/** How many slots are left, as a bar with its figures; the number of participants once no one can register. */
 export function Slots({
   taken,
   of,
   teamSize,
-  settled,
+  registrationOver,
   className,
 }: {
   taken: number;
   of: number;
   teamSize: number;
-  /** Nobody can enter any more: who plays counts, not what is left. */
-  settled: boolean;
+  /** Whether no one can register anymore. */
+  registrationOver: boolean;
   className?: string;
 }) {
   const left = Math.max(0, of - taken);
-  if (settled) {
+  if (registrationOver) {
     return <p className={cn('numerals w-28 text-xs text-muted', className)}>{countParticipants(taken, teamSize)}</p>;
   }
   return (

@@ -9,9 +9,9 @@ import { Select } from '@/components/ui/form/select';
 export type ListFilters = { q: string; game: string; phase: string; when: string };
 
 const phases = [
-  { value: 'current', label: 'On and coming up' },
-  { value: 'open', label: 'Open to enter' },
-  { value: 'check_in', label: 'Checking in' },
+  { value: 'current', label: 'Live and upcoming' },
+  { value: 'open', label: 'Open for registration' },
+  { value: 'check_in', label: 'Check-in open' },
   { value: 'live', label: 'Live' },
   { value: 'past', label: 'Past' },
 ];
@@ -29,7 +29,7 @@ const pastRanges = [
   { value: '30d', label: 'Last 30 days' },
 ];
 
-/** Search and filters of the public list, kept in the address; `children` is the list they narrow. */
+/** Search and filters of the public list, kept in the address; `children` is the filtered list. */
 export function TournamentFilters({
   filters,
   games,
@@ -45,7 +45,7 @@ export function TournamentFilters({
   const [typed, setTyped] = useState(filters.q);
   const [sent, setSent] = useState(filters.q);
   const [shown, setShown] = useState(filters.q);
-  // A link or the back button changed the address: the field follows. What was typed here is already in it.
+  // A link or the back button changed the address: show its search. Typing here has already updated the field.
   if (shown !== filters.q) {
     setShown(filters.q);
     if (filters.q !== sent) {
@@ -102,7 +102,7 @@ export function TournamentFilters({
           />
         </div>
         <fieldset className="flex min-w-0 gap-1 overflow-x-auto border-b [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4">
-          <legend className="sr-only">Which tournaments</legend>
+          <legend className="sr-only">Filter by phase</legend>
           {phases.map(({ value, label }) => (
             <button
               key={value}

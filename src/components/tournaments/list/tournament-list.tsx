@@ -1,6 +1,6 @@
 import { TournamentRow, type TournamentSummary } from '@/components/tournaments/list/tournament-row';
 
-/** Tournaments as a fixture list. */
+/** Tournaments in rows, for the public pages. */
 export function TournamentList({
   tournaments,
   label,

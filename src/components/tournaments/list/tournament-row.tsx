@@ -14,8 +14,8 @@ import type { Outputs } from '@/trpc/outputs';
 
 export type TournamentSummary = Outputs['tournaments']['list']['items'][number];
 
-const withoutOpenSlots = new Set(['starting', 'overdue', 'live', 'completed', 'cancelled']);
-const withCountdown = new Set(['open', 'waitlist', 'soon', 'check_in', 'full', 'closed']);
+const registrationOverPhases = new Set(['starting', 'overdue', 'live', 'completed', 'cancelled']);
+const countdownPhases = new Set(['open', 'waitlist', 'soon', 'check_in', 'full', 'closed']);
 
 function Facts({ tournament }: { tournament: TournamentSummary }) {
   const { gameName, format, teamSize, prizePool, entryFee, project } = tournament;
@@ -26,7 +26,7 @@ function Facts({ tournament }: { tournament: TournamentSummary }) {
         {matchSizeLabel(teamSize)} <span className="max-sm:hidden">· {formatLabel(format)}</span>
       </span>
       {prizePool ? <span>{formatMoney(prizePool)} prize pool</span> : null}
-      {entryFee && entryFee.amount > 0 ? <span>{formatMoney(entryFee)} to enter</span> : null}
+      {entryFee && entryFee.amount > 0 ? <span>{formatMoney(entryFee)} entry fee</span> : null}
       <span className="max-w-60 min-w-0 truncate text-faint max-sm:hidden">
         <bdi>{project.name}</bdi>
       </span>
@@ -34,7 +34,7 @@ function Facts({ tournament }: { tournament: TournamentSummary }) {
   );
 }
 
-/** One line of the fixture list; the whole of it leads to the tournament. */
+/** One tournament; the whole row links to it. */
 export function TournamentRow({ tournament, level = 3 }: { tournament: TournamentSummary; level?: 2 | 3 }) {
   const router = useRouter();
   const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
@@ -59,12 +59,12 @@ export function TournamentRow({ tournament, level = 3 }: { tournament: Tournamen
           taken={tournament.currentParticipants}
           of={tournament.maxParticipants}
           teamSize={tournament.teamSize}
-          settled={withoutOpenSlots.has(phase)}
+          registrationOver={registrationOverPhases.has(phase)}
           className="max-md:order-last"
         />
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 md:w-44 md:flex-col md:items-end">
           <PhaseBadge phase={phase} />
-          {next && withCountdown.has(phase) ? (
+          {next && countdownPhases.has(phase) ? (
             <p className="flex items-baseline gap-1.5 text-xs whitespace-nowrap text-muted">
               {next.label} in
               <Countdown

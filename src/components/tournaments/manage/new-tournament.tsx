@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { ButtonLink } from '@/components/ui/form/button';
 import { EmptyState } from '@/components/ui/page/empty-state';
 
-/** For whoever may create tournaments in the project. */
+/** Link to the form for a new tournament. */
 export function NewTournamentLink({ projectSlug }: { projectSlug: string }) {
   return (
     <ButtonLink href={`/dashboard/${projectSlug}/tournaments/new`} variant="primary" icon={<Plus aria-hidden />}>
@@ -11,15 +11,15 @@ export function NewTournamentLink({ projectSlug }: { projectSlug: string }) {
   );
 }
 
-/** A project before its first tournament. */
-export function NoTournaments({ projectSlug, mayCreate }: { projectSlug: string; mayCreate: boolean }) {
+/** Empty state of a project without tournaments. */
+export function NoTournaments({ projectSlug, canCreate }: { projectSlug: string; canCreate: boolean }) {
   return (
     <EmptyState
       title="No tournaments yet"
-      action={mayCreate ? <NewTournamentLink projectSlug={projectSlug} /> : undefined}
+      action={canCreate ? <NewTournamentLink projectSlug={projectSlug} /> : undefined}
     >
-      {mayCreate
-        ? 'Name, game, start and number of entrants are enough for a first draft. Nobody sees it before you publish.'
+      {canCreate
+        ? 'A name, game, start time, and maximum number of participants are enough for a draft. No one sees it until you publish.'
         : 'An organizer of this project can create one.'}
     </EmptyState>
   );

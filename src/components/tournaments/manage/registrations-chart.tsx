@@ -2,9 +2,9 @@ import { formatInstant } from '@/domain/time/zones';
 
 type Day = { day: string; registrations: number };
 
-/** Registrations of the last days as bars, with the same figures in a table behind them. */
+/** Registrations per day as bars, with the same figures as a table. */
 export function RegistrationsChart({ days }: { days: Day[] }) {
-  const most = Math.max(1, ...days.map((day) => day.registrations));
+  const max = Math.max(1, ...days.map((day) => day.registrations));
   const total = days.reduce((sum, day) => sum + day.registrations, 0);
   const name = (day: string) => formatInstant(`${day}T00:00:00.000Z`, 'UTC', 'date').replace(/ \d{4}$/, '');
   const [first, last] = [days[0], days.at(-1)];
@@ -16,7 +16,7 @@ export function RegistrationsChart({ days }: { days: Day[] }) {
             {registrations > 0 ? (
               <>
                 <span className="figure text-center text-xs text-muted">{registrations}</span>
-                <span className="rounded-t bg-accent" style={{ height: `${(registrations / most) * 75}%` }} />
+                <span className="rounded-t bg-accent" style={{ height: `${(registrations / max) * 75}%` }} />
               </>
             ) : null}
           </div>
@@ -24,13 +24,15 @@ export function RegistrationsChart({ days }: { days: Day[] }) {
       </div>
       <figcaption className="flex justify-between gap-4 text-xs text-muted">
         <span>{first ? name(first.day) : ''}</span>
-        <span>{total} in 14 days</span>
+        <span>
+          {total} in {days.length} days
+        </span>
         <span>{last ? name(last.day) : ''}</span>
       </figcaption>
       <details className="text-muted">
-        <summary className="w-fit cursor-pointer rounded text-xs hover:text-ink">As a table</summary>
+        <summary className="w-fit cursor-pointer rounded text-xs hover:text-ink">Show as table</summary>
         <table className="mt-2 w-full text-sm">
-          <caption className="sr-only">Registrations a day, days in UTC</caption>
+          <caption className="sr-only">Registrations per day (UTC)</caption>
           <thead>
             <tr className="border-b">
               <th scope="col" className="py-1 text-start font-medium">

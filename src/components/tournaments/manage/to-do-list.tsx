@@ -17,27 +17,28 @@ import { Countdown } from '@/components/ui/text/countdown';
 const looks: Record<ToDo['kind'], { icon: LucideIcon; tone: string }> = {
   'check-in': { icon: UserX, tone: 'text-live' },
   overdue: { icon: CalendarX2, tone: 'text-danger' },
-  receiver: { icon: WebhookOff, tone: 'text-danger' },
+  webhook: { icon: WebhookOff, tone: 'text-danger' },
   approval: { icon: Hourglass, tone: 'text-accent' },
   draft: { icon: PencilLine, tone: 'text-muted' },
   soon: { icon: Clock, tone: 'text-muted' },
 };
 
-/** The first thing on an organizer's page: what waits for them, each with the way there. */
-export function ToDoList({ needs, quiet }: { needs: ToDo[]; quiet: string }) {
-  if (needs.length === 0) {
+/** The organizer's open tasks, each with a link to it. */
+export function ToDoList({ toDos, note }: { toDos: ToDo[]; note: string }) {
+  if (toDos.length === 0) {
     return (
       <p className="flex items-center gap-3 rounded border bg-surface px-5 py-4">
         <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
         <span>
-          <strong className="font-medium">Nothing needs you now.</strong> <span className="text-muted">{quiet}</span>
+          <strong className="font-medium">Nothing needs your attention.</strong>{' '}
+          <span className="text-muted">{note}</span>
         </span>
       </p>
     );
   }
   return (
     <ul className="divide-y rounded border bg-surface">
-      {needs.map(({ key, kind, title, about, until, href, action }) => {
+      {toDos.map(({ key, kind, title, about, until, href, action }) => {
         const { icon: Icon, tone } = looks[kind];
         return (
           <li key={key} className="flex items-center gap-4 px-4 py-3 sm:px-5">

@@ -42,76 +42,76 @@ const cup: Summary = {
   serverTime: at(0),
 };
 
-function needs(facts: Partial<Parameters<typeof organizerToDos>[0]>) {
+function toDos(facts: Partial<Parameters<typeof organizerToDos>[0]>) {
   const all = {
     published: [],
     drafts: [],
-    waiting: [],
-    receivers: [],
+    totals: [],
+    webhooks: [],
     now,
-    hrefOf: ({ slug }: Summary) => `/t/${slug}`,
-    receiversHref: '/webhooks',
+    tournamentHref: ({ slug }: Summary) => `/t/${slug}`,
+    webhooksHref: '/webhooks',
   };
   return organizerToDos({ ...all, ...facts }).map(({ kind, title, href }) => ({ kind, title, href }));
 }
 
-const waiting = { tournamentId: 'trn_1', pending: 0, waitlisted: 0, notCheckedIn: 0, checkedIn: 0 };
+const totals = { tournamentId: 'trn_1', pending: 0, waitlisted: 0, notCheckedIn: 0, checkedIn: 0 };
 
-describe('what needs an organizer', () => {
-  it('says who did not check in once check-in has closed, before the start', () => {
+describe('organizerToDos', () => {
+  it('names missing check-ins between the end of check-in and the start', () => {
     const closed = { ...cup, checkInOpensAt: at(-3), checkInClosesAt: at(-1), startDate: at(30) };
-    const absent = { ...waiting, notCheckedIn: 3, checkedIn: 9 };
-    const [first] = needs({ published: [closed], waiting: [absent] });
-    expect(first).toEqual({ kind: 'check-in', title: '3 entrants did not check in', href: '/t/cup?view=missing' });
-    expect(needs({ published: [closed], waiting: [waiting] })).toEqual([]);
+    const absent = { ...totals, notCheckedIn: 3, checkedIn: 9 };
+    const [first] = toDos({ published: [closed], totals: [absent] });
+    expect(first).toEqual({ kind: 'check-in', title: '3 participants did not check in', href: '/t/cup?view=missing' });
+    expect(toDos({ published: [closed], totals: [totals] })).toEqual([]);
   });
 
-  it('is nothing while everything is far away', () => {
-    expect(needs({ published: [cup], waiting: [waiting] })).toEqual([]);
+  it('is empty while nothing is due', () => {
+    expect(toDos({ published: [cup], totals: [totals] })).toEqual([]);
   });
 
-  it('is who is missing while check-in is open, before everything else', () => {
+  it('puts missing check-ins first while check-in is open', () => {
     const open = { ...cup, checkInOpensAt: at(-1), startDate: at(1) };
-    expect(needs({ published: [open], waiting: [{ ...waiting, notCheckedIn: 3, pending: 1 }] })).toEqual([
-      { kind: 'check-in', title: '3 entrants not checked in', href: '/t/cup?view=missing' },
-      { kind: 'approval', title: '1 registration waits for approval', href: '/t/cup?view=pending' },
-      { kind: 'soon', title: 'Registration closes with 6 free', href: '/t/cup' },
+    expect(toDos({ published: [open], totals: [{ ...totals, notCheckedIn: 3, pending: 1 }] })).toEqual([
+      { kind: 'check-in', title: '3 participants are not checked in', href: '/t/cup?view=missing' },
+      { kind: 'approval', title: '1 registration is awaiting approval', href: '/t/cup?view=pending' },
+      { kind: 'soon', title: 'Registration closes soon with 6 slots left', href: '/t/cup' },
     ]);
   });
 
-  it('is a start that has passed, and nothing about windows that no longer turn', () => {
+  it('names an overdue start and ignores windows that no longer change', () => {
     const late = { ...cup, checkInOpensAt: at(-3), startDate: at(-1) };
-    expect(needs({ published: [late], waiting: [{ ...waiting, notCheckedIn: 3 }] })).toEqual([
-      { kind: 'overdue', title: 'The start has passed', href: '/t/cup' },
+    expect(toDos({ published: [late], totals: [{ ...totals, notCheckedIn: 3 }] })).toEqual([
+      { kind: 'overdue', title: 'The scheduled start has passed', href: '/t/cup' },
     ]);
   });
 
-  it('is a window that opens within a day, or a start without check-in', () => {
+  it('names windows that open within a day and starts without check-in', () => {
     const soon = { ...cup, registrationOpensAt: at(2), checkInOpensAt: at(20), startDate: at(48) };
-    expect(needs({ published: [soon] }).map(({ title }) => title)).toEqual([
+    expect(toDos({ published: [soon] }).map(({ title }) => title)).toEqual([
       'Registration opens soon',
       'Check-in opens soon',
     ]);
     const bare = { ...cup, registrationClosesAt: at(-1), startDate: at(20) };
-    expect(needs({ published: [bare] }).map(({ title }) => title)).toEqual(['Starts soon without a check-in']);
+    expect(toDos({ published: [bare] }).map(({ title }) => title)).toEqual(['Starts soon without check-in']);
   });
 
-  it('is a draft that starts within a week or should have started', () => {
+  it('names drafts that start within a week or should have started', () => {
     const draft = { ...cup, status: 'DRAFT' as const, publishedAt: null };
-    expect(needs({ drafts: [{ ...draft, startDate: at(24 * 8) }] })).toEqual([]);
-    expect(needs({ drafts: [draft] })[0]).toMatchObject({ kind: 'draft', href: '/t/cup' });
-    expect(needs({ drafts: [{ ...draft, startDate: at(-1) }] })[0]).toMatchObject({
+    expect(toDos({ drafts: [{ ...draft, startDate: at(24 * 8) }] })).toEqual([]);
+    expect(toDos({ drafts: [draft] })[0]).toMatchObject({ kind: 'draft', href: '/t/cup' });
+    expect(toDos({ drafts: [{ ...draft, startDate: at(-1) }] })[0]).toMatchObject({
       kind: 'overdue',
       href: '/t/cup/edit',
     });
   });
 
-  it('is a receiver that failed last or is disabled', () => {
+  it('names webhooks that are failing or disabled', () => {
     const delivery = { id: 'whd_1', eventType: 'tournament.published', responseStatus: 500, errorClass: null };
     const last = (status: 'failed' | 'delivered') => ({ ...delivery, status, createdAt: at(-1) });
     const closed = { state: 'closed' as const, consecutiveFailures: 0, openedAt: null, retryAt: null };
     const open = { ...closed, state: 'open' as const };
-    const receivers = [
+    const webhooks = [
       { id: 'whs_1', url: 'https://a.test', status: 'active' as const, breaker: closed, lastDelivery: last('failed') },
       {
         id: 'whs_2',
@@ -124,10 +124,10 @@ describe('what needs an organizer', () => {
       { id: 'whs_4', url: 'https://d.test', status: 'paused' as const, breaker: closed, lastDelivery: null },
       { id: 'whs_5', url: 'https://e.test', status: 'active' as const, breaker: open, lastDelivery: null },
     ];
-    expect(needs({ receivers }).map(({ title }) => title)).toEqual([
-      'A webhook did not get its last event',
+    expect(toDos({ webhooks }).map(({ title }) => title)).toEqual([
+      'The last delivery to a webhook failed',
       'A webhook is disabled',
-      'A webhook keeps failing; its events are held',
+      'A webhook is failing, and its events are held',
     ]);
   });
 });

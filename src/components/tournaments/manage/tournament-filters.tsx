@@ -10,9 +10,9 @@ import type { TournamentStatus } from '@/domain/tournaments/rules';
 
 type StatusCounts = Record<TournamentStatus, number>;
 const statuses: TournamentStatus[] = ['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED'];
-const typingPause = 250;
+const searchDelayMs = 250;
 
-/** Filters of the project's tournaments, kept in the address. `children` is the list, dimmed while the next one comes. */
+/** Search and filters of the project's tournaments, kept in the address. `children` is the list, dimmed while it loads. */
 export function TournamentFilters({
   counts,
   games,
@@ -21,7 +21,7 @@ export function TournamentFilters({
 }: {
   counts: StatusCounts;
   games: { id: string; name: string }[];
-  /** Where `n` leads; absent for those who may not create. */
+  /** Opened by the shortcut `n`; missing for viewers who cannot create tournaments. */
   newHref?: string;
   children: ReactNode;
 }) {
@@ -51,7 +51,7 @@ export function TournamentFilters({
   return (
     <div className="grid grid-cols-1 gap-4">
       <fieldset className="flex min-w-0 gap-1 overflow-x-auto pb-1 [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4">
-        <legend className="sr-only">Which tournaments</legend>
+        <legend className="sr-only">Filter by status</legend>
         {chips.map(({ value, label, count }) => (
           <button
             key={label}
@@ -73,7 +73,7 @@ export function TournamentFilters({
           onSearch={(text) => {
             setSearch(text);
             clearTimeout(timer.current);
-            timer.current = setTimeout(() => set('search', text.trim()), typingPause);
+            timer.current = setTimeout(() => set('search', text.trim()), searchDelayMs);
           }}
         />
         <div className="w-full sm:w-48">
@@ -82,14 +82,14 @@ export function TournamentFilters({
             value={params.get('game') ?? 'any'}
             onValueChange={(game) => set('game', game === 'any' ? '' : game)}
             options={[
-              { value: 'any', label: 'Every game' },
+              { value: 'any', label: 'All games' },
               ...games.map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />
         </div>
         <div className="w-full sm:w-44">
           <Select
-            aria-label="Order"
+            aria-label="Sort by"
             value={params.get('sort') ?? '-startDate'}
             onValueChange={(sort) => set('sort', sort === '-startDate' ? '' : sort)}
             options={[

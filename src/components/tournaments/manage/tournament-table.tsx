@@ -10,8 +10,8 @@ import type { Outputs } from '@/trpc/outputs';
 
 export type Summary = Outputs['tournaments']['forProject']['items'][number];
 
-/** What is open now says more than that it is published. */
-function State({ row }: { row: Summary }) {
+/** What is open now is more useful than "Published". */
+function Status({ row }: { row: Summary }) {
   if (!row.registrationOpen && !row.checkInOpen) return <StatusBadge kind="tournament" status={row.status} />;
   return (
     <span className="flex flex-wrap gap-1.5">
@@ -29,7 +29,7 @@ function State({ row }: { row: Summary }) {
   );
 }
 
-/** A project's tournaments in rows; the name leads to the desk. */
+/** A table of a project's tournaments; each name links to its desk. */
 export function TournamentTable({
   projectSlug,
   rows,
@@ -58,15 +58,15 @@ export function TournamentTable({
     },
     {
       key: 'status',
-      header: 'State',
+      header: 'Status',
       phone: 'line',
-      cell: (row) => <State row={row} />,
+      cell: (row) => <Status row={row} />,
     },
     { key: 'game', header: 'Game', className: 'whitespace-nowrap', cell: (row) => row.gameName },
     {
-      key: 'entrants',
-      header: 'Entrants',
-      phoneLabel: 'Entrants',
+      key: 'participants',
+      header: 'Participants',
+      phoneLabel: 'Participants',
       align: 'end',
       className: 'whitespace-nowrap',
       cell: (row) => (

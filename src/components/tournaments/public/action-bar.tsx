@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { Countdown } from '@/components/ui/text/countdown';
 import type { ScheduledMoment } from '@/domain/tournaments/phase';
 
-/** Who looks at the page, as far as the player's part needs it. */
+/** The signed-in viewer of a tournament page. */
 export type Player = { id: string; name: string };
 
-/** Holds the one thing to do now; at the thumb on a phone. */
+/** Holds the main action with its countdown; fixed to the bottom on a phone. */
 export function ActionBar({ next, children }: { next: ScheduledMoment | null; children: ReactNode }) {
   return (
     <div
@@ -20,7 +20,7 @@ export function ActionBar({ next, children }: { next: ScheduledMoment | null; ch
   );
 }
 
-/** What comes next and how long it takes until then. */
+/** A countdown with its label: `Check-in closes in 0:42:10`. */
 export function CountdownLine({ next }: { next: ScheduledMoment }) {
   return (
     <span className="flex flex-wrap items-baseline justify-between gap-x-3 text-muted">

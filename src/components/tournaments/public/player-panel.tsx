@@ -28,9 +28,9 @@ type OwnRegistrationProps = { tournament: Tournament; registration: Registration
 
 function OwnRegistration({ tournament, registration, player, now }: OwnRegistrationProps) {
   const { checkIn } = usePlayerActions(tournament.slug);
-  // A link from the player's home leads straight to the form.
-  const asked = useSearchParams().has('edit');
-  const [editing, setEditing] = useState(asked && registration.canEdit);
+  // Links with `?edit` open the form right away.
+  const editRequested = useSearchParams().has('edit');
+  const [editing, setEditing] = useState(editRequested && registration.canEdit);
   const state = registrationState(registration, tournament, now);
   const { registrationStatus, status, isCaptain, canEdit, canCancel } = registration;
   const clientMissing = checkIn.isError && readError(checkIn.error).reason === 'ANTI_CHEAT_NOT_RUNNING';
@@ -54,9 +54,9 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
       {registration.type === 'team' ? <Roster tournament={tournament} registration={registration} /> : null}
       {state.mustUpdateAnswers ? (
         <div className="grid gap-2 rounded border bg-sunken px-4 py-3">
-          <p>The organizer has changed the questions since you answered.</p>
+          <p>The organizer changed the questions after you answered.</p>
           <Button className="justify-self-start" icon={<PencilLine aria-hidden />} onClick={() => setEditing(true)}>
-            Answer again
+            Update answers
           </Button>
         </div>
       ) : null}
@@ -89,7 +89,7 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
         </div>
       ) : null}
       {!isCaptain && registrationStatus !== 'cancelled' ? (
-        <p className="text-xs text-faint">Your captain registered the team and alone can edit or cancel it.</p>
+        <p className="text-xs text-faint">Only your captain can edit or cancel this registration.</p>
       ) : null}
       {editing ? (
         <RegistrationDialog
@@ -104,7 +104,7 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
   );
 }
 
-/** Who plays for the team here; its own page where it has one. */
+/** The roster of the viewer's team in this tournament. */
 function Roster({ tournament, registration }: Pick<OwnRegistrationProps, 'tournament' | 'registration'>) {
   const { name, roster, teamId, canEdit, canEditRoster } = registration;
   const { rosterLockAt } = tournament;
@@ -131,16 +131,16 @@ function Roster({ tournament, registration }: Pick<OwnRegistrationProps, 'tourna
       </ul>
       {canEditRoster && rosterLockAt ? (
         <p className="mt-1.5 text-xs text-faint">
-          The roster locks <DateTime value={rosterLockAt} organizerZone={tournament.timezone} />.
+          The roster locks on <DateTime value={rosterLockAt} organizerZone={tournament.timezone} />.
         </p>
       ) : canEdit && !canEditRoster ? (
-        <p className="mt-1.5 text-xs text-faint">The roster is locked. The organizer can substitute a player.</p>
+        <p className="mt-1.5 text-xs text-faint">The roster is locked. Ask the organizer if you need a substitute.</p>
       ) : null}
     </div>
   );
 }
 
-/** Where the viewer stands in the tournament and what they can do. `player` null: nobody is signed in. */
+/** The viewer's registration, or the way to register. `player` is null for visitors who are not signed in. */
 export function PlayerPanel({
   slug,
   player,
@@ -153,13 +153,13 @@ export function PlayerPanel({
   const tournament = useTournament(slug);
   const registration = useRegistration(slug, initial, player !== null);
   const now = useServerNow(registration?.serverTime ?? tournament.serverTime, phaseChanges(tournament));
-  const live = registration !== null && registration.registrationStatus !== 'cancelled';
+  const isActive = registration !== null && registration.registrationStatus !== 'cancelled';
   return (
     <section
       aria-label="Your registration"
       className="grid gap-3 rounded border border-line-strong bg-surface p-5 [&>*]:min-w-0"
     >
-      {live && player ? (
+      {isActive && player ? (
         <OwnRegistration tournament={tournament} registration={registration} player={player} now={now} />
       ) : (
         <RegistrationPrompt tournament={tournament} player={player} now={now} cancelled={registration !== null} />

@@ -9,34 +9,43 @@ import { DateTime } from '@/components/ui/text/date-time';
 import { phaseChanges } from '@/domain/tournaments/phase';
 import { checkInWindow, registrationWindow } from '@/domain/tournaments/schedule';
 
-type Step = { label: string; at: number | null; note?: string };
+/** `past` is the label once the moment has passed; `note` stands in for a missing time. */
+type Step = { label: string; past: string; at: number | null; note?: string };
 
 function stepsOf(tournament: Tournament): Step[] {
   const start = Date.parse(tournament.startDate);
   const registration = registrationWindow(tournament);
   const checkIn = checkInWindow(tournament);
   const steps: Step[] = [
-    { label: 'Registration opens', at: registration.opensAt, note: 'When the tournament is published' },
-    { label: 'Registration closes', at: registration.closesAt, note: 'At the start' },
+    {
+      label: 'Registration opens',
+      past: 'Registration opened',
+      at: registration.opensAt,
+      note: 'When the tournament is published',
+    },
+    { label: 'Registration closes', past: 'Registration closed', at: registration.closesAt, note: 'At the start' },
   ];
   if (checkIn.opensAt !== null) {
-    steps.push({ label: 'Check-in opens', at: checkIn.opensAt }, { label: 'Check-in closes', at: checkIn.closesAt });
+    steps.push(
+      { label: 'Check-in opens', past: 'Check-in opened', at: checkIn.opensAt },
+      { label: 'Check-in closes', past: 'Check-in closed', at: checkIn.closesAt },
+    );
   }
   if (tournament.teamSize > 1 && tournament.rosterLockAt) {
-    steps.push({ label: 'Rosters lock', at: Date.parse(tournament.rosterLockAt) });
+    steps.push({ label: 'Rosters lock', past: 'Rosters locked', at: Date.parse(tournament.rosterLockAt) });
   }
-  steps.push({ label: 'Start', at: start });
-  // What ends with the start is told by the start itself.
+  steps.push({ label: 'Start', past: 'Start', at: start });
+  // Anything that happens at the start is covered by the start itself.
   return steps.filter(({ label, at }) => label === 'Start' || at !== start).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 }
 
-/** The tournament's moments in order: what is done, what comes next and how long it takes until then. */
+/** The tournament's schedule: what has passed, and a countdown to what comes next. */
 export function Schedule({ slug }: { slug: string }) {
   const tournament = useTournament(slug);
   const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
   const steps = stepsOf(tournament);
-  const over = ['COMPLETED', 'CANCELLED', 'IN_PROGRESS'].includes(tournament.status);
-  const nextIndex = over ? -1 : steps.findIndex(({ at }) => at !== null && at > now);
+  const isOver = ['COMPLETED', 'CANCELLED', 'IN_PROGRESS'].includes(tournament.status);
+  const nextIndex = isOver ? -1 : steps.findIndex(({ at }) => at !== null && at > now);
   return (
     <ol className="border-l border-line-strong">
       {steps.map((step, index) => {
@@ -53,7 +62,7 @@ export function Schedule({ slug }: { slug: string }) {
             )}
           >
             <span className={cn('w-40 font-medium', next ? 'text-ink' : 'text-muted')}>
-              {step.label}
+              {done ? step.past : step.label}
               {done ? (
                 <>
                   <Check aria-hidden className="ml-1.5 inline size-4 align-text-bottom text-accent" />

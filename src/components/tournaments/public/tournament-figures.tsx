@@ -10,16 +10,16 @@ import { formatMoney } from '@/domain/money/money';
 import { phaseChanges } from '@/domain/tournaments/phase';
 import { countParticipants } from '@/domain/tournaments/words';
 
-function Capacity({ tournament, ahead }: { tournament: Tournament; ahead: boolean }) {
+function Capacity({ tournament, isUpcoming }: { tournament: Tournament; isUpcoming: boolean }) {
   const { maxParticipants, currentParticipants, waitlistedParticipants, waitlistEnabled, teamSize } = tournament;
   const left = Math.max(0, maxParticipants - currentParticipants);
-  const waiting = waitlistedParticipants > 0 ? `, ${waitlistedParticipants.toLocaleString('en')} waiting` : '';
+  const waiting = waitlistedParticipants > 0 ? `, ${waitlistedParticipants.toLocaleString('en')} on the waitlist` : '';
   return (
     <Stat
-      label={ahead ? 'Slots left' : 'Entrants'}
+      label={isUpcoming ? 'Slots left' : 'Participants'}
       value={
         <>
-          {(ahead ? left : currentParticipants).toLocaleString('en')}
+          {(isUpcoming ? left : currentParticipants).toLocaleString('en')}
           <span className="text-lg text-faint"> of {maxParticipants.toLocaleString('en')}</span>
         </>
       }
@@ -38,8 +38,8 @@ function Capacity({ tournament, ahead }: { tournament: Tournament; ahead: boolea
               style={{ width: `${Math.min(100, (currentParticipants / maxParticipants) * 100)}%` }}
             />
           </span>
-          {ahead
-            ? `${countParticipants(currentParticipants, teamSize)} in${waiting || (waitlistEnabled ? ', then a waitlist' : '')}`
+          {isUpcoming
+            ? `${countParticipants(currentParticipants, teamSize)} registered${waiting || (waitlistEnabled ? ', waitlist available' : '')}`
             : null}
         </>
       }
@@ -47,12 +47,12 @@ function Capacity({ tournament, ahead }: { tournament: Tournament; ahead: boolea
   );
 }
 
-/** The figures a player looks for: when, how many slots, what is to win and what it costs. */
+/** The figures players look for: start, slots, prize pool and entry fee. */
 export function TournamentFigures({ slug }: { slug: string }) {
   const tournament = useTournament(slug);
   const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
   const { startDate, timezone, entryFee, prizePool, teamSize } = tournament;
-  const ahead = now < Date.parse(startDate) && ['DRAFT', 'PUBLISHED'].includes(tournament.status);
+  const isUpcoming = now < Date.parse(startDate) && ['DRAFT', 'PUBLISHED'].includes(tournament.status);
   const costs = entryFee !== null && entryFee.amount > 0;
   return (
     <div
@@ -62,9 +62,9 @@ export function TournamentFigures({ slug }: { slug: string }) {
       )}
     >
       <Stat
-        label={ahead ? 'Starts in' : 'Start'}
+        label={isUpcoming ? 'Starts in' : 'Start'}
         value={
-          ahead ? (
+          isUpcoming ? (
             <Countdown to={startDate} label="Starts" className="text-3xl" />
           ) : (
             <DateTime value={startDate} style="date" organizerZone={timezone} />
@@ -73,13 +73,13 @@ export function TournamentFigures({ slug }: { slug: string }) {
         hint={
           <DateTime
             value={startDate}
-            style={ahead ? 'full' : 'time'}
+            style={isUpcoming ? 'full' : 'time'}
             organizerZone={timezone}
             className="text-sm text-muted"
           />
         }
       />
-      <Capacity tournament={tournament} ahead={ahead} />
+      <Capacity tournament={tournament} isUpcoming={isUpcoming} />
       {prizePool ? <Stat label="Prize pool" value={formatMoney(prizePool)} /> : null}
       <Stat
         label="Entry fee"

@@ -12,7 +12,7 @@ import { PageHeader } from '@/components/ui/page/page-header';
 import { phaseChanges, tournamentPhase } from '@/domain/tournaments/phase';
 import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 
-/** What the tournament is and where it stands, with the way to its pages. */
+/** The tournament's name, phase and main facts, with links to its pages. */
 export function TournamentHeader({ slug }: { slug: string }) {
   const tournament = useTournament(slug);
   const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
@@ -23,7 +23,7 @@ export function TournamentHeader({ slug }: { slug: string }) {
       {tournament.status === 'DRAFT' ? (
         <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 rounded border border-line-strong px-4 py-3 text-muted">
           <Eye aria-hidden className="size-4" />
-          This is a preview. Until it is published, only members of the project can see this page.
+          This is a preview. Only members of the project can see it until you publish the tournament.
         </p>
       ) : null}
       {tournament.bannerUrl ? (
@@ -62,7 +62,7 @@ export function TournamentHeader({ slug }: { slug: string }) {
             label="Tournament"
             items={[
               { href: base, label: 'Overview', exact: true },
-              { href: `${base}/participants`, label: 'Entrants', count: tournament.currentParticipants },
+              { href: `${base}/participants`, label: 'Participants', count: tournament.currentParticipants },
               { href: `${base}/rules`, label: 'Rules' },
             ]}
           />

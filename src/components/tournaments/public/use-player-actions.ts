@@ -6,23 +6,23 @@ import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** What the player hears when they have registered. */
+/** Title and description of the toast after registering. */
 function registeredText({ registrationStatus, waitlistPosition }: Registration): [string, string?] {
   if (registrationStatus === 'waitlisted') {
-    return ['You are on the waitlist', waitlistPosition ? `Number ${waitlistPosition} in the queue.` : undefined];
+    return ['You are on the waitlist', waitlistPosition ? `You are number ${waitlistPosition}.` : undefined];
   }
-  if (registrationStatus === 'pending') return ['Registration sent', 'The organizer decides about it.'];
+  if (registrationStatus === 'pending') return ['Registration sent', 'The organizer will review it.'];
   return ['You are in'];
 }
 
-/** Register, check in, edit and cancel, each told to every part of the page that shows it. */
+/** Register, check in, edit and cancel; each updates every part of the page that shows the registration. */
 export function usePlayerActions(slug: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const key = useRegistrationQueryKey(slug);
 
   async function showRegistration(registration: Registration) {
-    // What is being read now was asked for before the change.
+    // Requests in flight started before the change and would overwrite it.
     await queryClient.cancelQueries({ queryKey: key });
     queryClient.setQueryData(key, registration);
   }
@@ -58,8 +58,8 @@ export function usePlayerActions(slug: string) {
       },
       onError: (error, _input, context) => {
         queryClient.setQueryData(key, context?.before ?? null);
-        // What to do about the client stands in the panel.
-        if (readError(error).reason !== 'ANTI_CHEAT_NOT_RUNNING') toastError(error, 'You are not checked in');
+        // The panel explains what to do about the anti-cheat client.
+        if (readError(error).reason !== 'ANTI_CHEAT_NOT_RUNNING') toastError(error, 'Check-in failed');
       },
       onSettled: invalidate,
     }),
@@ -85,11 +85,11 @@ export function usePlayerActions(slug: string) {
     }),
   );
 
-  /** The viewer's registration as it is now; null when they have none. */
+  /** Refetches the viewer's registration; null without one. */
   async function refetchRegistration(): Promise<Registration | null> {
     await queryClient.refetchQueries({ queryKey: key });
     return queryClient.getQueryData<Registration | null>(key) ?? null;
   }
 
-  return { register, checkIn, cancel, edit, readOwn: refetchRegistration };
+  return { register, checkIn, cancel, edit, refetchRegistration };
 }

@@ -8,23 +8,21 @@ import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 
 function cancellationText(tournament: Tournament, { registrationStatus, waitlistPosition }: Registration): string {
   if (registrationStatus === 'waitlisted') {
-    return `You lose place ${waitlistPosition ?? ''} in the queue. Registering again puts you at its end.`.replace(
-      '  ',
-      ' ',
-    );
+    const position = waitlistPosition ? ` (number ${waitlistPosition})` : '';
+    return `You lose your position on the waitlist${position}. If you register again, you join at the end.`;
   }
-  if (registrationStatus === 'pending') return 'The organizer will no longer look at it.';
+  if (registrationStatus === 'pending') return 'The organizer will no longer review it.';
   if (tournament.waitlistedParticipants > 0) {
-    return 'Your slot goes at once to whoever waits longest. Registering again puts you at the end of the waitlist.';
+    return 'Your slot goes to the first on the waitlist right away. If you register again, you join the waitlist at the end.';
   }
   return tournament.registrationOpen
-    ? 'Your slot becomes free for others. You can register again as long as one is left.'
-    : 'Your slot becomes free. Registration has closed, so you cannot come back.';
+    ? 'Your slot opens up for others. You can register again while slots are left.'
+    : 'Your slot opens up for others. Registration has closed, so you cannot register again.';
 }
 
 /**
- * Gives the slot away; asks first, because it cannot be had back for certain. Toasts go, since on a phone they would
- * lie over the answer.
+ * Cancels the viewer's registration. Asks first because the slot may be gone afterwards. Dismisses toasts, which would
+ * cover the dialog on a phone.
  */
 export function CancelRegistration({
   tournament,
@@ -41,9 +39,11 @@ export function CancelRegistration({
           Cancel registration
         </Button>
       }
-      title={registration.type === 'team' ? `Take ${registration.name} out?` : 'Cancel your registration?'}
+      title={
+        registration.type === 'team' ? `Cancel the registration of ${registration.name}?` : 'Cancel your registration?'
+      }
       confirmLabel="Cancel registration"
-      cancelLabel="Stay in"
+      cancelLabel="Keep registration"
       onConfirm={() => cancel.mutateAsync({ tournamentId: tournament.slug })}
     >
       <p>{cancellationText(tournament, registration)}</p>

@@ -19,7 +19,7 @@ function QuestionField({ definition }: { definition: QuestionDefinition }) {
     helpText || visibility === 'public' ? (
       <>
         {helpText ? <bdi className="block text-muted">{helpText}</bdi> : null}
-        {visibility === 'public' ? 'May be shown to everyone.' : null}
+        {visibility === 'public' ? 'Your answer is public.' : null}
       </>
     ) : undefined;
 
@@ -75,14 +75,14 @@ function QuestionField({ definition }: { definition: QuestionDefinition }) {
   );
 }
 
-/** What the organizer wants to know, each answer in the control of its type. */
+/** The organizer's questions, each with an input for its answer type. */
 export function QuestionFields({ definitions }: { definitions: QuestionDefinition[] }) {
-  const seen = definitions.filter(({ visibility }) => visibility === 'public').length;
+  const publicCount = definitions.filter(({ visibility }) => visibility === 'public').length;
   return (
     <>
-      {seen < definitions.length ? (
+      {publicCount < definitions.length ? (
         <p className="border-t pt-4 text-muted">
-          Only the organizers see your answers{seen > 0 ? ', where it does not say otherwise' : ''}.
+          Only the organizers can see your answers{publicCount > 0 ? ', unless noted otherwise' : ''}.
         </p>
       ) : null}
       {definitions.map((definition) => (

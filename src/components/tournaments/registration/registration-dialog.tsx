@@ -33,13 +33,13 @@ type Team = Outputs['teams']['read'];
 type Props = {
   tournament: Tournament;
   player: Player;
-  /** Null: registers. Otherwise it is this that is edited. */
+  /** The registration to edit; null for a new one. */
   registration: Registration | null;
   label: string;
   onClose: () => void;
 };
 
-/** Everything the form is built from, or why it is not there yet. */
+/** The form, the viewer's teams and the preselected team, with the loading state. */
 function useRegistrationFormData({ tournament, registration }: Props) {
   const trpc = useTRPC();
   const withTeams = tournament.teamSize > 1;
@@ -50,24 +50,23 @@ function useRegistrationFormData({ tournament, registration }: Props) {
     ? teams.find(({ id }) => id === registration.teamId)?.id
     : (teams.find(({ memberCount }) => memberCount >= tournament.rosterMin) ?? teams[0])?.id;
   const team = useQuery(trpc.teams.read.queryOptions({ teamId: teamId ?? '' }, { enabled: Boolean(teamId) }));
-  const waiting = (withTeams && mine.isPending) || (Boolean(teamId) && team.isPending);
+  const isLoading = (withTeams && mine.isPending) || (Boolean(teamId) && team.isPending);
   return {
     form: form.data,
     teams,
-    // Without one the players can still be named by their ids.
+    // Without a team, players can still be registered by their IDs.
     team: team.data ?? null,
-    isReady: Boolean(form.data) && !waiting,
+    isReady: Boolean(form.data) && !isLoading,
     error: form.error,
     refetch: form.refetch,
   };
 }
 
-/** Asks for the team and for what the organizer wants to know, then registers, or changes what is registered. */
+/** Asks for the team and the organizer's questions, then creates or edits the registration. */
 export function RegistrationDialog(props: Props) {
   const { tournament, registration, onClose } = props;
   const { form, team, teams, isReady, error, refetch } = useRegistrationFormData(props);
-  const what = tournament.teamSize > 1 ? 'your team' : '';
-  const title = registration ? 'Edit your registration' : `Register ${what}`.trim();
+  const title = registration ? 'Edit your registration' : tournament.teamSize > 1 ? 'Register your team' : 'Register';
   if (form && isReady) {
     return <RegistrationFormDialog {...props} title={title} form={form} team={team} teams={teams} />;
   }
@@ -97,7 +96,7 @@ function RegistrationFormDialog({
 }: Props & { title: string; form: RegistrationForm; team: Team | null; teams: { id: string; name: string }[] }) {
   const form = useForm<RegistrationValues>({
     resolver: zodResolver(registrationSchema(description)),
-    // An error that appears as a field is left moves what is below it away from under the finger.
+    // Validating on blur would move the fields below while the viewer reaches for them.
     mode: 'onSubmit',
     // Not every control can be focused by the form: `useFirstFault` finds the first, whatever it is.
     shouldFocusError: false,
@@ -105,8 +104,8 @@ function RegistrationFormDialog({
   });
   const lines = form.watch('teamMembers');
   const { formError, showError, clearError } = useFormErrors(form, rosterFieldNames(lines));
-  const { register, edit, readOwn } = usePlayerActions(tournament.slug);
-  // What the form began with: a change by others meanwhile must not pass unseen under what is typed here.
+  const { register, edit, refetchRegistration } = usePlayerActions(tournament.slug);
+  // The version the form started from: saving over someone else's change must fail first.
   const [base, setBase] = useState(registration);
   const busy = register.isPending || edit.isPending;
   useFocusFirstError(form.formState.submitCount, formError);
@@ -118,23 +117,23 @@ function RegistrationFormDialog({
     const { teamId, teamName, teamMembers } = values;
     const answers = toAnswers(description.fields, values.customFields);
     const { slug: tournamentId } = tournament;
-    const then = {
+    const callbacks = {
       onSuccess: onClose,
       onError: async (error: unknown) => {
-        // Who has read that it changed may save again.
-        if (readError(error).reason === 'VERSION_MISMATCH') setBase(await readOwn());
+        // The error says that the registration changed; the next attempt may overwrite it.
+        if (readError(error).reason === 'VERSION_MISMATCH') setBase(await refetchRegistration());
         showError(error);
       },
     };
     if (base) {
-      // What was answered and is empty now is taken back.
-      const emptied = Object.fromEntries(description.fields.map(({ key }) => [key, null]));
+      // Answers that are empty now are deleted.
+      const clearedAnswers = Object.fromEntries(description.fields.map(({ key }) => [key, null]));
       const team = limits ? { teamName, ...(lockedRoster ? {} : { teamMembers: toRosterInput(teamMembers) }) } : {};
-      const customFields = { ...emptied, ...answers };
-      edit.mutate({ tournamentId, customFields, ...team, version: base.version }, then);
+      const customFields = { ...clearedAnswers, ...answers };
+      edit.mutate({ tournamentId, customFields, ...team, version: base.version }, callbacks);
     } else {
       const team = limits ? { teamName, teamMembers: toRosterInput(teamMembers), teamId: teamId || undefined } : {};
-      register.mutate({ tournamentId, customFields: answers, ...team }, then);
+      register.mutate({ tournamentId, customFields: answers, ...team }, callbacks);
     }
   });
 
@@ -161,8 +160,8 @@ function RegistrationFormDialog({
               limits={limits}
               player={player}
               teams={teams}
-              fixed={registration !== null}
-              locked={lockedRoster}
+              isFixed={registration !== null}
+              isLocked={lockedRoster}
             />
           ) : null}
           <QuestionFields definitions={description.fields} />
@@ -172,26 +171,27 @@ function RegistrationFormDialog({
   );
 }
 
-/** Brings what is wrong into sight, and the focus there, when a form that was sent is not taken. */
+/** Scrolls to the first error and focuses it when the form fails to submit. */
 function useFocusFirstError(submitCount: number, refusal: ReadError | null) {
   useEffect(() => {
     if (submitCount === 0 && !refusal) return;
-    const fault = document.querySelector<HTMLElement>(`#${formId} :is([role="alert"], [aria-invalid="true"])`);
-    fault?.scrollIntoView({ block: 'center' });
-    fault?.focus({ preventScroll: true });
+    const firstError = document.querySelector<HTMLElement>(`#${formId} :is([role="alert"], [aria-invalid="true"])`);
+    firstError?.scrollIntoView({ block: 'center' });
+    firstError?.focus({ preventScroll: true });
   }, [submitCount, refusal]);
 }
 
-/** What is good to know before filling it in. */
+/** Notes for the viewer above the form. */
 function Notes({ form, registration }: { form: RegistrationForm; registration: Registration | null }) {
   const notes: [key: string, text: ReactNode][] = [];
   if (registration && registration.customFieldsVersion < form.currentCustomFieldsVersion) {
-    notes.push(['questions', 'The organizer has changed the questions since you answered. Look through them again.']);
+    notes.push(['questions', 'The organizer changed the questions after you answered. Review your answers.']);
   }
   if (registration && form.team && !registration.canEditRoster) {
     notes.push(['roster', 'The roster is locked. Ask the organizer for a substitute if someone cannot play.']);
   }
-  if (!registration && form.outcome === 'pending') notes.push(['approval', 'The organizer approves every entrant.']);
+  if (!registration && form.outcome === 'pending')
+    notes.push(['approval', 'The organizer approves each registration.']);
   return notes.map(([key, text]) => (
     <p key={key} className="rounded border bg-sunken px-3 py-2 text-muted">
       {text}

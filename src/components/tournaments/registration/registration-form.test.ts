@@ -43,13 +43,13 @@ describe('the registration form', () => {
       .safeParse({ ...initialValues(form, me, nothing), ...values })
       .error?.issues.map((issue) => issue.path.join('.'));
 
-  it('asks for what is required and lets the rest be empty', () => {
+  it('requires answers only to required questions', () => {
     expect(paths(solo, {})).toEqual(['name', 'age', 'rules', 'region'].map((key) => `customFields.${key}`));
     const customFields = { name: 'Ä', age: '16', vod: '', rules: true, region: 'Asia' };
     expect(paths(solo, { customFields })).toBeUndefined();
   });
 
-  it('checks each type as the server does, pattern included', () => {
+  it('validates each answer type and pattern like the server', () => {
     const customFields = { name: 'x1', age: 'old', vod: 'javascript:alert(1)', rules: false, region: 'Mars' };
     const found = registrationSchema(solo).safeParse({ ...initialValues(solo, me, nothing), customFields }).error
       ?.issues;
@@ -57,7 +57,7 @@ describe('the registration form', () => {
     expect(found?.[0]?.message).toContain('Letters alone.');
   });
 
-  it('begins with the player as captain, and with as many lines as a roster needs', () => {
+  it('starts with the player as captain and a row for each other required player', () => {
     const { teamMembers } = initialValues(teams, me, nothing);
     expect(teamMembers.map(({ userId, role }) => [userId, role])).toEqual([
       ['usr_me', 'captain'],
@@ -66,12 +66,12 @@ describe('the registration form', () => {
     expect(paths(teams, {})).toEqual(['teamName', 'teamMembers.1.userId']);
   });
 
-  it('sends answers in their types and leaves out empty ones', () => {
+  it('sends typed answers without empty ones', () => {
     const typed = { name: ' Ä ', age: '16,5', vod: ' ', rules: true, region: '' };
     expect(toAnswers(fields, typed)).toEqual({ name: 'Ä', age: 16.5, rules: true });
   });
 
-  it('begins an edit with what is registered, and offers the others of the team', () => {
+  it('starts an edit with the registered roster and offers the other team members', () => {
     const member = (userId: string, role: 'captain' | 'player') => ({ userId, name: userId, role });
     const roster = [member('usr_me', 'captain'), member('usr_gone', 'player')];
     const registration = { name: 'Owls', roster, customFields: { age: 3, rules: true } } as unknown as Registration;
@@ -92,8 +92,8 @@ describe('the registration form', () => {
 
 const role = fc.constantFrom('player' as const, 'substitute' as const);
 
-describe('a line-up from a team', () => {
-  it('has the captain, at most as many as a roster takes, and everyone once', () => {
+describe('a roster from a team', () => {
+  it('has the captain first, everyone once, and no more players than the roster allows', () => {
     const sizes = fc.record({ teamSize: fc.integer({ min: 2, max: 6 }), more: fc.nat(4) });
     fc.assert(
       fc.property(fc.array(role, { maxLength: 12 }), sizes, fc.nat(12), (roles, { teamSize, more }, at) => {
@@ -110,7 +110,7 @@ describe('a line-up from a team', () => {
     );
   });
 
-  it('takes as substitutes those who are, before players who would be too many', () => {
+  it('prefers team substitutes over surplus players as substitutes', () => {
     const member = (userId: string, of: 'captain' | 'player' | 'substitute') => ({ userId, name: '', role: of });
     const members = [
       member('usr_me', 'captain'),
@@ -127,7 +127,7 @@ describe('a line-up from a team', () => {
     ]);
   });
 
-  it('names the fields of those who are in it', () => {
+  it('maps the fields of selected players', () => {
     const lines = rosterFromTeam(
       ['usr_me', 'usr_a', 'usr_b', 'usr_c'].map((userId) => ({ userId, name: '', role: 'player' as const })),
       'usr_me',

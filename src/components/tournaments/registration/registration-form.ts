@@ -2,15 +2,16 @@ import { z } from 'zod';
 import type { Registration, RegistrationForm } from '@/components/tournaments/use-tournament';
 import { nameField } from '@/domain/accounts/forms';
 import { checkAnswers } from '@/domain/questions/answers';
+import { counted } from '@/domain/text/counted';
 
-/** One answer as its control holds it: a text, or whether a box is ticked. */
+/** The value of a question's input: its text, or whether the box is checked. */
 export type InputValue = string | boolean;
 
-/** One line of the roster; a member of the team who is not in this line-up is `out`. */
+/** One row of the roster form; `out` is a team member who does not play in this tournament. */
 export type RosterRow = { userId: string; name: string; role: 'captain' | 'player' | 'substitute' | 'out' };
 
 export type RegistrationValues = {
-  /** The team that registers; empty for players named by their ids. */
+  /** The team that registers; empty for players registered by their IDs. */
   teamId: string;
   teamName: string;
   teamMembers: RosterRow[];
@@ -24,26 +25,26 @@ type Player = { id: string; name: string };
 
 export const selectedPlayers = (lines: RosterRow[]) => lines.filter(({ role }) => role !== 'out');
 
-/** How many players a roster has, in words. */
+/** The allowed size of a roster: `2 to 3 players`. */
 export function rosterSizeText({ rosterMin, rosterMax }: Pick<Limits, 'rosterMin' | 'rosterMax'>): string {
-  return rosterMin === rosterMax ? `${rosterMin} players` : `${rosterMin} to ${rosterMax} players`;
+  return rosterMin === rosterMax ? counted(rosterMin, 'player') : `${rosterMin} to ${rosterMax} players`;
 }
 
 function rosterSchema(limits: Limits) {
   const line = z.object({
-    userId: z.string().trim().min(1, 'Enter the player id, or take this line away.'),
+    userId: z.string().trim().min(1, 'Enter a player ID or remove this row.'),
     name: z.string(),
     role: z.enum(['captain', 'player', 'substitute', 'out']),
   });
   return z.array(line).superRefine((lines, context) => {
     const count = selectedPlayers(lines).length;
     if (count >= limits.rosterMin && count <= limits.rosterMax) return;
-    const message = `A roster here has ${rosterSizeText(limits)}; this one has ${count}.`;
+    const message = `The roster needs ${rosterSizeText(limits)}, but this one has ${count}.`;
     context.addIssue({ code: 'custom', path: ['root'], message });
   });
 }
 
-/** The form of a tournament: its questions, checked as the server checks them, and its roster where teams play. */
+/** The schema of a tournament's registration form: its questions, with the server's checks, and the roster of a team. */
 export function registrationSchema({
   fields,
   team,
@@ -61,7 +62,7 @@ export function registrationSchema({
   });
 }
 
-/** The answers as the API takes them, without the empty ones. */
+/** The answers in the API's types, without empty ones. */
 export function toAnswers(
   fields: Fields,
   typed: Record<string, InputValue>,
@@ -90,15 +91,15 @@ function toInputValues(
 }
 
 /**
- * Everyone in the team: the captain and the first players as those who play, then as many substitutes as a roster still
- * takes, and the others out.
+ * A roster of all team members: the captain and the first players play, the next ones are substitutes while the roster
+ * has room, and the rest are out.
  */
 export function rosterFromTeam(members: Member[], captainId: string, { teamSize, rosterMax }: Limits): RosterRow[] {
-  const are = (role: Member['role']) => members.filter((each) => each.userId !== captainId && each.role === role);
+  const withRole = (role: Member['role']) => members.filter((each) => each.userId !== captainId && each.role === role);
   const [captain] = members.filter(({ userId }) => userId === captainId);
-  // A captain of before, whom the list still names so, plays like any other.
-  const players = [...are('captain'), ...are('player')];
-  const substitutes = are('substitute');
+  // The member list may still show a former captain, who counts as a player here.
+  const players = [...withRole('captain'), ...withRole('player')];
+  const substitutes = withRole('substitute');
   const starters = [...players, ...substitutes].slice(0, teamSize - 1);
   const bench = [...substitutes, ...players].filter((member) => !starters.includes(member));
   const spare = rosterMax - starters.length - 1;
@@ -111,20 +112,20 @@ export function rosterFromTeam(members: Member[], captainId: string, { teamSize,
   ];
 }
 
-/** The player as captain, and as many lines for player ids as a roster needs. */
+/** The player as captain, and an empty row for each other player the roster needs. */
 export function emptyRoster(player: Player, { rosterMin }: Limits): RosterRow[] {
   const others = Array.from({ length: rosterMin - 1 }, (): RosterRow => ({ userId: '', name: '', role: 'player' }));
   return [{ userId: player.id, name: player.name, role: 'captain' }, ...others];
 }
 
-/** A roster that is registered, with the members of its team who are not on it. */
+/** The registered roster, followed by the team members who are not on it. */
 function rosterFromRegistration(roster: Member[], members: Member[]): RosterRow[] {
   const on = new Set(roster.map(({ userId }) => userId));
   const rest = members.filter(({ userId }) => !on.has(userId));
   return [...roster, ...rest.map(({ userId, name }): RosterRow => ({ userId, name, role: 'out' }))];
 }
 
-/** What the form begins with: what is registered, or else the team, or else empty lines. */
+/** Initial values of the form: the existing registration, else the team, else empty rows. */
 export function initialValues(
   { fields, team: limits }: RegistrationForm,
   player: Player,
@@ -144,12 +145,12 @@ export function initialValues(
   return { teamId: '', teamName: '', teamMembers: emptyRoster(player, limits), customFields };
 }
 
-/** The roster as the API takes it. */
+/** The roster as API input. */
 export function toRosterInput(lines: RosterRow[]): { userId: string; role: 'captain' | 'player' | 'substitute' }[] {
   return lines.flatMap(({ userId, role }) => (role === 'out' ? [] : [{ userId: userId.trim(), role }]));
 }
 
-/** Names of form fields by the server's: it knows nothing of lines that are out. */
+/** Maps the server's field names to the form's: the server does not see the rows that are out. */
 export function rosterFieldNames(lines: RosterRow[]): Record<string, `teamMembers.${number}.userId`> {
   const places = lines.flatMap(({ role }, index) => (role === 'out' ? [] : [index]));
   return Object.fromEntries(

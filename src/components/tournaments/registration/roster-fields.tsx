@@ -31,34 +31,34 @@ const roles = [
   { value: 'player', label: 'Player' },
   { value: 'substitute', label: 'Substitute' },
 ];
-const rolesOrOut = [...roles, { value: 'out', label: 'Not in it' }];
+const rolesOrOut = [...roles, { value: 'out', label: 'Not playing' }];
 
-/** Which team registers, its name, and who of it plays; who registers is its captain. */
+/** The team, its name and its roster. The viewer is the captain. */
 export function RosterFields({
   limits,
   player,
   teams,
-  fixed,
-  locked,
+  isFixed,
+  isLocked,
 }: {
   limits: Limits;
   player: Player;
-  /** Teams that the player is captain of. */
+  /** The teams the viewer is captain of. */
   teams: Choice[];
-  /** The team is settled, because it is registered. */
-  fixed: boolean;
-  /** The roster can be changed by the organizer alone. */
-  locked: boolean;
+  /** Whether the team can no longer change because it is registered. */
+  isFixed: boolean;
+  /** Whether only the organizer can change the roster. */
+  isLocked: boolean;
 }) {
   const { register, formState } = useFormContext<RegistrationValues>();
   const { errors } = formState;
   return (
     <>
-      {fixed ? null : <TeamSelect limits={limits} player={player} teams={teams} />}
-      <Field label="Team name" required error={errors.teamName?.message} hint="As it stands in the bracket.">
+      {isFixed ? null : <TeamSelect limits={limits} player={player} teams={teams} />}
+      <Field label="Team name" required error={errors.teamName?.message} hint="Shown in the bracket.">
         <Input {...register('teamName')} dir="auto" autoComplete="off" maxLength={80} />
       </Field>
-      {locked ? null : <Roster limits={limits} player={player} />}
+      {isLocked ? null : <Roster limits={limits} player={player} />}
     </>
   );
 }
@@ -71,11 +71,11 @@ function TeamSelect({ limits, player, teams }: { limits: Limits; player: Player;
   if (teams.length === 0) {
     return (
       <p className="text-muted">
-        Playing together more often?{' '}
+        Playing together regularly?{' '}
         <Link href="/teams/new" className="text-accent underline underline-offset-4">
           Create a team
         </Link>
-        , and next time the roster is filled in.
+        , and the roster is filled in for you next time.
       </p>
     );
   }
@@ -94,18 +94,18 @@ function TeamSelect({ limits, player, teams }: { limits: Limits; player: Player;
       setValue('teamName', team.name);
       setValue('teamMembers', rosterFromTeam(team.members, player.id, limits));
     } catch (error) {
-      toastError(error, 'The team could not be read');
+      toastError(error, 'The team could not be loaded');
     }
   }
 
   return (
-    <Field label="Line-up from" required error={formState.errors.teamId?.message}>
+    <Field label="Team" required error={formState.errors.teamId?.message}>
       <Select
         value={teamId || byPlayerIds}
         onValueChange={(value) => void choose(value)}
         options={[
           ...teams.map(({ id, name }) => ({ value: id, label: name, hint: 'Your team' })),
-          { value: byPlayerIds, label: 'Players by their ids', hint: 'For once, without a team' },
+          { value: byPlayerIds, label: 'Enter player IDs', hint: 'Register without a saved team' },
         ]}
       />
     </Field>
@@ -119,18 +119,18 @@ function Roster({ limits, player }: { limits: Limits; player: Player }) {
   const teamId = useWatch({ control, name: 'teamId' });
   const { teamMembers } = formState.errors;
   const count = selectedPlayers(lines).length;
-  const fits = count >= limits.rosterMin && count <= limits.rosterMax;
-  const whole = teamMembers?.message ?? teamMembers?.root?.message;
+  const isValidSize = count >= limits.rosterMin && count <= limits.rosterMax;
+  const rosterError = teamMembers?.message ?? teamMembers?.root?.message;
   return (
     <fieldset className="grid grid-cols-1 gap-3">
       <legend className="mb-2 flex w-full items-baseline justify-between gap-3 font-medium text-ink">
         <span>Roster, {rosterSizeText(limits)}</span>
-        <span className={cn('numerals font-normal', fits ? 'text-muted' : 'text-danger')}>{count} in it</span>
+        <span className={cn('numerals font-normal', isValidSize ? 'text-muted' : 'text-danger')}>{count} selected</span>
       </legend>
       {teamId ? null : (
         <p className="text-xs text-faint">
-          Players find their player id under My tournaments. Yours is{' '}
-          <Copy value={player.id} label="Copy your player id" />
+          Players can find their player ID under My tournaments. Yours is{' '}
+          <Copy value={player.id} label="Copy your player ID" />
         </p>
       )}
       <ol className="grid grid-cols-1 gap-3">
@@ -140,20 +140,20 @@ function Roster({ limits, player }: { limits: Limits; player: Player }) {
             index={index}
             line={lines[index] ?? field}
             isViewer={field.userId === player.id}
-            mayBeOut={Boolean(teamId)}
+            canBeOut={Boolean(teamId)}
             onRemove={fields.length > limits.rosterMin ? () => remove(index) : null}
             error={teamMembers?.[index]?.userId?.message}
           />
         ))}
       </ol>
-      {whole ? (
+      {rosterError ? (
         <p role="alert" className="text-danger">
-          {whole}
+          {rosterError}
         </p>
       ) : null}
       {teamId && fields.length < limits.rosterMin ? (
         <p className="text-muted">
-          The team has too few members.{' '}
+          The team does not have enough members.{' '}
           <Link href={`/teams/${teamId}`} className="text-accent underline underline-offset-4">
             Invite more
           </Link>
@@ -176,19 +176,19 @@ function Roster({ limits, player }: { limits: Limits; player: Player }) {
   );
 }
 
-/** One player: by name where they are known, else by the id that is typed. */
+/** One player of the roster: a team member by name, anyone else by player ID. */
 function RosterRowFields({
   index,
   line,
   isViewer,
-  mayBeOut,
+  canBeOut,
   onRemove,
   error,
 }: {
   index: number;
   line: RosterRow;
   isViewer: boolean;
-  mayBeOut: boolean;
+  canBeOut: boolean;
   onRemove: (() => void) | null;
   error?: string;
 }) {
@@ -199,20 +199,20 @@ function RosterRowFields({
         <span className="min-w-0 truncate">
           <bdi>{line.name}</bdi>
         </span>
-        <span className="text-xs text-faint">{isViewer ? 'captain, you' : 'captain'}</span>
+        <span className="text-xs text-faint">{isViewer ? 'Captain (you)' : 'Captain'}</span>
       </li>
     );
   }
-  const called = line.name || `line ${index + 1}`;
+  const playerLabel = line.name || `player ${index + 1}`;
   return (
     <li className="grid grid-cols-1 gap-1">
       <div
         className={cn(
           'grid items-center gap-2',
-          mayBeOut || line.name
+          canBeOut || line.name
             ? 'grid-cols-[minmax(0,1fr)_auto]'
             : 'grid-cols-[minmax(0,1fr)_auto] sm:grid-cols-[minmax(0,1fr)_auto_auto]',
-          line.name && !mayBeOut && 'grid-cols-[minmax(0,1fr)_auto_auto]',
+          line.name && !canBeOut && 'grid-cols-[minmax(0,1fr)_auto_auto]',
         )}
       >
         {line.name ? (
@@ -221,7 +221,7 @@ function RosterRowFields({
           </span>
         ) : (
           <Field
-            label={`Player id, line ${index + 1}`}
+            label={`ID of player ${index + 1}`}
             hideLabel
             required
             className="-mt-1.5 max-sm:col-span-full"
@@ -241,19 +241,19 @@ function RosterRowFields({
           name={`teamMembers.${index}.role`}
           render={({ field: role }) => (
             <Select
-              aria-label={`Role, ${called}`}
+              aria-label={`Role of ${playerLabel}`}
               value={role.value}
               onValueChange={role.onChange}
-              options={mayBeOut ? rolesOrOut : roles}
-              className={cn('sm:w-32', line.name ? 'w-32' : 'w-full')}
+              options={canBeOut ? rolesOrOut : roles}
+              className={cn('sm:w-36', line.name ? 'w-36' : 'w-full')}
             />
           )}
         />
-        {mayBeOut ? null : (
+        {canBeOut ? null : (
           <Button
             variant="ghost"
             size="icon"
-            aria-label={`Take ${called} away`}
+            aria-label={`Remove ${playerLabel}`}
             disabled={!onRemove}
             onClick={() => onRemove?.()}
             icon={<Trash2 aria-hidden />}

@@ -8,7 +8,8 @@ import { NumberField } from '@/components/webhooks/form/number-field';
 import type { FormValues } from '@/components/webhooks/form/values';
 import { describeRateLimits, formatDuration } from '@/components/webhooks/format';
 import { counted } from '@/domain/text/counted';
-import { deliveryBounds, deliveryFields, rateBounds, retrySchedule } from '@/domain/webhooks/settings';
+import { retrySchedule } from '@/domain/webhooks/retry';
+import { deliveryBounds, deliveryFields, rateBounds } from '@/domain/webhooks/settings';
 
 const formatRange = ({ min, max }: { min: number; max: number }) =>
   `${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { completeAttempts, type FinishedAttempt, type Standing } from '@/server/delivery/attempts/complete';
+import { completeAttempts, type FinishedAttempt, type SubscriptionChange } from '@/server/delivery/attempts/complete';
 
-const writeTries = 5;
+const maxTries = 5;
 
-/** Writes results as they come; those that come while a write is under way go into the next one together. */
+/** Writes results as they come. Those that come during a write are written together by the next one. */
 export class ResultWriter {
   private waiting: FinishedAttempt[] = [];
   private writing: Promise<void> | null = null;
@@ -11,10 +11,10 @@ export class ResultWriter {
   /** Results that are not written yet. */
   unwritten = 0;
 
-  /** @param onStanding told after each write that changed the subscription */
+  /** @param onChange called after each write that changed the subscription */
   constructor(
     private readonly subscriptionId: string,
-    private readonly onStanding: (standing: Standing) => void,
+    private readonly onChange: (change: SubscriptionChange) => void,
   ) {}
 
   add(finished: FinishedAttempt): void {
@@ -28,33 +28,33 @@ export class ResultWriter {
     while (this.writing) await this.writing;
   }
 
-  /** Resolves when everything is written. @throws Error when the database stayed away */
-  async settled(): Promise<void> {
+  /** Resolves when everything is written. @throws Error when the database could not be reached */
+  async flush(): Promise<void> {
     await this.idle();
     if (this.failure) throw this.failure;
   }
 
   private async write(): Promise<void> {
-    // Results of one turn of the event loop belong together.
+    // Results of the same turn of the event loop share a write.
     await pause(0);
     while (this.waiting.length > 0) {
       const results = this.waiting.splice(0);
-      const standing = await this.writeBatch(results).catch((error: unknown) => {
+      const change = await this.writeBatch(results).catch((error: unknown) => {
         this.failure = error;
       });
       this.unwritten -= results.length;
-      if (standing) this.onStanding(standing);
+      if (change) this.onChange(change);
     }
     this.writing = null;
   }
 
-  /** A lost result means a second request, so a short absence of the database is waited out within the claim's lease. */
-  private async writeBatch(batch: FinishedAttempt[]): Promise<Standing | null> {
+  /** Tries again within the claim's lease while the database is away, since a lost result means a second request. */
+  private async writeBatch(batch: FinishedAttempt[]): Promise<SubscriptionChange | null> {
     for (let failed = 0; ; failed += 1) {
       try {
         return await completeAttempts(this.subscriptionId, batch);
       } catch (error) {
-        if (failed + 1 >= writeTries) throw error;
+        if (failed + 1 >= maxTries) throw error;
         await pause(100 * 2 ** failed);
       }
     }

@@ -9,7 +9,7 @@ import {
 } from '@/server/delivery/outbound/agent';
 
 /** Bytes of an answer that are read and kept. */
-export const answerLimit = 16_384;
+export const maxResponseBytes = 16_384;
 
 export type ErrorClass =
   | 'dns_error'
@@ -24,7 +24,7 @@ export type ErrorClass =
   | 'http_5xx'
   | 'blocked_address';
 
-export type PostResult = {
+export type RequestResult = {
   /** A 2xx answer, read to its end or to the limit, in time. */
   succeeded: boolean;
   status: number | null;
@@ -145,7 +145,7 @@ const asText = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8').repl
  * Sends one request through a guarded agent. Redirects are not followed, nothing is inflated, and the time limit covers
  * everything from name resolution to the last byte that is read. Never throws: what went wrong is in the result.
  */
-export function send(agent: Agent, request: OutgoingRequest): Promise<PostResult> {
+export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<RequestResult> {
   const url = new URL(request.url);
   const { method, body } = request;
   const started = performance.now();
@@ -160,7 +160,7 @@ export function send(agent: Agent, request: OutgoingRequest): Promise<PostResult
     let response: { status: number; headers: IncomingHttpHeaders } | null = null;
     let abort: (() => void) | null = null;
 
-    function end(problem: Pick<PostResult, 'errorClass' | 'errorMessage'>, truncated = false) {
+    function end(problem: Pick<RequestResult, 'errorClass' | 'errorMessage'>, truncated = false) {
       if (over) return;
       over = true;
       clearTimeout(timer);
@@ -211,9 +211,9 @@ export function send(agent: Agent, request: OutgoingRequest): Promise<PostResult
         },
         onResponseData(_controller, chunk) {
           if (over) return;
-          chunks.push(chunk.subarray(0, answerLimit - size));
+          chunks.push(chunk.subarray(0, maxResponseBytes - size));
           size += chunk.byteLength;
-          if (size <= answerLimit) return;
+          if (size <= maxResponseBytes) return;
           complete(true);
           abort?.();
         },
@@ -227,4 +227,4 @@ export function send(agent: Agent, request: OutgoingRequest): Promise<PostResult
 
 /** As `send`, a POST. */
 export const post = (agent: Agent, request: Omit<OutgoingRequest, 'method'>) =>
-  send(agent, { ...request, method: 'POST' });
+  sendRequest(agent, { ...request, method: 'POST' });

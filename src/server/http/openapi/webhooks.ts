@@ -1,5 +1,5 @@
 import type { ApiDocument, JsonSchema } from '@/domain/api-reference/api-document';
-import { exampleDelivery } from '@/server/delivery/rules';
+import { exampleDelivery } from '@/server/delivery/request/payload';
 import { eventCatalog, type eventTypes, payloadSchema } from '@/server/events/catalog/catalog';
 
 const text = (value: string): JsonSchema => ({ type: 'string', description: value });

@@ -1,8 +1,8 @@
 import type { Tx } from '@/server/db';
 
 /**
- * Whether a client that the player enrolled in the project runs: not revoked, and heard of within the last 60 seconds by
- * the database's clock. It stands below the rooms, since check-in asks it and the anti-cheat room builds on entrants.
+ * Whether the player's anti-cheat client in the project is running: it is not revoked, and its last heartbeat is at most
+ * 60 seconds old by the database's clock.
  */
 export async function isClientRunning(tx: Tx, projectId: string, userId: string): Promise<boolean> {
   const [row] = await tx.$queryRaw<{ running: boolean }[]>`

@@ -3,12 +3,12 @@ import { refuse } from '@/server/errors';
 import { emailSettingsInput, emailSettingsOutput, setEmailSettingsInput } from '@/server/routers/auth/schema';
 import { publicProcedure, router } from '@/server/trpc';
 
-/** `ada@example.com` → `a…@example.com`: the owner knows it again, a stranger with the link does not learn it. */
+/** `ada@example.com` → `a…@example.com`: the owner recognizes it, and others with the link do not learn it. */
 function masked(email: string): string {
   return email.replace(/^(.).*(?=@)/, '$1…');
 }
 
-/** What the person of a letter's token gets by mail. */
+/** The settings of the user whose token is in the email's link. */
 const read = publicProcedure
   .input(emailSettingsInput)
   .output(emailSettingsOutput)
@@ -21,7 +21,7 @@ const read = publicProcedure
     return { email: masked(row.email), emailNotifications: row.emailNotifications };
   });
 
-/** Switches their mail off or on, without signing in. */
+/** Turns their emails off or on, without signing in. */
 const set = publicProcedure
   .input(setEmailSettingsInput)
   .output(emailSettingsOutput)

@@ -15,7 +15,7 @@ const get = userProcedure
       path: '/me',
       tags,
       summary: 'Read your account',
-      description: 'Your name, e-mail address, time zone and whether the address is confirmed.',
+      description: 'Your name, email address, time zone and settings.',
     },
   })
   .output(me)
@@ -29,8 +29,8 @@ const update = userProcedure
       method: 'PATCH',
       path: '/me',
       tags,
-      summary: 'Change your name, time zone or mail setting',
-      description: 'Fields left out stay as they are.',
+      summary: 'Change your name, time zone or email setting',
+      description: 'Fields that you leave out do not change.',
     },
   })
   .input(updateMeInput)
@@ -47,8 +47,8 @@ const signOutEverywhere = userProcedure
       method: 'POST',
       path: '/me/sign-out-everywhere',
       tags,
-      summary: 'End every session',
-      description: 'Ends web sessions, access tokens and refresh tokens. Personal access tokens go on working.',
+      summary: 'Sign out everywhere',
+      description: 'Ends web sessions, access tokens and refresh tokens. Personal access tokens keep working.',
     },
   })
   .output(signedOut)
@@ -62,5 +62,5 @@ const signOutEverywhere = userProcedure
     return { signedOut: true };
   });
 
-/** The signed-in person's own account. */
+/** The account of the signed-in user. */
 export const meRouter = router({ get, update, signOutEverywhere, accessTokens, mail: emailSettings });

@@ -6,12 +6,8 @@ import { newId } from '@/domain/ids';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
-import {
-  type ParticipantEventRow,
-  participantEvent,
-  tournamentEvent,
-  updatedEvent,
-} from '@/server/routers/tournaments/data';
+import { type ParticipantEventRow, participantEvent } from '@/server/routers/participants/data-events';
+import { tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
 import { engineColumns, type LockedPlay, type MatchRow, stageIdOf } from './data-bracket';
 import { matchEvent } from './data-events';
 import { recordStats } from './data-stats';

@@ -10,15 +10,11 @@ import { formatOptions } from '@/domain/tournaments/settings';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { lockForParticipants } from '@/server/routers/participants/data';
 import { writeSeeds } from '@/server/routers/participants/data-seeds';
-import { lockForParticipants, transitionParticipants } from '@/server/routers/participants/data-transitions';
-import {
-  detailSelect,
-  lockTournament,
-  registrationEvent,
-  tournamentEvent,
-  updatedEvent,
-} from '@/server/routers/tournaments/data';
+import { transitionParticipants } from '@/server/routers/participants/data-transitions';
+import { detailSelect, lockTournament } from '@/server/routers/tournaments/data';
+import { registrationEvent, tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
 import { type MatchRow, type Play, readPlay, type StageRow } from './data-bracket';
 import { insertMatches, newRow } from './data-changes';
 import { matchEvent } from './data-events';

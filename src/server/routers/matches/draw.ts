@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { inWords } from '@/domain/tournaments/rules';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { noSuchTournament, readDetail, triggerSchedule } from '@/server/routers/tournaments/data';
+import { noSuchTournament, readDetail } from '@/server/routers/tournaments/data';
+import { restartSchedule } from '@/server/routers/tournaments/data-schedule';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { tournamentDetail } from '@/server/routers/tournaments/schema';
 import {
@@ -105,6 +106,6 @@ export const start = tournamentProcedure('tournaments:write')
     const row = await ctx.db.$transaction((tx) =>
       startTournament(tx, ctx.by, ctx.tournamentId, { removeNoShows, drawHash }),
     );
-    await triggerSchedule(row);
+    await restartSchedule(row);
     return readDetail(ctx.db, row.id, true);
   });

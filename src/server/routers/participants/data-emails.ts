@@ -1,9 +1,10 @@
-import type { ParticipantState } from '@/domain/participants/statuses';
+import { activeRegistrationStatuses, type ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
 
+/** Events that the whole roster gets an email about. */
 const toRoster = [
   'participant.registered',
   'participant.approved',
@@ -11,12 +12,13 @@ const toRoster = [
   'participant.reinstated',
   'participant.no_show',
 ];
+/** Events that only the player or captain gets an email about. */
 const toCaptain = ['participant.rejected', 'participant.waitlisted', 'participant.withdrawn', 'participant.removed'];
 const cancelled = 'tournament.cancelled';
-const told = [...toRoster, ...toCaptain, 'participant.substituted', cancelled];
+const emailedEvents = [...toRoster, ...toCaptain, 'participant.substituted', cancelled];
 
-/** What is older than this is no news: a letter would tell of a state long past. */
-const newsForMs = 24 * 3_600_000;
+/** Older events get no email: the state that they report may have changed since. */
+const maxEventAgeMs = 24 * 3_600_000;
 
 type Payload = ParticipantState & {
   tournamentId: string;
@@ -40,19 +42,19 @@ const tournamentSelect = {
   checkInOpensAt: true,
 } as const;
 
-/** Who wants mail, with what letters to them need. */
-async function readersOf(ids: Iterable<string>) {
+async function readRecipients(ids: Iterable<string>) {
   const users = await db.user.findMany({
     where: { id: { in: [...new Set(ids)] } },
     select: { id: true, name: true, email: true, timezone: true, emailNotifications: true, suspendedAt: true },
   });
   return new Map(users.map((user) => [user.id, user]));
 }
-type People = Awaited<ReturnType<typeof readersOf>>;
-const wantsMail = (user: { emailNotifications: boolean; suspendedAt: Date | null } | undefined) =>
+type Recipients = Awaited<ReturnType<typeof readRecipients>>;
+
+const wantsEmail = (user: { emailNotifications: boolean; suspendedAt: Date | null } | undefined) =>
   Boolean(user?.emailNotifications && !user.suspendedAt);
 
-function newsOf(type: string, payload: Payload, { actor }: Metadata, people: People): ParticipantNotice {
+function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: Recipients): ParticipantNotice {
   const named = (id: string | undefined) => (id ? { id, name: people.get(id)?.name ?? 'A player' } : undefined);
   return {
     type,
@@ -68,14 +70,18 @@ function newsOf(type: string, payload: Payload, { actor }: Metadata, people: Peo
 }
 
 /**
- * Writes the letters that domain events call for, each once however often this runs with the same events.
- * @returns the ids of the letters now in the outbox, and the events that concern a whole tournament, for `writeCancellations`
+ * Queues the emails that domain events call for: one for each event and recipient, however often this runs.
+ * @returns the ids of the new emails, and the ids of cancellations, which `queueCancellationEmails` handles
  */
 export async function queueParticipantEmails(
   eventIds: string[],
-): Promise<{ mailIds: string[]; cancellations: string[] }> {
+): Promise<{ emailIds: string[]; cancellations: string[] }> {
   const events = await db.domainEvent.findMany({
-    where: { id: { in: eventIds }, type: { in: told }, occurredAt: { gt: new Date(Date.now() - newsForMs) } },
+    where: {
+      id: { in: eventIds },
+      type: { in: emailedEvents },
+      occurredAt: { gt: new Date(Date.now() - maxEventAgeMs) },
+    },
     orderBy: { sequence: 'asc' },
     select: { id: true, type: true, payload: true, metadata: true },
   });
@@ -83,7 +89,7 @@ export async function queueParticipantEmails(
   const about = events.flatMap(({ id, type, payload, metadata }) =>
     type === cancelled ? [] : [{ id, type, payload: payload as unknown as Payload, metadata: metadata as Metadata }],
   );
-  if (about.length === 0) return { mailIds: [], cancellations };
+  if (about.length === 0) return { emailIds: [], cancellations };
 
   const [tournaments, roster] = await Promise.all([
     db.tournament.findMany({
@@ -101,55 +107,57 @@ export async function queueParticipantEmails(
     const others = toRoster.includes(type) ? members : [payload.outUserId, payload.inUserId];
     return [...new Set([payload.userId, ...others])].filter((id) => id !== undefined);
   });
-  const people = await readersOf(recipients.flat());
-  const mails = about.flatMap(({ id, type, payload, metadata }, index) => {
+  const people = await readRecipients(recipients.flat());
+  const emails = about.flatMap(({ id, type, payload, metadata }, index) => {
     const tournament = byId.get(payload.tournamentId);
     if (!tournament) return [];
-    const news = newsOf(type, payload, metadata, people);
+    const notice = noticeOf(type, payload, metadata, people);
     return (recipients[index] ?? []).flatMap((userId) => {
       const user = people.get(userId);
-      if (!user || !wantsMail(user)) return [];
-      const letter = participantEmail(news, { ...user, isCaptain: userId === payload.userId }, tournament);
-      return letter ? [{ to: user.email, kind: type, email: letter, dedupeKey: `${id}:${userId}` }] : [];
+      if (!user || !wantsEmail(user)) return [];
+      const email = participantEmail(notice, { ...user, isCaptain: userId === payload.userId }, tournament);
+      return email ? [{ to: user.email, kind: type, email, dedupeKey: `${id}:${userId}` }] : [];
     });
   });
-  return { mailIds: await queueEmailsOnce(db, mails), cancellations };
+  return { emailIds: await queueEmailsOnce(db, emails), cancellations };
 }
 
-const readersAtOnce = 500;
+const pageSize = 500;
 
 /**
- * Tells the next readers after `after` that a tournament was called off: everyone who is in it, waits or is pending.
- * @returns the ids of the letters, and the reader to go on after; null when all were told
+ * Queues one page of the emails about a cancelled tournament, to every player with an active registration.
+ * @param after the last user id of the page before
+ * @returns the ids of the new emails, and the value of `after` for the next page; null after the last
  */
 export async function queueCancellationEmails(
   eventId: string,
   after: string,
-): Promise<{ mailIds: string[]; next: string | null }> {
+): Promise<{ emailIds: string[]; next: string | null }> {
   const event = await db.domainEvent.findUnique({ where: { id: eventId }, select: { aggregateId: true } });
   const tournament = event
     ? await db.tournament.findUnique({ where: { id: event.aggregateId }, select: tournamentSelect })
     : null;
-  if (!tournament) return { mailIds: [], next: null };
-  const concerned = Prisma.sql`e."registrationStatus" IN ('pending', 'approved', 'waitlisted')
+  if (!tournament) return { emailIds: [], next: null };
+  const statuses = Prisma.raw(activeRegistrationStatuses.map((status) => `'${status}'`).join(', '));
+  const affected = Prisma.sql`e."registrationStatus" IN (${statuses})
     AND e."status" NOT IN ('disqualified', 'withdrew')`;
-  // Either side ends after a page of its index, so that a page costs the same however many there are.
+  // Both parts stop after one page of their index, so that a page of a large tournament costs no more.
   const rows = await db.$queryRaw<{ id: string }[]>`
     (SELECT e."userId" AS id FROM "participant" e
-     WHERE e."tournamentId" = ${tournament.id} AND e."userId" > ${after} AND ${concerned}
-     ORDER BY e."userId" LIMIT ${readersAtOnce})
+     WHERE e."tournamentId" = ${tournament.id} AND e."userId" > ${after} AND ${affected}
+     ORDER BY e."userId" LIMIT ${pageSize})
     UNION
     (SELECT r."userId" FROM "roster_member" r JOIN "participant" e ON e."id" = r."participantId"
-     WHERE r."tournamentId" = ${tournament.id} AND r."userId" > ${after} AND ${concerned}
-     ORDER BY r."userId" LIMIT ${readersAtOnce})
-    ORDER BY id LIMIT ${readersAtOnce}`;
-  const people = await readersOf(rows.map(({ id }) => id));
-  const mails = rows.flatMap(({ id }) => {
+     WHERE r."tournamentId" = ${tournament.id} AND r."userId" > ${after} AND ${affected}
+     ORDER BY r."userId" LIMIT ${pageSize})
+    ORDER BY id LIMIT ${pageSize}`;
+  const people = await readRecipients(rows.map(({ id }) => id));
+  const emails = rows.flatMap(({ id }) => {
     const user = people.get(id);
-    if (!user || !wantsMail(user)) return [];
-    const letter = cancellationEmail(user, tournament);
-    return [{ to: user.email, kind: cancelled, email: letter, dedupeKey: `${eventId}:${id}` }];
+    if (!user || !wantsEmail(user)) return [];
+    const email = cancellationEmail(user, tournament);
+    return [{ to: user.email, kind: cancelled, email, dedupeKey: `${eventId}:${id}` }];
   });
-  const mailIds = await queueEmailsOnce(db, mails);
-  return { mailIds, next: rows.length < readersAtOnce ? null : (rows.at(-1)?.id ?? null) };
+  const emailIds = await queueEmailsOnce(db, emails);
+  return { emailIds, next: rows.length < pageSize ? null : (rows.at(-1)?.id ?? null) };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { db, pool } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
-import { createRegistration, type NewRegistration, readRegistrationContext } from './data';
+import { createRegistration, type NewRegistration, readRegistrationContext } from './registration/data';
 
 const api = setupTestServer();
 

@@ -3,43 +3,25 @@ import type { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
-import {
-  lockTournament,
-  type ParticipantEventRow,
-  participantEvent,
-  promoteFromWaitlist,
-  registrationEvent,
-} from '@/server/routers/tournaments/data';
-import { factsOf, type TournamentContext, tournamentContextSelect } from './data';
+import { registrationEvent } from '@/server/routers/tournaments/data-events';
+import { factsOf, type LockedTournament, noSuchParticipant, type TournamentContext } from './data';
+import { type ParticipantEventRow, participantEvent } from './data-events';
+import { promoteFromWaitlist } from './data-waitlist';
 import { decide, type Facts, type RestorableState, type Trigger } from './rules';
 
-/** A tournament whose row is locked until the transaction ends. */
-export type LockedTournament = {
-  tournament: TournamentContext;
-  facts: Facts;
-  /** The database's clock. */
-  now: Date;
-};
-
-/** Locks a tournament; every change of its entrants begins so. */
-export async function lockForParticipants(tx: Tx, tournamentId: string): Promise<LockedTournament> {
-  const { row: tournament, now } = await lockTournament(tx, tournamentId, tournamentContextSelect);
-  return { tournament, facts: factsOf(tournament, now), now };
-}
-
-/** Triggers that move entrants between standings; registering and editing have statements of their own. */
+/** Triggers that only change the state. Registering, editing and substituting write more and are elsewhere. */
 export type StateTrigger = Exclude<Trigger, 'register' | 'edit' | 'edit_roster' | 'substitute'>;
 
 export type TransitionRequest = {
   trigger: StateTrigger;
-  /** Who is moved, in this order. */
+  /** The participants, in the order in which free slots are given. */
   ids: readonly string[];
-  /** Whether staff act: then it is audited. */
+  /** Whether staff act: then it goes into the audit log. */
   staff: boolean;
   reason?: string | null;
-  /** The version that the one entrant must have. */
+  /** The version that every one of them must have. */
   version?: number;
-  /** Facts that concern the caller alone. */
+  /** Facts about the caller that override those of the tournament. */
   facts?: Partial<Facts>;
 };
 
@@ -61,15 +43,10 @@ type AppliedTransition = {
   before: TransitionRow;
   to: ParticipantState;
   seed: number | null;
-  standingBefore: RestorableState | null;
+  restorable: RestorableState | null;
 };
 
-/** Who takes an entrant out keeps what reinstating brings back. */
-function isRestorable(trigger: StateTrigger): boolean {
-  return trigger === 'disqualify' || trigger === 'mark_no_show';
-}
-
-/** What the entrant is told and keeps; other triggers take no reason. */
+/** Why participants were rejected or disqualified; other triggers store no reason. */
 function reasonOf({ trigger, reason }: TransitionRequest): string | null {
   return trigger === 'reject' || trigger === 'disqualify' ? reason || null : null;
 }
@@ -109,7 +86,7 @@ function eventOf(
   }
 }
 
-/** Seeds that reinstated entrants had and someone else has got since. */
+/** The seeds, of those that reinstated participants had, that someone else has now. */
 async function takenSeeds(tx: Tx, tournamentId: string, rows: TransitionRow[]): Promise<Set<number | null>> {
   const wanted = rows.flatMap(({ standingBefore }) => (standingBefore as RestorableState | null)?.seed ?? []);
   if (wanted.length === 0) return new Set();
@@ -120,70 +97,78 @@ async function takenSeeds(tx: Tx, tournamentId: string, rows: TransitionRow[]): 
   return new Set(taken.map(({ seed }) => seed));
 }
 
-/** Decides about each in turn: the slots that the earlier ones take or free count for the later ones. */
-async function decideAll(tx: Tx, { tournament, facts }: LockedTournament, order: TransitionRequest) {
-  const { trigger, version } = order;
+/** Decides for one participant after the other: a slot that one takes or frees counts for the next. */
+async function decideAll(tx: Tx, { tournament, facts }: LockedTournament, request: TransitionRequest) {
+  const { trigger, version } = request;
   const found = await tx.participant.findMany({
-    where: { id: { in: [...order.ids] }, tournamentId: tournament.id },
+    where: { id: { in: [...request.ids] }, tournamentId: tournament.id },
     select: transitionSelect,
   });
   const byId = new Map(found.map((row) => [row.id, row]));
   const taken = trigger === 'reinstate' ? await takenSeeds(tx, tournament.id, found) : new Set<number | null>();
-  const moved: AppliedTransition[] = [];
+  const applied: AppliedTransition[] = [];
   const refused: { id: string; refusal: Refusal }[] = [];
   let slots = tournament.currentParticipants;
-  for (const id of new Set(order.ids)) {
+  for (const id of new Set(request.ids)) {
     const before = byId.get(id);
     if (!before) {
-      const message = 'There is no such entrant in this tournament.';
-      refused.push({ id, refusal: refuse('NOT_FOUND', { message }) });
+      refused.push({ id, refusal: noSuchParticipant() });
       continue;
     }
     if (version !== undefined && version !== before.version) {
       refused.push({ id, refusal: refuse('VERSION_MISMATCH') });
       continue;
     }
-    const kept = before.standingBefore as RestorableState | null;
-    const given = { ...facts, ...order.facts, full: slots >= tournament.maxParticipants };
-    const decision = decide(trigger, { ...before, before: kept }, given);
-    if (decision.refused !== undefined) {
-      refused.push({ id, refusal: refuse(decision.refused, { message: decision.message }) });
+    const subject = { ...before, before: before.standingBefore as RestorableState | null };
+    const decision = decide(trigger, subject, {
+      ...facts,
+      ...request.facts,
+      full: slots >= tournament.maxParticipants,
+    });
+    if (decision.denial) {
+      refused.push({ id, refusal: refuse(decision.denial.reason, { message: decision.denial.message }) });
       continue;
     }
     slots += decision.slots;
-    const keeps = seedAfter(trigger, before, decision.to, facts, taken);
-    taken.add(keeps.seed);
-    moved.push({ before, to: decision.to, ...keeps });
+    const seed = seedAfter(trigger, before, decision.to, facts, taken);
+    taken.add(seed);
+    const { registrationStatus, status } = before;
+    const restorable =
+      trigger === 'disqualify' || trigger === 'mark_no_show'
+        ? { registrationStatus, status, seed: before.seed, running: facts.running }
+        : null;
+    applied.push({ before, to: decision.to, seed, restorable });
   }
-  return { moved, refused, slots };
+  return { applied, refused, slots };
 }
 
-/** The seed after a move, and what is kept for taking it back. Before the start, who holds no slot has no seed. */
+/** The seed after a transition: before the start, participants without a slot have none. */
 function seedAfter(
   trigger: StateTrigger,
   before: TransitionRow,
   to: ParticipantState,
   { running }: Facts,
-  taken: Set<number | null>,
-) {
-  const { registrationStatus, status, seed } = before;
-  const standingBefore = isRestorable(trigger) ? { registrationStatus, status, seed, running } : null;
-  if (running) return { seed, standingBefore };
-  if (!holdsSlot(to)) return { seed: null, standingBefore };
-  const kept = (before.standingBefore as RestorableState | null)?.seed ?? null;
-  return { seed: trigger === 'reinstate' && !taken.has(kept) ? kept : seed, standingBefore };
+  taken: ReadonlySet<number | null>,
+): number | null {
+  if (running) return before.seed;
+  if (!holdsSlot(to)) return null;
+  const restored = (before.standingBefore as RestorableState | null)?.seed ?? null;
+  return trigger === 'reinstate' && !taken.has(restored) ? restored : before.seed;
 }
 
-/** Writes all moves in one statement, those to the waitlist in their order. */
-async function write(tx: Tx, by: Origin, order: TransitionRequest, moved: AppliedTransition[]): Promise<void> {
-  const ids = moved.map(({ before }) => before.id);
-  if (order.trigger === 'remove') {
+/** Writes all transitions in one statement, keeping their order on the waitlist. */
+async function write(tx: Tx, by: Origin, request: TransitionRequest, applied: AppliedTransition[]): Promise<void> {
+  const ids = applied.map(({ before }) => before.id);
+  if (request.trigger === 'remove') {
     await tx.participant.deleteMany({ where: { id: { in: ids } } });
     return;
   }
-  const changes = moved.map(({ before, to, seed, standingBefore }) => ({ id: before.id, ...to, seed, standingBefore }));
-  const reason = reasonOf(order);
-  const decidedBy = order.staff ? by.actor.id : null;
+  const changes = applied.map(({ before, to, seed, restorable }) => ({
+    ...{ id: before.id, ...to, seed },
+    standingBefore: restorable,
+  }));
+  const reason = reasonOf(request);
+  const decidedBy = request.staff ? by.actor.id : null;
   await tx.$executeRaw`
     WITH change AS MATERIALIZED (
       SELECT c.*, CASE WHEN c."registrationStatus" = 'waitlisted' THEN nextval('participant_waitlist_order') END AS place
@@ -201,59 +186,61 @@ async function write(tx: Tx, by: Origin, order: TransitionRequest, moved: Applie
       "cancelledAt" = CASE c."registrationStatus" WHEN 'cancelled' THEN clock_timestamp() END,
       "updatedAt" = clock_timestamp(), "version" = p."version" + 1
     FROM change c WHERE p."id" = c."id"`;
-  // Who cancels lets go of their players, who may enter with another team.
-  if (order.trigger === 'cancel') await tx.rosterMember.deleteMany({ where: { participantId: { in: ids } } });
+  // Players of a team that cancelled may register with another team.
+  if (request.trigger === 'cancel') await tx.rosterMember.deleteMany({ where: { participantId: { in: ids } } });
 }
 
 /**
- * How many of those who wait get a slot. A freed slot goes to whoever waits longest; whom an organizer puts on the waitlist
- * while slots are free moves nobody else.
+ * How many participants to promote for the slots that were freed. Moving someone to the waitlist of a tournament that
+ * has free slots frees nothing that others wait for.
  */
 function promotionsDue(trigger: StateTrigger, freed: number, { beforeStart, full }: Facts): number {
   return beforeStart && (trigger !== 'waitlist' || full) ? Math.max(0, freed) : 0;
 }
 
 /**
- * Moves entrants of a locked tournament: decides about each, writes them in one statement, counts the slots, gives freed
- * ones to whoever waits, and tells of it all.
- * @returns the ids that moved, why each other one did not, and the tournament as it is then
+ * Applies one trigger to participants of a locked tournament: decides for each, writes the new states and the number of
+ * taken slots, promotes from the waitlist, and emits the events.
+ * @returns the ids it was applied to, why it was refused for the others, and the tournament as it is afterwards
  */
-export async function transitionParticipants(tx: Tx, by: Origin, locked: LockedTournament, order: TransitionRequest) {
+export async function transitionParticipants(tx: Tx, by: Origin, locked: LockedTournament, request: TransitionRequest) {
   const { tournament, facts } = locked;
   const { id: tournamentId, projectId } = tournament;
-  const { moved, refused, slots } = await decideAll(tx, locked, order);
-  if (moved.length === 0) return { done: [], refused, after: locked };
-  await write(tx, by, order, moved);
+  const { applied, refused, slots } = await decideAll(tx, locked, request);
+  if (applied.length === 0) return { done: [], refused, after: locked };
+  await write(tx, by, request, applied);
 
-  const change = slots - tournament.currentParticipants;
-  if (change !== 0) {
+  if (slots !== tournament.currentParticipants) {
     await tx.tournament.update({
       where: { id: tournamentId },
       data: { currentParticipants: slots },
       select: { id: true },
     });
   }
-  const ids = moved.map(({ before }) => before.id);
+  const ids = applied.map(({ before }) => before.id);
   const after = { ...tournament, currentParticipants: slots };
-  const most = promotionsDue(order.trigger, -change, facts);
   const { promoted, events } = await promoteFromWaitlist(tx, after, {
-    most,
-    except: order.trigger === 'waitlist' ? ids : [],
+    limit: promotionsDue(request.trigger, tournament.currentParticipants - slots, facts),
+    exclude: request.trigger === 'waitlist' ? ids : [],
   });
   after.currentParticipants += promoted;
-  const fills = !facts.full && after.currentParticipants >= after.maxParticipants;
-  const told = moved.map((move) => eventOf(order.trigger, move, projectId, reasonOf(order)));
-  await emit(tx, by, ...told, ...events, ...(fills ? [registrationEvent('registration.full', after)] : []));
-  if (order.staff) await audit(tx, by, ...ids.map((id) => auditOf(id, tournament, order)));
+  const filled = !facts.full && after.currentParticipants >= after.maxParticipants;
+  const own = applied.map((transition) => eventOf(request.trigger, transition, projectId, reasonOf(request)));
+  await emit(tx, by, ...own, ...events, ...(filled ? [registrationEvent('registration.full', after)] : []));
+  if (request.staff) await audit(tx, by, ...ids.map((id) => auditEntry(id, tournament, request)));
   return { done: ids, refused, after: { ...locked, tournament: after, facts: factsOf(after, locked.now) } };
 }
 
-function auditOf(participantId: string, { id: tournamentId, projectId }: TournamentContext, order: TransitionRequest) {
+function auditEntry(
+  participantId: string,
+  { id: tournamentId, projectId }: TournamentContext,
+  request: TransitionRequest,
+) {
   return {
     projectId,
-    action: `participant.${order.trigger}`,
+    action: `participant.${request.trigger}`,
     targetType: 'participant',
     targetId: participantId,
-    details: { tournamentId, ...(order.reason ? { reason: order.reason } : {}) },
+    details: { tournamentId, ...(request.reason ? { reason: request.reason } : {}) },
   };
 }

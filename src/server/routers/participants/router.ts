@@ -14,15 +14,17 @@ import {
   waitlist,
 } from './desk/actions';
 import { counts, ofProject } from './desk/counts';
-import { desk, history, read } from './desk/desk';
+import { desk } from './desk/desk';
+import { history, read } from './desk/participant';
 import { seedingRouter } from './desk/seeding';
 import { list } from './list';
 import { live } from './live';
 import { form } from './registration/form';
+import { cancelMine, checkInMine, editMine, mine } from './registration/my-registration';
 import { myRegistrations } from './registration/my-registrations';
-import { cancelMine, checkInMine, mine, register } from './registration/register';
+import { register } from './registration/register';
 import { ofTeam } from './registration/team-tournaments';
-import { editMine, substitute } from './roster/substitution';
+import { substitute } from './roster/substitution';
 
 export const participantsRouter = router({
   register,

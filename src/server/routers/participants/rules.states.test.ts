@@ -93,7 +93,7 @@ test.each(cells)('%s of %s', (trigger, state) => {
   if (wanted in states) {
     expect(decision).toMatchObject({ to: states[wanted as State] });
   } else {
-    expect(decision.refused).toBe(wanted);
+    expect(decision.denial?.reason).toBe(wanted);
   }
 });
 
@@ -119,8 +119,8 @@ describe('what stands in the way', () => {
     ['substitute', 'active', { beforeStart: false }, 'INVALID_STATE'],
   ])('%s of %s under %j', (trigger, state, change, reason) => {
     const decision = decide(trigger, states[state], { ...facts, ...change });
-    expect(decision.refused).toBe(reason);
-    if (decision.refused === 'INVALID_STATE') expect(decision.message).toMatch(/^[A-Z].{20,}\.$/);
+    expect(decision.denial?.reason).toBe(reason);
+    if (reason === 'INVALID_STATE') expect(decision.denial?.message).toMatch(/^[A-Z].{20,}\.$/);
   });
 
   test('takes an approval back where approval is asked for', () => {
@@ -135,7 +135,7 @@ describe('what stands in the way', () => {
     const before = { ...states.active, seed: 3, running: true };
     expect(decide('disqualify', states.active, running)).toEqual({ to: states.disqualified, slots: -1 });
     expect(decide('reinstate', { ...states.disqualified, before }, running)).toEqual({ to: states.active, slots: 1 });
-    expect(decide('substitute', states.active, { ...running, rosterLocked: true }).refused).toBeUndefined();
+    expect(decide('substitute', states.active, { ...running, rosterLocked: true }).denial).toBeUndefined();
   });
 });
 
@@ -156,7 +156,7 @@ test('the table and the way back: what takes someone out is undone by its counte
   fc.assert(
     fc.property(fc.constantFrom(...ways), fc.constantFrom(...Object.values(states)), ([out, back], standing) => {
       const gone = decide(out, standing, facts);
-      if (gone.refused !== undefined || !standing) return;
+      if (gone.denial || !standing) return;
       const before = { ...standing, seed: null, running: false };
       const undone = decide(back, { ...gone.to, before }, facts);
       expect(undone).toMatchObject({ to: standing, slots: -gone.slots || 0 });
@@ -174,7 +174,7 @@ test('any sequence of triggers counts slots right and never takes one too many',
       for (const { trigger, who, given } of steps) {
         const entrant = entrants[who] ?? null;
         const decision = decide(trigger, entrant, { ...given, full: taken >= cap });
-        if (decision.refused !== undefined) continue;
+        if (decision.denial) continue;
         taken += decision.slots;
         const keeps = trigger === 'disqualify' || trigger === 'mark_no_show';
         const before = keeps && entrant ? { ...entrant, seed: null, running: given.running } : null;
@@ -193,7 +193,7 @@ test('what someone may do is what the table lets them and their role carries', (
     fc.property(roles, entrants, anyFacts, (role, entrant, given) => {
       const actions = possibleActions(role, entrant, given);
       for (const action of allStaffActions) {
-        const possible = decide(action, entrant, given).refused === undefined;
+        const possible = !decide(action, entrant, given).denial;
         expect(actions.includes(action)).toBe(possible && can(role, staffActions[action]));
       }
     }),

@@ -54,7 +54,7 @@ describe('registering', () => {
     ['disqualified', disqualified, {}, 'ALREADY_REGISTERED'],
     ['rejected before', rejected, {}, 'REGISTRATION_REJECTED'],
   ])('is refused when %s', (_name, standing, change, reason) => {
-    expect(decide('register', standing, { ...facts, ...change }).refused).toBe(reason);
+    expect(decide('register', standing, { ...facts, ...change }).denial?.reason).toBe(reason);
   });
 });
 
@@ -74,7 +74,7 @@ describe('cancelling', () => {
     ['cancelled already', cancelled, {}, 'INVALID_STATE'],
     ['rejected', rejected, {}, 'INVALID_STATE'],
   ])('is refused when %s', (_name, standing, change, reason) => {
-    expect(decide('cancel', standing, { ...facts, ...change }).refused).toBe(reason);
+    expect(decide('cancel', standing, { ...facts, ...change }).denial?.reason).toBe(reason);
   });
 });
 
@@ -85,7 +85,7 @@ describe('checking in', () => {
       to: checkedIn,
       slots: 0,
     });
-    expect(decide('check_in', approved, { ...facts, antiCheatMissing: true }).refused).toBeUndefined();
+    expect(decide('check_in', approved, { ...facts, antiCheatMissing: true }).denial).toBeUndefined();
   });
 
   test.each<[string, Trigger, ParticipantState | null, Partial<Facts>, string]>([
@@ -99,14 +99,14 @@ describe('checking in', () => {
     ['the tournament is over', 'check_in', approved, { beforeStart: false }, 'INVALID_STATE'],
     ['not registered', 'check_in_self', null, {}, 'NOT_REGISTERED'],
   ])('is refused when %s', (_name, trigger, standing, change, reason) => {
-    expect(decide(trigger, standing, { ...facts, ...change }).refused).toBe(reason);
+    expect(decide(trigger, standing, { ...facts, ...change }).denial?.reason).toBe(reason);
   });
 });
 
 test('a promotion needs a free slot and someone who waits', () => {
   expect(decide('promote', waitlisted, facts)).toEqual({ to: approved, slots: 1 });
-  expect(decide('promote', waitlisted, { ...facts, full: true }).refused).toBe('ROSTER_FULL');
-  expect(decide('promote', approved, facts).refused).toBe('INVALID_STATE');
+  expect(decide('promote', waitlisted, { ...facts, full: true }).denial?.reason).toBe('ROSTER_FULL');
+  expect(decide('promote', approved, facts).denial?.reason).toBe('INVALID_STATE');
 });
 
 test('no trigger moves more than one slot, and none takes one when all are taken', () => {
@@ -140,7 +140,7 @@ test('no trigger moves more than one slot, and none takes one when all are taken
   fc.assert(
     fc.property(anyTrigger, standings, anyFacts, (trigger, standing, given) => {
       const decision = decide(trigger, standing, given);
-      if (decision.refused !== undefined) return;
+      if (decision.denial) return;
       const holds = trigger !== 'remove' && holdsSlot(decision.to);
       expect(decision.slots).toBe(Number(holds) - Number(holdsSlot(standing)));
       if (given.full) expect(decision.slots).toBeLessThanOrEqual(0);

@@ -24,8 +24,8 @@ const create = projectProcedure('keys:write')
       method: 'POST',
       path,
       tags,
-      summary: 'Make an API key',
-      description: 'The key is shown in this answer only; a hash of it is kept.',
+      summary: 'Create an API key',
+      description: 'The key is in this response only: the server stores a hash of it.',
     },
     status: 201,
   })
@@ -63,7 +63,13 @@ const create = projectProcedure('keys:write')
 
 const list = projectProcedure('keys:read')
   .meta({
-    openapi: { method: 'GET', path, tags, summary: 'List the API keys', description: 'Without revoked ones.' },
+    openapi: {
+      method: 'GET',
+      path,
+      tags,
+      summary: 'List the API keys',
+      description: 'Newest first, without revoked keys.',
+    },
   })
   .input(listApiKeysInput)
   .output(apiKeyPage)
@@ -88,7 +94,7 @@ const revoke = projectProcedure('keys:write')
       path: `${path}/{keyId}`,
       tags,
       summary: 'Revoke an API key',
-      description: 'Every process refuses it within a second.',
+      description: 'It stops working within a second.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -102,7 +108,7 @@ const revoke = projectProcedure('keys:write')
         data: { revokedAt: new Date() },
         select: apiKeySelect,
       });
-      if (!row) throw refuse('NOT_FOUND', { message: 'There is no such API key, or it was revoked already.' });
+      if (!row) throw refuse('NOT_FOUND', { message: 'This API key does not exist, or was already revoked.' });
       await audit(tx, ctx.by, {
         projectId,
         action: 'api_key.revoke',
@@ -114,5 +120,5 @@ const revoke = projectProcedure('keys:write')
     });
   });
 
-/** Credentials of integrators. */
+/** Credentials for integrations. */
 export const apiKeys = router({ create, list, revoke });

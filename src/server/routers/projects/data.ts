@@ -44,8 +44,8 @@ export async function roleIn(tx: Tx, projectId: string, userId: string): Promise
 }
 
 /**
- * Locks a project until the transaction ends, so that its members change one at a time, and reads the caller's role anew:
- * it may have been taken since the gate let them in.
+ * Locks a project until the transaction ends, so that its members change one at a time, and reads the caller's role again:
+ * it may have changed since the gate.
  * @throws NOT_FOUND, FORBIDDEN
  */
 export async function lockProject(
@@ -68,7 +68,7 @@ export const memberSelect = {
   user: { select: { name: true, email: true } },
 } as const satisfies Prisma.MemberSelect;
 
-/** A member as those who manage the project read it. */
+/** A member as the admins of the project read it. */
 export function presentMember(row: Prisma.MemberGetPayload<{ select: typeof memberSelect }>) {
   const { userId, role, createdAt, user } = row;
   return { userId, role, name: user.name, email: user.email, createdAt: createdAt.toISOString() };
@@ -84,7 +84,7 @@ export const invitationSelect = {
   createdAt: true,
 } as const satisfies Prisma.InvitationSelect;
 
-/** An invitation as lists show it: never the token. */
+/** An invitation in a list, without its token. */
 export function presentInvitation(row: Prisma.InvitationGetPayload<{ select: typeof invitationSelect }>) {
   const { id, email, role, expiresAt, createdAt } = row;
   return {
@@ -107,7 +107,7 @@ export const apiKeySelect = {
   createdAt: true,
 } as const satisfies Prisma.ApiKeySelect;
 
-/** An API key as lists show it: its public beginning, never the key. */
+/** An API key in a list: its prefix, never the key. */
 export function presentApiKey(row: Prisma.ApiKeyGetPayload<{ select: typeof apiKeySelect }>) {
   return {
     id: row.id,

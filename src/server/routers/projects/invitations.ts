@@ -4,12 +4,12 @@ import { canGrant } from '@/domain/projects/permissions';
 import { durationInWords } from '@/domain/time/durations';
 import { hashToken } from '@/server/auth/api-keys';
 import { projectInvitationEmail } from '@/server/email/account-emails';
-import { queueEmail } from '@/server/email/outbox';
+import { queueEmail, startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { pageArgs, toPage } from '@/server/paging';
-import { markVerified, mintToken, startSending } from '@/server/routers/auth/data';
+import { markVerified, mintToken } from '@/server/routers/auth/data';
 import { invitationSelect, lockProject, presentInvitation } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import {
@@ -25,8 +25,8 @@ import {
 import { publicProcedure, router, userProcedure } from '@/server/trpc';
 
 const tags = ['Members'];
-/** Invitations one project may mail in an hour. */
-const mailLimit = { points: 100, seconds: 3600 };
+/** Invitations that one project can send within an hour. */
+const inviteLimit = { points: 100, seconds: 3600 };
 
 const create = projectProcedure('members:write')
   .meta({
@@ -44,9 +44,9 @@ const create = projectProcedure('members:write')
   .output(invitation)
   .mutation(async ({ ctx, input: { email, role } }) => {
     const { projectId } = ctx.scope;
-    await consumeAttempts('invitation-project', projectId, mailLimit);
+    await consumeAttempts('invitation-project', projectId, inviteLimit);
     const { token, tokenHash } = mintToken();
-    const { row, mailId } = await ctx.db.$transaction(async (tx) => {
+    const { row, emailId } = await ctx.db.$transaction(async (tx) => {
       const actor = await lockProject(tx, projectId, ctx.actingUser.id, 'members:write');
       if (!canGrant(actor, role)) throw refuse('FORBIDDEN', { message: 'You cannot grant a role above your own.' });
       const project = await tx.project.findUniqueOrThrow({ where: { id: projectId }, select: { name: true } });
@@ -76,15 +76,15 @@ const create = projectProcedure('members:write')
         targetId: created.id,
         details: { email, role },
       });
-      const letter = projectInvitationEmail({
+      const content = projectInvitationEmail({
         projectName: project.name,
         inviterName: ctx.actingUser.name,
         role,
         token,
       });
-      return { row: created, mailId: await queueEmail(tx, { to: email, kind: 'invitation', email: letter }) };
+      return { row: created, emailId: await queueEmail(tx, { to: email, kind: 'invitation', email: content }) };
     });
-    await startSending(mailId);
+    await startSending(emailId);
     return presentInvitation(row);
   });
 
@@ -94,8 +94,8 @@ const list = projectProcedure('members:write')
       method: 'GET',
       path: '/projects/{projectId}/invitations',
       tags,
-      summary: 'List invitations that were not accepted or revoked',
-      description: 'Newest first.',
+      summary: 'List pending invitations',
+      description: 'Those that were neither accepted nor revoked, newest first, including expired ones.',
     },
   })
   .input(listInvitationsInput)
@@ -121,7 +121,7 @@ const revoke = projectProcedure('members:write')
       path: '/projects/{projectId}/invitations/{invitationId}',
       tags,
       summary: 'Revoke an invitation',
-      description: 'The mailed link stops working at once.',
+      description: 'The link in the email stops working at once.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -135,7 +135,7 @@ const revoke = projectProcedure('members:write')
         data: { revokedAt: new Date() },
         select: invitationSelect,
       });
-      if (!row) throw refuse('NOT_FOUND', { message: 'There is no open invitation with this id.' });
+      if (!row) throw refuse('NOT_FOUND', { message: 'There is no open invitation with this ID.' });
       await audit(tx, ctx.by, {
         projectId,
         action: 'invitation.revoke',
@@ -155,7 +155,7 @@ const preview = publicProcedure
       where: { tokenHash: hashToken(input.token) },
       select: { ...invitationSelect, invitedById: true, project: { select: { id: true, slug: true, name: true } } },
     });
-    if (!row) throw refuse('NOT_FOUND', { message: 'There is no such invitation. Ask for a new one.' });
+    if (!row) throw refuse('NOT_FOUND', { message: 'This invitation does not exist. Ask for a new one.' });
     const inviter = await ctx.db.user.findUnique({ where: { id: row.invitedById }, select: { name: true } });
     return {
       email: row.email,
@@ -173,7 +173,7 @@ const accept = userProcedure
       path: '/invitations/accept',
       tags,
       summary: 'Accept an invitation',
-      description: 'Only the address that was invited can. Accepting confirms the address.',
+      description: 'For the invited email address only. Accepting confirms the address.',
     },
     errors: ['INVALID_TOKEN', 'FORBIDDEN', 'ALREADY_MEMBER'],
   })
@@ -186,7 +186,9 @@ const accept = userProcedure
       const found = await tx.invitation.findUnique({ where: { tokenHash }, select: { projectId: true, email: true } });
       if (!found) throw refuse('INVALID_TOKEN');
       if (found.email !== actingUser.email) {
-        throw refuse('FORBIDDEN', { message: 'This invitation is for another address. Sign in with that one.' });
+        throw refuse('FORBIDDEN', {
+          message: 'This invitation is for another email address. Sign in with that address.',
+        });
       }
       await tx.$queryRaw`SELECT 1 FROM "project" WHERE "id" = ${found.projectId} FOR NO KEY UPDATE`;
       const now = new Date();
@@ -195,7 +197,7 @@ const accept = userProcedure
         data: { acceptedAt: now },
         select: { id: true, projectId: true, role: true, project: { select: { slug: true } } },
       });
-      if (!row) throw refuse('INVALID_TOKEN', { message: 'This invitation is not open any more. Ask for a new one.' });
+      if (!row) throw refuse('INVALID_TOKEN', { message: 'This invitation is no longer open. Ask for a new one.' });
       const { projectId, role } = row;
       const { count } = await tx.member.createMany({
         data: { projectId, userId: actingUser.id, role },
@@ -214,5 +216,5 @@ const accept = userProcedure
     });
   });
 
-/** Offers of a role by mail. */
+/** Invitations to a project, by email. */
 export const invitations = router({ create, list, revoke, preview, accept });

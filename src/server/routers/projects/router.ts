@@ -71,7 +71,7 @@ const list = userProcedure
       path: '/projects',
       tags,
       summary: 'List the projects you are a member of',
-      description: 'With your role in each, the latest you joined first.',
+      description: 'With your role in each, most recently joined first.',
     },
   })
   .input(listProjectsInput)
@@ -119,7 +119,7 @@ const update = userProcedure
       tags,
       summary: 'Change a project',
       description:
-        'OWNER and ADMIN change name and slug; only an instance admin changes the plan, of any project. Takes If-Match.',
+        'OWNER and ADMIN can change the name and the slug. Only instance admins can change the plan, of any project. Supports If-Match.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'SLUG_TAKEN', 'VERSION_MISMATCH'],
   })
@@ -134,7 +134,7 @@ const update = userProcedure
     const changesSettings = name !== undefined || slug !== undefined || plan === undefined;
     if (changesSettings && !can(role, 'project:write')) throw refuse('FORBIDDEN');
     if (plan !== undefined && !instanceAdmin) {
-      throw refuse('FORBIDDEN', { message: 'Only an admin of this instance changes a plan.' });
+      throw refuse('FORBIDDEN', { message: 'Only admins of this instance can change the plan.' });
     }
     try {
       return await ctx.db.$transaction(async (tx) => {
@@ -159,5 +159,5 @@ const update = userProcedure
     }
   });
 
-/** Projects and who may do what in them. */
+/** Projects, their members and their credentials. */
 export const projectsRouter = router({ create, list, get, update, members, invitations, apiKeys, auditLog });

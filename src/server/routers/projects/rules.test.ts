@@ -6,7 +6,7 @@ import { roleChangeRefusal } from '@/server/routers/projects/rules';
 const role = fc.constantFrom(...projectRoles);
 const rank = (name: ProjectRole) => projectRoles.length - projectRoles.indexOf(name);
 
-test('nobody gives or takes a role above their own, and only those who manage members do', () => {
+test('only admins and owners change roles, and only up to their own', () => {
   fc.assert(
     fc.property(role, role, fc.option(role), fc.boolean(), (actor, from, to, self) => {
       const refusal = roleChangeRefusal({ actor, from, to, self, owners: 2 });
@@ -18,7 +18,7 @@ test('nobody gives or takes a role above their own, and only those who manage me
   );
 });
 
-test('the last owner stays, one of several may go', () => {
+test('the last owner cannot leave or step down; one of several can', () => {
   const change = { actor: 'OWNER', self: true, from: 'OWNER' } as const;
   expect(roleChangeRefusal({ ...change, to: null, owners: 1 })).toBe('LAST_OWNER');
   expect(roleChangeRefusal({ ...change, to: 'ADMIN', owners: 1 })).toBe('LAST_OWNER');

@@ -4,9 +4,9 @@ import type { ProjectRole } from '@/domain/projects/roles';
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_OWNER';
 
 /**
- * Whether `actor` may turn someone's role into another (null: out of the project). People may always leave.
- * @param owners how many owners the project has now
- * @returns null when allowed
+ * Why `actor` cannot change someone's role from one to another (null: remove them); null when they can. Everyone can
+ * leave, except the last owner.
+ * @param change.owners how many owners the project has now
  */
 export function roleChangeRefusal(change: {
   actor: ProjectRole;

@@ -3,7 +3,8 @@ import { refuse } from '@/server/errors';
 import { audit, emit, type Origin } from '@/server/events/emit';
 import { confirmUpload, grantUpload } from '@/server/storage/media';
 import { router } from '@/server/trpc';
-import { type DetailRow, detailSelect, lockTournament, readDetail, updatedEvent } from './data';
+import { type DetailRow, detailSelect, lockTournament, readDetail } from './data';
+import { updatedEvent } from './data-events';
 import { tournamentProcedure } from './gate';
 import { attachBannerInput, bannerUploadInput, tournamentDetail, tournamentIdInput, uploadGrant } from './schema';
 

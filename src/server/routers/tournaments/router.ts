@@ -3,11 +3,12 @@ import { liveEvents } from '@/server/events/live';
 import { publicProcedure, router } from '@/server/trpc';
 import { bannerRouter } from './banner';
 import { findVisible, readDetail } from './data';
-import { cancel, closeCheckIn, closeRegistration, openCheckIn, openRegistration, publish } from './lifecycle';
+import { cancel, publish } from './lifecycle';
 import { forProject, games, list } from './list';
 import { questionsRouter } from './questions/questions';
 import { tournamentDetail, tournamentIdInput } from './schema';
 import { create, remove, update } from './settings';
+import { closeCheckIn, closeRegistration, openCheckIn, openRegistration } from './windows';
 
 const tags = ['Tournaments'];
 

@@ -5,7 +5,7 @@ import { lockedFields, retypedFields, type Settings, settingsIssues } from '@/do
 import {
   checkInWindow,
   isRegistrationOpen,
-  nextTurn,
+  nextWindowChange,
   phaseOf,
   registrationWindow,
   type Schedule,
@@ -87,7 +87,7 @@ describe('windows', () => {
     fc.assert(
       fc.property(schedules, fc.integer({ min: -1, max: 100 }), (raw, now) => {
         const window = registrationWindow(dated(raw));
-        const turn = nextTurn(window, now) ?? 200;
+        const turn = nextWindowChange(window, now) ?? 200;
         const isOpen = (at: number) => phaseOf(window, at) === 'open';
         for (let at = now; at < turn && at < 110; at += 1) expect(isOpen(at)).toBe(isOpen(now));
         if (turn < 200) expect(isOpen(turn)).not.toBe(isOpen(turn - 1));
@@ -197,11 +197,7 @@ describe('settings', () => {
       },
       ['customFields.3.pattern'],
     ],
-    [
-      'an option of another format',
-      { format: 'swiss', formatOptions: { legs: 2 } },
-      ['formatOptions.legs'],
-    ],
+    ['an option of another format', { format: 'swiss', formatOptions: { legs: 2 } }, ['formatOptions.legs']],
   ])('refuse %s', (_name, change, expected) => {
     expect(paths(change)).toEqual(expected);
   });

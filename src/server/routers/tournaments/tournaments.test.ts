@@ -356,7 +356,7 @@ describe('changing', () => {
       api.patch<Refusal>(`/tournaments/${id}`, { bearer: owner.bearer, body: { maxParticipants } });
     const refused = await lower(2);
     expect([refused.status, refused.reason]).toEqual([409, 'CAPACITY_TOO_LOW']);
-    expect(refused.body.message).toBe('3 entrants hold a slot already, so the cap cannot be 2.');
+    expect(refused.body.message).toBe('3 participants already have a slot, so the maximum cannot be 2.');
     expect((await lower(3)).status).toBe(200);
     expect(await eventsOf(id)).toEqual(['tournament.updated', 'registration.full', 'registration.opened']);
   });

@@ -9,15 +9,9 @@ import {
   replays,
   retryFailed,
 } from '@/server/routers/webhooks/deliveries/replays';
-import {
-  pause,
-  resetBreaker,
-  resume,
-  revealSecret,
-  rotateSecret,
-  test,
-} from '@/server/routers/webhooks/subscriptions/control';
-import { eventTypes } from '@/server/routers/webhooks/subscriptions/event-types';
+import { eventTypes } from '@/server/routers/webhooks/event-types';
+import { pause, resetBreaker, resume, test } from '@/server/routers/webhooks/subscriptions/control';
+import { revealSecret, rotateSecret } from '@/server/routers/webhooks/subscriptions/secrets';
 import { update } from '@/server/routers/webhooks/subscriptions/settings';
 import {
   check,

@@ -6,7 +6,7 @@ import { InvitationResponse } from '@/components/teams/invitation-response';
 import { ButtonLink } from '@/components/ui/form/button';
 import { DateTime, ViewerZone } from '@/components/ui/text/date-time';
 import { pathWith } from '@/domain/navigation/return-path';
-import { teamRoleWords } from '@/domain/teams/forms';
+import { teamRoleWords } from '@/domain/teams/roles';
 import { api, orPage, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Team invitation', robots: { index: false }, referrer: 'no-referrer' };
@@ -45,7 +45,7 @@ export default async function TeamInvitationPage({ params }: { params: Promise<{
       {email && person && person.email !== email ? (
         <SwitchAccount invited={email} signedIn={person.email} returnTo={here} />
       ) : person ? (
-        <InvitationResponse token={token} teamName={team.name} mayDecline={kind === 'email'} />
+        <InvitationResponse token={token} teamName={team.name} canDecline={kind === 'email'} />
       ) : (
         <div className="grid gap-5">
           <p className="text-muted">

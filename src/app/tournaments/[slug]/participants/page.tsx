@@ -8,10 +8,10 @@ type Params = { params: Promise<{ slug: string }> };
 type Search = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export async function generateMetadata({ params }: Params): Promise<Metadata> {
-  return { title: 'Entrants', alternates: { canonical: `/tournaments/${(await params).slug}/participants` } };
+  return { title: 'Participants', alternates: { canonical: `/tournaments/${(await params).slug}/participants` } };
 }
 
-export default async function EntrantsPage({ params, searchParams }: Params & Search) {
+export default async function ParticipantsPage({ params, searchParams }: Params & Search) {
   const { slug } = await params;
   const { q, page } = await searchParams;
   await loadTournament(slug);

@@ -13,8 +13,8 @@ export default async function RulesPage({ params }: Params) {
   const { rules, project } = await loadTournament((await params).slug);
   if (!rules.trim()) {
     return (
-      <EmptyState title="No rules are written down">
-        Ask <bdi>{project.name}</bdi> what holds before you play.
+      <EmptyState title="No rules yet">
+        Ask <bdi>{project.name}</bdi> about the rules before you play.
       </EmptyState>
     );
   }

@@ -30,36 +30,36 @@ function Names({ rows }: { rows: DeskRow[] }) {
 }
 
 function ReasonDialog({
-  asked,
+  pending,
   question,
   onDone,
   onClose,
 }: {
-  asked: PendingAction;
+  pending: PendingAction;
   question: string;
   onDone: (reason: string) => void;
   onClose: () => void;
 }) {
   const [reason, setReason] = useState('');
   const [error, setError] = useState<string>();
-  const { label: word } = actionDefinitions[asked.action];
+  const { label } = actionDefinitions[pending.action];
   function submit() {
-    const given = reason.trim();
-    if (given === '') return setError('Give a reason. The entrant will read it.');
-    onDone(given);
+    const trimmed = reason.trim();
+    if (trimmed === '') return setError('Enter a reason. The participant will see it.');
+    onDone(trimmed);
   }
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`${word} ${participantLabel(asked.rows)}?`}
+      title={`${label} ${participantLabel(pending.rows)}?`}
       footer={
         <>
           <DialogClose>
             <Button>Cancel</Button>
           </DialogClose>
           <Button variant="danger" onClick={submit}>
-            {word} {asked.rows.length > 1 ? asked.rows.length : ''}
+            {label} {pending.rows.length > 1 ? pending.rows.length : ''}
           </Button>
         </>
       }
@@ -72,8 +72,8 @@ function ReasonDialog({
           submit();
         }}
       >
-        <Names rows={asked.rows} />
-        <Field label={question} required error={error} hint="Shown to the entrant, and kept in the history.">
+        <Names rows={pending.rows} />
+        <Field label={question} required error={error} hint="Shown to the participant and kept in the history.">
           <Textarea
             autoFocus
             rows={3}
@@ -93,33 +93,40 @@ function ReasonDialog({
   );
 }
 
-/** Asks before what needs a reason or cannot be undone; says whom it concerns and what will happen. */
+/** Asks for a reason or a confirmation before an action, naming the participants and the consequences. */
 export function ActionDialog({
-  asked,
+  pending,
   onDone,
   onClose,
 }: {
-  asked: PendingAction | null;
-  onDone: (asked: PendingAction, reason?: string) => void;
+  pending: PendingAction | null;
+  onDone: (pending: PendingAction, reason?: string) => void;
   onClose: () => void;
 }) {
-  if (!asked) return null;
-  const { label: word, reasonQuestion: reason, warning: asks, danger } = actionDefinitions[asked.action];
-  if (reason) {
-    return <ReasonDialog asked={asked} question={reason} onClose={onClose} onDone={(given) => onDone(asked, given)} />;
+  if (!pending) return null;
+  const { label, reasonQuestion, warning, danger } = actionDefinitions[pending.action];
+  if (reasonQuestion) {
+    return (
+      <ReasonDialog
+        pending={pending}
+        question={reasonQuestion}
+        onClose={onClose}
+        onDone={(text) => onDone(pending, text)}
+      />
+    );
   }
   return (
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`${word} ${participantLabel(asked.rows)}?`}
+      title={`${label} ${participantLabel(pending.rows)}?`}
       danger={danger ?? false}
-      confirmLabel={asked.rows.length > 1 ? `${word} ${asked.rows.length}` : word}
+      confirmLabel={pending.rows.length > 1 ? `${label} ${pending.rows.length}` : label}
       cancelLabel="Cancel"
-      onConfirm={() => onDone(asked)}
+      onConfirm={() => onDone(pending)}
     >
-      <Names rows={asked.rows} />
-      <p>{asks}</p>
+      <Names rows={pending.rows} />
+      <p>{warning}</p>
     </ConfirmDialog>
   );
 }

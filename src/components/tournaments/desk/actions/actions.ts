@@ -13,25 +13,26 @@ import {
   UserX,
 } from 'lucide-react';
 import type { DeskAction, DeskRow } from '@/components/tournaments/desk/queries';
+import { counted } from '@/domain/text/counted';
 
 export type ActionDefinition = {
-  /** On buttons, before a name or a number. */
+  /** On buttons, before a name or a number: `Approve 12`. */
   label: string;
-  /** While a run goes on, and after it: `12 approved`. */
+  /** While it runs, and after it: `12 participants approved`. */
   progressLabel: string;
   pastLabel: string;
   key: string;
   icon: LucideIcon;
   danger?: boolean;
-  /** Asked for before it is done, and shown to the entrant. */
+  /** Asks for a reason, which is shown to the participant. */
   reasonQuestion?: string;
-  /** What it does that cannot be undone: asked before it is done. */
+  /** Asks for confirmation by saying what cannot be undone. */
   warning?: string;
-  /** What takes it back, where the state machine knows a way to where they were. */
+  /** The action that undoes it, where the state machine has a way back. */
   undo?: DeskAction;
 };
 
-/** Everything a desk can do to entrants, the most frequent first. What may be done to whom, the server says. */
+/** Every action of the desk, the most frequent first. The server says which are allowed for each participant. */
 export const actionDefinitions: Record<DeskAction, ActionDefinition> = {
   check_in: {
     label: 'Check in',
@@ -54,10 +55,11 @@ export const actionDefinitions: Record<DeskAction, ActionDefinition> = {
   waitlist: {
     label: 'Waitlist',
     progressLabel: 'Moving to the waitlist',
-    pastLabel: 'on the waitlist',
+    pastLabel: 'moved to the waitlist',
     key: 'w',
     icon: ListOrdered,
-    warning: 'They go to the end of the queue. Who held a slot gives it up, and whoever waits longest gets it at once.',
+    warning:
+      'They move to the end of the waitlist. If they have a slot, it goes to the first on the waitlist right away.',
   },
   reject: {
     label: 'Reject',
@@ -66,7 +68,7 @@ export const actionDefinitions: Record<DeskAction, ActionDefinition> = {
     key: 'r',
     icon: CircleX,
     danger: true,
-    reasonQuestion: 'Why are they not accepted?',
+    reasonQuestion: 'Why do you reject the registration?',
     undo: 'reconsider',
   },
   disqualify: {
@@ -80,7 +82,7 @@ export const actionDefinitions: Record<DeskAction, ActionDefinition> = {
     undo: 'reinstate',
   },
   mark_no_show: {
-    label: 'No-show',
+    label: 'Mark as no-show',
     progressLabel: 'Marking no-shows',
     pastLabel: 'marked as no-show',
     key: 'n',
@@ -91,15 +93,15 @@ export const actionDefinitions: Record<DeskAction, ActionDefinition> = {
   undo_check_in: {
     label: 'Undo check-in',
     progressLabel: 'Undoing check-in',
-    pastLabel: 'not checked in any more',
+    pastLabel: 'no longer checked in',
     key: 'k',
     icon: Undo2,
     undo: 'check_in',
   },
   reconsider: {
     label: 'Back to pending',
-    progressLabel: 'Taking decisions back',
-    pastLabel: 'pending again',
+    progressLabel: 'Moving back to pending',
+    pastLabel: 'moved back to pending',
     key: 'b',
     icon: Hourglass,
   },
@@ -111,7 +113,7 @@ export const actionDefinitions: Record<DeskAction, ActionDefinition> = {
     icon: Trash2,
     danger: true,
     warning:
-      'Their registration goes with its answers and roster, and cannot be brought back. A slot they held goes to whoever waits longest. They may register again.',
+      'The registration is deleted with its answers and roster, which cannot be undone. If they have a slot, it goes to the first on the waitlist. They can register again.',
   },
 };
 
@@ -121,12 +123,12 @@ export const isAllowed = (row: Pick<DeskRow, 'actions'>, action: DeskAction) => 
 
 const primaryActions = ['check_in', 'approve', 'promote'] as const;
 
-/** The one thing that makes an entrant ready, or nothing. */
+/** The action that gets a participant closer to ready; null without one. */
 export function primaryAction(row: Pick<DeskRow, 'actions'>): DeskAction | null {
   return primaryActions.find((action) => isAllowed(row, action)) ?? null;
 }
 
-/** What an entrant waits for that only a free slot allows, while there is none. */
+/** What a participant cannot be while all slots are taken; null when capacity blocks nothing. */
 export function blockedByCapacity(
   { registrationStatus, status }: Pick<DeskRow, 'registrationStatus' | 'status'>,
   tournament: { status: string; currentParticipants: number; maxParticipants: number },
@@ -137,25 +139,25 @@ export function blockedByCapacity(
   return registrationStatus === 'approved' && (status === 'disqualified' || status === 'no_show') ? 'reinstated' : null;
 }
 
-/** How many of the rows each action can be done to; those that fit nobody are left out. */
+/** The actions allowed for any of the rows, each with the number of rows it is allowed for. */
 export function availableActions(rows: readonly Pick<DeskRow, 'actions'>[]): { action: DeskAction; count: number }[] {
   return actionNames
     .map((action) => ({ action, count: rows.filter((row) => isAllowed(row, action)).length }))
     .filter(({ count }) => count > 0);
 }
 
-/** `40 entrants`, or the name of the one. */
+/** `40 participants`, or the name of a single one. */
 export function participantLabel(rows: readonly { name: string }[]): string {
   const [only] = rows;
-  return rows.length === 1 && only ? only.name : `${rows.length} entrants`;
+  return rows.length === 1 && only ? only.name : counted(rows.length, 'participant');
 }
 
 export type Refusal = { id: string; name: string; code: string; message: string };
 
-/** `3 of 40 refused`, with the reasons and how often each, the most frequent first. */
+/** `3 of 40 failed`, with the error codes and their counts, the most frequent first. */
 export function refusalSummary(refused: readonly Refusal[], total: number): { title: string; codes: string } {
   const counts = new Map<string, number>();
   for (const { code } of refused) counts.set(code, (counts.get(code) ?? 0) + 1);
   const codes = [...counts].sort(([, a], [, b]) => b - a).map(([code, count]) => `${code} (${count})`);
-  return { title: `${refused.length} of ${total} refused`, codes: codes.join(', ') };
+  return { title: `${refused.length} of ${total} failed`, codes: codes.join(', ') };
 }

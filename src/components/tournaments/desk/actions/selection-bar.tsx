@@ -17,7 +17,7 @@ function Refusals({ run }: { run: Run }) {
     <div className="grid gap-1">
       <p className="flex flex-wrap items-baseline gap-x-3">
         <strong className="font-medium text-danger">{title}</strong>
-        <Copy value={codes} label="Copy the codes" />
+        <Copy value={codes} label="Copy error codes" />
       </p>
       <ul className="max-h-32 overflow-y-auto text-muted">
         {run.refused.map(({ id, name, message }) => (
@@ -30,7 +30,7 @@ function Refusals({ run }: { run: Run }) {
   );
 }
 
-/** Who is selected and what can be done with them; stays above the thumb. Shows how far a run is and whom it refused. */
+/** The actions for the selected rows, the progress of a running action, and the participants it failed for. */
 export function SelectionBar({
   rows,
   run,
@@ -44,17 +44,17 @@ export function SelectionBar({
   onStop: () => void;
   onClear: () => void;
 }) {
-  const phone = useNarrowScreen(48);
-  const narrow = useNarrowScreen(80);
+  const isPhone = useNarrowScreen(48);
+  const isNarrow = useNarrowScreen(80);
   const running = run?.running ?? false;
-  const shown =
+  const isShown =
     rows.length > 0 || (run !== null && (running ? run.total > 1 : run.total > 1 && run.refused.length > 0));
-  const possible = availableActions(rows);
-  const inSight = possible.slice(0, phone ? 1 : narrow ? 2 : 4);
-  const behind = possible.slice(inSight.length);
+  const actions = availableActions(rows);
+  const visibleActions = actions.slice(0, isPhone ? 1 : isNarrow ? 2 : 4);
+  const menuActions = actions.slice(visibleActions.length);
   return (
     <div role="status" aria-live="polite" className="sticky bottom-3 z-20 max-md:bottom-17">
-      {shown ? (
+      {isShown ? (
         <div
           className="grid gap-3 rounded border border-line-strong bg-raised px-4 py-3 shadow max-sm:px-3"
           data-selection-bar=""
@@ -70,7 +70,7 @@ export function SelectionBar({
                   <strong>{rows.length}</strong> selected
                 </>
               ) : (
-                <span className="text-muted">Nobody is selected</span>
+                <span className="text-muted">No participants selected</span>
               )}
             </p>
             {running ? null : (
@@ -84,8 +84,8 @@ export function SelectionBar({
               </Button>
             ) : (
               <>
-                {inSight.map(({ action, count }, index) => {
-                  const { label: word, key, icon: Icon } = actionDefinitions[action];
+                {visibleActions.map(({ action, count }, index) => {
+                  const { label, key, icon: Icon } = actionDefinitions[action];
                   return (
                     <Button
                       key={action}
@@ -95,24 +95,24 @@ export function SelectionBar({
                       icon={<Icon aria-hidden />}
                       onClick={() => onAct(action)}
                     >
-                      {word} {count}
+                      {label} {count}
                       <span className="max-md:hidden" aria-hidden>
                         <Kbd>{key.toUpperCase()}</Kbd>
                       </span>
                     </Button>
                   );
                 })}
-                {behind.length > 0 ? (
+                {menuActions.length > 0 ? (
                   <Menu
-                    label="More for who is selected"
+                    label="More actions for the selection"
                     trigger={
                       <Button size="sm" className="max-md:h-11" icon={<EllipsisVertical aria-hidden />}>
                         <span className="max-md:sr-only">More</span>
                       </Button>
                     }
                   >
-                    {behind.map(({ action, count }) => {
-                      const { label: word, key, icon: Icon, danger } = actionDefinitions[action];
+                    {menuActions.map(({ action, count }) => {
+                      const { label, key, icon: Icon, danger } = actionDefinitions[action];
                       return (
                         <MenuItem
                           key={action}
@@ -121,7 +121,7 @@ export function SelectionBar({
                           shortcut={key.toUpperCase()}
                           onSelect={() => onAct(action)}
                         >
-                          {word} {count}
+                          {label} {count}
                         </MenuItem>
                       );
                     })}

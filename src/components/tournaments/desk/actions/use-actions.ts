@@ -12,13 +12,13 @@ import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toa
 import { useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** Entrants that one call decides on: enough to be quick, few enough to show progress and to stop. */
+/** Participants per call: enough to be fast, few enough to show progress and to stop in between. */
 const batchSize = 100;
 
 export type Run = { action: DeskAction; total: number; done: number; refused: Refusal[]; running: boolean };
 type Change = Partial<Pick<DeskRow, 'registrationStatus' | 'status' | 'waitlistPosition' | 'seed'>>;
 
-/** What is shown before the server has answered, where it can hardly refuse. */
+/** Changes shown before the server responds, for actions that rarely fail. */
 const optimisticChanges: Partial<Record<DeskAction, Change>> = {
   check_in: { status: 'checked_in' },
   undo_check_in: { status: 'registered' },
@@ -28,17 +28,17 @@ const optimisticChanges: Partial<Record<DeskAction, Change>> = {
   disqualify: { status: 'disqualified', seed: null },
 };
 
-/** Does things to entrants, many in few calls; counts, lists refusals, and offers to take back what can be. */
+/** Runs actions on participants in batches, with progress, failures and undo. */
 export function useActions(
   tournamentId: string,
   {
-    patch,
-    putBack,
-    readAgain,
+    patchRows,
+    restoreRows,
+    refresh,
   }: {
-    patch: (ids: ReadonlySet<string>, change: Change) => void;
-    putBack: (rows: readonly DeskRow[]) => void;
-    readAgain: () => void;
+    patchRows: (ids: ReadonlySet<string>, change: Change) => void;
+    restoreRows: (rows: readonly DeskRow[]) => void;
+    refresh: () => void;
   },
 ) {
   const client = useTRPCClient();
@@ -49,14 +49,14 @@ export function useActions(
 
   const lastRun = useRef<Promise<unknown>>(Promise.resolve());
 
-  /** One after the other, so that no click is lost. @returns who it was done to */
-  function runAction(...order: Parameters<typeof runBatches>): Promise<Set<string>> {
-    const done = lastRun.current.then(() => runBatches(...order));
+  /** Queues the action behind the running one, so that no click is lost. @returns the ids it succeeded for */
+  function runAction(...args: Parameters<typeof runBatches>): Promise<Set<string>> {
+    const done = lastRun.current.then(() => runBatches(...args));
     lastRun.current = done;
     return done;
   }
 
-  /** A refusal of one does not stop the others; it throws nothing. */
+  /** Continues with the others when one fails; never throws. */
   async function runBatches(
     action: DeskAction,
     rows: readonly DeskRow[],
@@ -74,13 +74,13 @@ export function useActions(
     setBusy(new Set(names.keys()));
     reportProgress(true);
     const change = optimisticChanges[action];
-    if (change) patch(new Set(names.keys()), change);
+    if (change) patchRows(new Set(names.keys()), change);
     try {
       for (let from = 0; from < rows.length && !stopped.current; from += batchSize) {
         const participantIds = rows.slice(from, from + batchSize).map(({ id }) => id);
-        const answer = await client.participants.bulk.mutate({ tournamentId, action, participantIds, reason });
-        for (const id of answer.done) done.add(id);
-        for (const { id, code, message } of answer.refused) {
+        const response = await client.participants.bulk.mutate({ tournamentId, action, participantIds, reason });
+        for (const id of response.done) done.add(id);
+        for (const { id, code, message } of response.refused) {
           refused.push({ id, code, message, name: names.get(id) ?? id });
         }
         reportProgress(true);
@@ -88,17 +88,20 @@ export function useActions(
       showResult(action, rows, done, refused, undoing);
     } catch (error) {
       const { reason: code, message } = readError(error);
-      const { label: word } = actionDefinitions[action];
+      const { progressLabel } = actionDefinitions[action];
       const [only] = rows;
-      const one = rows.length === 1 && only ? `${word} ${only.name}: not done` : null;
-      toastError(error, one ?? `${word}: stopped after ${done.size} of ${rows.length}`);
+      const title =
+        rows.length === 1 && only
+          ? `${progressLabel} failed for ${only.name}`
+          : `${progressLabel} stopped after ${done.size} of ${rows.length}`;
+      toastError(error, title);
       for (const { id, name } of rows) if (!done.has(id)) refused.push({ id, name, code, message });
     } finally {
-      // Reading again may fail for the same reason: nobody shall look as if it had been done.
-      if (change) putBack(rows.filter(({ id }) => !done.has(id)));
+      // Refetching may fail for the same reason; the rows must not look as if the action had succeeded.
+      if (change) restoreRows(rows.filter(({ id }) => !done.has(id)));
       reportProgress(false);
       setBusy(new Set());
-      readAgain();
+      refresh();
     }
     return done;
   }
@@ -110,23 +113,23 @@ export function useActions(
     refused: readonly Refusal[],
     undoing: boolean,
   ) {
-    const concerned = rows.filter(({ id }) => done.has(id));
-    const { pastLabel: word, undo } = actionDefinitions[action];
+    const succeeded = rows.filter(({ id }) => done.has(id));
+    const { pastLabel, undo } = actionDefinitions[action];
     const [only] = refused;
     if (only && rows.length === 1) toastError(new Error(only.message), `${only.name}: ${only.message}`);
-    if (concerned.length === 0) return;
+    if (succeeded.length === 0) return;
     const { title } = refusalSummary(refused, rows.length);
-    const said = `${participantLabel(concerned)} ${word}${refused.length > 0 ? `, ${title}` : ''}`;
-    if (!undo || undoing) return toastSuccess(said);
-    undoAction.current = () => void runAction(undo, concerned, undefined, true);
-    toastUndo(said, () => undoAction.current?.());
+    const message = `${participantLabel(succeeded)} ${pastLabel}${refused.length > 0 ? `, ${title}` : ''}`;
+    if (!undo || undoing) return toastSuccess(message);
+    undoAction.current = () => void runAction(undo, succeeded, undefined, true);
+    toastUndo(message, () => undoAction.current?.());
   }
 
   return {
     run,
     busy,
-    act: runAction,
-    /** Takes back what was done last, where that can be. @returns whether there was anything */
+    runAction,
+    /** Undoes the last action if possible. @returns whether there was one to undo */
     undoLast: () => {
       const undo = undoAction.current;
       undoAction.current = null;

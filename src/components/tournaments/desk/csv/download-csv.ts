@@ -1,6 +1,6 @@
-/** Hands a text to the browser as a file to keep. */
+/** Downloads a CSV text as a file. */
 export function downloadCsv(name: string, csv: string): void {
-  // The mark tells spreadsheets that the file is UTF-8.
+  // The byte order mark tells spreadsheets that the file is UTF-8.
   const url = URL.createObjectURL(new Blob(['\uFEFF', csv], { type: 'text/csv;charset=utf-8' }));
   const link = document.createElement('a');
   link.href = url;

@@ -12,13 +12,14 @@ import { Textarea } from '@/components/ui/form/input';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { toastError } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
+import { counted } from '@/domain/text/counted';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** What the server takes at once. */
+/** The server's limit, in characters. */
 const maxCsvLength = 900_000;
 
-/** Brings a list of entrants in: a file or pasted lines, what would become of each, then the lines that can enter. */
+/** Imports participants from a file or pasted text: previews the result of every line, then imports the valid ones. */
 export function ImportDialog({
   tournament,
   onClose,
@@ -32,7 +33,7 @@ export function ImportDialog({
   const client = useTRPCClient();
   const file = useRef<HTMLInputElement>(null);
   const [csv, setCsv] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [fileError, setFileError] = useState<string>();
   const [shown, setShown] = useState<{ result: ImportResult; committed: boolean } | null>(null);
   const { id: tournamentId, slug, teamSize } = tournament;
   const preview = useMutation(
@@ -47,19 +48,20 @@ export function ImportDialog({
   const error = preview.error ?? commit.error;
   const refusal = error ? readError(error) : null;
   const busy = preview.isPending || commit.isPending;
-  const enterable = shown ? shown.result.totals.approved + shown.result.totals.waitlisted : 0;
+  const importable = shown ? shown.result.totals.approved + shown.result.totals.waitlisted : 0;
 
   async function read(chosen: File | undefined) {
     if (!chosen) return;
-    if (chosen.size > maxCsvLength * 2) return setFault('This file is larger than 1.8 MB. Import it in parts.');
-    setFault(undefined);
+    if (chosen.size > maxCsvLength * 2) return setFileError('This file is larger than 1.8 MB. Import it in parts.');
+    setFileError(undefined);
     setCsv((await chosen.text()).replace(/^\uFEFF/, ''));
   }
 
-  function look() {
-    if (csv.trim() === '') return setFault('Choose a file or paste lines first.');
-    if (csv.length > maxCsvLength) return setFault('Use at most 900,000 characters; import a longer list in parts.');
-    setFault(undefined);
+  function showPreview() {
+    if (csv.trim() === '') return setFileError('Choose a file or paste the data first.');
+    if (csv.length > maxCsvLength)
+      return setFileError('Use at most 900,000 characters; import a longer list in parts.');
+    setFileError(undefined);
     commit.reset();
     preview.mutate({ tournamentId, csv });
   }
@@ -84,14 +86,14 @@ export function ImportDialog({
       <Button
         variant="primary"
         loading={commit.isPending}
-        disabled={enterable === 0}
+        disabled={importable === 0}
         onClick={() => commit.mutate({ tournamentId, csv })}
       >
-        {enterable === 1 ? 'Import 1 entrant' : `Import ${enterable} entrants`}
+        Import {counted(importable, 'participant')}
       </Button>
     </>
   ) : (
-    <Button variant="primary" loading={preview.isPending} onClick={look}>
+    <Button variant="primary" loading={preview.isPending} onClick={showPreview}>
       Preview
     </Button>
   );
@@ -101,13 +103,13 @@ export function ImportDialog({
       open
       width="lg"
       onOpenChange={(open) => !open && !busy && onClose()}
-      title="Import entrants"
+      title="Import participants"
       description={
         shown
           ? undefined
           : teamSize === 1
-            ? 'One line a player: a column E-mail, and one for each question. Everyone needs an account.'
-            : 'One line a team: Team, Captain e-mail, Player e-mails and Substitute e-mails, and a column for each question. Everyone needs an account.'
+            ? 'One player per line: an Email column, and a column for each question. Every player needs an account.'
+            : 'One team per line: Team, Captain email, Player emails, and Substitute emails, and a column for each question. Every player needs an account.'
       }
       footer={footer}
     >
@@ -137,14 +139,14 @@ export function ImportDialog({
                 Choose a file
               </Button>
               <Button variant="ghost" icon={<Download aria-hidden />} onClick={() => void template()}>
-                Download a template
+                Download template
               </Button>
             </div>
             <Field
-              label="Or paste the lines"
+              label="Or paste the data"
               required
-              error={fault}
-              hint="Comma, semicolon or tab; the first line names the columns."
+              error={fileError}
+              hint="Separate columns with commas, semicolons, or tabs. The first line names the columns."
             >
               <Textarea
                 rows={10}
@@ -153,8 +155,8 @@ export function ImportDialog({
                 className="font-mono text-xs"
                 placeholder={
                   teamSize === 1
-                    ? 'E-mail\nada@example.org'
-                    : 'Team,Captain e-mail,Player e-mails\nOwls,ada@example.org,bo@example.org cy@example.org'
+                    ? 'Email\nada@example.org'
+                    : 'Team,Captain email,Player emails\nOwls,ada@example.org,bo@example.org cy@example.org'
                 }
                 onChange={(event) => setCsv(event.target.value)}
               />

@@ -29,30 +29,30 @@ function Answer({ value }: { value: string | number | boolean | null | undefined
   );
 }
 
-/** What the entrant answered, under the questions as they were then. */
-export function Answers({ entrant, tournament }: { entrant: ParticipantDetail; tournament: Tournament }) {
+/** A participant's answers, under the version of the questions they answered. */
+export function Answers({ participant, tournament }: { participant: ParticipantDetail; tournament: Tournament }) {
   const trpc = useTRPC();
-  const version = entrant.customFieldsVersion;
+  const version = participant.customFieldsVersion;
   const form = useQuery(trpc.participants.form.queryOptions({ tournamentId: tournament.id, version }));
   if (form.isPending) return <SkeletonText lines={4} />;
-  if (form.isError) return <QueryError title="The questions could not be read" query={form} />;
+  if (form.isError) return <QueryError title="The questions could not be loaded" query={form} />;
   const { fields, currentCustomFieldsVersion: current } = form.data;
   const known = new Set(fields.map(({ key }) => key));
-  const others = Object.keys(entrant.customFields).filter((key) => !known.has(key));
+  const others = Object.keys(participant.customFields).filter((key) => !known.has(key));
   if (fields.length === 0 && others.length === 0) {
-    return <p className="text-muted">This tournament asks nothing of its entrants.</p>;
+    return <p className="text-muted">This tournament has no questions.</p>;
   }
   return (
     <div className="grid grid-cols-1 gap-4">
       {version < current ? (
         <p className="rounded bg-hover px-3 py-2 text-muted">
-          Answered to version {version} of the questions; they have changed since (now version {current}).
+          These are answers to version {version} of the questions. The current version is {current}.
         </p>
       ) : null}
       <Facts
         items={[
-          ...fields.map(({ key, label }) => ({ label, value: <Answer value={entrant.customFields[key]} /> })),
-          ...others.map((key) => ({ label: key, value: <Answer value={entrant.customFields[key]} /> })),
+          ...fields.map(({ key, label }) => ({ label, value: <Answer value={participant.customFields[key]} /> })),
+          ...others.map((key) => ({ label: key, value: <Answer value={participant.customFields[key]} /> })),
         ]}
       />
     </div>

@@ -5,19 +5,24 @@ type HistoryFacts = Pick<
   'type' | 'registrationStatus' | 'status' | 'previous' | 'reason' | 'changes' | 'substitution'
 >;
 
-const titles: Record<string, string> = {
-  'participant.registered': 'Registered',
-  'participant.waitlisted': 'Put on the waitlist',
-  'participant.approved': 'Approved',
-  'participant.rejected': 'Rejected',
-  'participant.checked_in': 'Checked in',
-  'participant.withdrawn': 'Cancelled the registration',
-  'participant.disqualified': 'Disqualified',
-  'participant.reinstated': 'Reinstated',
-  'participant.removed': 'Removed',
-  'participant.no_show': 'Marked as no-show',
-  'participant.eliminated': 'Eliminated',
-  'participant.substituted': 'Substituted a player',
+const predicates: Record<string, string> = {
+  'participant.registered': 'registered this participant.',
+  'participant.waitlisted': 'moved this participant to the waitlist.',
+  'participant.approved': 'approved the registration.',
+  'participant.rejected': 'rejected the registration.',
+  'participant.checked_in': 'checked in this participant.',
+  'participant.withdrawn': 'cancelled the registration.',
+  'participant.disqualified': 'disqualified this participant.',
+  'participant.reinstated': 'reinstated this participant.',
+  'participant.removed': 'removed this participant.',
+  'participant.no_show': 'marked this participant as a no-show.',
+  'participant.eliminated': 'eliminated this participant.',
+};
+
+/** For events the participant caused themselves. */
+const ownPredicates: Record<string, string> = {
+  'participant.registered': 'registered.',
+  'participant.checked_in': 'checked in.',
 };
 
 const fieldLabels: Record<string, string> = {
@@ -26,30 +31,37 @@ const fieldLabels: Record<string, string> = {
   roster: 'roster',
 };
 
-/** What happened, in the words of the desk. An edit that took a decision back is named by what it took back. */
-export function historyText(entry: HistoryFacts): { title: string; detail: string | null } {
-  const { type, previous, registrationStatus, status, reason, changes, substitution } = entry;
-  if (type === 'participant.updated') {
-    if (changes.includes('status') && previous?.status === 'checked_in' && status === 'registered') {
-      return { title: 'Check-in taken back', detail: null };
-    }
-    if (changes.includes('registrationStatus') && registrationStatus === 'pending') {
-      return { title: 'Back to pending', detail: previous ? `Was ${previous.registrationStatus} before.` : null };
-    }
-    const fields = changes.map((field) => fieldLabels[field] ?? field).join(', ');
-    return { title: 'Edited', detail: fields ? `Changed: ${fields}.` : null };
+function updatePredicate({ changes, previous, status, registrationStatus }: HistoryFacts): string {
+  if (changes.includes('status') && previous?.status === 'checked_in' && status === 'registered') {
+    return 'undid the check-in.';
   }
-  if (type === 'participant.registered') {
-    const became: Record<string, string> = { pending: 'Awaiting approval.', waitlisted: 'On the waitlist.' };
-    return { title: 'Registered', detail: became[registrationStatus] ?? null };
+  if (changes.includes('registrationStatus') && registrationStatus === 'pending') {
+    return 'moved the registration back to pending.';
+  }
+  const fields = changes.map((field) => fieldLabels[field] ?? field);
+  if (fields.length === 0) return 'edited the registration.';
+  return `changed the ${new Intl.ListFormat('en').format(fields)}.`;
+}
+
+/**
+ * A history entry as a sentence without its subject, the actor: `approved the registration.` `bySelf`: whether the actor
+ * is the participant. `detail` is the organizer's reason, or what became of a new registration.
+ */
+export function historyText(entry: HistoryFacts, bySelf = false): { predicate: string; detail: string | null } {
+  const { type, previous, registrationStatus, reason, substitution } = entry;
+  if (type === 'participant.updated') return { predicate: updatePredicate(entry), detail: null };
+  if (substitution) {
+    const { out, in: substitute } = substitution;
+    return { predicate: `replaced ${out.name ?? out.id} with ${substitute.name ?? substitute.id}.`, detail: reason };
   }
   if (type === 'participant.approved' && previous?.registrationStatus === 'waitlisted') {
-    return { title: 'Promoted from the waitlist', detail: null };
+    return { predicate: 'promoted this participant from the waitlist.', detail: null };
   }
-  if (substitution) {
-    const { out, in: into } = substitution;
-    const swap = `${into.name ?? into.id} for ${out.name ?? out.id}`;
-    return { title: 'Substituted a player', detail: reason ? `${swap}: ${reason}` : `${swap}.` };
+  const predicate = (bySelf && ownPredicates[type]) || predicates[type];
+  if (type === 'participant.registered') {
+    const outcome: Record<string, string> = { pending: 'Awaiting approval.', waitlisted: 'On the waitlist.' };
+    return { predicate: predicate ?? 'registered.', detail: outcome[registrationStatus] ?? null };
   }
-  return { title: titles[type] ?? type.replace(/^participant\./, '').replaceAll('_', ' '), detail: reason };
+  const eventName = type.replace(/^participant\./, '').replaceAll('_', ' ');
+  return { predicate: predicate ?? `caused the event “${eventName}”.`, detail: reason };
 }

@@ -19,14 +19,14 @@ import { Copy } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 
-/** What may be done to this entrant now, as the server says. */
+/** The actions the server allows for this participant now. */
 function Actions({ actions, onAct }: { actions: readonly string[]; onAct: (action: DeskAction) => void }) {
-  const possible = actionNames.filter((action) => actions.includes(action));
-  if (possible.length === 0) return <p className="text-muted">There is nothing you can do to this entrant now.</p>;
+  const allowed = actionNames.filter((action) => actions.includes(action));
+  if (allowed.length === 0) return <p className="text-muted">No actions available right now.</p>;
   return (
     <div className="flex flex-wrap gap-2">
-      {possible.map((action, index) => {
-        const { label: word, icon: Icon, danger } = actionDefinitions[action];
+      {allowed.map((action, index) => {
+        const { label, icon: Icon, danger } = actionDefinitions[action];
         return (
           <Button
             key={action}
@@ -36,7 +36,7 @@ function Actions({ actions, onAct }: { actions: readonly string[]; onAct: (actio
             icon={<Icon aria-hidden />}
             onClick={() => onAct(action)}
           >
-            {word}
+            {label}
           </Button>
         );
       })}
@@ -45,60 +45,60 @@ function Actions({ actions, onAct }: { actions: readonly string[]; onAct: (actio
 }
 
 function Overview({
-  entrant,
+  participant,
   tournament,
   onAct,
 }: {
-  entrant: ParticipantDetail;
+  participant: ParticipantDetail;
   tournament: Tournament;
   onAct: (action: DeskAction) => void;
 }) {
-  const moment = (label: string, value: string | null) =>
+  const timeRow = (label: string, value: string | null) =>
     value ? [{ label, value: <DateTime value={value} style="short" /> }] : [];
   const items: { label: string; value: ReactNode }[] = [
-    { label: 'State', value: <ParticipantStatus entrant={entrant} /> },
-    ...(entrant.statusReason
+    { label: 'Status', value: <ParticipantStatus participant={participant} /> },
+    ...(participant.statusReason
       ? [
           {
-            label: 'Reason given',
+            label: 'Reason',
             value: (
               <span dir="auto" className="wrap-anywhere">
-                {entrant.statusReason}
+                {participant.statusReason}
               </span>
             ),
           },
         ]
       : []),
-    { label: 'Seed', value: entrant.seed ?? <span className="text-muted">Not seeded</span> },
+    { label: 'Seed', value: participant.seed ?? <span className="text-muted">Not seeded</span> },
     {
-      label: 'E-mail',
+      label: 'Email',
       value: (
         <a
           className="wrap-anywhere text-accent underline underline-offset-4"
-          href={`mailto:${encodeURIComponent(entrant.contact.email)}`}
+          href={`mailto:${encodeURIComponent(participant.contact.email)}`}
         >
-          {entrant.contact.email}
+          {participant.contact.email}
         </a>
       ),
     },
-    ...moment('Registered', entrant.registeredAt),
-    ...moment('Approved', entrant.approvedAt),
-    ...moment('Checked in', entrant.checkedInAt),
-    ...moment('Cancelled', entrant.cancelledAt),
-    { label: 'Id', value: <Copy value={entrant.id} label="Copy the entrant's id" /> },
+    ...timeRow('Registered', participant.registeredAt),
+    ...timeRow('Approved', participant.approvedAt),
+    ...timeRow('Checked in', participant.checkedInAt),
+    ...timeRow('Cancelled', participant.cancelledAt),
+    { label: 'Participant ID', value: <Copy value={participant.id} label="Copy the participant ID" /> },
   ];
   return (
     <div className="grid grid-cols-1 gap-6">
       <div className="grid grid-cols-1 gap-3">
-        <SlotNote entrant={entrant} tournament={tournament} />
-        <Actions actions={entrant.actions} onAct={onAct} />
+        <SlotNote participant={participant} tournament={tournament} />
+        <Actions actions={participant.actions} onAct={onAct} />
       </div>
       <Facts items={items} />
     </div>
   );
 }
 
-/** Everything known of one entrant, and what can be done to it. */
+/** Everything about one participant, with the actions for it. */
 export function ParticipantDrawer({
   row,
   tournament,
@@ -118,42 +118,42 @@ export function ParticipantDrawer({
     ...trpc.participants.read.queryOptions({ tournamentId: tournament.id, participantId: row?.id ?? '' }),
     enabled: row !== null,
   });
-  const entrant = query.data;
+  const participant = query.data;
 
-  function tabsOf(shown: DeskRow, managed: ParticipantDetail): TabItem[] {
-    const history = <ParticipantHistory tournamentId={tournament.id} participantId={managed.id} />;
+  function tabsOf(shown: DeskRow, detail: ParticipantDetail): TabItem[] {
+    const history = <ParticipantHistory participant={detail} />;
     return [
       {
         value: 'overview',
         label: 'Overview',
-        content: <Overview entrant={managed} tournament={tournament} onAct={(action) => onAct(action, shown)} />,
+        content: <Overview participant={detail} tournament={tournament} onAct={(action) => onAct(action, shown)} />,
       },
-      ...(managed.type === 'team'
+      ...(detail.type === 'team'
         ? [
             {
               value: 'roster',
               label: 'Roster',
-              count: managed.roster.length,
-              content: <Roster entrant={managed} onChanged={onChanged} />,
+              count: detail.roster.length,
+              content: <Roster participant={detail} onChanged={onChanged} />,
             },
           ]
         : []),
-      { value: 'answers', label: 'Answers', content: <Answers entrant={managed} tournament={tournament} /> },
+      { value: 'answers', label: 'Answers', content: <Answers participant={detail} tournament={tournament} /> },
       { value: 'history', label: 'History', content: history },
     ];
   }
 
   return (
     <Sheet open={row !== null} onOpenChange={(open) => !open && onClose()} title={row?.name ?? ''}>
-      {/* As high on a phone whatever the tab, so that the tabs stay under the thumb. */}
+      {/* The same height for every tab on a phone, so that the tabs do not move under the thumb. */}
       <div className="max-sm:min-h-[60dvh]">
         {row === null ? null : query.isError ? (
-          <QueryError title="This entrant could not be read" query={query} />
-        ) : entrant ? (
+          <QueryError title="The participant could not be loaded" query={query} />
+        ) : participant ? (
           <Tabs
-            label="About this entrant"
-            items={tabsOf(row, entrant)}
-            value={tab === 'roster' && entrant.type !== 'team' ? 'overview' : tab}
+            label="Participant details"
+            items={tabsOf(row, participant)}
+            value={tab === 'roster' && participant.type !== 'team' ? 'overview' : tab}
             onValueChange={setTab}
           />
         ) : (

@@ -2,33 +2,39 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { historyText } from '@/components/tournaments/desk/drawer/history-text';
-import type { HistoryEntry } from '@/components/tournaments/desk/queries';
+import type { HistoryEntry, ParticipantDetail } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonText } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 
-function Entry({ entry }: { entry: HistoryEntry }) {
-  const { title, detail } = historyText(entry);
+function HistoryItem({ entry, userId }: { entry: HistoryEntry; userId: string }) {
+  const { actor, at } = entry;
+  const { predicate, detail } = historyText(entry, actor.id === userId);
   return (
     <li className="grid gap-0.5 border-s-2 ps-4 pb-4 last:pb-0">
-      <p className="font-medium wrap-anywhere">{title}</p>
+      <p className="wrap-anywhere">
+        <bdi className="font-medium">{actor.name ?? (actor.type === 'system' ? 'Laurel' : 'Someone')}</bdi> {predicate}
+      </p>
       {detail ? (
         <p dir="auto" className="wrap-anywhere text-muted">
           {detail}
         </p>
       ) : null}
       <p className="text-xs text-muted">
-        <bdi>{entry.actor.name ?? (entry.actor.type === 'system' ? 'Laurel' : 'Someone')}</bdi>,{' '}
-        <DateTime value={entry.at} style="short" />
+        <DateTime value={at} style="short" />
       </p>
     </li>
   );
 }
 
-/** Who did what to an entrant and when, newest first. */
-export function ParticipantHistory({ tournamentId, participantId }: { tournamentId: string; participantId: string }) {
+/** The history of a participant, newest first. */
+export function ParticipantHistory({
+  participant: { tournamentId, id: participantId, userId },
+}: {
+  participant: Pick<ParticipantDetail, 'tournamentId' | 'id' | 'userId'>;
+}) {
   const trpc = useTRPC();
   const query = useInfiniteQuery(
     trpc.participants.history.infiniteQueryOptions(
@@ -37,14 +43,14 @@ export function ParticipantHistory({ tournamentId, participantId }: { tournament
     ),
   );
   if (query.isPending) return <SkeletonText lines={6} />;
-  if (query.isError) return <QueryError title="The history could not be read" query={query} />;
+  if (query.isError) return <QueryError title="The history could not be loaded" query={query} />;
   const entries = query.data.pages.flatMap(({ items }) => items);
-  if (entries.length === 0) return <p className="text-muted">Nothing is recorded of this entrant.</p>;
+  if (entries.length === 0) return <p className="text-muted">No history yet.</p>;
   return (
     <div className="grid grid-cols-1 gap-4">
       <ol className="grid">
         {entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} />
+          <HistoryItem key={entry.id} entry={entry} userId={userId} />
         ))}
       </ol>
       {query.hasNextPage ? (

@@ -6,30 +6,30 @@ import { SubstituteDialog } from '@/components/tournaments/desk/drawer/substitut
 import type { ParticipantDetail } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { Copy } from '@/components/ui/text/copy';
-import { teamRoleWords } from '@/domain/teams/forms';
+import { teamRoleWords } from '@/domain/teams/roles';
 
 type Member = ParticipantDetail['roster'][number];
 
-/** Who plays for a team, and who could take their place. */
-export function Roster({ entrant, onChanged }: { entrant: ParticipantDetail; onChanged: () => void }) {
+/** A team's roster, with substitutions where the server allows them. */
+export function Roster({ participant, onChanged }: { participant: ParticipantDetail; onChanged: () => void }) {
   const [leaving, setLeaving] = useState<Member | null>(null);
-  const maySubstitute = entrant.actions.includes('substitute');
-  if (entrant.roster.length === 0) {
-    return <p className="text-muted">This team gave up its roster when it cancelled.</p>;
+  const canSubstitute = participant.actions.includes('substitute');
+  if (participant.roster.length === 0) {
+    return <p className="text-muted">The roster was released when the team cancelled.</p>;
   }
   return (
     <div className="grid grid-cols-1 gap-4">
       <ul className="divide-y">
-        {entrant.roster.map((member) => (
+        {participant.roster.map((member) => (
           <li key={member.userId} className="flex items-center gap-4 py-2">
             <span className="grid min-w-0 flex-1">
               <span className="truncate">
                 <bdi className="font-medium">{member.name}</bdi>{' '}
                 <span className="text-muted">{teamRoleWords[member.role].name}</span>
               </span>
-              <Copy value={member.userId} label={`Copy the id of ${member.name}`} />
+              <Copy value={member.userId} label={`Copy the player ID of ${member.name}`} />
             </span>
-            {maySubstitute ? (
+            {canSubstitute ? (
               <Button
                 size="sm"
                 className="max-md:h-11"
@@ -43,12 +43,14 @@ export function Roster({ entrant, onChanged }: { entrant: ParticipantDetail; onC
           </li>
         ))}
       </ul>
-      {maySubstitute ? null : (
-        <p className="text-muted">A player can be substituted while the team is in and the tournament is not over.</p>
+      {canSubstitute ? null : (
+        <p className="text-muted">
+          You can substitute players while the team has a slot and the tournament is not over.
+        </p>
       )}
       {leaving ? (
         <SubstituteDialog
-          entrant={entrant}
+          participant={participant}
           leaving={leaving}
           onClose={() => setLeaving(null)}
           onDone={() => {

@@ -17,28 +17,32 @@ const values = z.object({
   substituteUserId: z
     .string()
     .trim()
-    .regex(/^usr_\w+$/, 'Enter the id of a player; it begins with usr_.'),
-  reason: z.string().trim().min(1, 'Give a reason. It is kept in the history.').max(500, 'Use at most 500 characters.'),
+    .regex(/^usr_\w+$/, 'Enter a player ID. It starts with usr_.'),
+  reason: z
+    .string()
+    .trim()
+    .min(1, 'Enter a reason. It is kept in the history.')
+    .max(500, 'Use at most 500 characters.'),
 });
 const formId = 'substitute';
 
-/** Puts another player into someone's place and role; members of the team who are not on the roster are offered. */
+/** Replaces a player on a roster. Suggests team members who are not on it. */
 export function SubstituteDialog({
-  entrant,
+  participant,
   leaving,
   onClose,
   onDone,
 }: {
-  entrant: ParticipantDetail;
+  participant: ParticipantDetail;
   leaving: ParticipantDetail['roster'][number];
   onClose: () => void;
   onDone: () => void;
 }) {
   const trpc = useTRPC();
-  const { tournamentId, id: participantId, teamId } = entrant;
+  const { tournamentId, id: participantId, teamId } = participant;
   const team = useQuery({ ...trpc.teams.read.queryOptions({ teamId: teamId ?? '' }), enabled: teamId !== null });
-  const playing = new Set(entrant.roster.map(({ userId }) => userId));
-  const free = team.data?.members.filter(({ userId }) => !playing.has(userId)) ?? [];
+  const playing = new Set(participant.roster.map(({ userId }) => userId));
+  const available = team.data?.members.filter(({ userId }) => !playing.has(userId)) ?? [];
   const form = useForm({
     resolver: zodResolver(values),
     defaultValues: { substituteUserId: '', reason: '' },
@@ -50,8 +54,8 @@ export function SubstituteDialog({
       onMutate: clearError,
       onError: showError,
       onSuccess: (after) => {
-        const came = after.roster.find(({ userId }) => !playing.has(userId));
-        toastSuccess(`${came?.name ?? 'The substitute'} has taken the place of ${leaving.name}`);
+        const substituted = after.roster.find(({ userId }) => !playing.has(userId));
+        toastSuccess(`${substituted?.name ?? 'The substitute'} replaced ${leaving.name}`);
         onDone();
       },
     }),
@@ -61,11 +65,11 @@ export function SubstituteDialog({
     <Dialog
       open
       onOpenChange={(open) => !open && !substitute.isPending && onClose()}
-      title={`Substitute ${leaving.name}`}
+      title={`Substitute for ${leaving.name}`}
       description={
         leaving.role === 'captain'
-          ? 'Who comes in becomes the captain and takes the registration over.'
-          : 'Who comes in takes their role. They must be on no roster of this tournament.'
+          ? 'The substitute becomes the captain and takes over the registration.'
+          : 'The substitute takes over their role. They cannot be on another roster in this tournament.'
       }
       footer={
         <>
@@ -82,15 +86,15 @@ export function SubstituteDialog({
         id={formId}
         noValidate
         className="grid gap-5"
-        onSubmit={form.handleSubmit((given) =>
-          substitute.mutate({ tournamentId, participantId, replacedUserId: leaving.userId, ...given }),
+        onSubmit={form.handleSubmit((input) =>
+          substitute.mutate({ tournamentId, participantId, replacedUserId: leaving.userId, ...input }),
         )}
       >
         <FormError error={formError} />
-        {free.length > 0 ? (
+        {available.length > 0 ? (
           <fieldset className="flex flex-wrap gap-2">
-            <legend className="mb-1.5 font-medium">Members of the team who are free</legend>
-            {free.map(({ userId, name }) => (
+            <legend className="mb-1.5 font-medium">Available team members</legend>
+            {available.map(({ userId, name }) => (
               <Button
                 key={userId}
                 size="sm"
@@ -104,14 +108,14 @@ export function SubstituteDialog({
           </fieldset>
         ) : null}
         <Field
-          label="Player id of who comes in"
+          label="Player ID of the substitute"
           required
           error={errors.substituteUserId?.message}
-          hint="Players find their player id under My tournaments."
+          hint="Players can find their player ID under My tournaments."
         >
           <Input {...form.register('substituteUserId')} autoComplete="off" spellCheck={false} />
         </Field>
-        <Field label="Reason" required error={errors.reason?.message} hint="Kept in the history of the entrant.">
+        <Field label="Reason" required error={errors.reason?.message} hint="Kept in the history of the participant.">
           <Textarea rows={2} maxLength={500} {...form.register('reason')} />
         </Field>
       </form>

@@ -20,7 +20,7 @@ import { Checkbox } from '@/components/ui/form/choices';
 const rowHeight = 36;
 const listRowHeight = 72;
 
-/** The columns from 1024 px on; below, a row lays itself out. What is left out between is in the drawer. */
+/** Column widths from 1024 px on; below that, rows use their own layout. The drawer shows the columns left out. */
 const layout = (teams: boolean) =>
   teams
     ? 'lg:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_9.5rem] xl:grid-cols-[2.75rem_minmax(0,1fr)_11rem_4rem_4.5rem_8rem_9.5rem]'
@@ -60,8 +60,8 @@ function ColumnHeader({
 }
 
 /**
- * Rows of entrants, of which only those in sight are in the page. The grid holds the focus and tells which row is active:
- * arrows move, space selects, with Shift a range, Enter opens.
+ * A virtualized grid of participants. It keeps the focus and names the active row: arrow keys move, Space selects, Shift
+ * selects a range, Enter opens.
  */
 export function ParticipantGrid({
   rows,
@@ -85,32 +85,32 @@ export function ParticipantGrid({
   onActive: (id: string | null) => void;
   sort: Sort;
   onSort: (sort: Sort) => void;
-  /** Rows that someone else has just changed. */
+  /** Rows that someone else just changed. */
   changed: ReadonlySet<string>;
   busy: ReadonlySet<string>;
   onOpen: (id: string) => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
 }) {
-  const list = useNarrowScreen(64);
-  const alive = useHydrated();
-  const height = list ? listRowHeight : rowHeight;
-  const shown = rows.map(({ id }) => id);
-  const { gridProps, bodyProps, inSight } = useVirtualGrid({
-    ids: shown,
+  const isList = useNarrowScreen(64);
+  const hydrated = useHydrated();
+  const height = isList ? listRowHeight : rowHeight;
+  const rowIds = rows.map(({ id }) => id);
+  const { gridProps, bodyProps, virtualRows } = useVirtualGrid({
+    ids: rowIds,
     height,
     active,
-    selects: true,
+    multiSelect: true,
     onActive,
     onStep: (event, _step, to) => {
       if (event.shiftKey && to !== null) {
-        onSelection(selectRange({ ...selection, anchor: selection.anchor ?? active }, to, shown));
+        onSelection(selectRange({ ...selection, anchor: selection.anchor ?? active }, to, rowIds));
       }
       return false;
     },
     onKey: (event) => {
       if (event.key === ' ' && active !== null) {
-        onSelection(event.shiftKey ? selectRange(selection, active, shown) : toggle(selection, active));
-      } else if (event.key === 'a' && event.ctrlKey) onSelection(toggleAll(selection, shown));
+        onSelection(event.shiftKey ? selectRange(selection, active, rowIds) : toggle(selection, active));
+      } else if (event.key === 'a' && event.ctrlKey) onSelection(toggleAll(selection, rowIds));
       else if (event.key === 'Enter' && active !== null) onOpen(active);
       else if (event.key === 'Escape' && selection.ids.size > 0) onSelection(emptySelection);
       else return false;
@@ -120,16 +120,16 @@ export function ParticipantGrid({
 
   const pick = useStableCallback((id: string, range: boolean) => {
     onActive(id);
-    onSelection(range ? selectRange(selection, id, shown) : toggle(selection, id));
+    onSelection(range ? selectRange(selection, id, rowIds) : toggle(selection, id));
   });
   const open = useStableCallback(onOpen);
   const act = useStableCallback(onAct);
-  const picked = shown.filter((id) => selection.ids.has(id)).length;
+  const selectedCount = rowIds.filter((id) => selection.ids.has(id)).length;
   const columns = layout(teams);
   return (
     <table
       {...gridProps}
-      aria-label="Entrants"
+      aria-label="Participants"
       aria-rowcount={rows.length + 1}
       className="peer group/grid block rounded border bg-surface text-sm outline-none focus-visible:border-accent"
     >
@@ -139,13 +139,13 @@ export function ParticipantGrid({
             <span className="flex h-9 items-center">
               <Checkbox
                 aria-label="Select all rows"
-                checked={picked === 0 ? false : picked === rows.length ? true : 'indeterminate'}
-                onCheckedChange={() => onSelection(toggleAll(selection, shown))}
+                checked={selectedCount === 0 ? false : selectedCount === rows.length ? true : 'indeterminate'}
+                onCheckedChange={() => onSelection(toggleAll(selection, rowIds))}
               />
             </span>
           </th>
           <ColumnHeader label={teams ? 'Team' : 'Player'} column="name" sort={sort} onSort={onSort} />
-          <ColumnHeader label="State" column="state" sort={sort} onSort={onSort} />
+          <ColumnHeader label="Status" column="state" sort={sort} onSort={onSort} />
           <ColumnHeader label="Seed" column="seed" sort={sort} onSort={onSort} />
           {teams ? <ColumnHeader label="Roster" column="roster" wideOnly sort={sort} onSort={onSort} /> : null}
           <ColumnHeader label="Since" column="since" wideOnly sort={sort} onSort={onSort} />
@@ -154,8 +154,8 @@ export function ParticipantGrid({
           </th>
         </tr>
       </thead>
-      <tbody {...bodyProps} className={cn('relative block', !alive && 'max-lg:invisible')}>
-        {inSight.map(({ index, top }) => {
+      <tbody {...bodyProps} className={cn('relative block', !hydrated && 'max-lg:invisible')}>
+        {virtualRows.map(({ index, top }) => {
           const row = rows[index];
           if (!row) return null;
           return (

@@ -16,7 +16,7 @@ import { Button } from '@/components/ui/form/button';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { RelativeTime } from '@/components/ui/text/date-time';
 
-/** One entrant: a row of 36 px, or two lines with the action at the thumb on a phone. */
+/** One participant: a row of 36 px, or two lines with the main action on the right below 1024 px. */
 export const ParticipantRow = memo(function GridRow({
   row,
   index,
@@ -44,7 +44,7 @@ export const ParticipantRow = memo(function GridRow({
   changed: boolean;
   busy: boolean;
   last: boolean;
-  /** `range`: everyone from the last picked to this one. */
+  /** `range`: select everyone from the last selected row to this one. */
   onPick: (id: string, range: boolean) => void;
   onOpen: (id: string) => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
@@ -95,7 +95,7 @@ export const ParticipantRow = memo(function GridRow({
       </td>
       <td className="min-w-0 px-3 max-lg:col-start-2 max-lg:row-start-2 max-lg:self-start max-lg:px-0">
         <span className="flex min-w-0 items-center gap-2 max-lg:pr-2 max-[22.5rem]:*:px-1 max-[22.5rem]:[&_svg]:hidden">
-          <ParticipantStatus entrant={row} />
+          <ParticipantStatus participant={row} />
           <span className="min-w-0 truncate text-muted lg:hidden">
             {row.seed === null ? null : `Seed ${row.seed}`}
             {teams && row.seed === null ? <Roster size={row.rosterSize} /> : null}
@@ -130,7 +130,7 @@ export const ParticipantRow = memo(function GridRow({
   );
 });
 
-/** Everything else that can be done; the menu itself is made when it is first asked for, since rows must be quick to draw. */
+/** All other actions. The menu mounts when it is first opened because rows must render fast. */
 function RowMenu({
   row,
   next,
@@ -142,25 +142,26 @@ function RowMenu({
   onOpen: (id: string) => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
 }) {
-  const [asked, setAsked] = useState(false);
-  const label = `More for ${row.name}`;
-  const look = {
+  const [mounted, setMounted] = useState(false);
+  const menuLabel = `More actions for ${row.name}`;
+  const buttonProps = {
     variant: 'ghost',
     size: 'icon',
     tabIndex: -1,
     className: 'size-7 max-lg:h-11 max-lg:w-9',
     icon: <EllipsisVertical aria-hidden />,
   } as const;
-  if (!asked) return <Button {...look} aria-label={label} aria-haspopup="menu" onClick={() => setAsked(true)} />;
-  const others = actionNames.filter((action) => action !== next && isAllowed(row, action));
+  if (!mounted)
+    return <Button {...buttonProps} aria-label={menuLabel} aria-haspopup="menu" onClick={() => setMounted(true)} />;
+  const otherActions = actionNames.filter((action) => action !== next && isAllowed(row, action));
   return (
-    <Menu label={label} defaultOpen trigger={<Button {...look} />}>
+    <Menu label={menuLabel} defaultOpen trigger={<Button {...buttonProps} />}>
       <MenuItem icon={<UserRound aria-hidden />} shortcut="Enter" onSelect={() => onOpen(row.id)}>
-        Open
+        Open details
       </MenuItem>
-      {others.length > 0 ? <MenuSeparator /> : null}
-      {others.map((action) => {
-        const { label: word, icon: Icon, danger, key } = actionDefinitions[action];
+      {otherActions.length > 0 ? <MenuSeparator /> : null}
+      {otherActions.map((action) => {
+        const { label, icon: Icon, danger, key } = actionDefinitions[action];
         return (
           <MenuItem
             key={action}
@@ -169,7 +170,7 @@ function RowMenu({
             shortcut={key.toUpperCase()}
             onSelect={() => onAct(action, row)}
           >
-            {word}
+            {label}
           </MenuItem>
         );
       })}
@@ -180,7 +181,7 @@ function RowMenu({
 function Roster({ size }: { size: number }) {
   return (
     <span className="numerals">
-      {size} <span className="sr-only">on the roster</span>
+      {size} <span className="sr-only">players</span>
     </span>
   );
 }

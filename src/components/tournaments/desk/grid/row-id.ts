@@ -1,2 +1,2 @@
-/** The id in the page of an entrant's row. */
-export const rowId = (id: string) => `entrant-${id}`;
+/** The element id of a participant's row. */
+export const rowId = (id: string) => `participant-${id}`;

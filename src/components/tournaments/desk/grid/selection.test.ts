@@ -8,49 +8,49 @@ import {
   withoutMissing,
 } from '@/components/tournaments/desk/grid/selection';
 
-const shown = ['a', 'b', 'c', 'd', 'e'];
+const visible = ['a', 'b', 'c', 'd', 'e'];
 const ids = (selection: { ids: ReadonlySet<string> }) => [...selection.ids].sort().join('');
 
-test('a row is added and let go again, and ranges begin there', () => {
+test('toggling selects and deselects a row, and ranges start there', () => {
   const one = toggle(emptySelection, 'b');
   expect([ids(one), one.anchor]).toEqual(['b', 'b']);
   expect(ids(toggle(one, 'b'))).toBe('');
 });
 
-test('a range runs both ways from the anchor and keeps who was selected before', () => {
+test('a range extends both ways from the anchor and keeps the earlier selection', () => {
   const begun = toggle(toggle(emptySelection, 'e'), 'c');
-  expect(ids(selectRange(begun, 'a', shown))).toBe('abce');
-  expect(ids(selectRange(begun, 'd', shown))).toBe('cde');
-  expect(selectRange(selectRange(begun, 'd', shown), 'b', shown).anchor).toBe('c');
+  expect(ids(selectRange(begun, 'a', visible))).toBe('abce');
+  expect(ids(selectRange(begun, 'd', visible))).toBe('cde');
+  expect(selectRange(selectRange(begun, 'd', visible), 'b', visible).anchor).toBe('c');
 });
 
-test('without an anchor in sight, a range is the row alone; of a row that is not shown it is nothing', () => {
-  expect(ids(selectRange(emptySelection, 'c', shown))).toBe('c');
-  expect(ids(selectRange(toggle(emptySelection, 'z'), 'c', shown))).toBe('cz');
+test('without a visible anchor, a range is the row alone; a row that is not visible changes nothing', () => {
+  expect(ids(selectRange(emptySelection, 'c', visible))).toBe('c');
+  expect(ids(selectRange(toggle(emptySelection, 'z'), 'c', visible))).toBe('cz');
   const begun = toggle(emptySelection, 'a');
-  expect(selectRange(begun, 'z', shown)).toBe(begun);
+  expect(selectRange(begun, 'z', visible)).toBe(begun);
 });
 
-test('all shown are selected, or let go when they all were; who is filtered away stays', () => {
+test('all visible rows are selected, or deselected if all were; hidden rows keep their state', () => {
   const filtered = toggle(emptySelection, 'z');
-  const all = toggleAll(filtered, shown);
+  const all = toggleAll(filtered, visible);
   expect(ids(all)).toBe('abcdez');
-  expect(ids(toggleAll(all, shown))).toBe('z');
+  expect(ids(toggleAll(all, visible))).toBe('z');
   expect(ids(toggleAll(toggle(emptySelection, 'a'), []))).toBe('a');
 });
 
-test('who has left is let go, and nothing changes when nobody has', () => {
+test('rows that no longer exist are deselected; otherwise the selection is unchanged', () => {
   const two = toggle(toggle(emptySelection, 'a'), 'b');
-  expect(withoutMissing(two, new Set(shown))).toBe(two);
+  expect(withoutMissing(two, new Set(visible))).toBe(two);
   const left = withoutMissing(two, new Set(['a', 'c']));
   expect([ids(left), left.anchor]).toEqual(['a', null]);
 });
 
-test('the cursor steps within the rows and begins at the first', () => {
-  expect(moveCursor(null, shown, 1)).toBe('a');
-  expect(moveCursor('gone', shown, -1)).toBe('a');
-  expect(moveCursor('b', shown, 1)).toBe('c');
-  expect(moveCursor('b', shown, -15)).toBe('a');
-  expect(moveCursor('b', shown, 15)).toBe('e');
+test('the cursor moves within the rows and starts at the first', () => {
+  expect(moveCursor(null, visible, 1)).toBe('a');
+  expect(moveCursor('gone', visible, -1)).toBe('a');
+  expect(moveCursor('b', visible, 1)).toBe('c');
+  expect(moveCursor('b', visible, -15)).toBe('a');
+  expect(moveCursor('b', visible, 15)).toBe('e');
   expect(moveCursor('b', [], 1)).toBeNull();
 });

@@ -7,29 +7,29 @@ import type { DeskRow } from '@/components/tournaments/desk/queries';
 const highlightMs = 2_500;
 const none: ReadonlySet<string> = new Set();
 
-/** How long after this page has done something a change of the row is taken for its own. */
+/** How long after an action of this page a change of the row still counts as its own. */
 const ownMs = 5_000;
 
 /**
- * The rows that changed or came without this page having asked for it, for two and a half seconds. `mine`: rows that this
- * page is working on.
+ * The rows that someone else added or changed in the last two and a half seconds. `ownIds`: rows with an action of this
+ * page in progress.
  */
 export function useChangedRows(
   rows: readonly DeskRow[],
   complete: boolean,
-  mine: ReadonlySet<string>,
+  ownIds: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const [changed, setChanged] = useState(none);
   const known = useRef<Map<string, string> | null>(null);
-  /** Until when each row's changes are this page's own. */
+  /** Until when changes of each row count as this page's own. */
   const own = useRef(new Map<string, number>());
 
   useEffect(() => {
-    for (const id of mine) own.current.set(id, Number.POSITIVE_INFINITY);
+    for (const id of ownIds) own.current.set(id, Number.POSITIVE_INFINITY);
     return () => {
-      for (const id of mine) own.current.set(id, performance.now() + ownMs);
+      for (const id of ownIds) own.current.set(id, performance.now() + ownMs);
     };
-  }, [mine]);
+  }, [ownIds]);
 
   useEffect(() => {
     if (!complete) return;

@@ -2,7 +2,7 @@
 
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Whether the window is narrower than so many rem: 48 for a phone. The server takes it for a wide one. */
+/** Whether the window is narrower than `rem` (48 for a phone). False on the server. */
 export function useNarrowScreen(rem: number): boolean {
   const query = `(width < ${rem}rem)`;
   const subscribe = useCallback(
@@ -22,7 +22,7 @@ export function useNarrowScreen(rem: number): boolean {
 
 const never = () => () => undefined;
 
-/** Whether the page has come alive: before, it is laid out for a wide window. */
+/** Whether the page has hydrated; until then it has the layout of a wide window. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,

@@ -2,7 +2,7 @@
 
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
-/** The same function over all renderings, which calls what it was last given: rows that get it need not render anew. */
+/** A function with a stable identity that calls the latest `run`, so that memoized rows do not rerender. */
 export function useStableCallback<Args extends unknown[]>(run: (...args: Args) => void): (...args: Args) => void {
   const latest = useRef(run);
   useLayoutEffect(() => {

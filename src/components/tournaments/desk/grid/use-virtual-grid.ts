@@ -13,41 +13,41 @@ import {
 import { rowId } from '@/components/tournaments/desk/grid/row-id';
 import { moveCursor } from '@/components/tournaments/desk/grid/selection';
 
-/** What the server takes for a window, so that the first paint has rows. */
+/** The window size assumed on the server, so that the first paint has rows. */
 const serverWindow = { width: 1440, height: 900 };
-/** Rows that Page Up and Page Down pass over. */
+/** Rows that Page Up and Page Down move by. */
 const pageStep = 15;
 
 /**
- * A grid in the page's own scrolling, of which only the rows in sight are there. The grid holds the focus and tells which
- * row is active, so that no key is lost when rows come, go and move.
+ * A virtualized grid that scrolls with the page. The grid itself keeps the focus and names the active row, so that no key
+ * press is lost when rows appear, disappear or move.
  */
 export function useVirtualGrid({
   ids,
   height,
   active,
-  selects = false,
+  multiSelect = false,
   onActive,
   onStep,
   onKey,
 }: {
   ids: readonly string[];
-  /** Of a row, in pixels. */
+  /** Height of a row, in pixels. */
   height: number;
   active: string | null;
-  /** Whether rows can be selected, many at a time. */
-  selects?: boolean;
+  /** Whether several rows can be selected. */
+  multiSelect?: boolean;
   onActive: (id: string | null) => void;
-  /** Told before the cursor steps; true when the step was for something else. */
+  /** Called before the cursor moves; returns true if it handled the key itself. */
   onStep?: (event: KeyboardEvent, step: number, to: string | null) => boolean;
-  /** Any other key; true when it meant something. */
+  /** Called for any other key; returns true if it handled it. */
   onKey: (event: KeyboardEvent) => boolean;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
 
   useLayoutEffect(() => {
-    // What stands above the rows can grow and shrink at any time.
+    // The content above the rows can change its height at any time.
     const read = () => {
       if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
     };
@@ -111,7 +111,7 @@ export function useVirtualGrid({
 
   function onMouseDown(event: MouseEvent<HTMLElement>) {
     if (!event.shiftKey) return;
-    // Shift would mark the text between two clicks.
+    // Shift-click would select the text between the clicks.
     event.preventDefault();
     event.currentTarget.focus();
   }
@@ -119,7 +119,7 @@ export function useVirtualGrid({
   return {
     gridProps: {
       role: 'grid',
-      'aria-multiselectable': selects || undefined,
+      'aria-multiselectable': multiSelect || undefined,
       tabIndex: 0,
       'aria-activedescendant': active === null ? undefined : rowId(active),
       onKeyDown,
@@ -128,8 +128,8 @@ export function useVirtualGrid({
       onMouseDown,
     } as const,
     bodyProps: { ref: body, style: { height: virtualizer.getTotalSize() } },
-    /** Rows in sight: which, and where in the body. */
-    inSight: virtualizer
+    /** The rendered rows with their offset in the body. */
+    virtualRows: virtualizer
       .getVirtualItems()
       .map(({ index, start }) => ({ index, top: start - virtualizer.options.scrollMargin })),
     reveal,

@@ -3,7 +3,7 @@
 import { type View, viewCounts, views } from '@/components/tournaments/desk/grid/views';
 import type { DeskRow } from '@/components/tournaments/desk/queries';
 
-/** The chosen list may stand beyond the edge of a small screen. */
+/** Scrolls the selected view into sight on a small screen. */
 function scrollIntoStrip(chip: HTMLElement | null) {
   const strip = chip?.parentElement;
   if (!chip || !strip) return;
@@ -11,7 +11,7 @@ function scrollIntoStrip(chip: HTMLElement | null) {
   if (beyond > strip.scrollLeft) strip.scrollLeft = beyond + 16;
 }
 
-/** The lists of entrants with how many stand in each. */
+/** The views of the desk with the number of participants in each. */
 export function ViewFilters({
   rows,
   complete,
@@ -19,14 +19,14 @@ export function ViewFilters({
   onView,
 }: {
   rows: readonly DeskRow[];
-  /** Whether all have been read: until then numbers would be wrong. */
+  /** Whether all rows are loaded; until then the counts would be wrong. */
   complete: boolean;
   view: View;
   onView: (view: View) => void;
 }) {
   return (
     <fieldset className="flex min-w-0 gap-1 overflow-x-auto pb-1 [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4">
-      <legend className="sr-only">Which entrants</legend>
+      <legend className="sr-only">Filter by status</legend>
       {viewCounts(rows, view).map(({ view: each, count }) => (
         <button
           key={each}

@@ -16,7 +16,7 @@ let made = 0;
 function row(data: Partial<Row>): Row {
   made += 1;
   const registeredAt = new Date(1_700_000_000_000 + made * 1_000).toISOString();
-  const standing = {
+  const state = {
     registrationStatus: 'approved',
     status: 'registered',
     seed: null,
@@ -24,13 +24,13 @@ function row(data: Partial<Row>): Row {
   } as const;
   return {
     id: `prt_${made}`,
-    name: `Entrant ${made}`,
+    name: `Participant ${made}`,
     email: `p${made}@players.test`,
     rosterSize: 0,
     players: [],
     registeredAt,
     since: registeredAt,
-    ...standing,
+    ...state,
     ...data,
   };
 }
@@ -38,36 +38,36 @@ function row(data: Partial<Row>): Row {
 const field = [
   row({ name: 'Late Seed', seed: 7 }),
   row({ name: 'Checked', status: 'checked_in', players: ['Captain Ødegård', 'Bo'] }),
-  row({ name: 'Second in line', registrationStatus: 'waitlisted', waitlistPosition: 2 }),
+  row({ name: 'Second on waitlist', registrationStatus: 'waitlisted', waitlistPosition: 2 }),
   row({ name: 'Top', seed: 1, status: 'checked_in' }),
   row({ name: 'Élodie', registrationStatus: 'pending' }),
-  row({ name: 'First in line', registrationStatus: 'waitlisted', waitlistPosition: 1 }),
+  row({ name: 'First on waitlist', registrationStatus: 'waitlisted', waitlistPosition: 1 }),
   row({ name: 'Cheat', status: 'disqualified' }),
   row({ name: 'نور', registrationStatus: 'rejected' }),
 ];
 const names = (view: View, search = '', sort: Sort = null) =>
   visibleRows(field, { view, search, sort }).map(({ name }) => name);
 
-describe('the lists', () => {
-  test('hold who stands there, slots by seed and then by registration, the queue by place', () => {
+describe('the views', () => {
+  test('sort participants with a slot by seed, then registration time, and the waitlist by position', () => {
     expect(names('approved')).toEqual(['Top', 'Late Seed', 'Checked']);
     expect(names('missing')).toEqual(['Late Seed']);
     expect(names('checkedIn')).toEqual(['Top', 'Checked']);
-    expect(names('waitlisted')).toEqual(['First in line', 'Second in line']);
+    expect(names('waitlisted')).toEqual(['First on waitlist', 'Second on waitlist']);
     expect(names('out')).toEqual(['Cheat']);
     expect(names('all')).toHaveLength(field.length);
   });
 
-  test('are searched by words of name, address or roster, accents aside, in any script', () => {
+  test('are searched by words of name, email or roster, ignoring accents, in any script', () => {
     expect(names('all', 'elodie')).toEqual(['Élodie']);
-    expect(names('all', 'in LINE')).toEqual(['First in line', 'Second in line']);
+    expect(names('all', 'on WAITLIST')).toEqual(['First on waitlist', 'Second on waitlist']);
     expect(names('all', 'نور')).toEqual(['نور']);
     expect(names('all', field[1]?.email)).toEqual(['Checked']);
     expect(names('all', 'captain bo')).toEqual(['Checked']);
-    expect(names('all', 'line nobody')).toEqual([]);
+    expect(names('all', 'waitlist nobody')).toEqual([]);
   });
 
-  test('are sorted by a column, and a third time by the desk again', () => {
+  test('sort by a column, and by default again on the third click', () => {
     const up = nextSort(null, 'name');
     expect(names('approved', '', up)).toEqual(['Checked', 'Late Seed', 'Top']);
     const down = nextSort(up, 'name');
@@ -77,7 +77,7 @@ describe('the lists', () => {
     expect(names('approved', '', { key: 'seed', down: false })).toEqual(['Top', 'Late Seed', 'Checked']);
   });
 
-  test('are offered when someone stands there, or when they matter to everyone', () => {
+  test('are offered when they are not empty, selected, or always useful', () => {
     const offered = viewCounts(field, 'approved').map(({ view, count }) => `${view} ${count}`);
     expect(offered).toEqual([
       'approved 3',
@@ -99,17 +99,17 @@ describe('the lists', () => {
   });
 });
 
-test('the desk opens on who is not ready: approvals, then check-ins while they matter, then everyone who is in', () => {
+test('the desk opens on pending approvals, then on missing check-ins, then on everyone approved', () => {
   expect(defaultView({ pending: 2, notCheckedIn: 3 }, true)).toBe('pending');
   expect(defaultView({ pending: 0, notCheckedIn: 3 }, true)).toBe('missing');
   expect(defaultView({ pending: 0, notCheckedIn: 3 }, false)).toBe('approved');
   expect(defaultView({ pending: 0, notCheckedIn: 0 }, true)).toBe('approved');
 });
 
-test('a row is touched when its standing or seed changes, not when the queue before it moves', () => {
+test('a row counts as changed when its status or seed changes, not when the waitlist moves up', () => {
   const before = { registrationStatus: 'waitlisted', status: 'registered', seed: null, waitlistPosition: 3 } as const;
-  const sign = (change: Partial<DeskRow>) => rowSignature({ ...before, ...change } as DeskRow);
-  expect(sign({ waitlistPosition: 2 })).toBe(sign({}));
-  expect(sign({ registrationStatus: 'approved' })).not.toBe(sign({}));
-  expect(sign({ seed: 4 })).not.toBe(sign({}));
+  const signature = (change: Partial<DeskRow>) => rowSignature({ ...before, ...change } as DeskRow);
+  expect(signature({ waitlistPosition: 2 })).toBe(signature({}));
+  expect(signature({ registrationStatus: 'approved' })).not.toBe(signature({}));
+  expect(signature({ seed: 4 })).not.toBe(signature({}));
 });

@@ -7,47 +7,47 @@ type Statuses = Pick<DeskRow, 'registrationStatus' | 'status'>;
 const isOut = ({ registrationStatus, status }: Statuses) =>
   registrationStatus === 'approved' && (status === 'disqualified' || status === 'withdrew');
 
-/** The lists that the desk offers. `none` is said of an empty one. */
+/** The views of the desk. `emptyText` is shown for an empty one. */
 export const views = {
-  approved: { label: 'In', shows: holdsSlot, none: 'Nobody has a slot yet.' },
+  approved: { label: 'Approved', includes: holdsSlot, emptyText: 'No participants are approved yet.' },
   missing: {
     label: 'Not checked in',
-    shows: (row) => row.registrationStatus === 'approved' && row.status === 'registered',
-    none: 'Everyone with a slot is checked in.',
+    includes: (row) => row.registrationStatus === 'approved' && row.status === 'registered',
+    emptyText: 'All approved participants are checked in.',
   },
   checkedIn: {
     label: 'Checked in',
-    shows: (row) => row.registrationStatus === 'approved' && row.status === 'checked_in',
-    none: 'Nobody is checked in yet.',
+    includes: (row) => row.registrationStatus === 'approved' && row.status === 'checked_in',
+    emptyText: 'No participants are checked in yet.',
   },
   pending: {
     label: 'Awaiting approval',
-    shows: (row) => row.registrationStatus === 'pending',
-    none: 'Nobody waits for approval.',
+    includes: (row) => row.registrationStatus === 'pending',
+    emptyText: 'No registrations are awaiting approval.',
   },
   waitlisted: {
     label: 'Waitlist',
-    shows: (row) => row.registrationStatus === 'waitlisted',
-    none: 'Nobody waits for a slot.',
+    includes: (row) => row.registrationStatus === 'waitlisted',
+    emptyText: 'The waitlist is empty.',
   },
   noShow: {
-    label: 'No-shows',
-    shows: (row) => row.registrationStatus === 'approved' && row.status === 'no_show',
-    none: 'Nobody is marked as a no-show.',
+    label: 'No-includes',
+    includes: (row) => row.registrationStatus === 'approved' && row.status === 'no_show',
+    emptyText: 'No participants are marked as no-shows.',
   },
-  out: { label: 'Disqualified', shows: isOut, none: 'Nobody is disqualified.' },
+  out: { label: 'Disqualified', includes: isOut, emptyText: 'No participants are disqualified.' },
   rejected: {
     label: 'Rejected',
-    shows: (row) => row.registrationStatus === 'rejected',
-    none: 'Nobody was rejected.',
+    includes: (row) => row.registrationStatus === 'rejected',
+    emptyText: 'No registrations were rejected.',
   },
   cancelled: {
     label: 'Cancelled',
-    shows: (row) => row.registrationStatus === 'cancelled',
-    none: 'Nobody has cancelled.',
+    includes: (row) => row.registrationStatus === 'cancelled',
+    emptyText: 'No registrations were cancelled.',
   },
-  all: { label: 'All', shows: () => true, none: 'Nobody has registered yet.' },
-} as const satisfies Record<string, { label: string; shows: (row: Statuses) => boolean; none: string }>;
+  all: { label: 'All', includes: () => true, emptyText: 'No registrations yet.' },
+} as const satisfies Record<string, { label: string; includes: (row: Statuses) => boolean; emptyText: string }>;
 
 export type View = keyof typeof views;
 export const viewNames = Object.keys(views) as View[];
@@ -56,17 +56,17 @@ export function isView(text: unknown): text is View {
   return typeof text === 'string' && Object.hasOwn(views, text);
 }
 
-/** Lists that are offered only while someone stands in them. */
+/** Views that are hidden while they are empty. */
 const hiddenWhenEmpty: ReadonlySet<View> = new Set(['pending', 'waitlisted', 'noShow', 'out', 'rejected', 'cancelled']);
 
-/** How many stand in each list, and which lists are worth offering. */
+/** The views to offer, each with its number of participants. */
 export function viewCounts(rows: readonly Statuses[], current: View): { view: View; count: number }[] {
   return viewNames
-    .map((view) => ({ view, count: rows.filter(views[view].shows).length }))
+    .map((view) => ({ view, count: rows.filter(views[view].includes).length }))
     .filter(({ view, count }) => count > 0 || view === current || !hiddenWhenEmpty.has(view));
 }
 
-/** The list that answers first who is not ready: approvals, then check-ins while they matter, then everyone who is in. */
+/** The view that shows who is not ready: pending approvals, then missing check-ins, then everyone approved. */
 export function defaultView(counts: { pending: number; notCheckedIn: number }, checkInOpen: boolean): View {
   if (counts.pending > 0) return 'pending';
   return checkInOpen && counts.notCheckedIn > 0 ? 'missing' : 'approved';
@@ -89,9 +89,9 @@ type Sortable = Pick<
 >;
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-const stateOrder = (row: Sortable) => viewNames.findIndex((view) => view !== 'approved' && views[view].shows(row));
+const stateOrder = (row: Sortable) => viewNames.findIndex((view) => view !== 'approved' && views[view].includes(row));
 
-/** As a bracket reads them: slots by seed, then the queue by place, then the others by registration. */
+/** Participants with a slot by seed, then the waitlist by position, then the others by registration time. */
 function byStatus(a: Sortable, b: Sortable): number {
   return (
     Number(holdsSlot(b)) - Number(holdsSlot(a)) ||
@@ -115,7 +115,7 @@ function comparer(sort: Sort) {
   };
 }
 
-/** A column's next order: up, down, then the desk's own again. */
+/** The next sort order of a column: ascending, descending, then the default again. */
 export function nextSort(sort: Sort, key: SortKey): Sort {
   if (sort?.key !== key) return { key, down: false };
   return sort.down ? null : { key, down: true };
@@ -123,21 +123,21 @@ export function nextSort(sort: Sort, key: SortKey): Sort {
 
 const normalize = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** The rows of a list whose name, address or roster has all the words sought, accents aside, in order. */
+/** The sorted rows of a view that contain every search word in name, email or roster; accents are ignored. */
 export function visibleRows<Row extends Sortable & Pick<DeskRow, 'email' | 'players'>>(
   rows: readonly Row[],
   { view, search, sort }: { view: View; search: string; sort: Sort },
 ): Row[] {
   const words = normalize(search).split(/\s+/).filter(Boolean);
-  const fits = (row: Row) => {
-    if (!views[view].shows(row)) return false;
+  const matches = (row: Row) => {
+    if (!views[view].includes(row)) return false;
     if (words.length === 0) return true;
     const text = normalize(`${row.name} ${row.email} ${row.players.join(' ')}`);
     return words.every((word) => text.includes(word));
   };
-  return rows.filter(fits).sort(comparer(sort));
+  return rows.filter(matches).sort(comparer(sort));
 }
 
-/** What of a row an organizer sees change: compared to tell whose row someone else has just touched. */
+/** The parts of a row that count as a change when someone else edits it. */
 export const rowSignature = (row: Statuses & { seed: number | null }) =>
   `${row.registrationStatus} ${row.status} ${row.seed ?? ''}`;

@@ -4,13 +4,13 @@ import type { ParticipantCounts, Tournament } from '@/components/tournaments/des
 import { Card } from '@/components/ui/data/card';
 import { Progress } from '@/components/ui/data/progress';
 
-/** Slots, check-in and queue at a glance. */
+/** Slots, check-ins and waitlist at a glance. */
 export function CapacityCard({ tournament, counts }: { tournament: Tournament; counts?: ParticipantCounts }) {
   const { currentParticipants, maxParticipants, waitlistedParticipants, waitlistEnabled, requiresApproval } =
     tournament;
   const free = Math.max(0, maxParticipants - currentParticipants);
   const facts = [
-    { label: 'Free slots', value: free, shown: true },
+    { label: 'Slots left', value: free, shown: true },
     {
       label: 'Awaiting approval',
       value: counts?.pending ?? 0,
@@ -19,7 +19,7 @@ export function CapacityCard({ tournament, counts }: { tournament: Tournament; c
     { label: 'On the waitlist', value: waitlistedParticipants, shown: waitlistEnabled || waitlistedParticipants > 0 },
   ].filter(({ shown }) => shown);
   return (
-    <Card title="Entrants">
+    <Card title="Participants">
       <div className="grid gap-4">
         <Progress
           value={currentParticipants}

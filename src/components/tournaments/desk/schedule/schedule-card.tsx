@@ -6,40 +6,46 @@ import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime, useViewerZone } from '@/components/ui/text/date-time';
 import { formatInstant } from '@/domain/time/zones';
-import { checkInWindow, nextTurn, phaseOf, registrationWindow, type Window } from '@/domain/tournaments/schedule';
+import {
+  checkInWindow,
+  nextWindowChange,
+  phaseOf,
+  registrationWindow,
+  type Window,
+} from '@/domain/tournaments/schedule';
 
 function WindowRow({
   label,
   span,
   now,
   zone,
-  running,
-  onTurn,
+  isPublished,
+  onChange,
 }: {
   label: string;
   span: Window;
   now: number;
   zone: string;
   /** Whether the tournament is published and has not started. */
-  running: boolean;
-  onTurn: () => void;
+  isPublished: boolean;
+  onChange: () => void;
 }) {
   const phase = phaseOf(span, now);
-  const turn = running ? nextTurn(span, now) : null;
+  const nextChange = isPublished ? nextWindowChange(span, now) : null;
   const iso = (at: number) => new Date(at).toISOString();
   return (
     <li className="grid gap-1 px-5 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-medium">{label}</span>
-        {running ? <StatusBadge kind="window" status={phase} /> : null}
-        {turn !== null ? (
+        {isPublished ? <StatusBadge kind="window" status={phase} /> : null}
+        {nextChange !== null ? (
           <span className="ml-auto flex items-baseline gap-2">
             <span className="text-muted">{phase === 'open' ? 'closes in' : 'opens in'}</span>
             <Countdown
-              to={iso(turn)}
+              to={iso(nextChange)}
               size="sm"
               label={`${label} ${phase === 'open' ? 'closes' : 'opens'}`}
-              onEnd={onTurn}
+              onEnd={onChange}
             />
           </span>
         ) : null}
@@ -47,10 +53,10 @@ function WindowRow({
       <p className="text-muted">
         {span.opensAt === null ? (
           phase === 'after' ? (
-            'Was never opened'
+            'Never opened'
           ) : (
             <>
-              When an organizer opens it, until{' '}
+              Opens when an organizer opens it. Closes{' '}
               <DateTime value={iso(span.closesAt)} style="short" organizerZone={zone} />
             </>
           )
@@ -65,17 +71,16 @@ function WindowRow({
   );
 }
 
-/** The three moments that matter before the start, each with what is left until it turns. */
-export function ScheduleCard({ tournament, onTurn }: { tournament: Tournament; onTurn: () => void }) {
+/** Registration, check-in and start, each with a countdown to its next change. */
+export function ScheduleCard({ tournament, onChange }: { tournament: Tournament; onChange: () => void }) {
   const viewerZone = useViewerZone();
   const now = Date.parse(tournament.serverTime);
-  const running = tournament.status === 'PUBLISHED';
+  const isPublished = tournament.status === 'PUBLISHED';
   const { startDate, timezone } = tournament;
   const draft = tournament.status === 'DRAFT';
-  const registration =
-    draft && !tournament.registrationOpensAt ? null : registrationWindow(draftAsPublished(tournament));
+  const registration = draft && !tournament.registrationOpensAt ? null : registrationWindow(asPublished(tournament));
   return (
-    <Card title="Schedule" description={`Planned in the time of ${timezone.replaceAll('_', ' ')}`} flush>
+    <Card title="Schedule" description={`Time zone: ${timezone.replaceAll('_', ' ')}`} flush>
       <ul className="divide-y">
         {registration ? (
           <WindowRow
@@ -83,8 +88,8 @@ export function ScheduleCard({ tournament, onTurn }: { tournament: Tournament; o
             span={registration}
             now={now}
             zone={timezone}
-            running={running}
-            onTurn={onTurn}
+            isPublished={isPublished}
+            onChange={onChange}
           />
         ) : (
           <li className="grid gap-1 px-5 py-3">
@@ -97,23 +102,23 @@ export function ScheduleCard({ tournament, onTurn }: { tournament: Tournament; o
           span={checkInWindow(tournament)}
           now={now}
           zone={timezone}
-          running={running}
-          onTurn={onTurn}
+          isPublished={isPublished}
+          onChange={onChange}
         />
         <li className="grid gap-1 px-5 py-3">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="font-medium">Start</span>
-            {Date.parse(startDate) > now && (running || draft) ? (
+            {Date.parse(startDate) > now && (isPublished || draft) ? (
               <span className="ml-auto flex items-baseline gap-2">
                 <span className="text-muted">in</span>
-                <Countdown to={startDate} size="sm" label="The tournament starts" onEnd={onTurn} />
+                <Countdown to={startDate} size="sm" label="The tournament starts" onEnd={onChange} />
               </span>
             ) : null}
           </div>
           <p className="text-muted">
             <DateTime value={startDate} organizerZone={timezone} />
             {formatInstant(startDate, timezone) === formatInstant(startDate, viewerZone) ? null : (
-              <span className="block text-xs">{formatInstant(startDate, timezone)} on the tournament's clock</span>
+              <span className="block text-xs">{formatInstant(startDate, timezone)} in the tournament’s time zone</span>
             )}
           </p>
         </li>
@@ -122,8 +127,8 @@ export function ScheduleCard({ tournament, onTurn }: { tournament: Tournament; o
   );
 }
 
-/** A draft's registration as it will be: publication comes before whatever is scheduled. */
-function draftAsPublished(tournament: Tournament): Tournament {
+/** A draft as if published in time for its scheduled registration. */
+function asPublished(tournament: Tournament): Tournament {
   if (tournament.publishedAt) return tournament;
   return { ...tournament, publishedAt: tournament.registrationOpensAt };
 }

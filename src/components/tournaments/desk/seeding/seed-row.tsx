@@ -10,7 +10,7 @@ import { cn } from '@/components/ui/cn';
 import { Badge } from '@/components/ui/data/badge';
 import { Button } from '@/components/ui/form/button';
 
-/** The seed as a number that can be typed: Enter or leaving the field moves the entrant there. */
+/** The seed as an editable number; Enter or leaving the field moves the participant there. */
 function SeedInput({
   name,
   place,
@@ -43,7 +43,7 @@ function SeedInput({
         if (event.key === 'Escape') setText(String(place));
         if (event.key !== 'Enter' && event.key !== 'Escape') return;
         event.preventDefault();
-        // Back to the grid, so that arrows go on from here.
+        // Returns the focus to the grid, so that arrow keys work from here.
         event.currentTarget.closest('table')?.focus();
       }}
       className="figure h-7 w-14 rounded border border-transparent bg-transparent px-2 text-end text-base hover:border-line-strong focus:border-accent focus:bg-raised max-md:h-11"
@@ -51,7 +51,7 @@ function SeedInput({
   );
 }
 
-/** How far an entrant stands from the saved seed, in words a screen reader can say. */
+/** The saved seed of a participant that moved. */
 function SavedSeed({ place, saved }: { place: number; saved: number | null }) {
   if (saved === null || saved === place) return null;
   return <span className="numerals text-xs whitespace-nowrap text-muted">was {saved}</span>;
@@ -64,7 +64,7 @@ export const SeedRow = memo(function SeedRow({
   saved,
   joined,
   active,
-  open,
+  editable,
   dragged,
   line,
   top,
@@ -78,17 +78,17 @@ export const SeedRow = memo(function SeedRow({
   saved: number | null;
   joined: boolean;
   active: boolean;
-  open: boolean;
+  editable: boolean;
   dragged: boolean;
-  /** Where a dragged row would go in. */
+  /** Where the dragged row would be inserted. */
   line: 'above' | 'below' | null;
   top: number;
   height: number;
   /** `to` from 0. */
   onPlace: (id: string, to: number) => void;
 }) {
-  const draggable = useDraggable({ id: row.id, disabled: !open });
-  const droppable = useDroppable({ id: row.id, disabled: !open });
+  const draggable = useDraggable({ id: row.id, disabled: !editable });
+  const droppable = useDroppable({ id: row.id, disabled: !editable });
   const { onPointerDown } = draggable.listeners ?? {};
   return (
     <tr
@@ -115,7 +115,7 @@ export const SeedRow = memo(function SeedRow({
       )}
     >
       <td className="shrink-0">
-        {open ? (
+        {editable ? (
           <button
             type="button"
             data-grip=""
@@ -128,7 +128,7 @@ export const SeedRow = memo(function SeedRow({
         ) : null}
       </td>
       <td className="shrink-0">
-        {open ? (
+        {editable ? (
           <SeedInput name={row.name} place={place} count={count} onPlace={(to) => onPlace(row.id, to - 1)} />
         ) : (
           <span className="figure block w-14 px-2 text-end text-base">{place}</span>
@@ -142,10 +142,10 @@ export const SeedRow = memo(function SeedRow({
         <SavedSeed place={place} saved={saved} />
       </td>
       <td className="shrink-0 max-md:hidden">
-        <ParticipantStatus entrant={row} />
+        <ParticipantStatus participant={row} />
       </td>
       <td className="flex shrink-0">
-        {open ? (
+        {editable ? (
           <>
             <Button
               variant="ghost"

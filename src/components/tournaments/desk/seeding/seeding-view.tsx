@@ -29,36 +29,36 @@ import { EmptyState } from '@/components/ui/page/empty-state';
 import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 
-/** Rows come and go while something is dragged past them. */
+/** Virtual rows mount and unmount during a drag, so they are measured all the time. */
 const measuring = { droppable: { strategy: MeasuringStrategy.Always } };
 const rowHeight = 36;
 const phoneRowHeight = 52;
 
-/** Puts entrants in the order of seeds: by dragging, by keys, by typing a number, by a draw. Nothing is saved before asked. */
+/** Orders participants by seed: by dragging, with keys, by typing a number, or randomly. Nothing is saved until asked. */
 export function SeedingView({
   tournament,
-  entrants,
-  mayWrite,
+  participants,
+  canWrite,
   onChanged,
 }: {
   tournament: Tournament;
-  entrants: LoadedParticipants;
-  mayWrite: boolean;
+  participants: LoadedParticipants;
+  canWrite: boolean;
   onChanged: () => void;
 }) {
-  const { query, complete } = entrants;
-  const seeding = useSeeding(tournament, entrants, onChanged);
+  const { query, complete } = participants;
+  const seeding = useSeeding(tournament, participants, onChanged);
   const { order, byId, move } = seeding;
   const phone = useNarrowScreen(48);
-  const alive = useHydrated();
+  const hydrated = useHydrated();
   const [active, setActive] = useState<string | null>(null);
   const [dragged, setDragged] = useState<string | null>(null);
   const [over, setOver] = useState<string | null>(null);
   const sensors = useSensors(useSensor(PointerSensor, { activationConstraint: { distance: 4 } }));
-  const open = mayWrite && (tournament.status === 'PUBLISHED' || tournament.status === 'DRAFT');
+  const editable = canWrite && (tournament.status === 'PUBLISHED' || tournament.status === 'DRAFT');
 
   const height = phone ? phoneRowHeight : rowHeight;
-  const { gridProps, bodyProps, inSight, reveal } = useVirtualGrid({
+  const { gridProps, bodyProps, virtualRows, reveal } = useVirtualGrid({
     ids: order,
     height,
     active,
@@ -69,8 +69,8 @@ export function SeedingView({
       return true;
     },
     onKey: (event) => {
-      if (/^[1-9]$/.test(event.key) && active !== null && open) {
-        // The digit itself arrives in the field, which has the focus then.
+      if (/^[1-9]$/.test(event.key) && active !== null && editable) {
+        // The field has the focus by the time the digit is typed into it.
         document.querySelector<HTMLInputElement>(`#${CSS.escape(rowId(active))} input`)?.focus();
       }
       return false;
@@ -78,7 +78,7 @@ export function SeedingView({
   });
 
   function place(id: string, to: number) {
-    if (!open) return;
+    if (!editable) return;
     const index = Math.min(Math.max(to, 0), order.length - 1);
     move(id, index);
     setActive(id);
@@ -87,19 +87,21 @@ export function SeedingView({
 
   const placeRow = useStableCallback(place);
 
-  function onDragEnd({ active: taken, over: target }: DragEndEvent) {
+  function onDragEnd({ active: draggedItem, over: target }: DragEndEvent) {
     setDragged(null);
     setOver(null);
-    if (target) place(String(taken.id), order.indexOf(String(target.id)));
+    if (target) place(String(draggedItem.id), order.indexOf(String(target.id)));
   }
 
-  if (query.isPending) return <SkeletonTable label="Loading entrants" />;
+  if (query.isPending) return <SkeletonTable label="Loading participants" />;
   if (query.isError && order.length === 0) {
-    return <QueryError title="The entrants could not be read" query={query} />;
+    return <QueryError title="The participants could not be loaded" query={query} />;
   }
   if (complete && order.length === 0) {
     return (
-      <EmptyState title="Nobody to seed yet">Who holds a slot appears here. Seed them before the start.</EmptyState>
+      <EmptyState title="No participants to seed yet">
+        Participants with a slot appear here. Seed them before the start.
+      </EmptyState>
     );
   }
   const from = dragged === null ? -1 : order.indexOf(dragged);
@@ -110,37 +112,37 @@ export function SeedingView({
         <h2 id="seeding" className="display mr-auto text-xl">
           Seeding
         </h2>
-        {open ? (
+        {editable ? (
           <>
             <Button icon={<Dices aria-hidden />} disabled={!complete} onClick={seeding.draw}>
-              Draw at random
+              Randomize
             </Button>
             <Button icon={<ListStart aria-hidden />} disabled={!complete} onClick={seeding.byRegistration}>
-              By registration
+              By registration time
             </Button>
           </>
         ) : null}
       </div>
       <p className="text-muted">
-        {open ? (
+        {editable ? (
           <>
             Drag a row or type a seed number
             <span className="max-md:hidden">
-              , or press <Kbd>Alt</Kbd> <Kbd>↑</Kbd> <Kbd>↓</Kbd> on the row you are on
+              , or press <Kbd>Alt</Kbd> <Kbd>↑</Kbd> <Kbd>↓</Kbd> on the current row
             </span>
             . Byes go to the top seeds.
           </>
-        ) : mayWrite ? (
-          'The tournament has started or is over, so seeds stay as they are.'
+        ) : canWrite ? (
+          'The tournament has started or is over, so the seeds can no longer change.'
         ) : (
-          'You see the seeds; organizers change them.'
+          'Only organizers can change the seeds.'
         )}
       </p>
       <DndContext
         sensors={sensors}
         collisionDetection={pointerWithin}
         measuring={measuring}
-        onDragStart={({ active: taken }) => setDragged(String(taken.id))}
+        onDragStart={({ active: draggedItem }) => setDragged(String(draggedItem.id))}
         onDragOver={({ over: target }: DragOverEvent) => setOver(target ? String(target.id) : null)}
         onDragCancel={() => {
           setDragged(null);
@@ -154,8 +156,8 @@ export function SeedingView({
           aria-rowcount={order.length}
           className="group/grid block rounded border bg-surface text-sm outline-none focus-visible:border-accent"
         >
-          <tbody {...bodyProps} className={cn('relative block', !alive && 'max-md:invisible')}>
-            {inSight.map(({ index, top }) => {
+          <tbody {...bodyProps} className={cn('relative block', !hydrated && 'max-md:invisible')}>
+            {virtualRows.map(({ index, top }) => {
               const id = order[index];
               const row = id === undefined ? undefined : byId.get(id);
               if (!row) return null;
@@ -168,7 +170,7 @@ export function SeedingView({
                   saved={seeding.places.get(row.id) ?? null}
                   joined={seeding.joined.has(row.id)}
                   active={row.id === active}
-                  open={open && complete}
+                  editable={editable && complete}
                   dragged={row.id === dragged}
                   line={row.id === over && row.id !== dragged ? (below ? 'below' : 'above') : null}
                   top={top}

@@ -10,14 +10,14 @@ import { holdsSlot } from '@/domain/participants/statuses';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** Work on the seeds that is not saved: the order, what it was drawn from, and what the server had when it began. */
+/** An unsaved seeding: its order, the random seed of a draw, and the server's state when it was started. */
 type Draft = {
   order: string[];
   randomSeed: string | null;
-  begun: { version: number; seeds: ReadonlyMap<string, number | null> };
+  base: { version: number; seeds: ReadonlyMap<string, number | null> };
 };
 
-/** Whether nobody has seeded since: who is still here has the seed they had, and who came has none. */
+/** Whether the seeds are unchanged: remaining participants kept theirs, and new ones have none. */
 export function hasSameSeeds(
   before: ReadonlyMap<string, number | null>,
   rows: readonly { id: string; seed: number | null }[],
@@ -31,20 +31,20 @@ function newRandomSeed(): string {
 }
 
 /**
- * The seeding as it is being worked on. Entrants who come meanwhile join at the end, leavers go; what someone else has saved
- * meanwhile is never overwritten without being told.
+ * The seeding being edited. New participants join at the end, and those who leave are removed. A seeding that someone
+ * else saved in the meantime is never overwritten without confirmation.
  */
 export function useSeeding(
   tournament: Tournament,
-  { rows, readFresh }: Pick<LoadedParticipants, 'rows' | 'readFresh'>,
-  readAgain: () => void,
+  { rows, refetchRows }: Pick<LoadedParticipants, 'rows' | 'refetchRows'>,
+  refresh: () => void,
 ) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState<Draft | null>(null);
   const [saving, setSaving] = useState(false);
-  /** Someone else has seeded since the work began. */
+  /** Whether someone else saved a seeding since the draft was started. */
   const [conflict, setClash] = useState(false);
 
   const seeded = useMemo(() => rows.filter(holdsSlot).sort(bySeed), [rows]);
@@ -52,13 +52,13 @@ export function useSeeding(
   const merged = useMemo(() => {
     if (!draft) return null;
     const { order: kept, joined } = mergeOrder(draft.order, ids);
-    // Who has joined takes part in a draw that is not saved yet.
+    // New participants take part in a draw that is not saved yet.
     return { joined, order: draft.randomSeed ? drawOrder(ids, draft.randomSeed) : kept };
   }, [draft, ids]);
   const order = merged?.order ?? ids;
   const joined = useMemo(() => new Set(merged?.joined), [merged]);
   const seeds = useMemo(() => new Map(seeded.map(({ id, seed }) => [id, seed])), [seeded]);
-  // Without the gaps that leavers left: those are nobody's move.
+  // Closes the gaps of participants who left, so that they do not count as moves.
   const places = useMemo(
     () => new Map(seeded.filter(({ seed }) => seed !== null).map(({ id }, index) => [id, index + 1])),
     [seeded],
@@ -74,23 +74,23 @@ export function useSeeding(
   }, [unsaved]);
 
   function updateDraft(next: string[], randomSeed: string | null = null) {
-    const begun = draft?.begun ?? { version: tournament.version, seeds };
-    setDraft({ order: next, randomSeed, begun });
+    const base = draft?.base ?? { version: tournament.version, seeds };
+    setDraft({ order: next, randomSeed, base });
   }
 
-  /** @param version the tournament's, that the seeding is to replace */
+  /** @param version the version of the tournament that the seeding replaces */
   function saveSeeding({ randomSeed }: Draft, version: number) {
-    // A draw is told as one, so that it can be checked; who has joined takes part in it.
+    // Sent as a draw, so that anyone can verify it; the server includes new participants.
     const body = randomSeed ? ({ method: 'random', randomSeed } as const) : { order };
     return client.participants.seeding.save.mutate({ tournamentId: tournament.id, version, ...body });
   }
 
-  async function save({ over = false } = {}) {
+  async function save({ overwrite = false } = {}) {
     if (!draft) return;
     setSaving(true);
     setClash(false);
     try {
-      const saved = await saveSeeding(draft, over ? tournament.version : draft.begun.version).catch(
+      const saved = await saveSeeding(draft, overwrite ? tournament.version : draft.base.version).catch(
         (error: unknown) => {
           if (readError(error).reason !== 'VERSION_MISMATCH') throw error;
           return saveOnLatest(draft);
@@ -98,24 +98,29 @@ export function useSeeding(
       );
       if (!saved) return;
       setDraft(null);
-      toastSuccess('The seeding is saved');
+      toastSuccess('Seeding saved');
     } catch (error) {
-      const joinedOrLeft = readError(error).reason === 'VALIDATION_FAILED';
-      toastError(error, joinedOrLeft ? 'Entrants came or left meanwhile. Look, then save again' : 'Not saved');
+      const participantsChanged = readError(error).reason === 'VALIDATION_FAILED';
+      toastError(
+        error,
+        participantsChanged
+          ? 'The participants have changed. Review the seeding, then save again'
+          : 'Seeding not saved',
+      );
     } finally {
       setSaving(false);
-      readAgain();
+      refresh();
     }
   }
 
-  /** The tournament has another version: saves all the same if that came from anything but a seeding. */
+  /** The tournament has a newer version: saves anyway unless the seeding changed. */
   async function saveOnLatest(current: Draft) {
     const input = { tournamentId: tournament.id };
     const [fresh, freshRows] = await Promise.all([
       queryClient.fetchQuery({ ...trpc.tournaments.get.queryOptions(input), staleTime: 0 }),
-      readFresh(),
+      refetchRows(),
     ]);
-    if (hasSameSeeds(current.begun.seeds, freshRows.filter(holdsSlot))) return saveSeeding(current, fresh.version);
+    if (hasSameSeeds(current.base.seeds, freshRows.filter(holdsSlot))) return saveSeeding(current, fresh.version);
     setClash(true);
     return null;
   }
@@ -127,7 +132,7 @@ export function useSeeding(
     moved,
     unsaved,
     saving,
-    clash: conflict,
+    conflict,
     randomSeed: draft?.randomSeed ?? null,
     byId: useMemo(() => new Map(seeded.map((row) => [row.id, row])), [seeded]),
     move: (id: string, to: number) => updateDraft(moveTo(order, order.indexOf(id), to)),

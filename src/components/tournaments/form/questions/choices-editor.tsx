@@ -8,8 +8,8 @@ import { Input } from '@/components/ui/form/input';
 const maxChoices = 50;
 
 /**
- * The choices of a question, one a line. Enter begins another, Backspace in an empty one takes it away, Alt and an arrow
- * move it, and several lines that are pasted become as many choices.
+ * The choices of a question, one per line. Enter adds one, Backspace in an empty one removes it, Alt with an arrow key
+ * moves it, and pasted lines become one choice each.
  */
 export function ChoicesEditor({
   value,
@@ -25,10 +25,10 @@ export function ChoicesEditor({
   const list = useRef<HTMLOListElement>(null);
   const ownId = useId();
   const shown = value.length > 0 ? value : [''];
-  // A choice has no identity but its place.
+  // A choice has no identity except its position.
   const rows = shown.map((option, index) => ({ option, index, id: `${ownId}-${index}` }));
 
-  /** Focus goes to a choice once it is there. */
+  /** Focuses a choice once it has rendered. */
   function focus(index: number) {
     requestAnimationFrame(() => list.current?.querySelectorAll('input')[index]?.focus());
   }
@@ -55,8 +55,8 @@ export function ChoicesEditor({
   }
 
   return (
-    <div className="grid justify-items-start gap-2">
-      <ol ref={list} className="grid w-full gap-2">
+    <div className="grid grid-cols-1 justify-items-start gap-2">
+      <ol ref={list} className="grid w-full grid-cols-1 gap-2">
         {rows.map(({ option, index, id }) => (
           <li key={id} className="flex items-center gap-1">
             <Input
@@ -66,6 +66,7 @@ export function ChoicesEditor({
               disabled={disabled}
               maxLength={120}
               dir="auto"
+              className="min-w-0"
               onChange={(event) => onChange(replace(index, event.target.value))}
               onBlur={onBlur}
               onPaste={(event) => {

@@ -11,36 +11,36 @@ import { FieldRow } from '@/components/ui/form/form-section';
 import { Input } from '@/components/ui/form/input';
 import { readPattern } from '@/domain/questions/patterns';
 
-/** Whether what is tried would be taken, in an icon and words. */
-function PatternResult({ pattern, tried }: { pattern: string; tried: string }) {
+/** Whether the test answer matches the pattern, as icon and text. */
+function PatternResult({ pattern, testAnswer }: { pattern: string; testAnswer: string }) {
   const read = readPattern(pattern);
   if (!read) {
     return (
       <span className="flex items-center gap-1.5 text-danger">
         <CircleAlert aria-hidden className="size-3.5 shrink-0" />
-        The pattern cannot be read.
+        This is not a valid pattern.
       </span>
     );
   }
-  if (tried.trim() === '') return 'Type an answer as an entrant would.';
-  return read.fits(tried.trim()) ? (
+  if (testAnswer.trim() === '') return 'Type an answer as a participant would.';
+  return read.fits(testAnswer.trim()) ? (
     <span className="flex items-center gap-1.5 text-accent">
       <CircleCheck aria-hidden className="size-3.5 shrink-0" />
-      Fits: this would be taken.
+      Valid: this answer would be accepted.
     </span>
   ) : (
     <span className="flex items-center gap-1.5 text-danger">
       <CircleSlash aria-hidden className="size-3.5 shrink-0" />
-      Does not fit: this would be refused.
+      Invalid: this answer would be rejected.
     </span>
   );
 }
 
-/** The form that an answer must have, and a place to try it before entrants do. */
+/** The pattern of a question's answers, with a field to test it. */
 export function PatternField({ index, locked }: { index: number; locked: boolean }) {
   const { register, control } = useFormContext<FormValues>();
   const pattern = useWatch({ control, name: `customFields.${index}.pattern` }) ?? '';
-  const [tried, setTried] = useState('');
+  const [testAnswer, setTestAnswer] = useState('');
   return (
     <FieldRow>
       <SettingField
@@ -68,12 +68,12 @@ export function PatternField({ index, locked }: { index: number; locked: boolean
       {pattern === '' ? null : (
         <Field
           label="Try it"
-          hint={<span aria-live="polite">{<PatternResult pattern={pattern} tried={tried} />}</span>}
+          hint={<span aria-live="polite">{<PatternResult pattern={pattern} testAnswer={testAnswer} />}</span>}
         >
           <Input
-            value={tried}
-            onChange={(event) => setTried(event.target.value)}
-            // What is tried is not part of the form, and Enter must not send it.
+            value={testAnswer}
+            onChange={(event) => setTestAnswer(event.target.value)}
+            // The test answer is not part of the form, and Enter must not submit it.
             onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
             autoComplete="off"
             dir="auto"

@@ -1,7 +1,6 @@
 'use client';
 
 import { useSortable } from '@dnd-kit/sortable';
-import { CSS } from '@dnd-kit/utilities';
 import { ArrowDown, ArrowUp, GripVertical, Trash2 } from 'lucide-react';
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
 import { ChoicesEditor } from '@/components/tournaments/form/questions/choices-editor';
@@ -18,12 +17,12 @@ import { Select } from '@/components/ui/form/select';
 const types = [
   { value: 'text', label: 'Short text' },
   { value: 'number', label: 'Number' },
-  { value: 'select', label: 'One of several choices' },
-  { value: 'checkbox', label: 'Yes or no' },
-  { value: 'url', label: 'Web address' },
+  { value: 'select', label: 'Single choice' },
+  { value: 'checkbox', label: 'Checkbox' },
+  { value: 'url', label: 'URL' },
 ];
 
-/** One question: what is asked, of which kind, who sees the answer. Its grip drags it, by pointer or by Space and arrows. */
+/** One question with its answer type and visibility. Its handle drags it with a pointer, or with Space and arrow keys. */
 export function QuestionCard({
   rowId,
   index,
@@ -35,7 +34,7 @@ export function QuestionCard({
   rowId: string;
   index: number;
   count: number;
-  /** Someone may have answered it: its type stays. */
+  /** Whether someone may have answered it, which locks its type. */
   answered: boolean;
   onMove: (to: number) => void;
   onRemove: () => void;
@@ -55,8 +54,11 @@ export function QuestionCard({
   return (
     <li
       ref={setNodeRef}
-      style={{ transform: CSS.Translate.toString(transform), transition }}
-      className={cn('grid gap-4 rounded border bg-surface p-4', isDragging && 'relative z-10 border-accent shadow')}
+      style={{ transform: transform ? `translate(${transform.x}px, ${transform.y}px)` : undefined, transition }}
+      className={cn(
+        'grid grid-cols-1 gap-4 rounded border bg-surface p-4',
+        isDragging && 'relative z-10 border-accent shadow',
+      )}
       onKeyDown={(event) => {
         if (!event.altKey || locked || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
         event.preventDefault();
@@ -112,7 +114,7 @@ export function QuestionCard({
           hint={
             shownKey ? (
               <>
-                In the API its answer is <code className="font-mono">{shownKey}</code>.
+                Field name in the API: <code className="font-mono">{shownKey}</code>
               </>
             ) : null
           }
@@ -131,7 +133,7 @@ export function QuestionCard({
         <SettingField
           name={`customFields.${index}.type`}
           of="customFields"
-          label="Kind of answer"
+          label="Answer type"
           required
           hint={answered ? <LockNote reason="someone may have answered it" /> : null}
         >
@@ -154,8 +156,8 @@ export function QuestionCard({
       <SettingField
         name={`customFields.${index}.helpText`}
         of="customFields"
-        label="Help"
-        hint="Stands under the question, and in the message when an answer does not fit."
+        label="Help text"
+        hint="Shown below the question and in the error message for an invalid answer."
       >
         {() => (
           <Input
@@ -188,7 +190,7 @@ export function QuestionCard({
           name={`customFields.${index}.required`}
           render={({ field }) => (
             <Checkbox
-              label={type === 'checkbox' ? 'Must be ticked' : 'Must be answered'}
+              label={type === 'checkbox' ? 'Must be checked' : 'Required'}
               checked={field.value}
               disabled={locked}
               onCheckedChange={field.onChange}
@@ -200,8 +202,8 @@ export function QuestionCard({
           name={`customFields.${index}.visibility`}
           render={({ field }) => (
             <Checkbox
-              label="Everyone sees the answer"
-              hint="Otherwise only who manages the tournament."
+              label="Public answer"
+              hint="If off, only organizers see it."
               checked={field.value === 'public'}
               disabled={locked}
               onCheckedChange={(on) => field.onChange(on ? 'public' : 'organizers')}

@@ -10,37 +10,37 @@ import type { Outputs } from '@/trpc/outputs';
 export type QuestionWarnings = Outputs['tournaments']['questions']['preview']['warnings'];
 
 const changeLabels: Record<QuestionChangeKind, string> = {
-  added: 'is new and must be answered',
-  removed: 'is asked no more',
-  label: 'is worded anew',
-  options: 'loses choices',
-  pattern: 'asks for another form',
-  required: 'must be answered from now on',
-  visibility: 'becomes visible to everyone for answers given from now on',
+  added: 'is new and required',
+  removed: 'is no longer asked',
+  label: 'has new wording',
+  options: 'has fewer choices',
+  pattern: 'has a new pattern',
+  required: 'is now required',
+  visibility: 'is public for new answers',
 };
 
 function warningText({ answered, unfit, changes }: QuestionWarnings[number]): string {
-  const given =
+  const answers =
     answered === 0
       ? changes.includes('added')
         ? ''
-        : 'Nobody has answered it.'
-      : `${counted(answered, 'entrant')} answered it as it was; those answers stay readable.`;
+        : 'No one has answered it.'
+      : `${counted(answered, 'participant')} answered the previous version. You can still read ${answered === 1 ? 'this answer' : 'these answers'}.`;
   const missing =
     unfit === 0
       ? ''
-      : `${counted(unfit, 'entrant')} ${unfit === 1 ? 'has' : 'have'} no answer that fits, and will be asked when they next edit their registration.`;
-  return [given, missing].filter(Boolean).join(' ');
+      : `${counted(unfit, 'participant')} ${unfit === 1 ? 'has' : 'have'} no valid answer and will be asked again when they next edit their registration.`;
+  return [answers, missing].filter(Boolean).join(' ');
 }
 
-/** Names, before it is saved, what a change of the questions means to those who are registered. */
+/** Says what changed questions mean for registered participants before they are saved. */
 export function QuestionWarningsDialog({
   warnings,
   saving,
   onClose,
   onSave,
 }: {
-  /** null: closed. */
+  /** Null while the dialog is closed. */
   warnings: QuestionWarnings | null;
   saving: boolean;
   onClose: () => void;
@@ -50,15 +50,15 @@ export function QuestionWarningsDialog({
     <Dialog
       open={warnings !== null}
       onOpenChange={(open) => !open && onClose()}
-      title="Entrants have registered with other questions"
-      description="Answers are kept together with the questions as they were. Nobody loses their slot."
+      title="Participants have already answered these questions"
+      description="Existing answers are kept with the questions they were given to. No one loses their slot."
       footer={
         <>
           <Button onClick={onClose} disabled={saving}>
-            Go on editing
+            Keep editing
           </Button>
           <Button variant="primary" loading={saving} onClick={onSave}>
-            Save the new questions
+            Save new questions
           </Button>
         </>
       }

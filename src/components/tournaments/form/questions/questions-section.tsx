@@ -23,7 +23,7 @@ import { FormSection } from '@/components/ui/form/form-section';
 
 const maxQuestions = 30;
 
-/** What entrants are asked when they register. `keptKeys`: questions whose type must stay. */
+/** The questions of the registration form. `keptKeys`: keys of questions whose type is locked. */
 export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }) {
   const { control, getValues } = useFormContext<FormValues>();
   const { fields, append, move, remove } = useFieldArray({ control, name: 'customFields', keyName: 'rowId' });
@@ -34,27 +34,29 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
   const ids = fields.map((field) => field.rowId);
-  const placeOf = (id: UniqueIdentifier) => ids.indexOf(String(id));
+  const indexOf = (id: UniqueIdentifier) => ids.indexOf(String(id));
   const titleOf = (id: UniqueIdentifier) =>
-    getValues(`customFields.${placeOf(id)}.label`)?.trim() || `Question ${placeOf(id) + 1}`;
+    getValues(`customFields.${indexOf(id)}.label`)?.trim() || `Question ${indexOf(id) + 1}`;
 
   const announcements: Announcements = {
-    onDragStart: ({ active }) => `${titleOf(active.id)} is lifted. Move it with the arrow keys, let go with Space.`,
+    onDragStart: ({ active }) => `Picked up ${titleOf(active.id)}. Move it with the arrow keys, drop it with Space.`,
     onDragOver: ({ active, over }) =>
-      // Where it was lifted it hovers over itself, which is no news.
+      // Right after it is picked up it hovers over itself, which is not worth announcing.
       over && over.id !== active.id
-        ? `${titleOf(active.id)} goes to place ${placeOf(over.id) + 1} of ${ids.length}.`
+        ? `${titleOf(active.id)} is at position ${indexOf(over.id) + 1} of ${ids.length}.`
         : undefined,
     onDragEnd: ({ active, over }) =>
-      over ? `${titleOf(active.id)} is at place ${placeOf(over.id) + 1}.` : `${titleOf(active.id)} stays where it was.`,
-    onDragCancel: ({ active }) => `${titleOf(active.id)} stays where it was.`,
+      over
+        ? `${titleOf(active.id)} was dropped at position ${indexOf(over.id) + 1}.`
+        : `${titleOf(active.id)} was not moved.`,
+    onDragCancel: ({ active }) => `${titleOf(active.id)} was not moved.`,
   };
 
-  function place(from: number, to: number) {
+  function moveQuestion(from: number, to: number) {
     if (from === to || to < 0 || to >= fields.length) return;
     const focused = document.activeElement?.getAttribute('aria-label');
     move(from, to);
-    // The row moves in the document, which can take the focus from what was pressed.
+    // Moving the row in the document can take the focus away from the pressed button.
     requestAnimationFrame(() => {
       const row = list.current?.children[to];
       const same = [...(row?.querySelectorAll('button') ?? [])].find((each) => each.ariaLabel === focused);
@@ -63,13 +65,13 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
   }
 
   function onDragEnd({ active, over }: DragEndEvent) {
-    if (over) place(placeOf(active.id), placeOf(over.id));
+    if (over) moveQuestion(indexOf(active.id), indexOf(over.id));
   }
 
   return (
     <FormSection
       title="Questions"
-      description="What you need to know of each entrant, such as a Discord name or a game id. Ask little: every question costs entrants."
+      description="What you need to know about each participant, such as a Discord name or game ID. Keep it short: every question costs registrations."
     >
       {reason ? (
         <p>
@@ -78,7 +80,7 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
       ) : null}
       {fields.length > 0 ? (
         <DndContext
-          // Its own ids count up and would differ between server and browser.
+          // Generated ids would differ between server and browser.
           id="questions"
           sensors={sensors}
           collisionDetection={closestCenter}
@@ -86,7 +88,7 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
           onDragEnd={onDragEnd}
         >
           <SortableContext items={ids} strategy={verticalListSortingStrategy}>
-            <ol ref={list} className="grid gap-3">
+            <ol ref={list} className="grid grid-cols-1 gap-3">
               {fields.map((field, index) => (
                 <QuestionCard
                   key={field.rowId}
@@ -94,7 +96,7 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
                   index={index}
                   count={fields.length}
                   answered={keptKeys.has(getValues(`customFields.${index}.key`))}
-                  onMove={(to) => place(index, to)}
+                  onMove={(to) => moveQuestion(index, to)}
                   onRemove={() => remove(index)}
                 />
               ))}
@@ -112,9 +114,11 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
         >
           Add a question
         </Button>
-        {fields.length === 0 ? <p className="text-muted">Name and account are known without asking.</p> : null}
+        {fields.length === 0 ? (
+          <p className="text-muted">You get each participant’s name and account without asking.</p>
+        ) : null}
         {fields.length > 1 && !reason ? (
-          <p className="text-muted">Drag a question by its grip, or move it with Alt and the arrow keys.</p>
+          <p className="text-muted">Drag a question by its handle, or move it with Alt and the arrow keys.</p>
         ) : null}
       </div>
     </FormSection>

@@ -6,10 +6,10 @@ import { earlierQuestions } from '@/server/routers/tournaments/questions/data';
 import { type Cell, toCsv } from './rules';
 import { exportInput, exportOutput } from './schema';
 
-/** Entrants in a part: what is in memory at once, here and in the answer. */
-const rowsAtOnce = 1_000;
+/** Participants per part; limits the memory that one response needs. */
+const pageSize = 1_000;
 
-const fixed = [
+const fixedColumns = [
   'Name',
   'Type',
   'Registration',
@@ -17,7 +17,7 @@ const fixed = [
   'Seed',
   'Registered at',
   'Checked in at',
-  'Captain e-mail',
+  'Captain email',
   'Roster',
 ];
 
@@ -38,18 +38,19 @@ const rowSelect = {
   },
 } satisfies Prisma.ParticipantSelect;
 
-/** Every question that was ever asked, each once and with its latest label: the present ones first. */
+/** Every question of any version, once and with its latest label, current questions first. */
 function questionColumns(versions: { definitions: CustomFieldDefinition[] }[]): { key: string; title: string }[] {
   const columns = new Map<string, string>();
   for (const { definitions } of versions.toReversed()) {
     for (const { key, label } of definitions) if (!columns.has(key)) columns.set(key, label);
   }
   const titles = [...columns.values()];
-  const unique = (title: string) => titles.filter((other) => other === title).length === 1 && !fixed.includes(title);
+  const unique = (title: string) =>
+    titles.filter((other) => other === title).length === 1 && !fixedColumns.includes(title);
   return [...columns].map(([key, title]) => ({ key, title: unique(title) ? title : `${title} (${key})` }));
 }
 
-/** A place in the file: the version of the questions that its header was made of, and the last entrant written. */
+/** A cursor has the version of the questions that the header is from, and the id of the last participant. */
 function readCursor(cursor: string | undefined, current: number): { version: number; after: string } {
   if (cursor === undefined) return { version: current, after: '' };
   const [, version, after] = /^(\d{1,9})\.(prt_[0-9a-z]{26})$/.exec(cursor) ?? [];
@@ -63,9 +64,9 @@ export const exportCsv = tournamentProcedure('participants:read')
       method: 'GET',
       path: '/tournaments/{tournamentId}/participants/export',
       tags: ['Participants'],
-      summary: 'Export all entrants as CSV',
+      summary: 'Export all participants as CSV',
       description:
-        'In parts of 1,000 entrants of every state, with contact, roster and answers, also to questions that are asked no more. Ask with `next` as `cursor` until it is null, and join the parts.',
+        'Participants in any state, 1,000 per part, with contact, roster and answers, including answers to questions that were removed. Pass `next` as `cursor` until it is null, and join the parts.',
     },
     errors: ['INVALID_CURSOR'],
   })
@@ -85,13 +86,13 @@ export const exportCsv = tournamentProcedure('participants:read')
       definitions: customFieldDefinition.array().parse(tournament.customFields),
     };
     const { version, after } = readCursor(input.cursor, current.version);
-    // Questions that change while someone reads the parts do not change the columns.
+    // Later versions are ignored, so that the columns stay the same in all parts.
     const columns = questionColumns([...earlier, current].filter((set) => set.version <= version));
     const [rows, total] = await Promise.all([
       ctx.db.participant.findMany({
         where: { tournamentId, id: { gt: after } },
         orderBy: { id: 'asc' },
-        take: rowsAtOnce,
+        take: pageSize,
         select: rowSelect,
       }),
       ctx.db.participant.count({ where: { tournamentId } }),
@@ -111,8 +112,8 @@ export const exportCsv = tournamentProcedure('participants:read')
         ...columns.map(({ key }) => (Object.hasOwn(answers, key) ? (answers[key] ?? null) : null)),
       ];
     });
-    const header = after === '' ? [[...fixed, ...columns.map(({ title }) => title)]] : [];
-    const last = rows.length === rowsAtOnce ? rows.at(-1) : undefined;
+    const header = after === '' ? [[...fixedColumns, ...columns.map(({ title }) => title)]] : [];
+    const last = rows.length === pageSize ? rows.at(-1) : undefined;
     return {
       csv: toCsv([...header, ...lines]),
       rows: rows.length,

@@ -29,7 +29,7 @@ async function setUp(data: Data = {}) {
   };
 }
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => makeUser()));
-const fileOf = (lines: string[]) => ['E-mail,Rank', ...lines].join('\n');
+const fileOf = (lines: string[]) => ['Email,Rank', ...lines].join('\n');
 const taken = async (id: string) => (await db.tournament.findUniqueOrThrow({ where: { id } })).currentParticipants;
 const entrants = (id: string) =>
   db.participant.findMany({ where: { tournamentId: id }, orderBy: [{ waitlistOrder: 'asc' }, { id: 'asc' }] });
@@ -62,18 +62,18 @@ describe('an import', () => {
       outcome,
       ...issues.map((each) => `${each.column}: ${each.message}`),
     ]);
-    const unknown = 'E-mail: No account that can play has this address.';
+    const unknown = 'Email: There is no account with this email address.';
     expect(said).toEqual([
       [2, 'approved'],
       [3, null, unknown],
       [4, null, unknown],
       [5, null, 'Rank: Rank must be one of: Gold, Iron.'],
-      [6, null, 'E-mail: Stands on line 2 already.'],
-      [7, null, 'E-mail: Is registered already.'],
+      [6, null, 'Email: Is already on line 2.'],
+      [7, null, 'Email: Is already registered.'],
       [8, 'waitlisted'],
-      [10, null, 'E-mail: Give an e-mail address.'],
+      [10, null, 'Email: Enter an email address.'],
       [11, null, 'Rank: Rank is required.'],
-      [12, null, 'E-mail: This is no e-mail address.'],
+      [12, null, 'Email: This is not an email address.'],
     ]);
     expect(answer.totals).toEqual({ lines: 10, approved: 1, waitlisted: 1, refused: 8 });
     expect(await entrants(id)).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('an import', () => {
     const imported = await commit(`email\n${left.email}\n${rejected.email}`);
     expect(imported.body.lines).toMatchObject([
       { outcome: 'approved' },
-      { outcome: null, issues: [{ message: 'Was rejected. Take that back on the entrants page instead.' }] },
+      { outcome: null, issues: [{ message: 'Was rejected. Undo the rejection on the desk instead.' }] },
     ]);
     expect(await taken(id)).toBe(1);
   });
@@ -138,7 +138,7 @@ describe('an import', () => {
     const [a, b, c, d, e] = (await people(5)) as [P, P, P, P, P];
     const { body } = await commit(
       [
-        'Team,Captain e-mail,Player e-mails,Substitute e-mails',
+        'Team,Captain email,Player emails,Substitute emails',
         `Owls,${a.email},${b.email},${c.email}`,
         `Foxes,${d.email},${b.email},`,
         `Bears,${d.email},nobody@players.test,`,
@@ -152,13 +152,13 @@ describe('an import', () => {
     const said = body.lines.map(({ outcome, issues }) => [outcome, ...issues.map((each) => each.column)]);
     expect(said).toEqual([
       ['approved'],
-      [null, 'Player e-mails'],
-      [null, 'Player e-mails'],
+      [null, 'Player emails'],
+      [null, 'Player emails'],
       [null, 'Team'],
-      [null, 'Player e-mails'],
-      [null, 'Player e-mails'],
+      [null, 'Player emails'],
+      [null, 'Player emails'],
       ['approved'],
-      [null, 'Captain e-mail', 'Player e-mails'],
+      [null, 'Captain email', 'Player emails'],
     ]);
     const roster = await db.rosterMember.findMany({ where: { tournamentId: id }, orderBy: { role: 'asc' } });
     expect(roster.map(({ userId, role }) => [role, userId]).sort()).toEqual(
@@ -170,10 +170,10 @@ describe('an import', () => {
         ['substitute', c.id],
       ].sort(),
     );
-    const more = await commit(`Team,Captain e-mail,Players\nHawks,${c.email},${e.email}`);
+    const more = await commit(`Team,Captain email,Players\nHawks,${c.email},${e.email}`);
     expect(more.body.lines[0]).toMatchObject({
       outcome: null,
-      issues: [{ column: 'Captain e-mail' }, { column: 'Players' }],
+      issues: [{ column: 'Captain email' }, { column: 'Players' }],
     });
   });
 
@@ -251,6 +251,6 @@ describe('an export', () => {
   test('can be filled in from the template', async () => {
     const { id, owner } = await setUp({ customFields: [rank] });
     const { importTemplate } = server.trpc(owner.bearer).participants;
-    expect(await importTemplate.query({ tournamentId: id })).toEqual({ csv: 'E-mail,Rank\r\n' });
+    expect(await importTemplate.query({ tournamentId: id })).toEqual({ csv: 'Email,Rank\r\n' });
   });
 });

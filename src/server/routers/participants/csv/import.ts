@@ -1,6 +1,5 @@
 import { consumeAttempts } from '@/server/limits/rate-limit';
-import { factsOf, questionsOf, readTournamentContext } from '@/server/routers/participants/data';
-import { lockForParticipants } from '@/server/routers/participants/data-transitions';
+import { factsOf, lockForParticipants, questionsOf, readTournamentContext } from '@/server/routers/participants/data';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { planImport, presentImport, writeImport } from './data-import';
 import { importHeader, toCsv } from './rules';
@@ -8,11 +7,11 @@ import { importInput, importOutput, importTemplateInput, importTemplateOutput } 
 
 const tags = ['Participants'];
 
-/** A file tells which addresses have an account; nobody shall ask for a whole list of strangers. */
-const mostImports = { points: 60, seconds: 3600 };
+/** An import reveals which addresses have an account, so nobody may check long lists of strangers. */
+const importRateLimit = { points: 60, seconds: 3600 };
 
 const columns =
-  'Individuals: a column `E-mail`. Teams: `Team`, `Captain e-mail`, `Player e-mails` and `Substitute e-mails`, several addresses in a cell. Answers: a column with the label or the key of the question. Everyone needs an account; the account is found by its address.';
+  'Individuals: a column `Email`. Teams: `Team`, `Captain email`, `Player emails` and `Substitute emails`, with several addresses in a cell. Answers: a column named after the label or the key of the question. Everyone needs an account with the given address.';
 
 export const importPreview = tournamentProcedure('participants:write')
   .meta({
@@ -20,15 +19,15 @@ export const importPreview = tournamentProcedure('participants:write')
       method: 'POST',
       path: '/tournaments/{tournamentId}/participants/import/preview',
       tags,
-      summary: 'Preview an import of entrants',
-      description: `Says of every line what would become of it, or what is wrong in which column. Changes nothing. ${columns}`,
+      summary: 'Preview an import of participants',
+      description: `Returns the outcome of every line, or what is wrong in which column. Changes nothing. ${columns}`,
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
   })
   .input(importInput)
   .output(importOutput)
   .mutation(async ({ ctx, input }) => {
-    await consumeAttempts('import', ctx.actingUser.id, mostImports);
+    await consumeAttempts('import', ctx.actingUser.id, importRateLimit);
     const tournament = await readTournamentContext(ctx.tournamentId);
     const plan = await planImport(ctx.db, { tournament, facts: factsOf(tournament, new Date()) }, input.csv);
     return presentImport(plan, false);
@@ -40,15 +39,15 @@ export const importCommit = tournamentProcedure('participants:write')
       method: 'POST',
       path: '/tournaments/{tournamentId}/participants/import',
       tags,
-      summary: 'Import entrants from CSV',
-      description: `Enters every line that can be entered, in order and without asking for approval; at capacity onto the waitlist, where there is one. Lines that cannot are left out and say why. ${columns}`,
+      summary: 'Import participants from CSV',
+      description: `Registers every valid line, in order and without approval. When every slot is taken, the rest joins the waitlist if the tournament has one. Invalid lines are skipped and say why. ${columns}`,
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
   })
   .input(importInput)
   .output(importOutput)
   .mutation(async ({ ctx, input }) => {
-    await consumeAttempts('import', ctx.actingUser.id, mostImports);
+    await consumeAttempts('import', ctx.actingUser.id, importRateLimit);
     return ctx.db.$transaction(
       async (tx) => {
         const locked = await lockForParticipants(tx, ctx.tournamentId);
@@ -60,7 +59,7 @@ export const importCommit = tournamentProcedure('participants:write')
     );
   });
 
-/** The header of a file for this tournament, to fill in. */
+/** An empty file for this tournament: only the header. */
 export const importTemplate = tournamentProcedure('participants:write')
   .input(importTemplateInput)
   .output(importTemplateOutput)

@@ -5,7 +5,7 @@ import { question } from '@/test/questions';
 import { importHeader, readImport, toCsv } from './rules';
 
 const read = (csv: string, asks: Partial<Parameters<typeof readImport>[1]> = {}) =>
-  readImport(csv, { teams: false, definitions: [], mostLines: 10, ...asks });
+  readImport(csv, { teams: false, definitions: [], maxLines: 10, ...asks });
 const file = (...given: Parameters<typeof read>) => {
   const result = read(...given);
   if ('issues' in result) throw new Error(JSON.stringify(result.issues));
@@ -93,8 +93,8 @@ describe('a file to import', () => {
 
   test.each([
     ['', 'The file is empty.'],
-    ['name\nAda', 'The first line must name the columns; there is none called E-mail.'],
-    ['email\n"ada', 'Line 2: A quotation mark is opened and not closed.'],
+    ['name\nAda', 'The first line must name the columns. Missing: Email.'],
+    ['email\n"ada', 'Line 2: A quotation mark is not closed.'],
     [`email\n${'a@x.test\n'.repeat(11)}`, 'The file has 11 lines; import at most 10 at a time.'],
   ])('%j is refused as a whole', (csv, message) => {
     expect(read(csv)).toEqual({ issues: [{ path: 'csv', message }] });

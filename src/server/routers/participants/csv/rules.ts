@@ -5,33 +5,30 @@ import type { Issue } from '@/server/errors';
 
 export type Cell = string | number | boolean | null;
 
-/**
- * Rows as lines of a file: RFC 4180, and no cell that a spreadsheet would take for a formula: those that begin like one get
- * an apostrophe before them.
- */
+/** Formats rows as CSV (RFC 4180). Cells that a spreadsheet would run as a formula get an apostrophe in front. */
 export function toCsv(rows: Cell[][]): string {
   return stringify(rows, {
     record_delimiter: 'windows',
     escape_formulas: true,
-    // By itself it quotes for the whole line ending alone.
+    // By default only a complete line ending is quoted.
     quoted_match: /[\r\n]/,
     cast: { boolean: (value) => (value ? 'yes' : 'no') },
   });
 }
 
-/** Takes back the apostrophe of `toCsv`. */
+/** Removes the apostrophe that `toCsv` adds. */
 const plainCell = (cell: string) => cell.replace(/^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/, '').trim();
 
 type Columns = {
-  /** Index of the column by what it means. */
-  meaning: Map<string, number>;
-  /** Index by key of the question. */
+  /** Column index by field. */
+  fields: Map<string, number>;
+  /** Column index by key of the question. */
   answers: Map<string, number>;
   header: string[];
   ignored: string[];
 };
 
-/** A line as it was written, taken apart. */
+/** A line of the file. */
 export type ImportRow = {
   line: number;
   email: string;
@@ -44,13 +41,14 @@ export type ImportFile = {
   rows: ImportRow[];
   columns: string[];
   ignored: string[];
-  headerOf: (meaning: string) => string;
+  headerOf: (field: string) => string;
 };
 
-export type ImportAsks = { teams: boolean; definitions: CustomFieldDefinition[]; mostLines: number };
+/** What the tournament asks for: teams or individuals, and which questions. */
+export type ImportOptions = { teams: boolean; definitions: CustomFieldDefinition[]; maxLines: number };
 
-/** What a column may be called, in small letters without hyphens; its first name is what a template calls it. */
-const namesOf = {
+/** Accepted column names per field, in lower case without hyphens; templates use the first. */
+const columnNames = {
   individual: { email: ['email', 'player email', 'player', 'captain email'] },
   team: {
     team: ['team', 'team name', 'name'],
@@ -61,42 +59,42 @@ const namesOf = {
 } as const;
 
 const titles: Record<string, string> = {
-  email: 'E-mail',
+  email: 'Email',
   team: 'Team',
-  'captain email': 'Captain e-mail',
-  'player emails': 'Player e-mails',
-  'substitute emails': 'Substitute e-mails',
+  'captain email': 'Captain email',
+  'player emails': 'Player emails',
+  'substitute emails': 'Substitute emails',
 };
-const needed = { individual: ['email'], team: ['team', 'email'] } as const;
+const requiredFields = { individual: ['email'], team: ['team', 'email'] } as const;
 
-const named = (text: string) => text.toLowerCase().replaceAll('-', '').replace(/\s+/g, ' ').trim();
-const namesFor = (teams: boolean): Record<string, readonly string[]> => namesOf[teams ? 'team' : 'individual'];
-const titleOf = (teams: boolean, meaning: string) => titles[namesFor(teams)[meaning]?.[0] ?? ''] ?? meaning;
+const normalize = (text: string) => text.toLowerCase().replaceAll('-', '').replace(/\s+/g, ' ').trim();
+const namesFor = (teams: boolean): Record<string, readonly string[]> => columnNames[teams ? 'team' : 'individual'];
+const titleOf = (teams: boolean, field: string) => titles[namesFor(teams)[field]?.[0] ?? ''] ?? field;
 
-/** The header of a file that this tournament's import reads. */
-export function importHeader({ teams, definitions }: Pick<ImportAsks, 'teams' | 'definitions'>): string[] {
+/** The header of a file that the import of this tournament accepts. */
+export function importHeader({ teams, definitions }: Pick<ImportOptions, 'teams' | 'definitions'>): string[] {
   return [
-    ...Object.keys(namesFor(teams)).map((meaning) => titleOf(teams, meaning)),
+    ...Object.keys(namesFor(teams)).map((field) => titleOf(teams, field)),
     ...definitions.map(({ label }) => label),
   ];
 }
 
-function columnsOf(header: string[], { teams, definitions }: ImportAsks): Columns {
-  const meaning = new Map<string, number>();
+function columnsOf(header: string[], { teams, definitions }: ImportOptions): Columns {
+  const fields = new Map<string, number>();
   const answers = new Map<string, number>();
   const ignored: string[] = [];
   for (const [index, title] of header.entries()) {
-    const name = named(title);
-    const [means] = Object.entries(namesFor(teams)).find(([, names]) => names.includes(name)) ?? [];
-    const question = definitions.find(({ key, label }) => named(key) === name || named(label) === name);
-    if (means && !meaning.has(means)) meaning.set(means, index);
+    const name = normalize(title);
+    const [field] = Object.entries(namesFor(teams)).find(([, names]) => names.includes(name)) ?? [];
+    const question = definitions.find(({ key, label }) => normalize(key) === name || normalize(label) === name);
+    if (field && !fields.has(field)) fields.set(field, index);
     else if (question && !answers.has(question.key)) answers.set(question.key, index);
     else ignored.push(title);
   }
-  return { meaning, answers, header, ignored };
+  return { fields, answers, header, ignored };
 }
 
-/** What a cell says to a question; what does not fit its type stays text, which the check of answers refuses. */
+/** A cell as an answer. Text that does not fit the question's type stays text, and validation refuses it. */
 function answerOf({ type }: CustomFieldDefinition, cell: string): unknown {
   if (cell === '') return undefined;
   if (type === 'number') return /^[+-]?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell;
@@ -107,13 +105,13 @@ function answerOf({ type }: CustomFieldDefinition, cell: string): unknown {
 
 const emailsIn = (cell: string) => cell.split(/[\s,;]+/).filter(Boolean);
 
-function rowOf(line: number, record: string[], columns: Columns, { teams, definitions }: ImportAsks): ImportRow {
+function rowOf(line: number, record: string[], columns: Columns, { teams, definitions }: ImportOptions): ImportRow {
   const cell = (index: number | undefined) => (index === undefined ? '' : plainCell(record[index] ?? ''));
-  const of = (meaning: string) => cell(columns.meaning.get(meaning));
+  const of = (field: string) => cell(columns.fields.get(field));
   const email = of('email');
-  const listed = (meaning: string, role: 'player' | 'substitute') =>
-    emailsIn(of(meaning)).map((address) => ({ email: address, role }));
-  // The captain may stand among the players, too.
+  const listed = (field: string, role: 'player' | 'substitute') =>
+    emailsIn(of(field)).map((address) => ({ email: address, role }));
+  // The captain may be listed among the players too.
   const others = [...listed('members', 'player'), ...listed('substitutes', 'substitute')].filter(
     (member) => member.email.toLowerCase() !== email.toLowerCase(),
   );
@@ -136,18 +134,18 @@ function delimiterOf(csv: string): string {
   return [',', ';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
 }
 
-const unreadable: Partial<Record<CsvError['code'], string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'A quotation mark is opened and not closed.',
-  CSV_INVALID_CLOSING_QUOTE: 'Something follows a closing quotation mark.',
-  INVALID_OPENING_QUOTE: 'A quotation mark stands within a cell that does not begin with one.',
+const parseErrors: Partial<Record<CsvError['code'], string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'A quotation mark is not closed.',
+  CSV_INVALID_CLOSING_QUOTE: 'There is text after a closing quotation mark.',
+  INVALID_OPENING_QUOTE: 'A cell contains a quotation mark but does not start with one.',
   CSV_MAX_RECORD_SIZE: 'A line is too long.',
 };
 
-/** Reads a file, or says what is wrong with it as a whole. What is wrong with a line is found when it is looked at. */
-export function readImport(csv: string, asks: ImportAsks): { file: ImportFile } | { issues: Issue[] } {
-  const wrong = (message: string) => ({ issues: [{ path: 'csv', message }] });
+/** Parses a file. Issues are about the file as a whole; single lines are checked later. */
+export function readImport(csv: string, options: ImportOptions): { file: ImportFile } | { issues: Issue[] } {
+  const fail = (message: string) => ({ issues: [{ path: 'csv', message }] });
   const text = csv.replace(/^\uFEFF/, '').trimStart();
-  if (text === '') return wrong('The file is empty.');
+  if (text === '') return fail('The file is empty.');
   let records: { record: string[]; info: { lines: number } }[];
   try {
     records = parse(text, {
@@ -161,25 +159,25 @@ export function readImport(csv: string, asks: ImportAsks): { file: ImportFile } 
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const at = typeof error.lines === 'number' ? `Line ${error.lines}: ` : '';
-    return wrong(`${at}${unreadable[error.code] ?? 'This is not CSV.'}`);
+    return fail(`${at}${parseErrors[error.code] ?? 'This is not a CSV file.'}`);
   }
   const [head, ...rest] = records;
-  if (!head) return wrong('The file is empty.');
-  if (rest.length > asks.mostLines) {
-    return wrong(`The file has ${rest.length} lines; import at most ${asks.mostLines} at a time.`);
+  if (!head) return fail('The file is empty.');
+  if (rest.length > options.maxLines) {
+    return fail(`The file has ${rest.length} lines; import at most ${options.maxLines} at a time.`);
   }
-  const columns = columnsOf(head.record.map(plainCell), asks);
-  const missing = needed[asks.teams ? 'team' : 'individual'].filter((meaning) => !columns.meaning.has(meaning));
+  const columns = columnsOf(head.record.map(plainCell), options);
+  const missing = requiredFields[options.teams ? 'team' : 'individual'].filter((field) => !columns.fields.has(field));
   if (missing.length > 0) {
-    const titles = missing.map((meaning) => titleOf(asks.teams, meaning)).join(' and ');
-    return wrong(`The first line must name the columns; there is none called ${titles}.`);
+    const missingTitles = missing.map((field) => titleOf(options.teams, field)).join(' and ');
+    return fail(`The first line must name the columns. Missing: ${missingTitles}.`);
   }
-  const headerOf = (meaning: string) => {
-    const index = columns.meaning.get(meaning) ?? columns.answers.get(meaning);
-    if (index !== undefined) return columns.header[index] ?? meaning;
-    return asks.definitions.find(({ key }) => key === meaning)?.label ?? titleOf(asks.teams, meaning);
+  const headerOf = (field: string) => {
+    const index = columns.fields.get(field) ?? columns.answers.get(field);
+    if (index !== undefined) return columns.header[index] ?? field;
+    return options.definitions.find(({ key }) => key === field)?.label ?? titleOf(options.teams, field);
   };
-  const rows = rest.map(({ record, info }) => rowOf(info.lines, record, columns, asks));
+  const rows = rest.map(({ record, info }) => rowOf(info.lines, record, columns, options));
   const read = columns.header.filter((title) => !columns.ignored.includes(title));
   return { file: { rows, columns: read, ignored: columns.ignored, headerOf } };
 }

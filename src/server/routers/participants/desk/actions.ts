@@ -4,14 +4,14 @@ import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { waitlistPosition } from '@/server/routers/participants/data';
+import { type LockedTournament, lockForParticipants } from '@/server/routers/participants/data';
 import {
-  type LockedTournament,
-  lockForParticipants,
+  type StateTrigger,
   type TransitionRequest,
   transitionParticipants,
 } from '@/server/routers/participants/data-transitions';
-import { type ManagedRow, managedSelect, toManaged } from '@/server/routers/participants/data-views';
+import { managedSelect, toManaged } from '@/server/routers/participants/data-views';
+import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
 import { staffActions } from '@/server/routers/participants/rules';
 import {
   disqualifyInput,
@@ -26,38 +26,38 @@ import { batchResult, bulkInput, markNoShowsInput } from './schema';
 
 const tags = ['Participants'];
 
-export type StaffRequest = {
-  ctx: Context & { scope: TenantScope; tournamentId: string; by: Origin; actingUser: { id: string } };
-};
+type StaffContext = Context & { scope: TenantScope; tournamentId: string; by: Origin; actingUser: { id: string } };
 
-/** An entrant of the tournament, as who manages it sees it now. */
-export async function presentManaged(
+/**
+ * Applies a staff action to participants of a locked tournament. Every action of staff goes through here, so what one
+ * means for other domains (a disqualified participant forfeits their matches) is added here, in the same transaction.
+ */
+function applyAction(
   tx: Tx,
-  { ctx }: StaffRequest,
-  row: ManagedRow,
-  { facts }: Pick<LockedTournament, 'facts'>,
-): Promise<ManagedParticipant> {
-  const place = await waitlistPosition(tx, row);
-  return toManaged(row, { userId: ctx.actingUser.id, role: ctx.scope.role, facts, place });
+  ctx: StaffContext,
+  locked: LockedTournament,
+  request: Pick<TransitionRequest, 'trigger' | 'ids' | 'reason' | 'version'>,
+) {
+  return transitionParticipants(tx, ctx.by, locked, { ...request, staff: true });
 }
 
-/** Moves one entrant, or throws why not. @returns it as it is then; one that is gone, as it was */
-async function transitionOne(
-  gate: StaffRequest & { input: { participantId: string; reason?: string } },
-  trigger: TransitionRequest['trigger'],
+/** Applies an action to one participant. @returns it as it is afterwards; a removed one as it was */
+async function actOnOne(
+  ctx: StaffContext,
+  { participantId: id, reason }: { participantId: string; reason?: string },
+  trigger: StateTrigger,
 ): Promise<ManagedParticipant> {
-  const { ctx, input } = gate;
   const version = expectedVersion(ctx.ifMatch);
-  const { participantId: id, reason } = input;
+  const where = { id, tournamentId: ctx.tournamentId };
   return ctx.db.$transaction(async (tx) => {
     const locked = await lockForParticipants(tx, ctx.tournamentId);
-    const where = { id, tournamentId: ctx.tournamentId };
-    const last = trigger === 'remove' ? await tx.participant.findUnique({ where, select: managedSelect }) : null;
-    const order = { trigger, ids: [id], staff: true, reason, version };
-    const { refused, after } = await transitionParticipants(tx, ctx.by, locked, order);
+    const removed = trigger === 'remove' ? await tx.participant.findUnique({ where, select: managedSelect }) : null;
+    const { refused, after } = await applyAction(tx, ctx, locked, { trigger, ids: [id], reason, version });
     if (refused[0]) throw refused[0].refusal;
-    if (last) return { ...(await presentManaged(tx, gate, { ...last, waitlistOrder: null }, after)), actions: [] };
-    return presentManaged(tx, gate, await tx.participant.findUniqueOrThrow({ where, select: managedSelect }), after);
+    const viewer = { userId: ctx.actingUser.id, role: ctx.scope.role, facts: after.facts };
+    if (removed) return { ...toManaged(removed, { ...viewer, place: null }), actions: [] };
+    const row = await tx.participant.findUniqueOrThrow({ where, select: managedSelect });
+    return toManaged(row, { ...viewer, place: await waitlistPosition(tx, row) });
   });
 }
 
@@ -71,13 +71,13 @@ export const approve = tournamentProcedure(staffActions.approve)
       path: `${registrationPath}/approve`,
       tags,
       summary: 'Approve a pending registration',
-      description: 'The entrant takes a slot; refused when none is free.',
+      description: 'The participant gets a slot. Refused when none is free.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'ROSTER_FULL', 'VERSION_MISMATCH'],
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => transitionOne(gate, 'approve'));
+  .mutation(({ ctx, input }) => actOnOne(ctx, input, 'approve'));
 
 export const reject = tournamentProcedure(staffActions.reject)
   .meta({
@@ -86,13 +86,13 @@ export const reject = tournamentProcedure(staffActions.reject)
       path: `${registrationPath}/reject`,
       tags,
       summary: 'Reject a pending registration',
-      description: 'The player is told, with the reason where one is given, and cannot register again.',
+      description: 'The player gets an email, with the reason if there is one, and cannot register again.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
   .input(rejectInput)
   .output(managedParticipant)
-  .mutation((gate) => transitionOne(gate, 'reject'));
+  .mutation(({ ctx, input }) => actOnOne(ctx, input, 'reject'));
 
 export const waitlist = tournamentProcedure(staffActions.waitlist)
   .meta({
@@ -102,13 +102,13 @@ export const waitlist = tournamentProcedure(staffActions.waitlist)
       tags,
       summary: 'Put a registration on the waitlist',
       description:
-        'At the end of the queue, from any state before the start. A slot of a full tournament that this frees goes to whoever waits longest.',
+        'Puts the participant at the end of the waitlist. Possible from any state before the start. When the tournament was full, the freed slot goes to whoever has waited longest.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => transitionOne(gate, 'waitlist'));
+  .mutation(({ ctx, input }) => actOnOne(ctx, input, 'waitlist'));
 
 export const promote = tournamentProcedure(staffActions.promote)
   .meta({
@@ -117,13 +117,13 @@ export const promote = tournamentProcedure(staffActions.promote)
       path: `${registrationPath}/promote`,
       tags,
       summary: 'Promote from the waitlist',
-      description: 'Out of turn, where a slot is free; refused when none is.',
+      description: 'Gives a free slot to this participant, whatever their position. Refused when no slot is free.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'ROSTER_FULL', 'VERSION_MISMATCH'],
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => transitionOne(gate, 'promote'));
+  .mutation(({ ctx, input }) => actOnOne(ctx, input, 'promote'));
 
 export const checkIn = tournamentProcedure(staffActions.check_in)
   .meta({
@@ -131,14 +131,14 @@ export const checkIn = tournamentProcedure(staffActions.check_in)
       method: 'POST',
       path: `${participantPath}/checkin`,
       tags,
-      summary: 'Check an entrant in',
-      description: 'Organizers may, before the window opens and after it closed, until the tournament starts.',
+      summary: 'Check a participant in',
+      description: 'Organizers can do this before check-in opens and after it closes, until the tournament starts.',
     },
     errors: ['NOT_FOUND', 'NOT_APPROVED', 'ALREADY_CHECKED_IN', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => transitionOne(gate, 'check_in'));
+  .mutation(({ ctx, input }) => actOnOne(ctx, input, 'check_in'));
 
 export const remove = tournamentProcedure(staffActions.remove)
   .meta({
@@ -146,15 +146,15 @@ export const remove = tournamentProcedure(staffActions.remove)
       method: 'DELETE',
       path: participantPath,
       tags,
-      summary: 'Remove an entrant',
+      summary: 'Remove a participant',
       description:
-        'The registration is deleted, its slot goes to whoever waits longest, and the player may register again. Once the tournament has started, disqualify instead. Answers with the entrant as it was.',
+        'Deletes the registration. Its slot goes to whoever has waited longest, and the player may register again. Once the tournament has started, disqualify the participant instead. Returns the participant as it was.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => transitionOne(gate, 'remove'));
+  .mutation(({ ctx, input }) => actOnOne(ctx, input, 'remove'));
 
 export const disqualify = tournamentProcedure(staffActions.disqualify)
   .meta({
@@ -162,14 +162,15 @@ export const disqualify = tournamentProcedure(staffActions.disqualify)
       method: 'POST',
       path: `${participantPath}/disqualify`,
       tags,
-      summary: 'Disqualify an entrant',
-      description: 'With a reason, which the entrant reads. Before the start the slot goes to whoever waits longest.',
+      summary: 'Disqualify a participant',
+      description:
+        'The participant can read the reason. Before the start, the slot goes to whoever has waited longest.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
   .input(disqualifyInput)
   .output(managedParticipant)
-  .mutation((gate) => transitionOne(gate, 'disqualify'));
+  .mutation(({ ctx, input }) => actOnOne(ctx, input, 'disqualify'));
 
 export const reinstate = tournamentProcedure(staffActions.reinstate)
   .meta({
@@ -177,24 +178,25 @@ export const reinstate = tournamentProcedure(staffActions.reinstate)
       method: 'POST',
       path: `${participantPath}/reinstate`,
       tags,
-      summary: 'Take a disqualification back',
-      description: 'The entrant stands as before; refused when the slot has gone. So is a no-show taken back.',
+      summary: 'Reinstate a participant',
+      description:
+        'Undoes a disqualification or a no-show: the participant is as before. Refused when no slot is free.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'ROSTER_FULL', 'VERSION_MISMATCH'],
   })
   .input(participantIdInput)
   .output(managedParticipant)
-  .mutation((gate) => transitionOne(gate, 'reinstate'));
+  .mutation(({ ctx, input }) => actOnOne(ctx, input, 'reinstate'));
 
-/** Moves many, all in one transaction; who cannot be moved is named, and stops nobody else. */
-async function transitionMany(
-  { ctx }: StaffRequest,
-  order: Pick<TransitionRequest, 'trigger' | 'reason'> & { ids?: string[] },
+/** Applies an action to many participants in one transaction. Those it is refused for do not stop the others. */
+async function actOnMany(
+  ctx: StaffContext,
+  request: Pick<TransitionRequest, 'trigger' | 'reason'> & { ids?: string[] },
 ) {
   const { done, refused } = await ctx.db.$transaction(async (tx) => {
     const locked = await lockForParticipants(tx, ctx.tournamentId);
-    const ids = order.ids ?? (await notCheckedIn(tx, ctx.tournamentId));
-    return transitionParticipants(tx, ctx.by, locked, { ...order, ids, staff: true });
+    const ids = request.ids ?? (await findNotCheckedIn(tx, ctx.tournamentId));
+    return applyAction(tx, ctx, locked, { ...request, ids });
   });
   return {
     done,
@@ -202,7 +204,7 @@ async function transitionMany(
   };
 }
 
-async function notCheckedIn(tx: Tx, tournamentId: string): Promise<string[]> {
+async function findNotCheckedIn(tx: Tx, tournamentId: string): Promise<string[]> {
   const rows = await tx.participant.findMany({
     where: { tournamentId, registrationStatus: 'approved', status: 'registered' },
     orderBy: [{ registeredAt: 'asc' }, { id: 'asc' }],
@@ -211,19 +213,19 @@ async function notCheckedIn(tx: Tx, tournamentId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** One action on up to 500 entrants, for the desk. Disqualifying needs a reason. */
+/** One action on up to 500 participants. Disqualifying needs a reason. */
 export const bulk = tournamentProcedure('participants:moderate')
   .meta({ errors: ['VALIDATION_FAILED'] })
   .input(bulkInput)
   .output(batchResult)
-  .mutation((gate) => {
-    const { action, participantIds: ids, reason } = gate.input;
-    if (!can(gate.ctx.scope.role, staffActions[action])) throw refuse('FORBIDDEN');
-    return transitionMany(gate, { trigger: action, ids, reason });
+  .mutation(({ ctx, input }) => {
+    const { action, participantIds: ids, reason } = input;
+    if (!can(ctx.scope.role, staffActions[action])) throw refuse('FORBIDDEN');
+    return actOnMany(ctx, { trigger: action, ids, reason });
   });
 
-/** Marks who did not check in once check-in has closed: they lose their slots to whoever waits. */
+/** Marks participants who did not check in as no-shows, once check-in has closed. Their slots go to the waitlist. */
 export const markNoShows = tournamentProcedure(staffActions.mark_no_show)
   .input(markNoShowsInput)
   .output(batchResult)
-  .mutation((gate) => transitionMany(gate, { trigger: 'mark_no_show', ids: gate.input.participantIds }));
+  .mutation(({ ctx, input }) => actOnMany(ctx, { trigger: 'mark_no_show', ids: input.participantIds }));

@@ -7,11 +7,11 @@ import {
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 
-/** Published and running tournaments that an overview counts, soonest first. */
-const overviewTournaments = 50;
+/** The most tournaments in the project overview; the soonest ones. */
+const maxTournaments = 50;
 const days = 14;
 
-/** How many entrants of a tournament stand where, for the filters of the desk. */
+/** Participants of a tournament by state, for the filters of the desk. */
 export const counts = tournamentProcedure('participants:read')
   .output(participantCounts)
   .query(async ({ ctx }) => {
@@ -40,7 +40,7 @@ export const counts = tournamentProcedure('participants:read')
     return counted;
   });
 
-/** Who waits for what over the project's tournaments that are not over, and the registrations of the last 14 days (UTC). */
+/** Pending, waitlisted and checked-in participants of the project's current tournaments, and registrations per day (UTC). */
 export const ofProject = projectProcedure('participants:read')
   .input(projectCountsInput)
   .output(projectCountsOutput)
@@ -49,7 +49,7 @@ export const ofProject = projectProcedure('participants:read')
     const tournaments = await ctx.db.tournament.findMany({
       where: { projectId, status: { in: ['PUBLISHED', 'IN_PROGRESS'] } },
       orderBy: [{ startDate: 'asc' }, { id: 'asc' }],
-      take: overviewTournaments,
+      take: maxTournaments,
       select: { id: true },
     });
     const ids = tournaments.map(({ id }) => id);

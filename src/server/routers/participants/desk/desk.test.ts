@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
-import { waitlistPositions } from '@/server/routers/participants/data';
+import { waitlistPositions } from '@/server/routers/participants/data-waitlist';
 import { makeMember, makeParticipants, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 

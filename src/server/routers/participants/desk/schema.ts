@@ -12,10 +12,10 @@ import {
   timestamp,
 } from '@/server/routers/participants/schema';
 
-/** Bounded, so that one call holds the tournament's row for a moment only. */
+/** Keeps the time short for which one call locks the tournament. */
 export const maxBatchSize = 500;
 
-/** What can be done to many entrants at once. */
+/** Actions that work on many participants at once. */
 const bulkAction = z.enum(allStaffActions).exclude(['substitute']);
 export const bulkInput = z
   .object({
@@ -25,7 +25,7 @@ export const bulkInput = z
     reason: anyReason.optional(),
   })
   .refine(({ action, reason }) => action !== 'disqualify' || Boolean(reason), {
-    error: 'Give a reason; the entrants read it.',
+    error: 'Give a reason. The participants can read it.',
     path: ['reason'],
   });
 
@@ -36,10 +36,10 @@ export const markNoShowsInput = z.object({
     .min(1)
     .max(maxBatchSize)
     .optional()
-    .describe('Everyone who is in and not checked in when left out.'),
+    .describe('All approved participants who are not checked in when left out.'),
 });
 
-/** Who was moved, and why each other one was not. */
+/** The participants that changed, and why the others did not. */
 export const batchResult = z.object({
   done: z.array(z.string()),
   refused: z.array(z.object({ id: z.string(), code: z.string(), message: z.string() })),
@@ -54,7 +54,7 @@ export const deskInput = z.object({
   cursor: z.string().max(100).nullish(),
 });
 
-/** An entrant as a row of the organizer's table. */
+/** A participant as a row of the desk. */
 const deskRow = z.object({
   id: z.string(),
   type: participantType,
@@ -66,11 +66,11 @@ const deskRow = z.object({
   statusReason: z.string().nullable(),
   seed: z.number().int().nullable(),
   waitlistPosition: z.number().int().nullable(),
-  players: z.array(z.string()).describe('Names on the roster, the captain first.'),
+  players: z.array(z.string()).describe('Names of the roster, the captain first.'),
   rosterSize: z.number().int(),
   registeredAt: timestamp,
   checkedInAt: timestamp.nullable(),
-  since: timestamp.describe('When they came to stand as they do, as far as is kept.'),
+  since: timestamp.describe('When they got their current status, as far as it is known.'),
   actions: z.array(z.enum(allStaffActions)).describe('What the caller may do now.'),
   version: z.number().int(),
 });
@@ -83,7 +83,7 @@ export const historyInput = participantIdInput.extend({
 });
 const someone = z.object({ id: z.string(), name: z.string().nullable() });
 
-/** One entrant, with who replaced whom on the roster, newest first. */
+/** One participant, with the substitutions on its roster, newest first. */
 export const deskParticipant = managedParticipant.extend({
   rosterChanges: z.array(
     z.object({
@@ -109,7 +109,7 @@ export const participantHistory = z.object({
       status: participantStatus,
       previous: z.object({ registrationStatus, status: participantStatus }).nullable(),
       reason: z.string().nullable(),
-      changes: z.array(z.string()).describe('What was edited, or taken back.'),
+      changes: z.array(z.string()).describe('The fields that were edited or reset.'),
       substitution: z.object({ out: someone, in: someone }).nullable(),
     }),
   ),

@@ -80,7 +80,7 @@ describe('an order', () => {
     );
     const { events, entries } = await toldOf(cup.id);
     expect(events.at(-1)).toMatchObject({ type: 'tournament.updated', payload: { changes: ['seeding'] } });
-    expect(entries.at(-1)).toMatchObject({ action: 'tournament.seed', details: { method: 'order', entrants: 7 } });
+    expect(entries.at(-1)).toMatchObject({ action: 'tournament.seed', details: { method: 'order', participants: 7 } });
   }, 60_000);
 
   test('must name everyone who holds a slot once, and nobody else', async () => {
@@ -91,11 +91,11 @@ describe('an order', () => {
     const refused = await put({ order: [first, first, out, stranger] });
     expect([refused.status, refused.reason]).toEqual([400, 'VALIDATION_FAILED']);
     expect(refused.body.error.issues).toEqual([
-      { path: 'order.1', message: `${first} is named twice.` },
-      { path: 'order.2', message: `${out} holds no slot in this tournament.` },
-      { path: 'order.3', message: `${stranger} holds no slot in this tournament.` },
-      { path: 'order', message: `${second} holds a slot and is missing.` },
-      { path: 'order', message: `${third} holds a slot and is missing.` },
+      { path: 'order.1', message: `${first} is listed twice.` },
+      { path: 'order.2', message: `${out} has no slot in this tournament.` },
+      { path: 'order.3', message: `${stranger} has no slot in this tournament.` },
+      { path: 'order', message: `${second} has a slot and is missing.` },
+      { path: 'order', message: `${third} has a slot and is missing.` },
     ]);
     expect((await toldOf(cup.id)).events).toEqual([]);
     expect((await put({ order: [third, first, second] })).status).toBe(200);

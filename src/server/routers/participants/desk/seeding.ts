@@ -9,7 +9,8 @@ import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 
 import { writeSeeds } from '@/server/routers/participants/data-seeds';
-import { detailSelect, lockTournament, updatedEvent } from '@/server/routers/tournaments/data';
+import { detailSelect, lockTournament } from '@/server/routers/tournaments/data';
+import { updatedEvent } from '@/server/routers/tournaments/data-events';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { router } from '@/server/trpc';
 
@@ -20,16 +21,16 @@ const seedingInput = z
       .array(z.string().max(60))
       .max(10_000)
       .optional()
-      .describe('Every entrant who holds a slot, once, the top seed first.'),
+      .describe('Every participant with a slot, once, the top seed first.'),
     method: z
       .enum(['random', 'rating', 'registration'])
       .optional()
-      .describe('In place of `order`: a draw, by rating, or who registered first.'),
+      .describe('Instead of `order`: a random draw, by rating, or by time of registration.'),
     randomSeed: z
       .string()
       .regex(/^[\x21-\x7e]{1,64}$/, { error: 'must be 1 to 64 printable characters without spaces' })
       .optional()
-      .describe('With `random`, to have a draw again; one is made up otherwise.'),
+      .describe('With `random`: repeats an earlier draw. A new one is created when left out.'),
     version: z.number().int().optional().describe("Refused with 412 unless the tournament's; as `If-Match`."),
   })
   .refine(({ order, method }) => (order === undefined) !== (method === undefined), {
@@ -43,12 +44,14 @@ const seeding = z.object({
   randomSeed: z
     .string()
     .nullable()
-    .describe('What the draw was made of: seeds go by the SHA-256 of `randomSeed:participantId`. Null: no draw.'),
+    .describe(
+      'Proves the draw: participants are ordered by the SHA-256 of `randomSeed:participantId`. Null when nothing was drawn.',
+    ),
   version: z.number().int().describe("The tournament's, for `If-Match`."),
 });
 
-/** Who holds a slot, in the order of registration. The caller holds the tournament's lock. */
-async function seedable(tx: Tx, tournamentId: string) {
+/** The participants with a slot, in the order of registration. The tournament must be locked. */
+async function findSeedable(tx: Tx, tournamentId: string) {
   const rows = await tx.participant.findMany({
     where: { tournamentId, registrationStatus: 'approved' },
     select: { id: true, seed: true, registeredAt: true, registrationStatus: true, status: true },
@@ -56,29 +59,32 @@ async function seedable(tx: Tx, tournamentId: string) {
   return rows.filter(holdsSlot).sort(byRegistration);
 }
 
-function requirePermutation(order: string[], entrants: string[]): void {
-  const { twice, unknown, missing } = orderFaults(order, entrants);
+/** @throws VALIDATION_FAILED unless the order has every participant exactly once */
+function requirePermutation(order: string[], participantIds: string[]): void {
+  const { twice, unknown, missing } = orderFaults(order, participantIds);
   const issues = [
-    ...twice.map(({ id, at }) => ({ path: `order.${at}`, message: `${id} is named twice.` })),
-    ...unknown.map(({ id, at }) => ({ path: `order.${at}`, message: `${id} holds no slot in this tournament.` })),
-    ...missing.map((id) => ({ path: 'order', message: `${id} holds a slot and is missing.` })),
+    ...twice.map(({ id, at }) => ({ path: `order.${at}`, message: `${id} is listed twice.` })),
+    ...unknown.map(({ id, at }) => ({ path: `order.${at}`, message: `${id} has no slot in this tournament.` })),
+    ...missing.map((id) => ({ path: 'order', message: `${id} has a slot and is missing.` })),
   ];
   if (issues.length === 0) return;
-  const message = 'The order must name every entrant who holds a slot exactly once. Read the entrants again.';
+  const message = 'The order must list every participant with a slot exactly once. Reload the participants.';
   throw refuse('VALIDATION_FAILED', { message, issues: issues.slice(0, 100) });
 }
 
-type Plan = { order: string[]; randomSeed: string | null };
-
-function plan({ order, method, randomSeed: given }: z.infer<typeof seedingInput>, entrants: string[]): Plan {
+/** @throws VALIDATION_FAILED, RATING_NOT_AVAILABLE */
+function chooseOrder(
+  { order, method, randomSeed: given }: z.infer<typeof seedingInput>,
+  participantIds: string[],
+): { order: string[]; randomSeed: string | null } {
   if (order) {
-    requirePermutation(order, entrants);
+    requirePermutation(order, participantIds);
     return { order, randomSeed: null };
   }
   if (method === 'rating') throw refuse('RATING_NOT_AVAILABLE');
-  if (method === 'registration') return { order: entrants, randomSeed: null };
+  if (method === 'registration') return { order: participantIds, randomSeed: null };
   const randomSeed = given ?? randomBytes(16).toString('hex');
-  return { order: drawOrder(entrants, randomSeed), randomSeed };
+  return { order: drawOrder(participantIds, randomSeed), randomSeed };
 }
 
 const save = tournamentProcedure('participants:write')
@@ -87,9 +93,9 @@ const save = tournamentProcedure('participants:write')
       method: 'PUT',
       path: '/tournaments/{tournamentId}/seeding',
       tags: ['Participants'],
-      summary: 'Seed the entrants',
+      summary: 'Seed the participants',
       description:
-        'Before the start, by a whole order or by a method. Who gets a slot later has no seed and comes after those who have one; who leaves takes their seed along. What changes nothing is neither announced nor raises the version.',
+        'Before the start, with a complete order or a method. Participants who get a slot later have no seed and come after those with one; the seed of a participant who leaves is not given to anyone else. A request that changes nothing emits no event and keeps the version.',
     },
     errors: ['INVALID_STATE', 'RATING_NOT_AVAILABLE', 'VERSION_MISMATCH'],
   })
@@ -102,14 +108,14 @@ const save = tournamentProcedure('participants:write')
       const expected = expectedVersion(ctx.ifMatch, input.version);
       if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
       if (row.status !== 'PUBLISHED' && row.status !== 'DRAFT') {
-        const message = `Entrants are seeded before the start; the tournament is ${inWords(row.status)}.`;
+        const message = `Participants are seeded before the start; the tournament is ${inWords(row.status)}.`;
         throw refuse('INVALID_STATE', { message });
       }
-      const entrants = await seedable(tx, row.id);
-      const ids = entrants.map(({ id }) => id);
-      const { order, randomSeed } = plan(input, ids);
+      const participants = await findSeedable(tx, row.id);
+      const ids = participants.map(({ id }) => id);
+      const { order, randomSeed } = chooseOrder(input, ids);
       const seeds = order.map((participantId, index) => ({ participantId, seed: index + 1 }));
-      const before = new Map(entrants.map(({ id, seed }) => [id, seed]));
+      const before = new Map(participants.map(({ id, seed }) => [id, seed]));
       const same =
         row.randomSeed === randomSeed && seeds.every(({ participantId, seed }) => before.get(participantId) === seed);
       if (same) return { tournamentId: row.id, seeds, randomSeed, version: row.version };
@@ -126,7 +132,7 @@ const save = tournamentProcedure('participants:write')
         action: 'tournament.seed',
         targetType: 'tournament',
         targetId: row.id,
-        details: { method: input.method ?? 'order', randomSeed, entrants: order.length },
+        details: { method: input.method ?? 'order', randomSeed, participants: order.length },
       });
       return { tournamentId: row.id, seeds, randomSeed, version: changed.version };
     });

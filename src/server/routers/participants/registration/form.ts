@@ -20,14 +20,14 @@ import {
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicProcedure } from '@/server/trpc';
 
-/** The body of a registration as JSON Schema, made from the schemas that check it. */
+/** The body of a registration as JSON Schema, from the schemas that validate it. */
 function bodySchemaOf(tournament: TournamentContext, fields: CustomFieldDefinition[]): Record<string, unknown> {
   const answers = answersObject(fields);
   const customFields = fields.some((field) => field.required) ? answers : answers.optional();
   const { teamName, teamId } = registerInput.shape;
   const { rosterMin, rosterMax, teamSize } = tournament;
   const teamMembers = z.array(teamMember).min(rosterMin).max(rosterMax).optional();
-  // A team that exists brings what is left out of the two.
+  // A saved team supplies the name and the players that are left out.
   const ways = { anyOf: [{ required: ['teamName', 'teamMembers'] }, { required: ['teamId'] }] };
   const body =
     teamSize > 1 ? z.object({ teamName, teamMembers, teamId, customFields }).meta(ways) : z.object({ customFields });
@@ -44,7 +44,7 @@ export const form = publicProcedure
       tags: ['Participants'],
       summary: 'Describe the registration form',
       description:
-        'The questions, the limits of a team, whether registration is open, and a JSON Schema of the body to send: enough to build a form from. Answers given to an earlier version of the questions are read with `version`.',
+        'Everything needed to build a form: the questions, the roster limits, whether registration is open, and a JSON Schema of the body to send. Use `version` for the questions that earlier answers belong to.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -65,14 +65,14 @@ export const form = publicProcedure
         where: { tournamentId_version: key },
         select: { definitions: true },
       });
-      if (!set) throw refuse('NOT_FOUND', { message: 'The questions have no such version.' });
+      if (!set) throw refuse('NOT_FOUND', { message: 'There is no such version of the questions.' });
       fields = customFieldDefinition.array().parse(set.definitions);
     }
 
     const now = new Date();
     const facts = factsOf(tournament, now);
     const decision = decide('register', null, facts);
-    const outcome = decision.refused === undefined ? decision.to.registrationStatus : null;
+    const outcome = decision.denial ? null : decision.to.registrationStatus;
     const window = registrationWindow(tournament);
     const { teamSize, rosterMin, rosterMax } = tournament;
     return {
@@ -94,10 +94,9 @@ export const form = publicProcedure
       allowEdit: tournament.allowEdit,
       allowCancel: tournament.allowCancel,
       outcome: outcome === 'approved' || outcome === 'pending' || outcome === 'waitlisted' ? outcome : null,
-      refusal:
-        decision.refused === undefined
-          ? null
-          : { code: decision.refused, message: decision.message ?? reasons[decision.refused].message },
+      refusal: decision.denial
+        ? { code: decision.denial.reason, message: decision.denial.message ?? reasons[decision.denial.reason].message }
+        : null,
       bodySchema: bodySchemaOf(tournament, fields),
       serverTime: now.toISOString(),
     };

@@ -2,13 +2,9 @@ import { Prisma } from '@/generated/prisma/client';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
-import {
-  factsOf,
-  participantSelect,
-  tournamentContextSelect,
-  waitlistPositions,
-} from '@/server/routers/participants/data';
+import { factsOf, participantSelect, tournamentContextSelect } from '@/server/routers/participants/data';
 import { toRegistration } from '@/server/routers/participants/data-views';
+import { waitlistPositions } from '@/server/routers/participants/data-waitlist';
 import { type MyRegistration, myRegistrationsInput, myRegistrationsOutput } from '@/server/routers/participants/schema';
 import { userProcedure } from '@/server/trpc';
 
@@ -19,7 +15,7 @@ const select = {
   },
 } as const satisfies Prisma.ParticipantSelect;
 
-/** One page of the ids of a user's registrations, captained or played in, latest first; and how many there are. */
+/** One page of ids of a user's registrations, as captain or on a roster, latest first; and how many there are. */
 async function findIds(
   userId: string,
   when: 'current' | 'past' | undefined,
@@ -73,7 +69,7 @@ function present(
   };
 }
 
-/** What the signed-in player has entered, in whatever state. */
+/** All registrations of the signed-in player, in any state. */
 export const myRegistrations = userProcedure
   .meta({
     openapi: {
@@ -81,7 +77,7 @@ export const myRegistrations = userProcedure
       path: '/me/registrations',
       tags: ['Me'],
       summary: 'List your registrations',
-      description: 'Latest first; those of teams on whose roster you stand are among them.',
+      description: 'Latest first, including those of teams that have you on their roster.',
     },
   })
   .input(myRegistrationsInput)
@@ -90,12 +86,12 @@ export const myRegistrations = userProcedure
     const userId = ctx.actingUser.id;
     const { ids, total } = await findIds(userId, input.when, pageArgs(input));
     const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select });
-    const places = await waitlistPositions(ctx.db, rows);
+    const positions = await waitlistPositions(ctx.db, rows);
     const byId = new Map(rows.map((row) => [row.id, row]));
     const now = new Date();
     const items = ids.flatMap((id) => {
       const row = byId.get(id);
-      return row ? [present(row, { userId, place: places.get(id) ?? null }, now)] : [];
+      return row ? [present(row, { userId, place: positions.get(id) ?? null }, now)] : [];
     });
     return toPage(items, total, input);
   });

@@ -52,7 +52,7 @@ test('its name and line-up may be said otherwise, with members of the team', asy
   ];
   const refused = await register(captain.bearer, { teamId: team.id, teamMembers });
   expect(refused.body.error.issues).toEqual([
-    { path: 'teamMembers.1.userId', message: 'This player is not in the team.' },
+    { path: 'teamMembers.1.userId', message: 'This player is not a member of the team.' },
   ]);
   const answer = await register(captain.bearer, {
     teamId: team.id,
@@ -89,7 +89,7 @@ test('only its captain registers it, and only as many as a roster takes', async 
   const outsider = await makeUser();
   for (const { bearer } of [player, outsider]) {
     expect((await register(bearer, { teamId: team.id })).body.error.issues).toEqual([
-      { path: 'teamId', message: 'You are captain of no such team.' },
+      { path: 'teamId', message: 'You are not the captain of this team.' },
     ]);
   }
   expect((await register(captain.bearer, { teamId: 'tem_none' })).status).toBe(400);

@@ -5,31 +5,11 @@ import type { AuthUser } from '@/server/auth/bearer';
 import { isUniqueViolation, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { eventRows, type Origin } from '@/server/events/emit';
-import { expectedVersion } from '@/server/if-match';
-import { isClientRunning } from '@/server/routers/anticheat/data';
-import {
-  createRegistration,
-  factsOf,
-  findOwnParticipant,
-  lockOwnParticipant,
-  type NewRegistration,
-  type ParticipantRow,
-  participantSelect,
-  questionsOf,
-  type RegistrationContext,
-  readRegistrationContext,
-  readRoster,
-  readTournamentContext,
-  requireAllowed,
-  type TournamentContext,
-  waitlistPosition,
-} from '@/server/routers/participants/data';
-import {
-  type LockedTournament,
-  type TransitionRequest,
-  transitionParticipants,
-} from '@/server/routers/participants/data-transitions';
+import { factsOf, questionsOf, requireAllowed, type TournamentContext } from '@/server/routers/participants/data';
+import { participantEvent } from '@/server/routers/participants/data-events';
 import { toRegistration } from '@/server/routers/participants/data-views';
+import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
+import { readRoster } from '@/server/routers/participants/roster/data';
 import { rosterIssues } from '@/server/routers/participants/roster/rules';
 import { decide, type Facts } from '@/server/routers/participants/rules';
 import {
@@ -39,29 +19,14 @@ import {
   registration,
 } from '@/server/routers/participants/schema';
 import { readCaptainsTeam } from '@/server/routers/teams/data';
-import { findVisible, lockTournament, participantEvent, registrationEvent } from '@/server/routers/tournaments/data';
-import { tournamentIdInput } from '@/server/routers/tournaments/schema';
+import { lockTournament } from '@/server/routers/tournaments/data';
+import { registrationEvent } from '@/server/routers/tournaments/data-events';
 import { userProcedure } from '@/server/trpc';
-
-const tags = ['Participants'];
-
-/** Moves the entrant that a player is, or on whose roster they stand. @returns it as it is then */
-async function moveOwn(
-  tx: Tx,
-  by: Origin,
-  locked: LockedTournament,
-  entrant: ParticipantRow | null,
-  order: Pick<TransitionRequest, 'trigger' | 'version' | 'facts'>,
-): Promise<ParticipantRow> {
-  if (!entrant) throw refuse('NOT_REGISTERED');
-  const { refused } = await transitionParticipants(tx, by, locked, { ...order, ids: [entrant.id], staff: false });
-  if (refused[0]) throw refused[0].refusal;
-  return tx.participant.findUniqueOrThrow({ where: { id: entrant.id }, select: participantSelect });
-}
+import { createRegistration, type NewRegistration, type RegistrationContext, readRegistrationContext } from './data';
 
 /**
- * A registration with what the captain's team adds where it is left out: the name, and everyone as the roster.
- * @throws VALIDATION_FAILED for a team they are not captain of, and for players who are not in it
+ * Completes a registration from the captain's saved team: its name, and all of its members as the roster.
+ * @throws VALIDATION_FAILED for a team that the user is not the captain of, and for players who are not members of it
  */
 async function withTeam(
   tx: Tx,
@@ -73,12 +38,14 @@ async function withTeam(
   if (!teamId || tournament.teamSize === 1) return { ...input, teamId: undefined };
   const team = await readCaptainsTeam(tx, teamId, captainId);
   if (!team) {
-    const issues = [{ path: 'teamId', message: 'You are captain of no such team.' }];
+    const issues = [{ path: 'teamId', message: 'You are not the captain of this team.' }];
     throw refuse('VALIDATION_FAILED', { issues });
   }
   const members = new Set(team.members.map(({ userId }) => userId));
   const issues = (teamMembers ?? []).flatMap(({ userId }, index) =>
-    members.has(userId) ? [] : [{ path: `teamMembers.${index}.userId`, message: 'This player is not in the team.' }],
+    members.has(userId)
+      ? []
+      : [{ path: `teamMembers.${index}.userId`, message: 'This player is not a member of the team.' }],
   );
   if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
   return { ...input, teamName: teamName ?? team.name, teamMembers: teamMembers ?? team.members };
@@ -91,82 +58,79 @@ function checkForm(tournament: TournamentContext, input: RegisterInput, userId: 
   return answers;
 }
 
-/** How often what was decided on may change under a registration before it takes the lock first. */
-const freeAttempts = 3;
+type RegistrationRequest = { input: RegisterInput; player: AuthUser; by: Origin };
 
-type Asked = { input: RegisterInput; player: AuthUser; by: Origin };
-
-/** The entrant that a registration makes, with what becomes of it and is told in each case that the lock may find. */
-async function prepare(
+/** The registration to write, with its outcome and its events for every case that the locked row may select. */
+async function prepareRegistration(
   tx: Tx,
-  tournament: TournamentContext,
-  standing: RegistrationContext['state'],
+  { tournament, own }: RegistrationContext,
   facts: Facts,
-  { input: sent, player, by }: Asked,
+  { input: sent, player, by }: RegistrationRequest,
 ): Promise<NewRegistration> {
   const input = await withTeam(tx, tournament, sent, player.id);
   const answers = checkForm(tournament, input, player.id);
   const members = tournament.teamSize > 1 ? input.teamMembers : undefined;
   const roster = members ? await readRoster(tournament.id, members, { tx }) : [];
-  const type = members ? 'team' : 'individual';
-  const onFree = requireAllowed(decide('register', standing, { ...facts, full: false })).to;
-  const whenFull = decide('register', standing, { ...facts, full: true });
-  const onFull = whenFull.refused === undefined ? whenFull.to : null;
+  const onFree = requireAllowed(decide('register', own, { ...facts, full: false })).to;
+  const whenFull = decide('register', own, { ...facts, full: true });
+  const onFull = whenFull.denial ? null : whenFull.to;
 
   const { id: tournamentId, projectId } = tournament;
-  const entrant = {
-    id: standing?.id ?? newId('prt'),
-    again: standing !== null,
-    type,
+  const participant = {
+    id: own?.id ?? newId('prt'),
+    again: own !== null,
+    type: members ? 'team' : 'individual',
     userId: player.id,
     name: (members && input.teamName) || player.name,
     teamId: input.teamId ?? null,
   } as const;
-  const told = (to: ParticipantState, ...types: ('participant.registered' | 'participant.waitlisted')[]) =>
-    types.map((event) => participantEvent(event, projectId, { ...entrant, ...to, tournamentId, seed: null }, standing));
-  const free = told(onFree, 'participant.registered');
-  const fills = holdsSlot(onFree)
-    ? [registrationEvent('registration.full', { ...tournament, currentParticipants: tournament.maxParticipants })]
-    : [];
+  const eventsFor = (to: ParticipantState, ...types: ('participant.registered' | 'participant.waitlisted')[]) =>
+    types.map((type) => participantEvent(type, projectId, { ...participant, ...to, tournamentId, seed: null }, own));
+  const free = eventsFor(onFree, 'participant.registered');
+  const full = { ...tournament, currentParticipants: tournament.maxParticipants };
   return {
-    ...entrant,
+    ...participant,
     answers,
     roster,
     onFree: onFree.registrationStatus,
     onFull: onFull?.registrationStatus ?? null,
     events: {
       free: eventRows(by, free),
-      last: eventRows(by, [...free, ...fills]),
-      full: eventRows(by, onFull ? told(onFull, 'participant.registered', 'participant.waitlisted') : []),
+      last: eventRows(by, holdsSlot(onFree) ? [...free, registrationEvent('registration.full', full)] : free),
+      full: eventRows(by, onFull ? eventsFor(onFull, 'participant.registered', 'participant.waitlisted') : []),
     },
   };
 }
 
-/** One registration from reading to writing; null when what was decided on is not so any more. */
-async function tryToEnter(tx: Tx, asked: Asked): Promise<Registration | null> {
-  const { input, player } = asked;
-  const { tournament, now, state: standing } = await readRegistrationContext(tx, input.tournamentId, player.id);
+/** Registers once, from reading to writing; null when something that the decision depended on has changed. */
+async function tryToRegister(tx: Tx, request: RegistrationRequest): Promise<Registration | null> {
+  const { input, player } = request;
+  const context = await readRegistrationContext(tx, input.tournamentId, player.id);
+  const { tournament, now } = context;
   const facts = factsOf(tournament, now);
-  requireAllowed(decide('register', standing, facts));
-  const entrant = await prepare(tx, tournament, standing, facts, asked);
-  const row = await createRegistration(tx, tournament, entrant).catch(async (error: unknown) => {
-    // Of two rosters with the same player, sent at once, the later is told who it is.
+  requireAllowed(decide('register', context.own, facts));
+  const prepared = await prepareRegistration(tx, context, facts, request);
+  const row = await createRegistration(tx, tournament, prepared).catch(async (error: unknown) => {
+    // Two rosters with the same player came at once: reading again names the player to the second one.
     if (!isUniqueViolation(error)) throw error;
-    await readRoster(tournament.id, entrant.roster);
+    await readRoster(tournament.id, prepared.roster);
     return null;
   });
   return row && toRegistration(row, { userId: player.id, place: await waitlistPosition(tx, row), facts }, now);
 }
+
+/** Attempts without the tournament's lock, before one that holds it from the start and cannot be overtaken. */
+const attemptsWithoutLock = 3;
 
 export const register = userProcedure
   .meta({
     openapi: {
       method: 'POST',
       path: '/tournaments/{tournamentId}/participants/register',
-      tags,
+      tags: ['Participants'],
       summary: 'Register for a tournament',
       description:
-        'An individual needs no body. A team is registered by its captain, with `teamName` and `teamMembers`, or with `teamId`. At capacity the entrant joins the waitlist, where there is one.',
+        'An individual needs no body. A team is registered by its captain, with `teamName` and `teamMembers`, or with `teamId`. When every slot is taken, the participant joins the waitlist if the tournament has one.',
     },
     status: 201,
     errors: [
@@ -181,103 +145,16 @@ export const register = userProcedure
   .input(registerInput)
   .output(registration)
   .mutation(async ({ ctx, input }) => {
-    const asked = { input, player: ctx.actingUser, by: ctx.by };
-    for (let attempt = 0; attempt < freeAttempts; attempt += 1) {
-      const entered = await tryToEnter(ctx.db, asked);
-      if (entered) return entered;
+    const request = { input, player: ctx.actingUser, by: ctx.by };
+    for (let attempt = 0; attempt < attemptsWithoutLock; attempt += 1) {
+      const registered = await tryToRegister(ctx.db, request);
+      if (registered) return registered;
     }
-    const entered = await ctx.db.$transaction(async (tx) => {
+    const registered = await ctx.db.$transaction(async (tx) => {
       await lockTournament(tx, input.tournamentId, { id: true });
-      return tryToEnter(tx, asked);
+      return tryToRegister(tx, request);
     });
-    // Only time can have gone on: the window closed between the reading and the writing.
-    if (!entered) throw refuse('REGISTRATION_CLOSED');
-    return entered;
-  });
-
-export const mine = userProcedure
-  .meta({
-    openapi: {
-      method: 'GET',
-      path: '/tournaments/{tournamentId}/registrations/me',
-      tags,
-      summary: 'Read your registration',
-      description: 'The captain and every member of a roster see the registration of their team.',
-    },
-    errors: ['NOT_FOUND', 'NOT_REGISTERED'],
-  })
-  .input(tournamentIdInput)
-  .output(registration)
-  .query(async ({ ctx, input }) => {
-    const userId = ctx.actingUser.id;
-    const { id } = await findVisible(input.tournamentId, ctx.actingUser);
-    const [row, tournament] = await Promise.all([findOwnParticipant(ctx.db, id, userId), readTournamentContext(id)]);
-    if (!row) throw refuse('NOT_REGISTERED');
-    const now = new Date();
-    const place = await waitlistPosition(ctx.db, row);
-    return toRegistration(row, { userId, place, facts: factsOf(tournament, now) }, now);
-  });
-
-export const cancelMine = userProcedure
-  .meta({
-    openapi: {
-      method: 'POST',
-      path: '/tournaments/{tournamentId}/registrations/me/cancel',
-      tags,
-      summary: 'Cancel your registration',
-      description: 'The slot goes to whoever has waited longest. Registering again starts at the end of the queue.',
-    },
-    errors: ['NOT_FOUND', 'NOT_REGISTERED', 'FORBIDDEN', 'CANCEL_NOT_ALLOWED', 'INVALID_STATE', 'VERSION_MISMATCH'],
-  })
-  .input(tournamentIdInput)
-  .output(registration)
-  .mutation(async ({ ctx, input }) => {
-    const userId = ctx.actingUser.id;
-    const version = expectedVersion(ctx.ifMatch);
-    const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
-      const { entrant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
-      if (before && before.userId !== userId) {
-        throw refuse('FORBIDDEN', { message: 'Only the captain can cancel the registration of a team.' });
-      }
-      const row = await moveOwn(tx, ctx.by, locked, before, { trigger: 'cancel', version });
-      return { row, ...locked };
-    });
-    return toRegistration(row, { userId, place: null, facts }, now);
-  });
-
-export const checkInMine = userProcedure
-  .meta({
-    openapi: {
-      method: 'POST',
-      path: '/tournaments/{tournamentId}/participants/checkin/me',
-      tags,
-      summary: 'Check in',
-      description: 'Any member of a roster checks the team in.',
-    },
-    errors: [
-      'NOT_FOUND',
-      'NOT_REGISTERED',
-      'NOT_APPROVED',
-      'ALREADY_CHECKED_IN',
-      'CHECK_IN_CLOSED',
-      'INVALID_STATE',
-      'ANTI_CHEAT_NOT_RUNNING',
-      'VERSION_MISMATCH',
-    ],
-  })
-  .input(tournamentIdInput)
-  .output(registration)
-  .mutation(async ({ ctx, input }) => {
-    const userId = ctx.actingUser.id;
-    const version = expectedVersion(ctx.ifMatch);
-    const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
-      const { entrant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
-      const { requiresAntiCheat, projectId } = locked.tournament;
-      // Of a team, the player who checks it in vouches for it.
-      const runs = !requiresAntiCheat || (await isClientRunning(tx, projectId, userId));
-      const facts = { antiCheatMissing: !runs };
-      const row = await moveOwn(tx, ctx.by, locked, before, { trigger: 'check_in_self', version, facts });
-      return { row, ...locked };
-    });
-    return toRegistration(row, { userId, place: null, facts }, now);
+    // Under the lock only the time can have changed: registration closed between reading and writing.
+    if (!registered) throw refuse('REGISTRATION_CLOSED');
+    return registered;
   });

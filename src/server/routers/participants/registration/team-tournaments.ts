@@ -4,7 +4,7 @@ import { teamTournamentsInput, teamTournamentsOutput } from '@/server/routers/pa
 import { noSuchTeam } from '@/server/routers/teams/data';
 import { publicProcedure } from '@/server/trpc';
 
-/** What a team has entered, as far as everyone may know: approved entrants of public tournaments. */
+/** The public tournaments of a team. */
 export const ofTeam = publicProcedure
   .meta({
     openapi: {
@@ -12,7 +12,7 @@ export const ofTeam = publicProcedure
       path: '/teams/{teamId}/tournaments',
       tags: ['Teams'],
       summary: 'List the tournaments of a team',
-      description: 'Public tournaments in which it is or was an approved entrant, the latest start first.',
+      description: 'Public tournaments in which the team is or was an approved participant, latest start first.',
     },
     errors: ['NOT_FOUND'],
   })

@@ -3,7 +3,7 @@ import type { Issue } from '@/server/errors';
 
 export type RosterInput = { userId: string; role: RosterRole }[];
 
-/** What is wrong with a team as it was sent; empty when nothing is. The captain is who registers. */
+/** What is wrong with a team; empty when nothing is. The captain is the player who registers it. */
 export function rosterIssues(
   team: { teamName?: string; teamMembers?: RosterInput },
   sizes: { rosterMin: number; rosterMax: number },
@@ -30,15 +30,15 @@ export function rosterIssues(
   return issues;
 }
 
-/** Whether a roster as it was sent is the one that is there, in whatever order. */
-export function sameRoster(sent: RosterInput, there: RosterInput): boolean {
+/** Whether two rosters have the same players in the same roles, in any order. */
+export function sameRoster(sent: RosterInput, current: RosterInput): boolean {
   const key = ({ userId, role }: RosterInput[number]) => `${role} ${userId}`;
-  const known = new Set(there.map(key));
-  return sent.length === there.length && sent.every((member) => known.delete(key(member)));
+  const known = new Set(current.map(key));
+  return sent.length === current.length && sent.every((member) => known.delete(key(member)));
 }
 
-/** Who leaves a roster for a substitute: the one named, or, with nobody named, the one player beside the captain. */
-export function replacedBy<Member extends RosterInput[number]>(
+/** The player who leaves the roster for a substitute: the one named or, with nobody named, the only one besides the captain. */
+export function findReplaced<Member extends RosterInput[number]>(
   roster: readonly Member[],
   userId: string | undefined,
 ): { member: Member; issue?: undefined } | { member: null; issue: Issue } {
@@ -50,5 +50,5 @@ export function replacedBy<Member extends RosterInput[number]>(
   const players = roster.filter(({ role }) => role === 'player');
   const [member, more] = players.length > 0 ? players : roster.filter(({ role }) => role !== 'captain');
   if (member && !more) return { member };
-  return { member: null, issue: { path, message: 'Say which player of the roster is replaced.' } };
+  return { member: null, issue: { path, message: 'Name the player to replace.' } };
 }

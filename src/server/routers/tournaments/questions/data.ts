@@ -1,10 +1,7 @@
-import { checkAnswers } from '@/domain/questions/answers';
-import { questionChanges } from '@/domain/questions/changes';
 import { retypedFields } from '@/domain/tournaments/rules';
 import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
 import type { Tx } from '@/server/db';
 import type { Issue } from '@/server/errors';
-import type { QuestionWarning } from '@/server/routers/tournaments/schema';
 
 /** Keeps the questions of a version that entrants may have answered. */
 export async function archiveQuestions(
@@ -61,39 +58,4 @@ export async function retypedQuestions(
   const earlier = await earlierQuestions(tx, tournamentId);
   const everAsked = [...earlier.flatMap(({ definitions }) => definitions), ...before];
   return retypedFields(everAsked, next);
-}
-
-/**
- * What a change of the questions means to those who are registered: how many answered each question that changes, and
- * how many of their answers, or missing answers, would be refused from now on.
- */
-export async function questionWarnings(
-  tx: Tx,
-  tournamentId: string,
-  before: CustomFieldDefinition[],
-  next: CustomFieldDefinition[],
-): Promise<QuestionWarning[]> {
-  const changes = questionChanges(before, next);
-  if (changes.length === 0) return [];
-  const keys = changes.map(({ key }) => key);
-  const live = { tournamentId, registrationStatus: { in: ['pending', 'approved', 'waitlisted'] } } as const;
-  const [entrants, given] = await Promise.all([
-    tx.participant.count({ where: { ...live, registrationStatus: { in: [...live.registrationStatus.in] } } }),
-    tx.$queryRaw<{ key: string; value: unknown; count: number }[]>`
-      SELECT answer.key, answer.value, count(*)::int AS count
-      FROM "participant" p, jsonb_each(p."customFields") answer
-      WHERE p."tournamentId" = ${tournamentId} AND p."registrationStatus" IN ('pending', 'approved', 'waitlisted')
-        AND answer.key = ANY(${keys})
-      GROUP BY answer.key, answer.value`,
-  ]);
-  const asks = new Map(next.map((field) => [field.key, field]));
-  return changes.map(({ key, label, changes: kinds }) => {
-    const answers = given.filter((row) => row.key === key);
-    const sum = (rows: typeof answers) => rows.reduce((total, { count }) => total + count, 0);
-    const answered = sum(answers);
-    const field = asks.get(key);
-    if (!field) return { key, label, changes: kinds, answered, unfit: 0 };
-    const refused = answers.filter(({ value }) => checkAnswers([field], { [key]: value }).issues.length > 0);
-    return { key, label, changes: kinds, answered, unfit: sum(refused) + (field.required ? entrants - answered : 0) };
-  });
 }

@@ -1,6 +1,7 @@
 import { patternIssues } from '@/domain/questions/patterns';
 import { customFieldDefinition } from '@/domain/tournaments/settings';
 import { refuse } from '@/server/errors';
+import { questionWarnings } from '@/server/routers/participants/data-answers';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import {
   previewQuestionsInput,
@@ -9,7 +10,7 @@ import {
   tournamentIdInput,
 } from '@/server/routers/tournaments/schema';
 import { router } from '@/server/trpc';
-import { earlierQuestions, questionWarnings } from './data';
+import { earlierQuestions } from './data';
 
 /** Tells what saving these questions would mean to who has answered them; changes nothing. */
 const preview = tournamentProcedure('tournaments:write')

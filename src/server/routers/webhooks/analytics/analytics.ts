@@ -7,7 +7,7 @@ import {
   buckets,
   ranges,
 } from '@/server/routers/webhooks/analytics/schema';
-import { subscriptionProcedure } from '@/server/trpc';
+import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
 
 const longestMs = 31 * 86_400_000;
 const bucketsAtMost = 750;

@@ -16,8 +16,9 @@ import {
   ranges,
 } from '@/server/routers/webhooks/analytics/schema';
 import { administeredProjects } from '@/server/routers/webhooks/data';
-import { presentReplay, replaySelect } from '@/server/routers/webhooks/deliveries/replays';
-import { subscriptionProcedure, userProcedure } from '@/server/trpc';
+import { presentReplay, replaySelect } from '@/server/routers/webhooks/deliveries/data';
+import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
+import { userProcedure } from '@/server/trpc';
 
 const select = {
   id: true,

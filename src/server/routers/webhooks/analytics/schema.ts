@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { hasPlainYear } from '@/domain/time/time';
 import { pageInput, pageOf } from '@/server/paging';
-import { replay } from '@/server/routers/webhooks/schema';
+import { replay } from '@/server/routers/webhooks/deliveries/schema';
+import { count, moment, time } from '@/server/routers/webhooks/schema';
 
-const count = z.number().int();
-const time = z.string().meta({ example: '2026-11-21T18:00:00.000Z' });
 const rate = z.number().nullable().meta({ description: 'From 0 to 1; null when there was nothing to count.' });
 const milliseconds = z.number().nullable();
 
@@ -18,10 +16,6 @@ export const buckets = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '6h': 21_
 export type Bucket = keyof typeof buckets;
 const bucketNames = Object.keys(buckets) as [Bucket, ...Bucket[]];
 
-const moment = z.iso
-  .datetime({ offset: true })
-  .refine(hasPlainYear, 'Use a year from 1 to 9999.')
-  .meta({ example: '2026-11-21T18:00:00.000Z' });
 const range = z.enum(rangeNames).default('24h');
 
 export const analyticsInput = z.object({

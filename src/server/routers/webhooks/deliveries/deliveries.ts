@@ -7,8 +7,9 @@ import {
   deliveryInput,
   deliveryPage,
   listDeliveriesInput,
-} from '@/server/routers/webhooks/schema';
-import { router, subscriptionProcedure } from '@/server/trpc';
+} from '@/server/routers/webhooks/deliveries/schema';
+import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
+import { router } from '@/server/trpc';
 
 const summary = {
   id: true,

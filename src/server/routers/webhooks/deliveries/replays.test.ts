@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { db } from '@/server/db';
-import { continueReplay, forgottenReplays, type ReplayPlace } from '@/server/delivery/replay';
+import { continueReplay, findStalledReplays, type ReplayCursor } from '@/server/delivery/replay';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const server = setupTestServer();
 
-const start: ReplayPlace = { status: 0, createdAt: null, id: null };
+const start: ReplayCursor = { status: 0, createdAt: null, id: null };
 
 /** A subscription with failed and delivered deliveries; nothing runs functions here. */
 async function setUp(failed: number, delivered: number) {
@@ -61,11 +61,11 @@ it('goes on where a crash left it, leaves what came later, and counts what it co
     where: { id: asked.body.id },
     data: { createdAt: new Date(Date.now() - 120_000) },
   });
-  expect(await forgottenReplays(90, 10)).toEqual([{ id: lost.id, subscriptionId: subscription.id }]);
+  expect(await findStalledReplays()).toEqual([{ id: lost.id, subscriptionId: subscription.id }]);
   expect(await continueReplay(lost.id, start)).toBeNull();
   expect(await counts()).toEqual({ 'failed 0': 4, 'pending 1': 2, 'delivered 0': 2 });
   expect(await db.webhookReplay.findUnique({ where: { id: lost.id } })).toMatchObject({ total: 3, done: 2 });
-  expect(await forgottenReplays(90, 10)).toEqual([]);
+  expect(await findStalledReplays()).toEqual([]);
   expect(await continueReplay('whr_gone', start)).toBeNull();
 });
 

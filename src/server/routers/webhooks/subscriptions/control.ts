@@ -1,51 +1,33 @@
-import { newId } from '@/domain/ids';
-import type { Prisma } from '@/generated/prisma/client';
-import type { Context } from '@/server/context';
-import { decryptSecret, encryptSecret } from '@/server/crypto';
 import type { Tx } from '@/server/db';
-import { closeBreaker, holdAll, releaseHeld, wakeQueues } from '@/server/delivery/queue/queue';
-import { mintSigningSecret } from '@/server/delivery/rules';
+import { closeBreaker } from '@/server/delivery/breaker';
+import { pauseSubscription, resumeSubscription } from '@/server/delivery/pause';
+import { triggerDelivery } from '@/server/delivery/queue/queue';
+import { queueTestDelivery } from '@/server/delivery/test-delivery';
 import { refuse } from '@/server/errors';
-import { audit, emit, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { consumeAttempts } from '@/server/limits/rate-limit';
+import { auditSubscription } from '@/server/routers/webhooks/data';
+import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
 import {
-  rotatedSecret,
-  rotateSecretInput,
-  signingSecret,
-  subscription,
-  testSent,
-} from '@/server/routers/webhooks/schema';
-import { presentSubscription, subscriptionSelect } from '@/server/routers/webhooks/subscriptions/subscriptions';
-import { subscriptionProcedure, type TenantScope } from '@/server/trpc';
+  lockSubscription,
+  presentSubscription,
+  subscriptionSelect,
+} from '@/server/routers/webhooks/subscriptions/data';
+import { subscription, testSent } from '@/server/routers/webhooks/subscriptions/schema';
 
 const tags = ['Webhooks'];
 const path = '/webhooks/subscriptions/{id}';
 
-type Gate = { ctx: Context & { scope: TenantScope; by: Origin }; input: { id: string } };
+const controlSelect = { version: true, status: true, breakerState: true } as const;
 
-/** The row of a subscription for a step that changes it: locked until the transaction ends. @throws NOT_FOUND */
-async function locked<S extends Prisma.WebhookSubscriptionSelect>(tx: Tx, { ctx, input }: Gate, select: S) {
-  await tx.$queryRaw`SELECT id FROM webhook_subscription WHERE id = ${input.id} FOR UPDATE`;
-  const row = await tx.webhookSubscription.findUnique({
-    where: { id: input.id, projectId: ctx.scope.projectId },
-    select,
-  });
-  if (!row) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
+type Key = { id: string; projectId: string };
+
+/** Locks a subscription. @throws NOT_FOUND, VERSION_MISMATCH where `If-Match` names another version */
+async function lockForChange(tx: Tx, key: Key, ifMatch: string | undefined) {
+  const expected = expectedVersion(ifMatch);
+  const row = await lockSubscription(tx, key, controlSelect);
+  if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
   return row;
-}
-
-/** Holds a change to the version that the caller read, where they name one. @throws NOT_FOUND, VERSION_MISMATCH */
-async function requireVersion(tx: Tx, gate: Gate): Promise<void> {
-  const expected = expectedVersion(gate.ctx.ifMatch);
-  if (expected === undefined) return;
-  const { version } = await locked(tx, gate, { version: true });
-  if (version !== expected) throw refuse('VERSION_MISMATCH');
-}
-
-function record(tx: Tx, { ctx, input }: Gate, action: string, details: Prisma.InputJsonObject = {}): Promise<void> {
-  const { projectId } = ctx.scope;
-  return audit(tx, ctx.by, { projectId, action, targetType: 'webhook_subscription', targetId: input.id, details });
 }
 
 export const pause = subscriptionProcedure('webhooks:write')
@@ -56,28 +38,23 @@ export const pause = subscriptionProcedure('webhooks:write')
       tags,
       summary: 'Pause a subscription',
       description:
-        'Deliveries are made and held, and sent when it is resumed within their 24 hours. Pausing twice is the same as once.',
+        'Its deliveries are held, and sent if it is resumed within 24 hours of their event. Pausing a paused subscription changes nothing.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
   .output(subscription)
-  .mutation(async (gate) => {
-    const { ctx, input } = gate;
+  .mutation(async ({ ctx, input }) => {
+    const key = { id: input.id, projectId: ctx.scope.projectId };
     const row = await ctx.db.$transaction(async (tx) => {
-      await requireVersion(tx, gate);
-      const { status } = await locked(tx, gate, { status: true });
-      if (status === 'disabled')
+      const { status } = await lockForChange(tx, key, ctx.ifMatch);
+      if (status === 'disabled') {
         throw refuse('INVALID_STATE', { message: 'The subscription is disabled; it sends nothing.' });
-      if (status === 'active') {
-        await tx.webhookSubscription.update({
-          where: { id: input.id },
-          data: { status: 'paused', pausedAt: new Date(), version: { increment: 1 } },
-          select: { id: true },
-        });
-        await holdAll(tx, input.id);
-        await record(tx, gate, 'webhook.pause');
       }
-      return locked(tx, gate, subscriptionSelect);
+      if (status === 'active') {
+        await pauseSubscription(tx, input.id);
+        await auditSubscription(tx, ctx.by, key, 'webhook.pause');
+      }
+      return tx.webhookSubscription.findUnique({ where: { id: input.id }, select: subscriptionSelect });
     });
     return presentSubscription(row);
   });
@@ -90,37 +67,22 @@ export const resume = subscriptionProcedure('webhooks:write')
       tags,
       summary: 'Resume a subscription',
       description:
-        'A paused one, or one that the sender disabled. What was held goes out in its order, unless its 24 hours are over: such deliveries expire, and a replay sends them.',
+        'For a paused subscription, or one that was disabled automatically. Held deliveries are sent in their order. Those older than 24 hours have expired; a replay sends them.',
     },
     errors: ['NOT_FOUND', 'VERSION_MISMATCH'],
   })
   .output(subscription)
-  .mutation(async (gate) => {
-    const { ctx, input } = gate;
+  .mutation(async ({ ctx, input }) => {
+    const key = { id: input.id, projectId: ctx.scope.projectId };
     const row = await ctx.db.$transaction(async (tx) => {
-      await requireVersion(tx, gate);
-      const { status } = await locked(tx, gate, { status: true });
+      const { status } = await lockForChange(tx, key, ctx.ifMatch);
       if (status !== 'active') {
-        await tx.webhookSubscription.update({
-          where: { id: input.id },
-          data: {
-            status: 'active',
-            pausedAt: null,
-            disabledAt: null,
-            disabledReason: null,
-            // A new chance after being disabled: neither the old failures nor their warning count.
-            ...(status === 'disabled' ? { failingSince: null, failureWarnedAt: null } : {}),
-            version: { increment: 1 },
-          },
-          select: { id: true },
-        });
-        if (status === 'disabled') await closeBreaker(tx, input.id);
-        else await releaseHeld(tx, input.id);
-        await record(tx, gate, 'webhook.resume', { from: status });
+        await resumeSubscription(tx, input.id, status);
+        await auditSubscription(tx, ctx.by, key, 'webhook.resume', { from: status });
       }
-      return locked(tx, gate, subscriptionSelect);
+      return tx.webhookSubscription.findUnique({ where: { id: input.id }, select: subscriptionSelect });
     });
-    await wakeQueues([input.id]);
+    await triggerDelivery([input.id]);
     return presentSubscription(row);
   });
 
@@ -131,84 +93,21 @@ export const resetBreaker = subscriptionProcedure('webhooks:write')
       path: `${path}/circuit-breaker/reset`,
       tags,
       summary: 'Close the circuit breaker',
-      description: 'Deliveries that it held go out at once, also where the receiver had asked to wait.',
+      description: 'Sends the deliveries that it held at once, even if the receiver asked to wait by `Retry-After`.',
     },
     errors: ['NOT_FOUND', 'VERSION_MISMATCH'],
   })
   .output(subscription)
-  .mutation(async (gate) => {
-    const { ctx, input } = gate;
+  .mutation(async ({ ctx, input }) => {
+    const key = { id: input.id, projectId: ctx.scope.projectId };
     const row = await ctx.db.$transaction(async (tx) => {
-      await requireVersion(tx, gate);
-      const { breakerState } = await locked(tx, gate, { breakerState: true });
+      const { breakerState } = await lockForChange(tx, key, ctx.ifMatch);
       await closeBreaker(tx, input.id);
-      await record(tx, gate, 'webhook.reset_breaker', { from: breakerState });
-      return locked(tx, gate, subscriptionSelect);
+      await auditSubscription(tx, ctx.by, key, 'webhook.reset_breaker', { from: breakerState });
+      return tx.webhookSubscription.findUnique({ where: { id: input.id }, select: subscriptionSelect });
     });
-    await wakeQueues([input.id]);
+    await triggerDelivery([input.id]);
     return presentSubscription(row);
-  });
-
-export const rotateSecret = subscriptionProcedure('webhooks:write')
-  .meta({
-    openapi: {
-      method: 'POST',
-      path: `${path}/rotate-secret`,
-      tags,
-      summary: 'Rotate the signing secret',
-      description:
-        'The new secret signs from now on. During the overlap `webhook-signature` holds a signature by each secret; `X-Webhook-Signature` and `signature` are by the new one. A secret before the last one ends at once.',
-    },
-    errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
-  })
-  .input(rotateSecretInput)
-  .output(rotatedSecret)
-  .mutation(async (gate) => {
-    const { ctx, input } = gate;
-    const secret = mintSigningSecret();
-    return ctx.db.$transaction(async (tx) => {
-      await requireVersion(tx, gate);
-      const before = await locked(tx, gate, { signPayload: true, signingSecretEncrypted: true });
-      if (!before.signPayload) {
-        throw refuse('INVALID_STATE', { message: 'This subscription signs nothing. Switch signing on first.' });
-      }
-      const until = input.overlapHours > 0 ? new Date(Date.now() + input.overlapHours * 3_600_000) : null;
-      await tx.webhookSubscription.update({
-        where: { id: input.id },
-        data: {
-          signingSecretEncrypted: encryptSecret(secret),
-          previousSecretEncrypted: until && before.signingSecretEncrypted,
-          previousSecretUntil: until,
-          version: { increment: 1 },
-        },
-        select: { id: true },
-      });
-      await record(tx, gate, 'webhook.rotate_secret', { overlapHours: input.overlapHours });
-      return { signingSecret: secret, previousSecretUntil: until?.toISOString() ?? null };
-    });
-  });
-
-export const revealSecret = subscriptionProcedure('webhooks:write')
-  .meta({
-    openapi: {
-      method: 'POST',
-      path: `${path}/reveal-secret`,
-      tags,
-      summary: 'Show the signing secret',
-      description: 'Once more, for setting up a receiver. Who looked is in the audit log.',
-    },
-    errors: ['NOT_FOUND'],
-  })
-  .output(signingSecret)
-  .mutation(async (gate) => {
-    return gate.ctx.db.$transaction(async (tx) => {
-      const row = await locked(tx, gate, { signingSecretEncrypted: true });
-      if (!row.signingSecretEncrypted) {
-        throw refuse('NOT_FOUND', { message: 'This subscription signs nothing, so it has no secret.' });
-      }
-      await record(tx, gate, 'webhook.reveal_secret');
-      return { signingSecret: decryptSecret(row.signingSecretEncrypted) };
-    });
   });
 
 const testLimit = { points: 20, seconds: 60 };
@@ -220,39 +119,28 @@ export const test = subscriptionProcedure('webhooks:write')
       path: `${path}/test`,
       tags,
       summary: 'Send a test',
-      description: 'A `webhook.test` event to this subscription at once, ahead of what waits. At most 20 a minute.',
+      description:
+        'Sends a `webhook.test` event to this subscription, ahead of waiting deliveries. At most 20 a minute.',
     },
     status: 202,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
   })
   .output(testSent)
-  .mutation(async (gate) => {
-    const { ctx, input } = gate;
-    const { projectId } = ctx.scope;
+  .mutation(async ({ ctx, input }) => {
+    const key = { id: input.id, projectId: ctx.scope.projectId };
     await consumeAttempts('webhook-test', input.id, testLimit);
     const sent = await ctx.db.$transaction(async (tx) => {
-      const { status, breakerState } = await locked(tx, gate, { status: true, breakerState: true });
+      const { status, breakerState } = await lockSubscription(tx, key, controlSelect);
       if (status !== 'active') {
         throw refuse('INVALID_STATE', { message: `The subscription is ${status}. Resume it, then send the test.` });
       }
       if (breakerState !== 'closed') {
         throw refuse('INVALID_STATE', { message: 'The circuit breaker is open. Reset it, then send the test.' });
       }
-      const payload = { subscriptionId: input.id, message: 'This is a test.' };
-      const [eventId = ''] = await emit(tx, ctx.by, {
-        projectId,
-        type: 'webhook.test',
-        aggregateId: input.id,
-        payload,
-      });
-      const deliveryId = newId('whd');
-      // Due before anything else can be. The fan-out finds the delivery made and makes none.
-      await tx.$executeRaw`
-        INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", "nextAttemptAt", "expiresAt", "updatedAt")
-        VALUES (${deliveryId}, ${input.id}, ${projectId}, ${eventId}, 'webhook.test', true, now() - interval '1 day', now() + interval '24 hours', now())`;
-      await record(tx, gate, 'webhook.test', { deliveryId });
-      return { deliveryId, eventId };
+      const queued = await queueTestDelivery(tx, ctx.by, key);
+      await auditSubscription(tx, ctx.by, key, 'webhook.test', { deliveryId: queued.deliveryId });
+      return queued;
     });
-    await wakeQueues([input.id]);
+    await triggerDelivery([input.id]);
     return sent;
   });

@@ -1,25 +1,25 @@
 import type { Prisma } from '@/generated/prisma/client';
 import { decryptSecret, encryptSecret } from '@/server/crypto';
-import type { Tx } from '@/server/db';
-import { closeBreaker, wakeQueues } from '@/server/delivery/queue/queue';
-import { mintSigningSecret } from '@/server/delivery/rules';
+import { closeBreaker } from '@/server/delivery/breaker';
+import { triggerDelivery } from '@/server/delivery/queue/queue';
+import { createSigningSecret } from '@/server/delivery/secrets';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { auditSubscription } from '@/server/routers/webhooks/data';
+import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
+import {
+  jsonColumn,
+  lockSubscription,
+  presentSubscription,
+  requireAllowedUrls,
+  subscriptionSelect,
+} from '@/server/routers/webhooks/subscriptions/data';
+import { credentialOf, mergeCredential, preventLockout } from '@/server/routers/webhooks/subscriptions/rules';
 import {
   type AuthenticationChange,
   changedSubscription,
   updateSubscriptionInput,
-} from '@/server/routers/webhooks/schema';
-import { credentialOf, joinCredential } from '@/server/routers/webhooks/subscriptions/rules';
-import {
-  orNull,
-  presentSubscription,
-  requireReachable,
-  requireWayBack,
-  subscriptionSelect,
-} from '@/server/routers/webhooks/subscriptions/subscriptions';
-import { subscriptionProcedure } from '@/server/trpc';
+} from '@/server/routers/webhooks/subscriptions/schema';
 
 const lockedSelect = {
   version: true,
@@ -31,26 +31,18 @@ const lockedSelect = {
   signingSecretEncrypted: true,
 } as const satisfies Prisma.WebhookSubscriptionSelect;
 
-/** The subscription's row, which stays as it is until the transaction ends. @throws NOT_FOUND */
-async function lockSubscription(tx: Tx, id: string, projectId: string) {
-  await tx.$queryRaw`SELECT id FROM webhook_subscription WHERE id = ${id} FOR UPDATE`;
-  const row = await tx.webhookSubscription.findUnique({ where: { id, projectId }, select: lockedSelect });
-  if (!row) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
-  return row;
-}
+type Locked = Prisma.WebhookSubscriptionGetPayload<{ select: typeof lockedSelect }>;
 
-type Locked = Awaited<ReturnType<typeof lockSubscription>>;
-
-/** The columns of a changed authentication; what it leaves out stays. @throws VALIDATION_FAILED naming what is missing */
+/** The columns of a changed authentication. @throws VALIDATION_FAILED naming the fields that are missing */
 function authColumns(change: AuthenticationChange, row: Locked) {
   const secret = row.authSecretEncrypted && decryptSecret(row.authSecretEncrypted);
-  const joined = joinCredential(change, { mode: row.authMode, secret });
-  if ('missing' in joined) {
+  const merged = mergeCredential(change, { mode: row.authMode, secret });
+  if ('missing' in merged) {
     const message = `The mode ${change.mode} needs this.`;
-    const issues = joined.missing.map((field) => ({ path: `authentication.${field}`, message }));
+    const issues = merged.missing.map((field) => ({ path: `authentication.${field}`, message }));
     throw refuse('VALIDATION_FAILED', { issues });
   }
-  const credential = credentialOf(joined.complete);
+  const credential = credentialOf(merged.complete);
   return {
     authMode: change.mode,
     authSecretEncrypted: credential.secret && encryptSecret(credential.secret),
@@ -58,15 +50,15 @@ function authColumns(change: AuthenticationChange, row: Locked) {
   };
 }
 
-/** Whether payloads are signed after the change. A mode that signs by itself takes its signature along when it goes. */
-function signsAfter(row: Locked, mode: string | undefined, asked: boolean | undefined): boolean {
+/** Whether payloads are signed after the change. A change away from `hmac_signature` turns signing off. */
+function signsAfter(row: Locked, mode: string | undefined, requested: boolean | undefined): boolean {
   if ((mode ?? row.authMode) === 'hmac_signature') return true;
-  return asked ?? (row.authMode === 'hmac_signature' ? false : row.signPayload);
+  return requested ?? (row.authMode === 'hmac_signature' ? false : row.signPayload);
 }
 
-/** What the present address did wrong says nothing of another one. */
-const freshStart = { failingSince: null, failureWarnedAt: null };
-const unchecked = { healthStatus: null, healthCheckedAt: null, healthDetail: null };
+/** Failures and health checks of the previous URL do not count against a new one. */
+const noFailures = { failingSince: null, failureWarnedAt: null };
+const noHealth = { healthStatus: null, healthCheckedAt: null, healthDetail: null };
 
 export const update = subscriptionProcedure('webhooks:write')
   .meta({
@@ -76,41 +68,41 @@ export const update = subscriptionProcedure('webhooks:write')
       tags: ['Webhooks'],
       summary: 'Change a subscription',
       description:
-        'Only the fields sent change; `null` takes an optional one away. Deliveries that wait go out by the new settings. Another `url` starts afresh, with a closed breaker. A `signingSecret` is in the answer where this change made the first one.',
+        'Only the fields that you send change; `null` clears an optional one. Waiting deliveries are sent with the new settings. A new `url` starts with a closed breaker and no failures. The response contains `signingSecret` only where this change created the first one.',
     },
     errors: ['NOT_FOUND', 'VERSION_MISMATCH', 'WEBHOOK_URL_REFUSED'],
   })
   .input(updateSubscriptionInput)
   .output(changedSubscription)
   .mutation(async ({ ctx, input }) => {
-    const { projectId } = ctx.scope;
     const { id, version: inBody, allowLockout, authentication, signPayload, ...settings } = input;
     const { rateLimitConfig, filters, healthCheck, ...plain } = settings;
+    const key = { id, projectId: ctx.scope.projectId };
     const expected = expectedVersion(ctx.ifMatch, inBody);
-    requireWayBack(input.ipWhitelist, ctx.ip, allowLockout);
-    await requireReachable([
+    preventLockout(input.ipWhitelist, ctx.ip, allowLockout);
+    await requireAllowedUrls([
       { path: 'url', url: input.url },
       { path: 'healthCheck.url', url: healthCheck?.url },
     ]);
     const changed = await ctx.db.$transaction(async (tx) => {
-      const before = await lockSubscription(tx, id, projectId);
+      const before = await lockSubscription(tx, key, lockedSelect);
       if (expected !== undefined && expected !== before.version) throw refuse('VERSION_MISMATCH');
       const signs = signsAfter(before, authentication?.mode, signPayload);
-      const first = signs && !before.signingSecretEncrypted ? mintSigningSecret() : null;
-      const moved = input.url !== undefined && input.url !== before.url;
-      const opens = moved || (input.enableCircuitBreaker === false && before.breakerState !== 'closed');
-      if (opens) await closeBreaker(tx, id);
+      const newSecret = signs && !before.signingSecretEncrypted ? createSigningSecret() : null;
+      const urlChanged = input.url !== undefined && input.url !== before.url;
+      const closesBreaker = urlChanged || (input.enableCircuitBreaker === false && before.breakerState !== 'closed');
+      if (closesBreaker) await closeBreaker(tx, id);
       const row = await tx.webhookSubscription.update({
         where: { id },
         data: {
           ...plain,
-          ...(moved ? freshStart : {}),
-          ...(moved || healthCheck !== undefined ? unchecked : {}),
+          ...(urlChanged ? noFailures : {}),
+          ...(urlChanged || healthCheck !== undefined ? noHealth : {}),
           ...(authentication ? authColumns(authentication, before) : {}),
-          ...(rateLimitConfig === undefined ? {} : { rateLimitConfig: orNull(rateLimitConfig) }),
-          ...(filters === undefined ? {} : { filters: orNull(filters) }),
-          ...(healthCheck === undefined ? {} : { healthCheck: orNull(healthCheck) }),
-          ...(first ? { signingSecretEncrypted: encryptSecret(first) } : {}),
+          ...(rateLimitConfig === undefined ? {} : { rateLimitConfig: jsonColumn(rateLimitConfig) }),
+          ...(filters === undefined ? {} : { filters: jsonColumn(filters) }),
+          ...(healthCheck === undefined ? {} : { healthCheck: jsonColumn(healthCheck) }),
+          ...(newSecret ? { signingSecretEncrypted: encryptSecret(newSecret) } : {}),
           signPayload: signs,
           version: { increment: 1 },
         },
@@ -119,16 +111,11 @@ export const update = subscriptionProcedure('webhooks:write')
       const changes = Object.keys({ ...settings, authentication, signPayload }).filter(
         (field) => input[field as keyof typeof input] !== undefined,
       );
-      await audit(tx, ctx.by, {
-        projectId,
-        action: 'webhook.update',
-        targetType: 'webhook_subscription',
-        targetId: id,
-        details: { changes, ...(input.url === undefined ? {} : { url: row.url }) },
-      });
-      return { row, first };
+      const url = input.url === undefined ? {} : { url: row.url };
+      await auditSubscription(tx, ctx.by, key, 'webhook.update', { changes, ...url });
+      return { row, newSecret };
     });
-    // Other caps, another address or an open way may let go what waits.
-    await wakeQueues([id]);
-    return { ...(await presentSubscription(changed.row)), signingSecret: changed.first };
+    // New rate limits, a new URL or a closed breaker may make waiting deliveries due.
+    await triggerDelivery([id]);
+    return { ...(await presentSubscription(changed.row)), signingSecret: changed.newSecret };
   });

@@ -1,19 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
-import { claimDue } from '@/server/delivery/attempts/claim';
-import { completeAttempts } from '@/server/delivery/attempts/complete';
-import { fanOut } from '@/server/delivery/fan-out';
-import { webhookAgent } from '@/server/delivery/outbound/policy';
-import { post } from '@/server/delivery/outbound/post';
-import { eventTypes } from '@/server/events/catalog/catalog';
+import { makeAttempts, makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
-import { openReceiver } from '@/test/queue';
 import { setupTestServer } from '@/test/server';
 
 const server = setupTestServer();
 
 const inside = 'http://127.0.0.1:9/hook';
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const path = (projectId: string) => `/projects/${projectId}/developer/webhooks`;
 
 type Subscription = { id: string; signingSecret?: string; [field: string]: unknown };
@@ -215,90 +210,27 @@ describe('who may', () => {
   });
 });
 
-it('event types come with descriptions, schemas and whole examples', async () => {
-  const { owner } = await makeProject();
-  type Entry = {
-    type: string;
-    title: string;
-    groupTitle: string;
-    planned: boolean;
-    description: string;
-    example: { data: { aggregateId: string; payload: object } };
-  };
-  const all = await server.get<Page<Entry>>('/webhooks/event-types', { bearer: owner.bearer });
-  expect(all.body.total).toBe(eventTypes.length);
-  expect(all.body.items.map((item) => item.type)).toEqual(eventTypes);
-  for (const item of all.body.items) {
-    expect(item.description.length).toBeGreaterThan(10);
-    expect(item).toMatchObject({
-      title: expect.any(String),
-      groupTitle: expect.any(String),
-      planned: expect.any(Boolean),
-    });
-    expect(item.example).toMatchObject({
-      event: { type: item.type, version: 1 },
-      webhook: { attempt: 1, isRetry: false },
-    });
-    expect(Object.values(item.example.data.payload)).toContain(item.example.data.aggregateId);
-  }
-  const some = await server.get<Page<Entry>>('/webhooks/event-types?group=user&limit=2', { bearer: owner.bearer });
-  expect(some.body).toMatchObject({ total: 3, totalPages: 2, hasNext: true });
-});
-
-describe('deliveries', () => {
-  it('are listed newest first with codes and timing, filtered and paged; one shows what was sent and answered', async () => {
-    const { project, owner } = await makeProject();
-    const target = await openReceiver((request, response) => {
-      const { name } = JSON.parse(request.body).data.payload;
-      response.writeHead(name === 'Player 2' ? 500 : 200, { 'x-answer': 'yes' }).end(`hello ${name}`);
-    });
-    const subscription = await makeSubscription(project.id, { url: target.url, maxRetries: 0 });
-    const eventIds = await emitEvents(project.id, 3);
-    await fanOut(eventIds);
-    const claimed = await claimDue(subscription.id, 10);
-    const send = async (attempt: (typeof claimed)[number]) => ({
-      attempt,
-      result: await post(webhookAgent(), attempt),
-    });
-    await completeAttempts(subscription.id, await Promise.all(claimed.map(send)));
-
-    type Delivery = { id: string; eventId: string; status: string; durationMs: number; attempts: object[] };
-    const url = `/webhooks/subscriptions/${subscription.id}/deliveries`;
-    const all = await server.get<Page<Delivery>>(url, { bearer: owner.bearer });
-    expect(all.body.items.map((item) => item.eventId)).toEqual([...eventIds].reverse());
-    expect(all.body.items[1]).toMatchObject({
-      status: 'failed',
-      responseStatus: 500,
-      errorClass: 'http_5xx',
-      attemptCount: 1,
-      durationMs: expect.any(Number),
-      attempts: [{ number: 1, outcome: 'failed', responseStatus: 500 }],
-    });
-    expect(JSON.stringify(all.body)).not.toContain('hello');
-    const failed = await server.get<Page<Delivery>>(`${url}?status=failed`, { bearer: owner.bearer });
-    expect(failed.body).toMatchObject({ total: 1, items: [{ eventId: eventIds[1] }] });
-    const second = await server.get<Page<Delivery>>(`${url}?limit=1&page=2`, { bearer: owner.bearer });
-    expect(second.body).toMatchObject({ total: 3, items: [{ eventId: eventIds[1] }] });
-    expect((await server.get(`${url}?status=lost`, { bearer: owner.bearer })).status).toBe(400);
-
-    const read = server.trpc(owner.bearer).webhooks.deliveries.read;
-    const detail = await read.query({ id: subscription.id, deliveryId: failed.body.items[0]?.id ?? '' });
-    expect(detail.attempts).toMatchObject([
-      {
-        requestBody: target.received.find((entry) => entry.body.includes('Player 2'))?.body,
-        requestHeaders: { 'x-webhook-event': 'participant.registered' },
-        responseHeaders: { 'x-answer': 'yes' },
-        responseBody: 'hello Player 2',
-        responseTruncated: false,
-        peerAddress: '127.0.0.1',
-      },
-    ]);
-    const { project: foreign } = await makeProject();
-    const elsewhere = await makeSubscription(foreign.id, { url: inside });
-    await expect(read.query({ id: elsewhere.id, deliveryId: detail.id })).rejects.toMatchObject({
-      data: { reason: 'NOT_FOUND' },
-    });
-    const listed = await server.get<Page<Subscription>>(path(project.id), { bearer: owner.bearer });
-    expect(listed.body.items[0]?.lastDelivery).toMatchObject({ status: 'delivered', responseStatus: 200 });
+it('the newest attempt stands with its subscription, though newer deliveries are held', async () => {
+  const { project, owner } = await makeProject();
+  const subscription = await makeSubscription(project.id, { url: inside });
+  const get = async <Body>(route: string) => (await server.get<Body>(route, { bearer: owner.bearer })).body;
+  const route = `/webhooks/subscriptions/${subscription.id}`;
+  type Read = { lastAttempt: unknown; lastDelivery: unknown };
+  expect((await get<Read>(route)).lastAttempt).toBeNull();
+  const eventIds = await emitEvents(project.id, 32);
+  const [tried = ''] = await makeDeliveries(subscription, eventIds.slice(0, 1), {
+    status: 'held',
+    heldReason: 'breaker',
+    createdAt: ago(60),
+  });
+  const failed = { outcome: 'failed' as const };
+  await makeAttempts(tried, [
+    { ...failed, startedAt: ago(60), errorClass: 'timeout' },
+    { ...failed, startedAt: ago(50), errorClass: 'http_5xx', responseStatus: 502 },
+  ]);
+  await makeDeliveries(subscription, eventIds.slice(1), { status: 'held', heldReason: 'breaker', createdAt: ago(1) });
+  expect(await get(route)).toMatchObject({
+    lastAttempt: { deliveryId: tried, outcome: 'failed', errorClass: 'http_5xx', responseStatus: 502 },
+    lastDelivery: { status: 'held', errorClass: null },
   });
 });

@@ -10,7 +10,7 @@ export async function generateMetadata({ params }: { params: Params }): Promise<
   return { title: (await loadTournament(project, tournament)).tournament.name };
 }
 
-const tabs: ReadonlySet<string> = new Set<DeskTab>(['entrants', 'seeding', 'schedule']);
+const tabs: ReadonlySet<string> = new Set<DeskTab>(['participants', 'seeding', 'schedule']);
 const isTab = (text: unknown): text is DeskTab => typeof text === 'string' && tabs.has(text);
 
 export default async function Page({
@@ -40,8 +40,8 @@ export default async function Page({
       <TournamentDesk
         project={{ slug: project.slug, role: project.role }}
         tournamentId={tournamentId}
-        firstTab={isTab(tab) ? tab : 'entrants'}
-        firstView={isView(view) ? view : opening}
+        initialTab={isTab(tab) ? tab : 'participants'}
+        initialView={isView(view) ? view : opening}
       />
     </Hydrate>
   );

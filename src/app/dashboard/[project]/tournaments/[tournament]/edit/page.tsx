@@ -35,9 +35,9 @@ export default async function Page({ params }: { params: Params }) {
         badges={<StatusBadge kind="tournament" status={tournament.status} />}
         description={
           started
-            ? 'Texts, visibility and prize pool can still change. The rest is settled.'
+            ? 'You can still change texts, visibility, and the prize pool. All other settings are locked.'
             : hasRegistrations
-              ? 'People have registered: what they relied on is locked. Each locked setting says why.'
+              ? 'Players have registered, so some settings are locked. Each locked setting says why.'
               : undefined
         }
       />
