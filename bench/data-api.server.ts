@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { env } from '@/env';
 
-/** One side of the comparison, in a process of its own: `ours`, or the `floor` it is measured against. */
+/** One side of the comparison, in its own process: `ours`, or the `floor` it is measured against. */
 
 const columns = `id, slug, "projectId", name, description, rules, "gameId" AS game, format, "teamSize", "rosterMin", "rosterMax",
   "maxParticipants", "currentParticipants", status, visibility, "startDate", timezone, "registrationOpensAt",
@@ -11,7 +11,7 @@ const columns = `id, slug, "projectId", name, description, rules, "gameId" AS ga
   "allowEdit", "requiresAntiCheat", "customFields", "entryFee", "prizePool", "formatOptions", "publishedAt", "startedAt",
   "completedAt", "cancelledAt", "createdAt", "updatedAt"`;
 
-/** Bare Node and one prepared query: no key, no limit, no checks, nothing counted or logged. */
+/** Bare Node and one prepared query: no key, no limit, no checks, no metrics, no log. */
 async function floor(): Promise<string> {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
   const text = `SELECT ${columns} FROM tournament WHERE id = $1`;

@@ -5,10 +5,10 @@ import autocannon from 'autocannon';
 import { makeApiKey, makeProject, makeTournament } from '@/test/factories';
 
 const connections = 16;
-/** Of one key in one round: below what the plan enterprise allows it in a minute. */
+/** Requests of one key in one round: below the enterprise plan's limit per minute. */
 const requests = 5_500;
 const rounds = 5;
-/** Rounds that warm both sides up and are not counted. */
+/** Rounds that warm up both sides and are not counted. */
 const warmUps = 3;
 
 async function start(side: 'ours' | 'floor'): Promise<{ child: ChildProcess; url: string }> {
@@ -16,14 +16,14 @@ async function start(side: 'ours' | 'floor'): Promise<{ child: ChildProcess; url
   const child = fork(file, [side], {
     execArgv: ['--import', import.meta.resolve('tsx')],
     env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'info' },
-    // Logs are written, as they are in production, and thrown away.
+    // Logs are written as in production, and discarded.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [url] = (await once(child, 'message')) as [string];
   return { child, url };
 }
 
-/** Answers a second; anything but 200 fails the measurement. */
+/** Responses per second; anything but 200 fails the measurement. */
 async function measure(url: string, headers: Record<string, string>, amount = requests): Promise<number> {
   const begin = performance.now();
   const result = await autocannon({ url, headers, connections, amount, sampleInt: 20 });
@@ -36,7 +36,7 @@ const middle = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(val
 
 /**
  * `GET /api/v1/data/tournaments/{id}` with key, scope, rate limit and validation over 16 connections, against bare Node
- * with one prepared query; the middle of five rounds of each, taken in turn. Each round has a key of its own.
+ * with one prepared query; the median of five rounds of each, in turn. Each round has its own key.
  */
 export async function run() {
   const { project } = await makeProject({ plan: 'enterprise' });

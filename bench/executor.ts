@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { eventType, Inngest } from 'inngest';
 import pg from 'pg';
-import { startLocalExecutor } from '@/inngest/local/executor';
-import { closeLocalSenders, createLocalFetch } from '@/inngest/local/transport';
+import { startLocalExecutor } from '@/embedded/inngest/executor';
+import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
-/** One-step runs a second of the embedded executor, from events that are already stored to the last commit; then latency. */
+/** One-step runs per second of the embedded executor, from stored events to the last commit; then latency. */
 
 const RUNS = Number(process.argv[2] ?? 5000);
 const base = process.env.DATABASE_URL;
-if (!base) throw new Error('DATABASE_URL is needed: a server on which this may make and drop a database');
+if (!base) throw new Error('Set DATABASE_URL to a server on which a database can be created and dropped');
 
 const name = `bench_executor_${process.pid}`;
 const admin = new pg.Client({ connectionString: base });
@@ -20,14 +20,15 @@ const connectionString = url.href;
 
 const setup = new pg.Client({ connectionString });
 await setup.connect();
-const migration = new URL('../prisma/migrations/20261121000100_local_inngest/migration.sql', import.meta.url);
+const migration = new URL('../prisma/migrations/20261121220200_local_inngest/migration.sql', import.meta.url);
 await setup.query(readFileSync(migration, 'utf8'));
 
 const quiet = { debug() {}, info() {}, warn: console.warn, error: console.error };
+const transport = createEmbeddedTransport(() => connectionString);
 const client = new Inngest({
   id: 'bench',
   isDev: true,
-  fetch: createLocalFetch(() => connectionString),
+  fetch: transport.fetch,
   logger: quiet,
   aiMetadata: false,
 });
@@ -61,6 +62,7 @@ const start = performance.now();
 const executor = await startLocalExecutor({
   connectionString,
   client,
+  transport,
   functions: [work],
   logger: quiet,
   onRun: () => {
@@ -88,7 +90,7 @@ const leases = await setup.query('SELECT count(*)::int AS left FROM local_innges
 console.log(`jobs left: ${leases.rows[0]?.left}`);
 
 await executor.stop();
-await closeLocalSenders();
+await transport.close();
 await setup.end();
 await admin.query(`DROP DATABASE ${name}`);
 await admin.end();

@@ -1,5 +1,5 @@
-// A receiver in a process of its own. POST /<kind>/<scenario>: `instant`, `slow` (200 ms), `flaky` (one in ten is a 500) or
-// `hung` (never). GET /<scenario>: what arrived, and how long after its event.
+// A receiver in its own process. POST /<kind>/<scenario>: `instant`, `slow` (200 ms), `flaky` (one in ten is a 500) or
+// `hung` (never). GET /<scenario>: what arrived, and how long after its event was created.
 import { createServer } from 'node:http';
 
 /** @type {Map<string, {events: Map<string, number>, accepted: number, latencies: number[]}>} */

@@ -1,7 +1,7 @@
 import pg from 'pg';
+import { newId } from '@/domain/ids';
 import { env } from '@/env';
-import { newId } from '@/lib/ids';
-import { signAccessToken } from '@/server/auth';
+import { signAccessToken } from '@/server/auth/bearer';
 import { createContext } from '@/server/context';
 import { db } from '@/server/db';
 import { appRouter } from '@/server/routers/_app';
@@ -35,7 +35,7 @@ async function makeCup() {
   return makeTournament(project.id, { maxParticipants: slots, waitlistEnabled: true });
 }
 
-/** Runs `one` for every player, `parallel` at a time. @returns how many a second */
+/** Runs `one` for every player, `parallel` at a time. @returns runs per second */
 async function rate(all: Player[], one: (player: Player) => Promise<void>): Promise<number> {
   const queue = [...all];
   async function worker() {
@@ -48,7 +48,7 @@ async function rate(all: Player[], one: (player: Player) => Promise<void>): Prom
 
 const createCaller = createCallerFactory(appRouter);
 
-/** Ours: the procedure with everything it does, the token's check included. */
+/** Ours: the whole procedure, including the check of the token. */
 async function throughRouter(all: Player[]): Promise<number> {
   const cup = await makeCup();
   const perSecond = await rate(all, async ({ bearer }) => {
@@ -65,7 +65,7 @@ async function throughRouter(all: Player[]): Promise<number> {
   return perSecond;
 }
 
-/** The floor: the same rows under the same lock, by prepared statements, with nothing around them. */
+/** The floor: the same rows under the same lock, by prepared statements, without anything else. */
 async function bareLoop(all: Player[], pool: pg.Pool): Promise<number> {
   const cup = await makeCup();
   const perSecond = await rate(all, async ({ id: userId, name }) => {
@@ -118,7 +118,7 @@ async function expectExact(tournamentId: string): Promise<void> {
 
 const middle = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** 2,000 registrations on one tournament of 256 with a waitlist, 16 at a time; the middle of three rounds of each. */
+/** 2,000 registrations on one tournament of 256 with a waitlist, 16 at a time; the median of three rounds of each. */
 export async function run() {
   const all = await makePlayers();
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from 'node:os';
 
-/** What one measurement found: ours and the floor in the same unit, from the same run. */
+/** The result of one measurement: ours and the floor in the same unit, from the same run. */
 type Result = { name: string; ratio: number; ours: number; floor: number; unit: string };
 
 const benches: Record<string, { aim: number; load: () => Promise<{ run: () => Promise<Result> }> }> = {
@@ -9,7 +9,7 @@ const benches: Record<string, { aim: number; load: () => Promise<{ run: () => Pr
   webhooks: { aim: 0.15, load: () => import('./webhooks') },
 };
 
-// Receivers of the webhook bench listen on this machine; read before anything loads the environment.
+// Receivers of the webhook bench listen on this machine; set before anything reads the environment.
 process.env.WEBHOOK_ALLOWED_CIDRS ??= '127.0.0.0/8';
 
 const asked = process.argv.slice(2);

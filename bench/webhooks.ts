@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import { db } from '@/server/db';
-import { deliveryPayload } from '@/server/routers/webhooks/rules';
+import { deliveryPayload } from '@/server/delivery/request/payload';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 
 const burst = 2_000;
 const parallel = 10;
 const rounds = 3;
-/** Events are committed this many at a time. */
+/** Events per transaction. */
 const atOnce = 100;
 
 type Summary = {
@@ -42,10 +42,10 @@ async function startWorker(): Promise<void> {
 const arrivedAt = async (name: string): Promise<Summary> =>
   (await fetch(`${receiver.url}/${name}`)).json() as Promise<Summary>;
 
-/** The floor: signed POSTs and nothing else, ten at a time, to the same receiver. @returns requests a second */
+/** The floor: signed POSTs and nothing else, ten at a time, to the same receiver. @returns requests per second */
 async function bareLoop(name: string): Promise<Row> {
   const agent = new Agent();
-  const example = { participantId: 'prt_1', tournamentId: 'trn_1', name: 'Entrant', status: 'registered', seed: null };
+  const example = { participantId: 'prt_1', tournamentId: 'trn_1', name: 'Player', status: 'registered', seed: null };
   let sent = 0;
   async function loop(): Promise<void> {
     while (sent < burst) {
@@ -90,11 +90,11 @@ type Load = {
   events: number;
   receivers?: number;
   kind?: 'instant' | 'slow' | 'flaky';
-  /** Events a second; all at once where it is left out. */
+  /** Events per second; all at once by default. */
   rate?: number;
-  /** Receivers that never answer, besides. */
+  /** Additional receivers that never respond. */
   hung?: number;
-  /** The sender is killed when half has arrived, and started again. */
+  /** The sender is killed when half of the events have arrived, and restarted. */
   kill?: boolean;
 };
 
@@ -166,8 +166,8 @@ function print(rows: Row[]): void {
 }
 
 /**
- * Line 15 of the webhooks' acceptance list. Emitter, sender and receiver are processes of their own on one machine; the ratio
- * is the median of three bursts to one receiver over the median of three bare loops, in turns.
+ * Throughput, latency, duplicates and losses. Emitter, sender and receiver are separate processes on one machine; the ratio
+ * is the median of three bursts to one receiver over the median of three bare loops, in turn.
  */
 export async function run() {
   await startReceiver();

@@ -1,15 +1,17 @@
+import { startLocalExecutor } from '@/embedded/inngest/executor';
 import { env, flattenProcessEnv } from '@/env';
-import { inngest } from '@/inngest/client';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
-import { startLocalExecutor } from '@/inngest/local/executor';
+import { startRelay } from '@/server/events/relay';
+import { embeddedTransport, inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
-import { startRelay } from '@/server/relay';
 
-/** A process that delivers as the server does: relay and embedded executor. Tells its parent when it is ready; dies with it. */
+/** A process that delivers as the server does: relay and embedded executor. Reports to its parent when it is ready and exits with it. */
+if (!embeddedTransport) throw new Error('Unset INNGEST_*: this measures the embedded executor');
 flattenProcessEnv();
 await startLocalExecutor({
   connectionString: env.DATABASE_URL ?? '',
   client: inngest,
+  transport: embeddedTransport,
   functions: webhookFunctions,
   logger,
 });

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright/test';
-import type { Demo } from '../src/embedded/demo';
+import type { Demo } from '../src/embedded/demo/demo';
 import { type Received, startReceiver, until } from '../src/test/receiver';
 import { expect, test } from './fixtures';
 import { freePort, type Laurel, newDataDir, removeDataDir, startLaurel } from './laurel';
@@ -15,7 +15,7 @@ type Queue = { items: { id: string }[] };
 async function signedIn(browser: Browser, laurel: Laurel, email: string, next: string): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: laurel.url })).newPage();
   await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL((url) => url.pathname === next);
@@ -30,9 +30,9 @@ function genuine(request: Received, secret: string): boolean {
 
 async function subscribe(page: Page, url: string): Promise<string> {
   await page.getByLabel('URL').fill(url);
-  await page.getByLabel('Everything').check();
+  await page.getByLabel('All events', { exact: true }).check();
   await page.getByRole('button', { name: 'Create webhook' }).click();
-  await expect(page.getByRole('heading', { name: 'The webhook is ready' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Webhook created' })).toBeVisible();
   const secret = await page
     .getByRole('main')
     .locator('code', { hasText: /^whsec_|^[\w+/=-]{24,}$/ })

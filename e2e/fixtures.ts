@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContextOptions, test as base, expect, type Page } from 'playwright/test';
-import type { Demo } from '../src/embedded/demo';
+import type { Demo } from '../src/embedded/demo/demo';
 import { readDemo } from './laurel';
 import { openAs, type Rest, restAs } from './people';
 

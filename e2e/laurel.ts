@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Demo } from '../src/embedded/demo';
+import type { Demo } from '../src/embedded/demo/demo';
 
 /** A product under test, started as anyone starts it. */
 export interface Laurel {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { APIRequestContext } from 'playwright/test';
 import { SMTPServer } from 'smtp-server';
-import { startEmbeddedPostgres } from '../src/embedded/postgres';
+import { startEmbeddedPostgres } from '../src/embedded/postgres/postgres';
 import { startStore } from '../src/embedded/store/server';
 import { expect, test } from './fixtures';
 import { freePort, type Laurel, newDataDir, readDemo, removeDataDir, startLaurel } from './laurel';

@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { Client } from 'pg';
+import { migrate } from '../src/embedded/migrations/migrate';
+import { startEmbeddedPostgres } from '../src/embedded/postgres/postgres';
 import { expect, test } from './fixtures';
 import { freePort, newDataDir, removeDataDir, startLaurel } from './laurel';
 
@@ -52,6 +55,26 @@ for (const [what, env, message] of refusals) {
 test('a start on a port in use ends with one line', async ({ baseURL }) => {
   const port = new URL(baseURL ?? '').port;
   expect(refused({ PORT: port }).trim()).toMatch(new RegExp(`^Port ${port} is in use; .*$`));
+});
+
+test('a start on the data of a development version ends with what to delete', async () => {
+  const dataDir = newDataDir();
+  try {
+    const postgres = await startEmbeddedPostgres({ dataDir, fast: true, log: () => undefined });
+    await migrate(postgres.url);
+    const client = new Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query(
+      `UPDATE _prisma_migrations SET migration_name = '20200101000000_init' WHERE migration_name LIKE '%_baseline'`,
+    );
+    await client.end();
+    await postgres.stop();
+    const said = refused({ PORT: '0', LAUREL_DATA_DIR: dataDir, DATABASE_URL: '' });
+    expect(said).toMatch(/^The database was made by a development version .* cannot be upgraded/m);
+    expect(said).toContain(`; delete ${dataDir} and start again\n`);
+  } finally {
+    removeDataDir(dataDir);
+  }
 });
 
 /** What a start says that ends with exit code 1. */

@@ -5,14 +5,17 @@ import { expect, newName, test } from '../fixtures';
 const organizer = 'organizer@demo.test';
 const stranger = 'player20@demo.test';
 const visit = async (page: Page, path: string) => (await page.goto(path))?.status();
-const nothing = { name: 'There is nothing at this address' };
+const notFound = { name: 'Page not found' };
 
-test("another project's dashboard is not there for strangers, and asks visitors to sign in", async ({ open, demo }) => {
+test("another project's dashboard does not exist for strangers, and visitors are asked to sign in", async ({
+  open,
+  demo,
+}) => {
   const page = await open(stranger, '/me');
   const base = `/dashboard/${demo.project.slug}`;
   for (const path of ['', '/tournaments', '/tournaments/northern-lights-open', '/members', '/api-keys', '/webhooks']) {
     expect(await visit(page, base + path)).toBe(404);
-    await expect(page.getByRole('heading', nothing)).toBeVisible();
+    await expect(page.getByRole('heading', notFound)).toBeVisible();
     await expect(page.getByText('Laurel Arena')).toBeHidden();
   }
   expect(await visit(page, `/dashboard/no-such-${randomUUID()}`)).toBe(404);
@@ -21,10 +24,7 @@ test("another project's dashboard is not there for strangers, and asks visitors 
   await expect(visitor).toHaveURL((url) => url.pathname === '/sign-in' && url.searchParams.get('next') === base);
 });
 
-test('drafts and private tournaments are not there for strangers, and are for the project', async ({
-  open,
-  tournament,
-}) => {
+test('drafts and private tournaments exist only for members of the project', async ({ open, tournament }) => {
   const draft = await tournament({ name: newName('Secret Plan') }, false);
   const own = await tournament({ name: newName('House Cup'), visibility: 'private' });
   const [visitor, player, member] = [
@@ -35,8 +35,8 @@ test('drafts and private tournaments are not there for strangers, and are for th
   for (const { slug, name } of [draft, own]) {
     for (const page of [visitor, player]) {
       expect(await visit(page, `/tournaments/${slug}`)).toBe(404);
-      await expect(page.getByRole('heading', nothing)).toBeVisible();
-      expect(await visit(page, `/tournaments/${slug}/entrants`)).toBe(404);
+      await expect(page.getByRole('heading', notFound)).toBeVisible();
+      expect(await visit(page, `/tournaments/${slug}/participants`)).toBe(404);
     }
     expect(await visit(member, `/tournaments/${slug}`)).toBe(200);
     await expect(member.getByRole('heading', { level: 1, name })).toBeVisible();
@@ -45,7 +45,7 @@ test('drafts and private tournaments are not there for strangers, and are for th
   await expect(member.getByText(/^This is a preview\./)).toBeVisible();
 });
 
-test('an unlisted tournament is open by its link and in no list', async ({ open, tournament }) => {
+test('an unlisted tournament opens by its link but is in no list', async ({ open, tournament }) => {
   const word = `Q${randomUUID().slice(0, 7)}`;
   const unlisted = await tournament({ name: `${word} by invitation`, visibility: 'unlisted' });
   const listed = await tournament({ name: `${word} for all` });
@@ -59,7 +59,7 @@ test('an unlisted tournament is open by its link and in no list', async ({ open,
   expect(await (await page.request.get('/sitemap.xml')).text()).not.toContain(unlisted.slug);
 });
 
-test('a link to a tournament carries what other services show of it', async ({ page, tournament, baseURL }) => {
+test('a tournament page has the metadata for link previews', async ({ page, tournament, baseURL }) => {
   const { slug, name } = await tournament({ description: 'Best of **three** all the way.' });
   await page.goto(`/tournaments/${slug}`);
   const meta = (property: string) => page.locator(`meta[property="og:${property}"]`);
@@ -72,7 +72,7 @@ test('a link to a tournament carries what other services show of it', async ({ p
   expect([picture.status(), picture.headers()['content-type']]).toEqual([200, 'image/png']);
 });
 
-test('a member sees what the role opens, and no more', async ({ open, demo }) => {
+test('members see only the pages and actions of their role', async ({ open, demo }) => {
   const base = `/dashboard/${demo.project.slug}`;
   const owner = await open('owner@demo.test', base);
   const nav = (page: Page) => page.getByRole('navigation', { name: 'Project' }).first();

@@ -7,9 +7,9 @@ import type { Rest } from '../people';
 
 type Settings = { rest: (email: string) => Promise<Rest>; project: { id: string; slug: string } };
 type Visit = {
-  /** What stands in the place of the route, for those with a segment in brackets. */
+  /** The path to open, for routes with a dynamic segment. */
   path?: string | ((settings: Settings) => Promise<string>);
-  /** The account that looks; the demo's owner unless said, null for a visitor. */
+  /** The account that opens it: the demo's owner by default, null for a visitor. */
   as?: string | null;
 };
 
@@ -17,7 +17,7 @@ const player = 'player1@demo.test';
 const desk = '/dashboard/demo';
 const demoTournament = '/tournaments/northern-lights-open';
 
-/** Every page of the product is walked; those that are not the demo owner's or have a variable address are told here. */
+/** Settings for the routes with a dynamic segment or another viewer than the demo's owner. All routes are tested. */
 const visits: Record<string, Visit> = {
   '/': { as: null },
   '/forgot-password': { as: null },
@@ -25,9 +25,9 @@ const visits: Record<string, Visit> = {
   '/sign-in': { as: null },
   '/sign-up': { as: null },
   '/verify-email': { as: null },
-  '/unsubscribe': { as: null, path: '/unsubscribe?token=of-nobody' },
-  '/invitations/[token]': { as: null, path: '/invitations/of-nobody' },
-  '/team-invitations/[token]': { as: null, path: '/team-invitations/of-nobody' },
+  '/unsubscribe': { as: null, path: '/unsubscribe?token=unknown' },
+  '/invitations/[token]': { as: null, path: '/invitations/unknown' },
+  '/team-invitations/[token]': { as: null, path: '/team-invitations/unknown' },
   '/dashboard/[project]': { path: desk },
   '/dashboard/[project]/api-keys': { path: `${desk}/api-keys` },
   '/dashboard/[project]/members': { path: `${desk}/members` },
@@ -49,7 +49,7 @@ const visits: Record<string, Visit> = {
   '/teams/[teamId]': { as: player, path: ownTeam },
   '/tournaments': { as: null },
   '/tournaments/[slug]': { as: player, path: demoTournament },
-  '/tournaments/[slug]/entrants': { as: null, path: `${demoTournament}/entrants` },
+  '/tournaments/[slug]/participants': { as: null, path: `${demoTournament}/participants` },
   '/tournaments/[slug]/rules': { as: null, path: `${demoTournament}/rules` },
 };
 
@@ -60,7 +60,7 @@ const routes = readdirSync('src/app', { recursive: true, encoding: 'utf8' })
   .map((file) => file.replace(/\/page\.tsx$/, '').replaceAll(/\/\([^)]*\)/g, '') || '/')
   .sort();
 
-/** A subscription whose receiver does not answer, with a delivery that was tried. */
+/** Creates a subscription whose endpoint does not respond, with one delivery. */
 async function failingWebhook({ rest, project }: Settings) {
   const owner = await rest('owner@demo.test');
   const made = await owner<{ id: string }>('POST', `/projects/${project.id}/developer/webhooks`, {
@@ -70,7 +70,7 @@ async function failingWebhook({ rest, project }: Settings) {
   const list = `/dashboard/${project.slug}/webhooks`;
   const detail = `${list}/${made.body.id}`;
   await owner('POST', `/projects/${project.id}/tournaments`, {
-    ...{ name: newName('Told to nobody'), game: 'cs2', maxParticipants: 4 },
+    ...{ name: newName('Failing webhook'), game: 'cs2', maxParticipants: 4 },
     startDate: new Date(Date.now() + 86_400_000).toISOString(),
   });
   const deliveries = () =>
@@ -86,7 +86,7 @@ async function ownTeam({ rest }: Settings): Promise<string> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds that keeps people from using the page, one line each. */
+/** The serious and critical violations that axe finds, one line each. */
 async function violations(page: Page, rules?: string[]): Promise<string[]> {
   await page.evaluate(axe);
   const { violations: found } = await page.evaluate((only) => {
@@ -98,51 +98,51 @@ async function violations(page: Page, rules?: string[]): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`));
 }
 
-/** Scripts refused, errors thrown and whatever else the browser complains of, one line each. */
-function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
+/** Collects uncaught errors and errors in the browser's console, such as blocked scripts. */
+function collectErrors(page: Page): string[] {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
-    // A page that says that something is not there is itself answered with 404.
-    if (message.type() === 'error' && !/status of 404/.test(message.text())) complaints.push(message.text());
+    // Not-found pages themselves respond with 404.
+    if (message.type() === 'error' && !/status of 404/.test(message.text())) errors.push(message.text());
   });
-  return complaints;
+  return errors;
 }
 
-/** The page as it is, then dark, then on a phone, then dark on a phone. */
-async function walk(page: Page) {
+/** Checks the page in light and dark, on a desktop and on a phone. */
+async function checkAppearances(page: Page) {
   const wide = { width: 1440, height: 900 };
   for (const size of [wide, { width: 390, height: 844 }]) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     expect(await violations(page), `at ${size.width} px`).toEqual([]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow, `pixels beside the page at ${size.width} px`).toBeLessThanOrEqual(0);
+    expect(overflow, `horizontal overflow at ${size.width} px`).toBeLessThanOrEqual(0);
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     expect(await violations(page, ['color-contrast']), `at ${size.width} px, dark`).toEqual([]);
   }
 }
 
-async function settled(page: Page) {
+async function waitUntilLoaded(page: Page) {
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
   await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0);
 }
 
 test.describe.configure({ mode: 'parallel' });
 
-test.describe('can be used by everyone, on a phone too, and loads nothing that it may not', () => {
+test.describe('pages are accessible, on phones too, and report no errors', () => {
   for (const route of routes) {
     test(route, async ({ open, rest, demo }) => {
       const { path = route, as = 'owner@demo.test' } = visits[route] ?? {};
       const address = typeof path === 'string' ? path : await path({ rest, project: demo.project });
-      expect(address, `tell in "visits" what stands in the brackets of ${route}`).not.toContain('[');
+      expect(address, `add a path for ${route} to "visits"`).not.toContain('[');
       const page = await open(as, 'about:blank', { reducedMotion: 'reduce', colorScheme: 'light' });
-      const complaints = complaintsOf(page);
-      const answer = await page.goto(address);
-      expect(answer?.headers()['content-security-policy']).toContain("default-src 'self'");
-      await settled(page);
-      await walk(page);
-      expect(complaints).toEqual([]);
+      const errors = collectErrors(page);
+      const response = await page.goto(address);
+      expect(response?.headers()['content-security-policy']).toContain("default-src 'self'");
+      await waitUntilLoaded(page);
+      await checkAppearances(page);
+      expect(errors).toEqual([]);
     });
   }
 });
@@ -151,32 +151,32 @@ type Layer = { path: string; as?: string; role?: 'dialog' | 'menu'; open: (page:
 const owner = 'owner@demo.test';
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
 
-/** What opens above a page, and how. */
+/** Dialogs and menus, and how to open them. */
 const layers: Record<string, Layer> = {
-  'the shortcuts': { path: '/tournaments', open: (page) => page.keyboard.press('?') },
-  'the menu of everything': { path: '/tournaments', open: (page) => page.keyboard.press('Control+k') },
-  'the menu of the account': { path: '/', as: player, role: 'menu', open: press(/^Account of/) },
-  'an invitation': { path: `${desk}/members`, as: owner, open: press('Invite someone') },
-  'a new API key': { path: `${desk}/api-keys`, as: owner, open: press('New API key') },
-  'the form of a team': {
+  'keyboard shortcuts': { path: '/tournaments', open: (page) => page.keyboard.press('?') },
+  'command menu': { path: '/tournaments', open: (page) => page.keyboard.press('Control+k') },
+  'account menu': { path: '/', as: player, role: 'menu', open: press(/^Account:/) },
+  'invite member': { path: `${desk}/members`, as: owner, open: press('Invite member') },
+  'new API key': { path: `${desk}/api-keys`, as: owner, open: press('New API key') },
+  'register a team': {
     path: '/tournaments/budapest-wingman-masters',
     as: 'player32@demo.test',
     open: press('Register a team'),
   },
 };
 
-test.describe('is usable by everyone where it lies above a page, and closes with Escape', () => {
+test.describe('dialogs and menus are accessible and close with Escape', () => {
   for (const [name, { path, as = null, role = 'dialog', open: openLayer }] of Object.entries(layers)) {
     test(name, async ({ open }) => {
       const page = await open(as, path, { reducedMotion: 'reduce', colorScheme: 'light' });
-      await settled(page);
+      await waitUntilLoaded(page);
       const layer = page.getByRole(role);
-      // A page that has just arrived does not hear keys yet.
+      // A page that is still hydrating ignores keys.
       await expect(async () => {
         await openLayer(page);
         await expect(layer).toBeVisible({ timeout: 1_000 });
       }).toPass();
-      await walk(page);
+      await checkAppearances(page);
       await page.keyboard.press('Escape');
       await expect(layer).toBeHidden();
     });

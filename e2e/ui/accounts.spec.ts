@@ -5,49 +5,52 @@ import { expect, test } from '../fixtures';
 const password = 'four words are enough';
 const newEmail = () => `e2e-${randomUUID()}@players.test`;
 
-/** Waits until the page stands at a path, whatever its parameters. */
+/** Waits for a path, with any query parameters. */
 const at = (page: Page, pathname: string) => page.waitForURL((url) => url.pathname === pathname);
 
 async function signUp(page: Page, email: string, name = 'Ada Lovelace') {
   await page.goto('/sign-up?next=/settings');
   await page.getByLabel('Name').fill(name);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await at(page, '/settings');
 }
 
 async function signIn(page: Page, email: string, secret: string) {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(secret);
   await page.getByLabel('Password', { exact: true }).press('Enter');
 }
 
 const another = async (browser: Browser) => (await browser.newContext()).newPage();
 
-test('a newcomer signs up, confirms the address, changes name and time zone', async ({ page, mailedLink }) => {
+test('a new user signs up, confirms the email address, and changes name and time zone', async ({
+  page,
+  mailedLink,
+}) => {
   const email = newEmail();
   await signUp(page, email);
   await expect(page.getByText('Not confirmed')).toBeVisible();
 
   await page.goto(await mailedLink(email, 'verify-email'));
-  await page.getByRole('button', { name: 'Confirm address' }).click();
-  await expect(page.getByText('Your address is confirmed.')).toBeVisible();
+  await page.getByRole('button', { name: 'Confirm email address' }).click();
+  await expect(page.getByText('Your email address is confirmed.')).toBeVisible();
 
   await page.goto('/settings');
   await expect(page.getByText('Confirmed', { exact: true })).toBeVisible();
   await page.getByLabel('Name').fill('Ada L.');
   await page.getByRole('combobox', { name: 'Time zone' }).click();
-  await page.getByPlaceholder('Type a city').fill('vienna');
+  await page.getByPlaceholder('Search for a city').fill('vienna');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Your profile is saved')).toBeVisible();
+  await expect(page.getByText('Profile saved')).toBeVisible();
   await page.reload();
   await expect(page.getByLabel('Name')).toHaveValue('Ada L.');
   await expect(page.getByRole('combobox', { name: 'Time zone' })).toContainText('Europe/Vienna');
 });
 
-test('what is wrong is said beside the field, and a taken address looks like a free one', async ({ page, browser }) => {
+test('errors appear at their field, and a taken address looks like a free one', async ({ page, browser }) => {
   const email = newEmail();
   await signUp(page, email);
   const stranger = await another(browser);
@@ -55,13 +58,13 @@ test('what is wrong is said beside the field, and a taken address looks like a f
   await stranger.getByRole('button', { name: 'Create account' }).click();
   await expect(stranger.getByText('Enter a name.')).toBeVisible();
   await stranger.getByLabel('Name').fill('Eve');
-  await stranger.getByLabel('E-mail address').fill(email);
+  await stranger.getByLabel('Email address').fill(email);
   await stranger.getByLabel('Password', { exact: true }).fill('a guess at it');
   await stranger.getByRole('button', { name: 'Create account' }).click();
-  await expect(stranger.getByText('Look into your inbox')).toBeVisible();
+  await expect(stranger.getByText('Check your inbox')).toBeVisible();
 });
 
-test('signing in: wrong, then right, and on to where one wanted to go', async ({ page, browser }) => {
+test('signing in rejects a wrong password and then continues to the requested page', async ({ page, browser }) => {
   const email = newEmail();
   await signUp(page, email);
   const other = await another(browser);
@@ -69,7 +72,7 @@ test('signing in: wrong, then right, and on to where one wanted to go', async ({
   await at(other, '/sign-in');
   await expect(other.getByText(/Discord|Google|Twitch/)).toHaveCount(0);
   await signIn(other, email, 'not the password');
-  await expect(other.getByRole('alert').filter({ hasText: 'do not match' })).toBeVisible();
+  await expect(other.getByRole('alert').filter({ hasText: 'is incorrect' })).toBeVisible();
   await expect(other.getByLabel('Password', { exact: true })).toBeFocused();
   await signIn(other, email, password);
   await at(other, '/settings/security');
@@ -78,20 +81,20 @@ test('signing in: wrong, then right, and on to where one wanted to go', async ({
   await at(other, '/me');
 });
 
-test('a forgotten password is chosen anew by mail, and older sessions end', async ({ page, browser, mailedLink }) => {
+test('a forgotten password is reset by email, and older sessions end', async ({ page, browser, mailedLink }) => {
   const email = newEmail();
   await signUp(page, email);
   const other = await another(browser);
   await other.goto('/forgot-password');
-  await other.getByLabel('E-mail address').fill(email);
-  await other.getByRole('button', { name: 'Send the link' }).click();
-  await expect(other.getByText('Look into your inbox')).toBeVisible();
+  await other.getByLabel('Email address').fill(email);
+  await other.getByRole('button', { name: 'Send reset link' }).click();
+  await expect(other.getByText('Check your inbox')).toBeVisible();
 
   const link = await mailedLink(email, 'reset-password');
   await other.goto(link);
   await other.getByLabel('New password').fill('another four words');
   await other.getByRole('button', { name: 'Change password' }).click();
-  await expect(other.getByText('Your password is changed.')).toBeVisible();
+  await expect(other.getByText('Your password has been changed')).toBeVisible();
   await page.goto('/settings');
   await at(page, '/sign-in');
 
@@ -103,7 +106,7 @@ test('a forgotten password is chosen anew by mail, and older sessions end', asyn
   await at(page, '/settings');
 });
 
-test('changing the password keeps this browser and ends the others', async ({ page, browser }) => {
+test('changing the password keeps this session and ends the others', async ({ page, browser }) => {
   const email = newEmail();
   await signUp(page, email);
   const other = await another(browser);
@@ -118,7 +121,7 @@ test('changing the password keeps this browser and ends the others', async ({ pa
   await expect(page.getByText('The current password is not right.')).toBeVisible();
   await page.getByLabel('Current password').fill(password);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Your password is changed')).toBeVisible();
+  await expect(page.getByText('Password changed', { exact: true })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Sessions' })).toBeVisible();
   await other.reload();
@@ -135,20 +138,20 @@ test('a personal access token is shown once, works, and is revoked', async ({ pa
   await page.goto('/settings/access-tokens');
   await page.getByRole('button', { name: 'New token' }).click();
   await page.getByLabel('Name').fill('Stream overlay');
-  await page.getByRole('button', { name: 'Make token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const token = await page.getByText(/^lpat_[\w-]{43}$/).textContent();
   const me = () => request.get('/api/v1/me', { headers: { Authorization: `Bearer ${token}` } });
   expect(await (await me()).json()).toMatchObject({ email });
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'I have copied the token' }).click();
   await expect(page.getByRole('row', { name: /Stream overlay/ })).toBeVisible();
   expect(await page.content()).not.toContain(token);
   await page.getByRole('button', { name: 'Revoke Stream overlay' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-  await expect(page.getByText('No access tokens')).toBeVisible();
+  await expect(page.getByText('No access tokens yet')).toBeVisible();
   await expect.poll(async () => (await me()).status()).toBe(401);
 });
 
-test('an invited person joins from the mail, with a new account or with the right one only', async ({
+test('an invited person joins from the email, but only with the invited address', async ({
   page,
   browser,
   request,
@@ -166,12 +169,12 @@ test('an invited person joins from the mail, with a new account or with the righ
 
   await signUp(page, newEmail(), 'Somebody Else');
   await page.goto(link);
-  await expect(page.getByText('The invitation is for')).toBeVisible();
+  await expect(page.getByText('This invitation is for')).toBeVisible();
 
   const invited = await another(browser);
   await invited.goto(link);
   await expect(invited.getByRole('heading', { name: 'Join Northern Cups' })).toBeVisible();
-  await expect(invited.getByText('Olive Owner invites you as organizer')).toBeVisible();
+  await expect(invited.getByText('Olive Owner invited you as organizer')).toBeVisible();
   await invited.getByLabel('Name').fill('Gus Guest');
   await invited.getByLabel('Password', { exact: true }).fill(password);
   await invited.getByRole('button', { name: 'Create account' }).click();
@@ -180,5 +183,5 @@ test('an invited person joins from the mail, with a new account or with the righ
   const members = await (await request.get(membersPath, { headers })).json();
   expect(members.items).toMatchObject([{ role: 'OWNER' }, { name: 'Gus Guest', role: 'ORGANIZER', email: guest }]);
   await page.goto(link);
-  await expect(page.getByText('This invitation was accepted already.')).toBeVisible();
+  await expect(page.getByText('This invitation has already been accepted.')).toBeVisible();
 });

@@ -11,8 +11,8 @@ type Made = {
   tournament: (settings?: Settings) => Promise<{ id: string; slug: string }>;
 };
 
-/** A tournament that the first players have entered; their names in that order, and the desk's address. */
-async function entered({ rest, tournament }: Made, settings: Settings = {}, count = players.length) {
+/** A tournament with registered players: its slug, their names in order of registration, and the desk's address. */
+async function withPlayers({ rest, tournament }: Made, settings: Settings = {}, count = players.length) {
   const { slug } = await tournament({ name: newName('Desk Cup'), ...settings });
   const names: string[] = [];
   for (const email of players.slice(0, count)) {
@@ -26,9 +26,9 @@ async function entered({ rest, tournament }: Made, settings: Settings = {}, coun
 
 const toast = (page: Page, text: string | RegExp) => page.getByRole('listitem').filter({ hasText: text });
 const list = (page: Page, name: string) =>
-  page.getByRole('group', { name: 'Which entrants' }).getByRole('button', { name: new RegExp(`^${name}`) });
+  page.getByRole('group', { name: 'Filter by status' }).getByRole('button', { name: new RegExp(`^${name}`) });
 const row = (page: Page, name: string) => page.locator('tr[data-row]').filter({ hasText: name });
-const grid = (page: Page, name = 'Entrants') => page.getByRole('grid', { name });
+const grid = (page: Page, name = 'Participants') => page.getByRole('grid', { name });
 const bar = (page: Page) => page.locator('[data-selection-bar]');
 
 /** The names in the rows, from the top. */
@@ -37,12 +37,12 @@ const order = (page: Page) =>
     .locator('tr[data-row]')
     .evaluateAll((rows) => rows.map((each) => each.querySelector('[dir="auto"]')?.textContent ?? ''));
 
-test('who waits for approval stands first; one is approved and taken back, another is rejected with a reason', async ({
+test('pending registrations come first: one is approved and undone, another is rejected with a reason', async ({
   open,
   rest,
   tournament,
 }) => {
-  const { slug, names, desk } = await entered({ rest, tournament }, { requiresApproval: true }, 3);
+  const { slug, names, desk } = await withPlayers({ rest, tournament }, { requiresApproval: true }, 3);
   const [first = '', second = ''] = names;
   const page = await open(organizer, desk);
   await expect(list(page, 'Awaiting approval')).toHaveAttribute('aria-pressed', 'true');
@@ -61,8 +61,8 @@ test('who waits for approval stands first; one is approved and taken back, anoth
   await page.keyboard.press('r');
   const question = page.getByRole('dialog', { name: `Reject ${second}?` });
   await question.getByRole('button', { name: 'Reject' }).click();
-  await expect(question.getByText('Give a reason. The entrant will read it.')).toBeVisible();
-  await question.getByLabel('Why are they not accepted?').fill('Outside the region');
+  await expect(question.getByText('Enter a reason. The participant will see it.')).toBeVisible();
+  await question.getByLabel('Why do you reject the registration?').fill('Outside the region');
   await question.getByRole('button', { name: 'Reject' }).click();
   await expect(toast(page, `${second} rejected`)).toBeVisible();
   const rejected = await rest(players[1] ?? '');
@@ -76,12 +76,8 @@ test('who waits for approval stands first; one is approved and taken back, anoth
   await expect(row(page, second)).toBeVisible();
 });
 
-test('several are selected with Shift and checked in at once, and all of it is undone', async ({
-  open,
-  rest,
-  tournament,
-}) => {
-  const { slug, names, desk } = await entered({ rest, tournament });
+test('a range selected with Shift is checked in together and undone together', async ({ open, rest, tournament }) => {
+  const { slug, names, desk } = await withPlayers({ rest, tournament });
   expect((await (await rest(organizer))('POST', `/tournaments/${slug}/check-in/open`)).status).toBe(200);
   const page = await open(organizer, desk);
   await expect(list(page, 'Not checked in 6')).toHaveAttribute('aria-pressed', 'true');
@@ -90,7 +86,7 @@ test('several are selected with Shift and checked in at once, and all of it is u
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+ArrowDown');
   await expect(bar(page)).toContainText('4 selected');
   await page.keyboard.press('c');
-  await expect(toast(page, '4 entrants checked in')).toBeVisible();
+  await expect(toast(page, '4 participants checked in')).toBeVisible();
   await expect(list(page, 'Not checked in 2')).toBeVisible();
   await expect(list(page, 'Checked in 4')).toBeVisible();
   await page.keyboard.press('u');
@@ -98,15 +94,15 @@ test('several are selected with Shift and checked in at once, and all of it is u
   await expect.poll(() => order(page)).toEqual(names);
 });
 
-test('without a connection nobody looks as if they were checked in', async ({ open, rest, tournament }) => {
-  const { slug, names, desk } = await entered({ rest, tournament }, {}, 2);
+test('without a connection no one appears as checked in', async ({ open, rest, tournament }) => {
+  const { slug, names, desk } = await withPlayers({ rest, tournament }, {}, 2);
   expect((await (await rest(organizer))('POST', `/tournaments/${slug}/check-in/open`)).status).toBe(200);
   const [first = ''] = names;
   const page = await open(organizer, desk);
   await expect(list(page, 'Not checked in 2')).toBeVisible();
   await page.context().setOffline(true);
   await page.getByRole('button', { name: `Check in ${first}` }).click();
-  await expect(toast(page, `Check in ${first}: not done`)).toBeVisible();
+  await expect(toast(page, `Checking in failed for ${first}`)).toBeVisible();
   await expect(list(page, 'Not checked in 2')).toBeVisible();
   await page.context().setOffline(false);
   await grid(page).focus();
@@ -116,28 +112,28 @@ test('without a connection nobody looks as if they were checked in', async ({ op
   await expect(list(page, 'Checked in 1')).toBeVisible();
 });
 
-test('of many, who cannot be moved is named with the code, and the others are moved', async ({
+test('a bulk action names the participants it failed for, with the error code, and completes for the others', async ({
   open,
   rest,
   tournament,
 }) => {
   const settings = { requiresApproval: true, maxParticipants: 2 };
-  const { desk } = await entered({ rest, tournament }, settings, 4);
+  const { desk } = await withPlayers({ rest, tournament }, settings, 4);
   const page = await open(organizer, desk);
   await page.getByRole('checkbox', { name: 'Select all rows' }).click();
   await bar(page).getByRole('button', { name: 'Approve 4' }).click();
-  await expect(bar(page)).toContainText('2 of 4 refused');
+  await expect(bar(page)).toContainText('2 of 4 failed');
   await expect(bar(page)).toContainText('ROSTER_FULL (2)');
   await expect(bar(page)).toContainText('2 selected');
-  await expect(list(page, 'In 2')).toBeVisible();
+  await expect(list(page, 'Approved 2')).toBeVisible();
 });
 
-test('an entrant is disqualified with a reason in the drawer, reinstated, and both stand in the history', async ({
+test('a participant is disqualified with a reason in the drawer and reinstated, and the history shows both', async ({
   open,
   rest,
   tournament,
 }) => {
-  const { names, desk } = await entered({ rest, tournament }, {}, 2);
+  const { names, desk } = await withPlayers({ rest, tournament }, {}, 2);
   const [first = ''] = names;
   const page = await open(organizer, desk);
   await page.getByRole('button', { name: first, exact: true }).click();
@@ -150,27 +146,29 @@ test('an entrant is disqualified with a reason in the drawer, reinstated, and bo
   await drawer.getByRole('button', { name: 'Reinstate' }).click();
   await expect(drawer.getByRole('button', { name: 'Disqualify' })).toBeVisible();
   await drawer.getByRole('tab', { name: 'History' }).click();
-  await expect(drawer.getByRole('listitem').filter({ hasText: 'Reinstated' })).toBeVisible();
-  await expect(drawer.getByRole('listitem').filter({ hasText: 'Disqualified' })).toContainText('Shared an account');
+  await expect(drawer.getByRole('listitem').filter({ hasText: 'reinstated this participant' })).toBeVisible();
+  await expect(drawer.getByRole('listitem').filter({ hasText: 'disqualified this participant' })).toContainText(
+    'Shared an account',
+  );
 });
 
-test('a full tournament says why nobody is approved; who waits is put in the queue and promoted', async ({
+test('a full tournament says why no one can be approved; a waitlisted participant is promoted later', async ({
   open,
   rest,
   tournament,
 }) => {
   const settings = { requiresApproval: true, waitlistEnabled: true, maxParticipants: 2 };
-  const { slug, names, desk } = await entered({ rest, tournament }, settings, 3);
+  const { slug, names, desk } = await withPlayers({ rest, tournament }, settings, 3);
   const [first = '', second = '', third = ''] = names;
   const page = await open(organizer, desk);
   for (const name of [first, second]) await page.getByRole('button', { name: `Approve ${name}` }).click();
-  await expect(page.getByText('Every slot is taken, so nobody can be approved now.')).toBeVisible();
+  await expect(page.getByText('All slots are taken, so no one can be approved right now.')).toBeVisible();
   await page.getByRole('tab', { name: 'Schedule' }).click();
   await expect(page.getByText('Awaiting approval').locator('xpath=..').getByRole('definition')).toHaveText('1');
-  await page.getByRole('tab', { name: 'Entrants' }).click();
+  await page.getByRole('tab', { name: 'Participants' }).click();
 
   const act = async (name: string, action: string) => {
-    await page.getByRole('button', { name: `More for ${name}` }).click();
+    await page.getByRole('button', { name: `More actions for ${name}` }).click();
     await page.getByRole('menuitem', { name: action }).click();
     await page
       .getByRole('alertdialog', { name: `${action} ${name}?` })
@@ -178,22 +176,22 @@ test('a full tournament says why nobody is approved; who waits is put in the que
       .click();
   };
   await act(third, 'Waitlist');
-  await expect(toast(page, `${third} on the waitlist`)).toBeVisible();
+  await expect(toast(page, `${third} moved to the waitlist`)).toBeVisible();
   await list(page, 'Waitlist').click();
-  await expect(page.getByText('Every slot is taken, so nobody can be promoted now.')).toBeVisible();
+  await expect(page.getByText('All slots are taken, so no one can be promoted right now.')).toBeVisible();
   expect((await (await rest(organizer))('PATCH', `/tournaments/${slug}`, { maxParticipants: 3 })).status).toBe(200);
-  await list(page, 'In').click();
+  await list(page, 'Approved').click();
   await expect(row(page, third)).toBeVisible();
 
-  // Whom an organizer puts there while slots are free waits for the organizer's word.
+  // A participant waitlisted by an organizer while slots are free is not promoted automatically.
   await act(third, 'Waitlist');
   await list(page, 'Waitlist').click();
   await page.getByRole('button', { name: `Promote ${third}` }).click();
   await expect(toast(page, `${third} promoted`)).toBeVisible();
-  await expect(list(page, 'In 3')).toBeVisible();
+  await expect(list(page, 'Approved 3')).toBeVisible();
 });
 
-test('a player of a team is substituted by a moderator, and the history says who came for whom', async ({
+test('a moderator substitutes a player of a team, and the history names both players', async ({
   open,
   rest,
   tournament,
@@ -205,14 +203,14 @@ test('a player of a team is substituted by a moderator, and the history says who
       return body;
     }),
   );
-  const [captain, mate, bench] = people as [
+  const [captain, teammate, bench] = people as [
     { id: string; name: string },
     { id: string; name: string },
     (typeof people)[0],
   ];
   const teamMembers = [
     { userId: captain.id, role: 'captain' },
-    { userId: mate.id, role: 'player' },
+    { userId: teammate.id, role: 'player' },
   ];
   const body = { teamName: 'Subs', teamMembers };
   expect(
@@ -222,25 +220,26 @@ test('a player of a team is substituted by a moderator, and the history says who
   await page.getByRole('button', { name: 'Subs', exact: true }).click();
   const drawer = page.getByRole('dialog', { name: 'Subs', exact: true });
   await drawer.getByRole('tab', { name: /Roster/ }).click();
-  await drawer.getByRole('button', { name: `Substitute ${mate.name}` }).click();
-  const form = page.getByRole('dialog', { name: `Substitute ${mate.name}` });
-  await form.getByLabel('Player id of who comes in').fill('usr_nobody');
+  await drawer.getByRole('button', { name: `Substitute ${teammate.name}` }).click();
+  const form = page.getByRole('dialog', { name: `Substitute for ${teammate.name}` });
+  await form.getByLabel('Player ID of the substitute').fill('usr_nobody');
   await form.getByLabel('Reason').fill('Ill');
   await form.getByRole('button', { name: 'Substitute' }).click();
   await expect(form.getByText('There is no such player.')).toBeVisible();
-  await form.getByLabel('Player id of who comes in').fill(bench?.id ?? '');
+  await form.getByLabel('Player ID of the substitute').fill(bench?.id ?? '');
   await form.getByRole('button', { name: 'Substitute' }).click();
-  await expect(toast(page, `${bench?.name} has taken the place of ${mate.name}`)).toBeVisible();
+  await expect(toast(page, `${bench?.name} replaced ${teammate.name}`)).toBeVisible();
   await drawer.getByRole('tab', { name: 'History' }).click();
-  await expect(drawer.getByText(`${bench?.name} for ${mate.name}: Ill`)).toBeVisible();
+  const entry = drawer.getByRole('listitem').filter({ hasText: `replaced ${teammate.name} with ${bench?.name}.` });
+  await expect(entry).toContainText('Ill');
 });
 
-test('entrants are seeded by keys and by typing, and a second organizer is not overwritten unasked', async ({
+test('participants are seeded with keys and by typing, and a second organizer is not overwritten without asking', async ({
   open,
   rest,
   tournament,
 }) => {
-  const { slug, names, desk } = await entered({ rest, tournament }, {}, 5);
+  const { slug, names, desk } = await withPlayers({ rest, tournament }, {}, 5);
   const [a, b, c, d, e] = names;
   const page = await open(organizer, `${desk}?tab=seeding`);
   const save = page.getByRole('button', { name: 'Save seeding' });
@@ -253,7 +252,7 @@ test('entrants are seeded by keys and by typing, and a second organizer is not o
   await page.keyboard.press('Enter');
   await expect.poll(() => order(page)).toEqual([a, c, d, b, e]);
   await save.click();
-  await expect(toast(page, 'The seeding is saved')).toBeVisible();
+  await expect(toast(page, 'Seeding saved')).toBeVisible();
   await expect(save).toBeHidden();
 
   await grid(page, 'Seeds').focus();
@@ -261,41 +260,37 @@ test('entrants are seeded by keys and by typing, and a second organizer is not o
   const staff = await rest(organizer);
   expect((await staff('PUT', `/tournaments/${slug}/seeding`, { method: 'registration' })).status).toBe(200);
   await save.click();
-  await expect(page.getByText('Someone else has saved a seeding meanwhile.')).toBeVisible();
-  await page.getByRole('button', { name: 'Take theirs' }).click();
+  await expect(page.getByText('Someone else saved a different seeding.')).toBeVisible();
+  await page.getByRole('button', { name: 'Use theirs' }).click();
   await expect.poll(() => order(page)).toEqual(names);
 });
 
-test('an import shows what is wrong in which line before anyone enters', async ({ open, rest, tournament }) => {
-  const { desk } = await entered({ rest, tournament }, {}, 1);
+test('an import shows the errors of every line before it registers anyone', async ({ open, rest, tournament }) => {
+  const { desk } = await withPlayers({ rest, tournament }, {}, 1);
   const page = await open(organizer, desk);
-  await page.getByRole('button', { name: 'More for the list' }).click();
+  await page.getByRole('button', { name: 'List actions' }).click();
   await page.getByRole('menuitem', { name: 'Import from CSV' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Import entrants' });
+  const dialog = page.getByRole('dialog', { name: 'Import participants' });
   await dialog.getByRole('button', { name: 'Preview' }).click();
-  await expect(dialog.getByText('Choose a file or paste lines first.')).toBeVisible();
-  const csv = ['E-mail', players[0], 'nobody@demo.test', players[5]].join('\n');
+  await expect(dialog.getByText('Choose a file or paste the data first.')).toBeVisible();
+  const csv = ['Email', players[0], 'nobody@demo.test', players[5]].join('\n');
   await dialog.getByLabel('File to import').setInputFiles({
     name: 'list.csv',
     mimeType: 'text/csv',
     buffer: Buffer.from(csv),
   });
-  await expect(dialog.getByLabel('Or paste the lines')).toHaveValue(csv);
+  await expect(dialog.getByLabel('Or paste the data')).toHaveValue(csv);
   await dialog.getByRole('button', { name: 'Preview' }).click();
-  await expect(dialog.getByRole('listitem').filter({ hasText: 'Line 3' })).toContainText('Left out');
-  await expect(dialog.getByRole('listitem').filter({ hasText: 'Line 4' })).toContainText('Gets in');
-  await dialog.getByRole('button', { name: 'Import 1 entrant' }).click();
-  await expect(dialog.getByRole('listitem').filter({ hasText: 'Line 4' })).toContainText('Entered');
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'Line 3' })).toContainText('Skipped');
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'Line 4' })).toContainText('Ready');
+  await dialog.getByRole('button', { name: 'Import 1 participant' }).click();
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'Line 4' })).toContainText('Imported');
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await expect(list(page, 'In 2')).toBeVisible();
+  await expect(list(page, 'Approved 2')).toBeVisible();
 });
 
-test('moderators disqualify and see, and are offered nothing that only organizers may do', async ({
-  open,
-  rest,
-  tournament,
-}) => {
-  const { names, desk } = await entered({ rest, tournament }, { requiresApproval: true }, 2);
+test('moderators can disqualify but are not offered actions of organizers', async ({ open, rest, tournament }) => {
+  const { names, desk } = await withPlayers({ rest, tournament }, { requiresApproval: true }, 2);
   const [first = ''] = names;
   const staff = await open(organizer, `${desk}?view=all`);
   await staff.getByRole('button', { name: `Approve ${first}` }).click();
@@ -305,27 +300,23 @@ test('moderators disqualify and see, and are offered nothing that only organizer
   await expect(row(page, first)).toBeVisible();
   await expect(page.getByRole('button', { name: /^(Approve|Check in) / })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Edit' })).toHaveCount(0);
-  await page.getByRole('button', { name: `More for ${first}` }).click();
+  await page.getByRole('button', { name: `More actions for ${first}` }).click();
   await expect(page.getByRole('menuitem', { name: 'Disqualify' })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: 'Waitlist' })).toHaveCount(0);
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'More for the list' }).click();
+  await page.getByRole('button', { name: 'List actions' }).click();
   await expect(page.getByRole('menuitem', { name: 'Import from CSV' })).toHaveCount(0);
   await page.keyboard.press('Escape');
   await page.getByRole('tab', { name: 'Seeding' }).click();
-  await expect(page.getByText('You see the seeds; organizers change them.')).toBeVisible();
+  await expect(page.getByText('Only organizers can change the seeds.')).toBeVisible();
   await expect(page.getByRole('textbox', { name: /^Seed of/ })).toHaveCount(0);
 });
 
-test('what another does appears in the open desk, and who is selected stays selected', async ({
-  open,
-  rest,
-  tournament,
-}) => {
-  const { slug, names, desk } = await entered({ rest, tournament }, {}, 3);
+test('changes by others appear in the open desk, and the selection stays', async ({ open, rest, tournament }) => {
+  const { slug, names, desk } = await withPlayers({ rest, tournament }, {}, 3);
   const [first = '', second = ''] = names;
   const page = await open(organizer, desk);
-  await expect(page.getByText('Updates live')).toBeVisible();
+  await expect(page.getByText('Live updates')).toBeVisible();
   await page.getByRole('checkbox', { name: `Select ${second}` }).click();
   const late = await rest(players[3] ?? '');
   const { body } = await late<{ name: string }>('POST', `/tournaments/${slug}/participants/register`);
@@ -337,8 +328,8 @@ test('what another does appears in the open desk, and who is selected stays sele
   await expect(page.getByRole('checkbox', { name: `Select ${second}` })).toBeChecked();
 });
 
-test('on a phone the desk is a list that fits, with the action at the thumb', async ({ open, rest, tournament }) => {
-  const { names, desk } = await entered({ rest, tournament }, {}, 3);
+test('on a phone the desk is a list that fits the screen', async ({ open, rest, tournament }) => {
+  const { names, desk } = await withPlayers({ rest, tournament }, {}, 3);
   const page = await open(organizer, desk, { viewport: { width: 390, height: 844 } });
   const tooWide = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect(page.getByRole('button', { name: `Check in ${names[0]}` })).toBeVisible();

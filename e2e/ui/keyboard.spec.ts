@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures';
 
 const organizer = 'organizer@demo.test';
 
-/** Presses a key until the page, which may have just arrived, has heard it. */
+/** Presses a key until it takes effect, because a page that is still hydrating ignores keys. */
 async function pressUntil(page: Page, key: string, shown: Locator) {
   await expect(async () => {
     await page.keyboard.press(key);
@@ -11,11 +11,11 @@ async function pressUntil(page: Page, key: string, shown: Locator) {
   }).toPass();
 }
 
-test('? tells the shortcuts of the page, and Escape gives the page back', async ({ open, demo }) => {
+test('? lists the shortcuts of the page, and Escape closes the list', async ({ open, demo }) => {
   const page = await open(organizer, `/dashboard/${demo.project.slug}/tournaments/northern-lights-open`);
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await pressUntil(page, '?', help);
-  for (const shortcut of ['Go to or do anything', 'Edit the tournament', 'Search', 'Close what is open'])
+  for (const shortcut of ['Command menu', 'Edit the tournament', 'Search', 'Close a dialog or menu'])
     await expect(help.getByRole('listitem').filter({ hasText: shortcut }).first()).toBeVisible();
   await page.keyboard.press('e');
   await expect(help).toBeVisible();
@@ -25,7 +25,7 @@ test('? tells the shortcuts of the page, and Escape gives the page back', async 
   await page.waitForURL((url) => url.pathname.endsWith('/edit'));
 });
 
-test('/ goes to the search, where keys are letters; Escape leaves it', async ({ open }) => {
+test('/ focuses the search field, where keys are text, and Escape leaves it', async ({ open }) => {
   const page = await open(null, '/tournaments');
   const search = page.getByRole('searchbox');
   await expect(async () => {
@@ -40,10 +40,13 @@ test('/ goes to the search, where keys are letters; Escape leaves it', async ({ 
   await pressUntil(page, '?', page.getByRole('dialog', { name: 'Keyboard shortcuts' }));
 });
 
-test('the menu of everything finds a page by its name and goes there', async ({ open, demo }) => {
+test('the command menu finds a page by its name and opens it', async ({ open, demo }) => {
   const page = await open(organizer, `/dashboard/${demo.project.slug}`);
-  const menu = page.getByRole('dialog', { name: 'Go to or do anything' });
+  const menu = page.getByRole('dialog', { name: 'Command menu' });
   await pressUntil(page, 'Control+k', menu);
+  await page.keyboard.type('no such page');
+  await expect(menu.getByText('No results for “no such page”.')).toBeVisible();
+  await menu.getByRole('combobox').fill('');
   await page.keyboard.type('memb');
   await expect(menu.getByRole('option', { name: 'Members' })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Enter');
@@ -51,7 +54,7 @@ test('the menu of everything finds a page by its name and goes there', async ({ 
   await expect(menu).toBeHidden();
 });
 
-test('the first tab stop skips what every page repeats', async ({ open }) => {
+test('the first tab stop skips to the content', async ({ open }) => {
   const page = await open(null, '/tournaments');
   await page.keyboard.press('Tab');
   const skip = page.getByRole('link', { name: /^Skip to/ });
@@ -60,7 +63,7 @@ test('the first tab stop skips what every page repeats', async ({ open }) => {
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('rows of a table are walked with arrows and opened with Enter', async ({ open, demo }) => {
+test('arrows move between table rows, and Enter opens one', async ({ open, demo }) => {
   const page = await open(organizer, `/dashboard/${demo.project.slug}/tournaments`);
   const rows = page
     .getByRole('table')

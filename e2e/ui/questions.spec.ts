@@ -3,7 +3,7 @@ import { expect, newName, test } from '../fixtures';
 const organizer = 'organizer@demo.test';
 const player = 'player5@demo.test';
 
-test('an organizer asks questions, tries a pattern, orders them by keys, and is warned before others’ answers are touched', async ({
+test('an organizer adds questions, tests a pattern, reorders them with keys, and is warned before answers are affected', async ({
   open,
   rest,
   tournament,
@@ -21,14 +21,14 @@ test('an organizer asks questions, tries a pattern, orders them by keys, and is 
   const discord = card('Discord name');
   await discord.getByRole('textbox', { name: 'Pattern' }).fill('[a-z]{2,8}');
   await discord.getByRole('textbox', { name: 'Try it' }).fill('Ada');
-  await expect(discord.getByText('Does not fit: this would be refused.')).toBeVisible();
+  await expect(discord.getByText('Invalid: this answer would be rejected.')).toBeVisible();
   await discord.getByRole('textbox', { name: 'Try it' }).fill('ada');
-  await expect(discord.getByText('Fits: this would be taken.')).toBeVisible();
+  await expect(discord.getByText('Valid: this answer would be accepted.')).toBeVisible();
 
   await section.getByRole('button', { name: 'Add a question' }).click();
   await card('Question 2').getByRole('textbox', { name: 'Question' }).fill('Region');
   await card('Region').getByRole('combobox').click();
-  await page.getByRole('option', { name: 'One of several choices' }).click();
+  await page.getByRole('option', { name: 'Single choice' }).click();
   await card('Region').getByRole('textbox', { name: 'Choice 1' }).fill('Europe');
   await page.keyboard.press('Enter');
   await expect(card('Region').getByRole('textbox', { name: 'Choice 2' })).toBeFocused();
@@ -38,7 +38,7 @@ test('an organizer asks questions, tries a pattern, orders them by keys, and is 
   await grip.press('Space');
   await expect(grip).toHaveAttribute('aria-pressed', 'true');
   await page.keyboard.press('ArrowUp');
-  await expect(page.getByText('Region goes to place 1 of 2.')).toBeAttached();
+  await expect(page.getByText('Region is at position 1 of 2.')).toBeAttached();
   await page.keyboard.press('Space');
   await expect(titles).toHaveText(['Region', 'Discord name']);
   await page.getByRole('button', { name: 'Save changes' }).click();
@@ -55,14 +55,14 @@ test('an organizer asks questions, tries a pattern, orders them by keys, and is 
   await card('Region').getByRole('button', { name: 'Remove choice 2' }).click();
   await card('Discord name').getByRole('button', { name: 'Remove Discord name' }).click();
   await page.getByRole('button', { name: 'Save changes' }).click();
-  const warning = page.getByRole('dialog', { name: 'Entrants have registered with other questions' });
+  const warning = page.getByRole('dialog', { name: 'Participants have already answered these questions' });
   await expect(warning.getByRole('listitem').filter({ hasText: 'Discord name' })).toContainText(
-    '1 entrant answered it',
+    '1 participant answered the previous version',
   );
   await expect(warning.getByRole('listitem').filter({ hasText: 'Region' })).toContainText(
-    '1 entrant has no answer that fits',
+    '1 participant has no valid answer',
   );
-  await warning.getByRole('button', { name: 'Save the new questions' }).click();
+  await warning.getByRole('button', { name: 'Save new questions' }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/edit'));
   const mine = await asPlayer('GET', `${path}/registrations/me`);
   expect(mine.body).toMatchObject(answers);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { expect, inHours, newName, test } from '../fixtures';
 
-const [captain, mate, third] = ['player20@demo.test', 'player21@demo.test', 'player22@demo.test'] as const;
+const [captain, teammate, third] = ['player20@demo.test', 'player21@demo.test', 'player22@demo.test'] as const;
 
 const region = (page: Page, name: string) => page.getByRole('region', { name });
 const panel = (page: Page) => region(page, 'Your registration');
@@ -20,7 +20,7 @@ const customFields = [
   question('rules', 'checkbox', 'We have read the rules', { required: true }),
 ];
 
-test('a captain brings a team together, enters with its roster filled in, and changes what is entered', async ({
+test('a captain builds a team, registers it with its roster filled in, and edits the registration', async ({
   open,
   rest,
   tournament,
@@ -35,25 +35,25 @@ test('a captain brings a team together, enters with its roster filled in, and ch
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   const teamPath = new URL(page.url()).pathname;
 
-  // One is invited by address and finds the invitation when signed in.
+  // One player is invited by email and finds the invitation when signed in.
   await page.getByRole('button', { name: 'Invite' }).click();
   const invite = dialog(page, 'Invite to the team');
   await invite.getByRole('button', { name: 'Send invitation' }).click();
-  await expect(invite.getByText('Enter an e-mail address')).toBeVisible();
-  await invite.getByLabel('E-mail address or player id').fill(mate);
+  await expect(invite.getByText(/Enter an e-?mail address/)).toBeVisible();
+  await invite.getByLabel('Email address or player ID').fill(teammate);
   await invite.getByRole('button', { name: 'Send invitation' }).click();
   await expect(invite).toBeHidden();
-  await expect(region(page, 'Open invitations').getByText(mate)).toBeVisible();
+  await expect(region(page, 'Pending invitations').getByText(teammate)).toBeVisible();
 
-  const matesPage = await open(mate, '/me');
-  await matesPage.getByRole('button', { name: `Join ${name}` }).click();
-  await expect(matesPage.getByRole('button', { name: `Join ${name}` })).toBeHidden();
+  const teammatesPage = await open(teammate, '/me');
+  await teammatesPage.getByRole('button', { name: `Join ${name}` }).click();
+  await expect(teammatesPage.getByRole('button', { name: `Join ${name}` })).toBeHidden();
 
-  // Another comes by the link, in a browser of their own.
+  // Another one joins with the link, in a separate browser.
   await page.getByRole('button', { name: 'Invite' }).click();
   await invite.getByRole('radio', { name: /Join link/ }).click();
   await invite.getByRole('radio', { name: /Substitute/ }).click();
-  await invite.getByRole('button', { name: 'Make the link' }).click();
+  await invite.getByRole('button', { name: 'Create link' }).click();
   const link = (await invite.locator('code').textContent()) ?? '';
   await invite.getByRole('button', { name: 'Done' }).click();
   const thirdsPage = await open(third, link);
@@ -62,17 +62,17 @@ test('a captain brings a team together, enters with its roster filled in, and ch
   await page.reload();
   await expect(region(page, 'Members').getByRole('listitem')).toHaveCount(3);
 
-  // The team enters: the roster is there, and answers are checked as they are by the server.
+  // The team registers: the roster is filled in, and answers are validated like on the server.
   const limits = { teamSize: 2, rosterMin: 2, rosterMax: 3 };
   const { slug } = await tournament({ name: newName('Pairs'), ...limits, customFields });
   await page.goto(`/tournaments/${slug}`);
   await panel(page).getByRole('button', { name: 'Register a team' }).click();
   const form = dialog(page, 'Register your team');
   await expect(form.getByLabel('Team name')).toHaveValue(name);
-  await expect(form.getByText('3 in it')).toBeVisible();
+  await expect(form.getByText('3 selected')).toBeVisible();
   await form.getByLabel('In-game name').fill('no!');
   await form.getByRole('button', { name: 'Register a team' }).click();
-  await expect(form.getByText('In-game name does not have the form asked for', { exact: false })).toBeVisible();
+  await expect(form.getByText('In-game name does not have the right format', { exact: false })).toBeVisible();
   await expect(form.getByText('Hours played is required.')).toBeVisible();
   await expect(form.getByText('Server is required.')).toBeVisible();
   await expect(form.getByText('We have read the rules must be ticked.')).toBeVisible();
@@ -88,18 +88,18 @@ test('a captain brings a team together, enters with its roster filled in, and ch
   await form.getByRole('button', { name: 'Register a team' }).click();
   await expect(panel(page).getByRole('heading', { name: 'Your team is in' })).toBeVisible();
 
-  // It changes who plays, and one answer.
+  // The captain changes the roster and one answer.
   await panel(page).getByRole('button', { name: 'Edit' }).click();
   const edit = dialog(page, 'Edit your registration');
   await expect(edit.getByLabel('Hours played')).toHaveValue('1200');
   await edit.getByLabel('Hours played').fill('1300');
   await edit.getByLabel('Team name').fill(`${name} B`);
   await edit
-    .getByRole('combobox', { name: /^Role, / })
+    .getByRole('combobox', { name: /^Role of / })
     .last()
     .click();
-  await page.getByRole('option', { name: 'Not in it' }).click();
-  await expect(edit.getByText('2 in it')).toBeVisible();
+  await page.getByRole('option', { name: 'Not playing' }).click();
+  await expect(edit.getByText('2 selected')).toBeVisible();
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(edit).toBeHidden();
   await expect(panel(page).getByRole('list', { name: 'Roster' }).getByRole('listitem')).toHaveCount(2);
@@ -110,12 +110,12 @@ test('a captain brings a team together, enters with its roster filled in, and ch
     customFields: { nick: 'acecap', hours: 1300, server: 'Stockholm', rules: true },
   });
 
-  // The public list says whose it is.
-  await page.goto(`/tournaments/${slug}/entrants`);
+  // The public list marks the viewer's team.
+  await page.goto(`/tournaments/${slug}/participants`);
   await expect(page.getByRole('listitem').filter({ hasText: `${name} B` })).toContainText('Your team');
 });
 
-test('an edit that comes after another is not made unseen', async ({ open, rest, tournament }) => {
+test('an edit does not silently overwrite another one', async ({ open, rest, tournament }) => {
   const { slug } = await tournament({ name: newName('Twice'), customFields: [question('nick', 'text', 'Nickname')] });
   const player = await rest(third);
   expect((await player('POST', `/tournaments/${slug}/participants/register`)).status).toBe(201);
@@ -125,18 +125,14 @@ test('an edit that comes after another is not made unseen', async ({ open, rest,
   await edit.getByLabel('Nickname').fill('from this page');
   await player('PATCH', `/tournaments/${slug}/registrations/me`, { customFields: { nick: 'from a phone' } });
   await edit.getByRole('button', { name: 'Save' }).click();
-  await expect(edit.getByText('Someone changed this meanwhile.', { exact: false })).toBeVisible();
+  await expect(edit.getByText('Someone else has changed this.', { exact: false })).toBeVisible();
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(edit).toBeHidden();
   const { body } = await player<{ customFields: object }>('GET', `/tournaments/${slug}/registrations/me`);
   expect(body.customFields).toEqual({ nick: 'from this page' });
 });
 
-test('a captain whose roster is locked is told so before editing, and edits the rest', async ({
-  open,
-  rest,
-  tournament,
-}) => {
+test('a captain sees that the roster is locked and can edit the rest', async ({ open, rest, tournament }) => {
   const sizes = { teamSize: 2, rosterMin: 1, rosterMax: 2 };
   const { slug } = await tournament({ name: newName('Locked'), ...sizes, rosterLockAt: inHours(-1) });
   const player = await rest(third);
@@ -153,7 +149,7 @@ test('a captain whose roster is locked is told so before editing, and edits the 
   await expect(panel(page)).toContainText('Still alone');
 });
 
-test('who has answered is asked again when the questions have changed', async ({ open, rest, tournament }) => {
+test('a player is asked to update answers when the questions have changed', async ({ open, rest, tournament }) => {
   const name = newName('Asked Again');
   const { slug } = await tournament({ name, customFields: [question('nick', 'text', 'Nickname')] });
   const answered = await (await rest(third))('POST', `/tournaments/${slug}/participants/register`, {
@@ -166,7 +162,7 @@ test('who has answered is asked again when the questions have changed', async ({
 
   const page = await open(third, '/me');
   const row = region(page, 'To do now').getByRole('listitem').filter({ hasText: name });
-  await row.getByRole('link', { name: 'Answer again' }).click();
+  await row.getByRole('link', { name: 'Update answers' }).click();
   const edit = dialog(page, 'Edit your registration');
   await expect(edit.getByLabel('Nickname')).toHaveValue('owl');
   await edit.getByRole('button', { name: 'Save' }).click();
@@ -174,26 +170,26 @@ test('who has answered is asked again when the questions have changed', async ({
   await edit.getByLabel('Rank').fill('gold');
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(edit).toBeHidden();
-  await expect(panel(page).getByRole('button', { name: 'Answer again' })).toBeHidden();
+  await expect(panel(page).getByRole('button', { name: 'Update answers' })).toBeHidden();
 });
 
-test('a team changes hands, and ends without ending for good', async ({ open, rest }) => {
+test('a captain disbands and restores a team, renames it, and hands it over', async ({ open, rest }) => {
   const name = newName('Handover');
   const asCaptain = await rest(captain);
   const { body: team } = await asCaptain<{ id: string }>('POST', '/teams', { name });
   const { body: link } = await asCaptain<{ url: string }>('POST', `/teams/${team.id}/members`);
-  const asMate = await rest(mate);
-  await asMate('POST', '/team-invitations/accept', { token: link.url.split('/').at(-1) });
+  const asTeammate = await rest(teammate);
+  await asTeammate('POST', '/team-invitations/accept', { token: link.url.split('/').at(-1) });
 
   const page = await open(captain, `/teams/${team.id}`);
-  await page.getByRole('button', { name: 'More for the captain' }).click();
-  await page.getByRole('menuitem', { name: 'Disband the team' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Disband team' }).click();
   await expect(page.getByText('You disbanded this team.', { exact: false })).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('You disbanded this team.', { exact: false })).toBeHidden();
 
-  await page.getByRole('button', { name: 'More for the captain' }).click();
-  await page.getByRole('menuitem', { name: 'Change name and tag' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Edit name and tag' }).click();
   const form = dialog(page, 'Name and tag');
   await form.getByLabel('Name').fill(`${name} II`);
   await form.getByRole('button', { name: 'Save' }).click();
@@ -201,11 +197,11 @@ test('a team changes hands, and ends without ending for good', async ({ open, re
 
   await page.getByRole('combobox', { name: /^Role of / }).click();
   await page.getByRole('option', { name: /Captain/ }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Hand over' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Make captain' }).click();
   await expect(page.getByRole('button', { name: 'Invite' })).toBeHidden();
   await region(page, 'Members').getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Leave team' }).click();
   await page.waitForURL((url) => url.pathname === '/teams');
-  const { body } = await asMate<{ myRole: string; members: unknown[] }>('GET', `/teams/${team.id}`);
+  const { body } = await asTeammate<{ myRole: string; members: unknown[] }>('GET', `/teams/${team.id}`);
   expect(body).toMatchObject({ myRole: 'captain', members: [{}] });
 });

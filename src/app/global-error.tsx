@@ -1,24 +1,21 @@
 'use client';
 
 import './globals.css';
-import { Button } from '@/components/ui/button';
-import { ErrorState } from '@/components/ui/error-state';
+import { Button } from '@/components/ui/form/button';
+import { ErrorState } from '@/components/ui/page/error-state';
 
-/**
- * Stands in for the whole document when the root layout itself fails. A form asks for the page again, since scripts may
- * not have arrived.
- */
+/** Replaces the whole document when the root layout fails. A form reloads the page, because scripts may not be there. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   return (
     <html lang="en">
       <head>
-        <title>Laurel could not be shown</title>
+        <title>Laurel could not be loaded</title>
       </head>
       <body>
         <main className="mx-auto w-full max-w-2xl px-4 py-12">
           <ErrorState
-            title="Laurel could not be shown"
-            message="Something failed on our side. Try again; if it stays, send the code below to whoever runs this site."
+            title="Laurel could not be loaded"
+            message="Something went wrong on our side. Try again. If it keeps failing, send the code below to whoever runs this site."
             reason="INTERNAL"
             requestId={error.digest}
             action={

@@ -1,8 +1,8 @@
 import './globals.css';
 import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
-import { Toaster } from '@/components/ui/toaster';
-import { themeScript } from '@/lib/theme';
+import { Toaster } from '@/components/ui/overlay/toaster';
+import { themeScript } from '@/domain/theme';
 import { ApiProvider } from '@/trpc/client';
 
 export const metadata: Metadata = {
@@ -25,7 +25,7 @@ export const viewport: Viewport = {
 
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    // The script below may set data-theme before React arrives.
+    // The script below may set data-theme before React hydrates.
     <html lang="en" suppressHydrationWarning>
       <head>
         <script>{themeScript}</script>

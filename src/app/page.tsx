@@ -3,18 +3,18 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { NextSteps } from '@/components/participants/next-steps';
+import { BrandStrip } from '@/components/shell/home-banner';
 import { SiteShell } from '@/components/shell/site-shell';
 import { MyInvitations } from '@/components/teams/my-invitations';
-import { ownInvitations } from '@/components/teams/queries';
-import { BrandStrip } from '@/components/tournaments/brand-strip';
-import { TournamentList } from '@/components/tournaments/tournament-list';
-import type { TournamentSummary } from '@/components/tournaments/tournament-row';
-import { ButtonLink } from '@/components/ui/button';
-import { ViewerZone } from '@/components/ui/date-time';
-import { EmptyState } from '@/components/ui/empty-state';
-import { KeepFresh } from '@/components/ui/keep-fresh';
+import { myInvitationsInput } from '@/components/teams/queries';
+import { TournamentList } from '@/components/tournaments/list/tournament-list';
+import type { TournamentSummary } from '@/components/tournaments/list/tournament-row';
+import { ButtonLink } from '@/components/ui/form/button';
+import { AutoRefresh } from '@/components/ui/page/auto-refresh';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { ViewerZone } from '@/components/ui/text/date-time';
+import { pathWith } from '@/domain/navigation/return-path';
 import { publicUrl } from '@/env';
-import { pathWith } from '@/lib/return-path';
 import { api, Hydrate, prefetch, trpc, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = {
@@ -23,7 +23,7 @@ export const metadata: Metadata = {
   openGraph: { type: 'website', siteName: 'Laurel', title: 'Laurel', url: '/' },
 };
 
-const mine = { when: 'current', page: 1, limit: 100 } as const;
+const myRegistrationsInput = { when: 'current', page: 1, limit: 100 } as const;
 
 function Group({ id, title, all, children }: { id: string; title: string; all: string; children: ReactNode }) {
   return (
@@ -36,7 +36,7 @@ function Group({ id, title, all, children }: { id: string; title: string; all: s
           href={all}
           className="inline-flex items-center gap-1.5 py-1 font-medium text-accent underline-offset-4 hover:underline"
         >
-          See all<span className="sr-only"> of: {title}</span>
+          See all<span className="sr-only">: {title}</span>
           <ArrowRight aria-hidden className="size-4" />
         </Link>
       </div>
@@ -45,7 +45,7 @@ function Group({ id, title, all, children }: { id: string; title: string; all: s
   );
 }
 
-function Way({
+function AudienceSection({
   icon,
   title,
   href,
@@ -83,74 +83,79 @@ export default async function HomePage() {
   ]);
   if (user) {
     await Promise.all([
-      prefetch(trpc.participants.myRegistrations.queryOptions(mine)),
-      prefetch(trpc.teams.invitations.mine.queryOptions(ownInvitations)),
+      prefetch(trpc.participants.myRegistrations.queryOptions(myRegistrationsInput)),
+      prefetch(trpc.teams.invitations.mine.queryOptions(myInvitationsInput)),
     ]);
   }
 
   const now: TournamentSummary[] = [...checkingIn.items, ...live.items];
-  const elsewhere = new Set([...now, ...open.items].map(({ id }) => id));
-  const enterable = open.items.filter(({ id }) => !now.some((each) => each.id === id));
-  const comingUp = current.items.filter(({ id }) => !elsewhere.has(id)).slice(0, 6);
-  const nothing = now.length + enterable.length + comingUp.length === 0;
+  const alreadyListed = new Set([...now, ...open.items].map(({ id }) => id));
+  const openForRegistration = open.items.filter(({ id }) => !now.some((tournament) => tournament.id === id));
+  const upcoming = current.items.filter(({ id }) => !alreadyListed.has(id)).slice(0, 6);
+  const isEmpty = now.length + openForRegistration.length + upcoming.length === 0;
   const organize = user ? '/dashboard/new' : pathWith('/sign-in', { next: '/dashboard/new' });
 
   return (
     <SiteShell viewer={user} width="full">
       <BrandStrip />
-      <KeepFresh />
+      <AutoRefresh />
       <ViewerZone zone={user?.timezone ?? null}>
         <div className="mx-auto grid max-w-6xl grid-cols-1 gap-x-10 gap-y-10 px-4 pt-8 sm:px-6 lg:grid-cols-[minmax(0,1fr)_16rem]">
           <div className="grid grid-cols-1 content-start gap-10">
             {user ? (
               <Hydrate>
-                <NextSteps input={mine} />
+                <NextSteps input={myRegistrationsInput} />
                 <MyInvitations />
               </Hydrate>
             ) : null}
             {now.length > 0 ? (
-              <Group id="now" title="On now" all="/tournaments?phase=live">
-                <TournamentList tournaments={now} label="On now" />
+              <Group id="now" title="Happening now" all="/tournaments?phase=live">
+                <TournamentList tournaments={now} label="Happening now" />
               </Group>
             ) : null}
-            {enterable.length > 0 ? (
-              <Group id="open" title="Open to enter" all="/tournaments?phase=open">
-                <TournamentList tournaments={enterable} label="Open to enter" />
+            {openForRegistration.length > 0 ? (
+              <Group id="open" title="Open for registration" all="/tournaments?phase=open">
+                <TournamentList tournaments={openForRegistration} label="Open for registration" />
               </Group>
             ) : null}
-            {comingUp.length > 0 ? (
-              <Group id="coming-up" title="Coming up" all="/tournaments">
-                <TournamentList tournaments={comingUp} label="Coming up" />
+            {upcoming.length > 0 ? (
+              <Group id="upcoming" title="Upcoming" all="/tournaments">
+                <TournamentList tournaments={upcoming} label="Upcoming" />
               </Group>
             ) : null}
-            {nothing ? (
+            {isEmpty ? (
               <EmptyState
-                title="Nothing is on, and nothing is planned yet"
+                title="No tournaments yet"
                 action={
                   <>
                     <ButtonLink href={organize} variant="primary">
-                      Run the first one
+                      Run a tournament
                     </ButtonLink>
                     <ButtonLink href="/tournaments?phase=past">See past tournaments</ButtonLink>
                   </>
                 }
               >
-                As soon as an organizer publishes a tournament, it appears here.
+                Tournaments appear here as soon as an organizer publishes them.
               </EmptyState>
             ) : null}
           </div>
           <div className="content-start max-lg:grid max-lg:gap-x-10 max-lg:md:grid-cols-2 lg:border-l lg:pl-8">
-            <Way
+            <AudienceSection
               icon={<LayoutDashboard aria-hidden />}
               title="For organizers"
               href={organize}
               action="Run a tournament"
             >
-              Registration, approval, waitlist and check-in by schedule, with one desk for everything that goes wrong.
-            </Way>
-            <Way icon={<BookOpen aria-hidden />} title="For developers" href="/docs/api" action="API reference">
-              Read tournaments with a key, and get every change as a signed webhook.
-            </Way>
+              Schedule registration and check-in, approve participants, and manage the waitlist from one desk.
+            </AudienceSection>
+            <AudienceSection
+              icon={<BookOpen aria-hidden />}
+              title="For developers"
+              href="/docs/api"
+              action="API reference"
+            >
+              Read tournaments with an API key and receive every change as a signed webhook.
+            </AudienceSection>
           </div>
         </div>
       </ViewerZone>

@@ -6,7 +6,7 @@ export const dynamic = 'force-dynamic';
 
 const pages = 10;
 
-/** The lists and the thousand public tournaments that start last. */
+/** The home page, the tournament list, and the 1,000 public tournaments with the latest start dates. */
 export default async function sitemap(): Promise<MetadataRoute.Sitemap> {
   const call = await api();
   const entries: MetadataRoute.Sitemap = [{ url: publicUrl }, { url: `${publicUrl}/tournaments` }];

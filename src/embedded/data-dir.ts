@@ -6,13 +6,13 @@ import { identityOf, until } from './processes';
 import { StartError } from './start-error';
 
 /**
- * Makes the data directory where it is missing and proves that it can be written.
+ * Creates the data directory if it is missing and proves that it can be written.
  * @throws StartError naming the directory and the reason.
  */
 export async function openDataDir(dataDir: string): Promise<void> {
   const probe = path.join(dataDir, `.write-test-${process.pid}`);
   try {
-    // Others may pass through, as PostgreSQL's own user must, and see no names.
+    // Other users can pass through, as PostgreSQL's own user must, but cannot list it.
     await mkdir(dataDir, { recursive: true, mode: 0o711 });
     await writeFile(probe, '');
     await rm(probe);
@@ -25,9 +25,9 @@ export async function openDataDir(dataDir: string): Promise<void> {
 }
 
 /**
- * Takes the data directory for this process; a holder that died without letting go does not count.
- * @returns the function that lets go again.
- * @throws StartError when a living process holds it.
+ * Locks the data directory for this process; the lock of a process that died does not count.
+ * @returns the function that releases the lock.
+ * @throws StartError when a running process holds the lock.
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const file = path.join(dataDir, 'running.json');
@@ -42,10 +42,10 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const holder = await readJson<{ pid: number; identity: string }>(file);
-    // One that was just killed may take a moment to be gone.
+    // A process that was just killed can take a moment to disappear.
     if (holder && !(await until(() => identityOf(holder.pid) !== holder.identity, 3_000))) {
       throw new StartError(
-        `Laurel already runs on the data directory ${dataDir} (process ${holder.pid}); stop it first`,
+        `Laurel is already running on the data directory ${dataDir} (process ${holder.pid}); stop it first`,
       );
     }
     await rm(file, { force: true });
@@ -53,7 +53,7 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
   throw new StartError(`The data directory ${dataDir} is being opened by another process; try again`);
 }
 
-/** The parsed file, or null when it is missing or cut short. */
+/** The parsed file, or null when it is missing or truncated. */
 export async function readJson<T>(file: string): Promise<T | null> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as T;
@@ -62,7 +62,7 @@ export async function readJson<T>(file: string): Promise<T | null> {
   }
 }
 
-/** Writes for the owner's eyes only, all or nothing. */
+/** Writes a file that only its owner can read, atomically. */
 export async function writePrivateJson(file: string, value: unknown): Promise<void> {
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
   await writeFile(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
@@ -71,21 +71,20 @@ export async function writePrivateJson(file: string, value: unknown): Promise<vo
 
 type Secrets = { AUTH_SECRET: string; SECRETS_KEY: string; S3_SECRET_ACCESS_KEY: string };
 
-/** Keys made once for a data directory, so that sessions and encrypted secrets outlive a restart. */
+/** Keys generated once per data directory, so that sessions and encrypted secrets survive a restart. */
 export async function readSecrets(dataDir: string): Promise<Secrets> {
   const file = path.join(dataDir, 'secrets.json');
-  const kept = await readJson<Partial<Secrets>>(file);
-  const { AUTH_SECRET, SECRETS_KEY, S3_SECRET_ACCESS_KEY } = kept ?? {};
+  const stored = await readJson<Partial<Secrets>>(file);
+  const { AUTH_SECRET, SECRETS_KEY, S3_SECRET_ACCESS_KEY } = stored ?? {};
   if (AUTH_SECRET && SECRETS_KEY && S3_SECRET_ACCESS_KEY) return { AUTH_SECRET, SECRETS_KEY, S3_SECRET_ACCESS_KEY };
   if (existsSync(file) && !(AUTH_SECRET && SECRETS_KEY)) {
     throw new StartError(`${file} is damaged; restore it, or delete it and lose what it encrypts`);
   }
-  const made = {
+  const secrets = {
     AUTH_SECRET: AUTH_SECRET ?? randomBytes(48).toString('base64url'),
     SECRETS_KEY: SECRETS_KEY ?? randomBytes(32).toString('base64'),
-    // The store's objects are not encrypted with it, so that a directory from before there was a store gets one.
     S3_SECRET_ACCESS_KEY: S3_SECRET_ACCESS_KEY ?? randomBytes(32).toString('base64url'),
   };
-  await writePrivateJson(file, made);
-  return made;
+  await writePrivateJson(file, secrets);
+  return secrets;
 }

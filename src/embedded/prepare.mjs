@@ -83,9 +83,9 @@ const sources = [
 const bundling = {
   absWorkingDir: root,
   entryPoints: [
-    'src/server/main.ts',
+    'src/main.ts',
     'src/embedded/supervisor.ts',
-    'src/embedded/seed.ts',
+    'src/embedded/demo/seed.ts',
     'src/embedded/watch-parent.ts',
     'src/embedded/store/main.ts',
   ],
@@ -107,7 +107,7 @@ const bundling = {
 export function bundle() {
   return step('Server code', () =>
     unlessCurrent('bundle', hashOf(sources), {
-      proof: path.join(app, 'server/main.js'),
+      proof: path.join(app, 'main.js'),
       work: async () => {
         const { build, formatMessages, stop } = await import('esbuild');
         rmSync(app, { recursive: true, force: true });

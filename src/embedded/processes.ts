@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether a process of this id exists, whoever owns it. Zombies count as gone. */
+/** Whether a process with this id exists, whoever owns it. Zombies do not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   return stat(pid)?.[0] !== 'Z';
 }
 
-/** What tells a process from a later one under the same id (its start time), or null when it is gone. */
+/** Distinguishes a process from a later one with the same id (its start time); null when it is gone. */
 export function identityOf(pid: number): string | null {
   if (!isAlive(pid)) return null;
   return stat(pid)?.[19] ?? ps(pid, 'lstart=');
@@ -28,7 +28,7 @@ export function commandOf(pid: number): string {
   }
 }
 
-/** Sends the signal; a process that is already gone is no error. */
+/** Sends the signal; a process that is already gone is not an error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -61,7 +61,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** The fields of /proc/<pid>/stat after the command name, whose own text may hold spaces. */
+/** The fields of /proc/<pid>/stat after the command name, which can itself contain spaces. */
 function stat(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -6,28 +6,28 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { env, publicUrl } from '@/env';
 import { openDataDir, readJson, readSecrets, writePrivateJson } from './data-dir';
-import type { Demo } from './demo';
-import { migrate } from './migrate';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres';
+import type { Demo } from './demo/demo';
+import { migrate } from './migrations/migrate';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/postgres';
 import { until } from './processes';
 import { StartError } from './start-error';
 import { type EmbeddedStore, startEmbeddedStore } from './store/process';
 
 export interface SupervisorOptions {
-  /** The checkout. */
+  /** Folder of the checkout. */
   root: string;
-  /** The bundles. */
+  /** Folder of the bundled server. */
   app: string;
-  /** Work on a data directory that is thrown away, unless one is named. */
+  /** Uses a temporary data directory, unless one is set. */
   temporary: boolean;
 }
 
-const say = (line: string) => console.log(line);
+const print = (line: string) => console.log(line);
 
-/** Starts, watches and stops what a running Laurel consists of: PostgreSQL unless there is another, and the server. */
+/** Starts, watches and stops the parts of a running Laurel: the embedded services that nothing replaces, and the server. */
 export class Supervisor {
   private dataDir: string;
-  private readonly throwAway: boolean;
+  private readonly temporary: boolean;
   private postgres: EmbeddedPostgres | undefined;
   private store: EmbeddedStore | undefined;
   private server: ChildProcess | undefined;
@@ -39,12 +39,12 @@ export class Supervisor {
 
   constructor(private readonly options: SupervisorOptions) {
     this.dataDir = path.resolve(options.root, env.LAUREL_DATA_DIR);
-    this.throwAway = options.temporary && !process.env.LAUREL_DATA_DIR;
+    this.temporary = options.temporary && !process.env.LAUREL_DATA_DIR;
   }
 
-  /** Brings up the database, current and, on an embedded first start, with the demo in it. */
+  /** Starts the database, migrates it and, on an embedded first start, seeds the demo. */
   async openDatabase(): Promise<void> {
-    if (this.throwAway) {
+    if (this.temporary) {
       this.dataDir = await mkdtemp(path.join(tmpdir(), 'laurel-'));
       await chmod(this.dataDir, 0o711);
     }
@@ -52,17 +52,17 @@ export class Supervisor {
     const pending = path.join(this.dataDir, 'demo.pending');
     if (!env.DATABASE_URL) {
       const first = !existsSync(path.join(this.dataDir, 'postgres.json'));
-      // Written before there is a database, so that a first start that is killed still ends with the demo.
+      // Written before there is a database, so that a killed first start is still followed by the demo.
       if (first && env.LAUREL_DEMO !== false && !this.options.temporary) await writeFile(pending, '');
       await this.step('PostgreSQL', async () => {
-        this.postgres = await startEmbeddedPostgres({ dataDir: this.dataDir, log: say });
+        this.postgres = await startEmbeddedPostgres({ dataDir: this.dataDir, log: print });
         this.postgres.ended.then(() => this.lost('PostgreSQL'));
         return 'running';
       });
     }
     const url = env.DATABASE_URL ?? this.postgres?.url ?? '';
     await this.step('Migrations', async () => {
-      const applied = await migrate(url);
+      const applied = await migrate(url, this.postgres && { startOver: `delete ${this.dataDir} and start again` });
       return applied.length > 0 ? `${applied.length} applied` : 'up to date';
     });
     const secrets = await readSecrets(this.dataDir);
@@ -87,46 +87,46 @@ export class Supervisor {
       LAUREL_DATA_DIR: this.dataDir,
       LAUREL_EMBEDDED: this.postgres ? '1' : '0',
       NEXT_TELEMETRY_DISABLED: '1',
-      // Laurel runs on Node 20, and the lock file holds releases of the SDK that do.
+      // Laurel runs on Node 20, and the lock file pins releases of the SDK that do.
       AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     };
-    const asked = env.LAUREL_DEMO === true && !existsSync(path.join(this.dataDir, 'demo.json'));
-    if (asked || (existsSync(pending) && env.LAUREL_DEMO !== false)) {
+    const requested = env.LAUREL_DEMO === true && !existsSync(path.join(this.dataDir, 'demo.json'));
+    if (requested || (existsSync(pending) && env.LAUREL_DEMO !== false)) {
       await this.step('Demo', async () => {
-        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/seed.js')], 'pipe');
+        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/demo/seed.js')], 'pipe');
         return 'seeded';
       });
       await rm(pending, { force: true });
     } else if (env.LAUREL_DEMO !== false && (await this.demoIsStale())) {
       await this.step('Demo', async () => {
-        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/seed.js'), '--renew'], 'pipe');
+        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/demo/seed.js'), '--renew'], 'pipe');
         return 'dates renewed';
       });
     }
   }
 
-  /** Starts the server, waits until it is ready and says where. */
+  /** Starts the server, waits until it is ready and prints its address. */
   async serve(): Promise<void> {
     const begin = performance.now();
     this.startServer();
     if (!(await this.ready())) return this.stopping;
-    say(outcome('Server', 'ready', begin));
+    print(outcome('Server', 'ready', begin));
     const demo = await this.refreshDemo();
     if (demo) {
-      say('\nDemo accounts (all in demo.json in the data directory):');
+      print('\nDemo accounts (all in demo.json in the data directory):');
       const shown = demo.users.slice(0, 4);
-      for (const user of shown) say(`  ${user.email.padEnd(24)} ${user.password.padEnd(16)} ${user.role}`);
+      for (const user of shown) print(`  ${user.email.padEnd(24)} ${user.password.padEnd(16)} ${user.role}`);
       if (demo.users.length > shown.length)
-        say(`  and ${demo.users.length - shown.length} more, to ${demo.users.at(-1)?.email}`);
+        print(`  and ${demo.users.length - shown.length} more, to ${demo.users.at(-1)?.email}`);
       if (!isLocal(publicUrl) || !isLocal(`http://${env.HOST}`))
-        say(
-          'Everybody knows these passwords. For an instance of your own, begin with LAUREL_DEMO=0 on an empty data directory.',
+        print(
+          'These passwords are public. For an instance of your own, start with LAUREL_DEMO=0 and an empty data directory.',
         );
     }
-    say(`\nLaurel is ready: ${publicUrl}`);
+    print(`\nLaurel is ready: ${publicUrl}`);
   }
 
-  /** Replaces the running server by one of the newest bundle. */
+  /** Replaces the running server with one from the newest bundle. */
   restartServer(): Promise<void> {
     if (this.restarting) this.changedAgain = true;
     this.restarting ??= this.restartUntilCurrent().finally(() => {
@@ -135,7 +135,7 @@ export class Supervisor {
     return this.restarting;
   }
 
-  /** Runs a TypeScript file against the database, then stops everything and ends with its exit code. */
+  /** Runs a TypeScript file against the database, then stops everything and exits with its exit code. */
   async runScript([script = '', ...args]: string[]): Promise<never> {
     const loader = import.meta.resolve('tsx');
     const code = await this.runToEnd(
@@ -146,14 +146,14 @@ export class Supervisor {
     return this.stop(code);
   }
 
-  /** Stops every child in order and ends this process; within seconds. */
+  /** Stops every child in order and exits, within seconds. */
   stop(code: number): Promise<never> {
     this.stopping ??= (async () => {
       this.script?.kill('SIGTERM');
       await this.stopServer();
       await this.store?.stop();
       await this.postgres?.stop();
-      if (this.throwAway) await rm(this.dataDir, { recursive: true, force: true });
+      if (this.temporary) await rm(this.dataDir, { recursive: true, force: true });
       process.exit(code);
     })();
     return this.stopping;
@@ -162,28 +162,24 @@ export class Supervisor {
   private async restartUntilCurrent(): Promise<void> {
     do {
       this.changedAgain = false;
-      say('A source has changed: the server starts again');
+      print('A source file changed: restarting the server');
       await this.stopServer();
       this.startServer();
       const ready = await this.ready().catch((error) => console.error(error.message));
-      if (ready) say(`Laurel is ready again: ${publicUrl}`);
+      if (ready) print(`Laurel is ready again: ${publicUrl}`);
     } while (this.changedAgain);
   }
 
   private startServer(): void {
     const { app, root } = this.options;
     const watch = path.join(app, 'embedded/watch-parent.js');
-    const server = spawn(
-      process.execPath,
-      ['--enable-source-maps', '--import', watch, path.join(app, 'server/main.js')],
-      {
-        cwd: root,
-        env: this.childEnv,
-        // Its own group: Ctrl-C shall reach this process alone, and a forced end shall take along what the server started.
-        detached: true,
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      },
-    );
+    const server = spawn(process.execPath, ['--enable-source-maps', '--import', watch, path.join(app, 'main.js')], {
+      cwd: root,
+      env: this.childEnv,
+      // Its own process group: Ctrl-C reaches this process alone, and SIGKILL also ends what the server started.
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     this.server = server;
     server.once('exit', (code, signal) => {
       if (this.server !== server) return;
@@ -266,10 +262,10 @@ export class Supervisor {
   private async step(title: string, work: () => Promise<string>): Promise<void> {
     const begin = performance.now();
     const said = await work().catch((error) => {
-      say(outcome(title, 'failed', begin));
+      print(outcome(title, 'failed', begin));
       throw error;
     });
-    say(outcome(title, said, begin));
+    print(outcome(title, said, begin));
   }
 }
 

@@ -1,15 +1,12 @@
 import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
-import { inngest } from '@/inngest/client';
 import { forgetExpiredTokens } from '@/inngest/functions/accounts';
-import { sendMail, sweepMail } from '@/inngest/functions/mail';
+import { sendMail, sweepMail } from '@/inngest/functions/email';
 import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
 import { notifyEntrants } from '@/inngest/functions/notifications';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
-import { mailDisabledWebhook, mailFailingWebhook } from '@/inngest/functions/webhook-letters';
-import { replayDeliveries, sweepReplays } from '@/inngest/functions/webhook-replay';
-import { renewWebhookSecrets } from '@/inngest/functions/webhook-secrets';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
+import { inngest } from '@/server/jobs/client';
 
 /** Every function of the product. An Inngest server and the embedded executor run the same list. */
 export const functions: InngestFunction.Any[] = [
@@ -22,11 +19,6 @@ export const functions: InngestFunction.Any[] = [
   confirmMedia,
   sweepMedia,
   ...webhookFunctions,
-  replayDeliveries,
-  sweepReplays,
-  renewWebhookSecrets,
-  mailFailingWebhook,
-  mailDisabledWebhook,
 ];
 
 /** Node request listener for `/api/inngest`. Not mounted with the embedded executor: its dev mode checks no signature. */

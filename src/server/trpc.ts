@@ -1,13 +1,12 @@
 import { initTRPC } from '@trpc/server';
 import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-openapi';
-import { z } from 'zod';
+import { type Capability, plans } from '@/domain/projects/plans';
+import { type Scope, scopeTerms } from '@/domain/projects/scopes';
 import type { ProjectRole } from '@/generated/prisma/enums';
-import { isListed } from '@/lib/address-ranges';
-import type { AuthUser } from '@/server/auth';
+import type { AuthUser } from '@/server/auth/bearer';
 import type { Context } from '@/server/context';
 import { describeError, type Reason, refuse } from '@/server/errors';
-import { type Capability, can, type Permission, plans, type Scope } from '@/server/permissions';
 import { readInput } from '@/server/trpc-input';
 
 /**
@@ -15,7 +14,7 @@ import { readInput } from '@/server/trpc-input';
  * can refuse with beyond those that its kind always can, for the API reference. The builders set what comes after.
  */
 export type RouteMeta = OpenApiMeta & {
-  status?: 201 | 202 | 204;
+  status?: number;
   errors?: readonly Reason[];
   access?: 'public' | 'user' | 'apiKey';
   /** Reasons that the builder itself refuses with. */
@@ -48,7 +47,7 @@ export const createCallerFactory = t.createCallerFactory;
 export const publicProcedure = t.procedure.meta({ access: 'public' });
 
 const bearerOnly = t.middleware(async ({ ctx, next }) => {
-  const user = await ctx.admitUser();
+  const user = await ctx.requireUser();
   return next({ ctx: { actingUser: user satisfies AuthUser, by: ctx.origin({ type: 'user', id: user.id }) } });
 });
 
@@ -56,90 +55,25 @@ const bearerOnly = t.middleware(async ({ ctx, next }) => {
 export const userProcedure = t.procedure.meta({ access: 'user' }).use(bearerOnly);
 
 declare const scoped: unique symbol;
-/** A project that a gate has opened for the caller. Only procedure builders make one. */
+/** A project that a gate has admitted the caller to. Only gates create one. */
 export type TenantScope = { projectId: string; role: ProjectRole } & { readonly [scoped]: true };
 
-function openScope(projectId: string, role: ProjectRole): TenantScope {
+/** Creates the scope of an admitted caller. For `gate.ts` files only; the structure check holds that. */
+export function openScope(projectId: string, role: ProjectRole): TenantScope {
   return { projectId, role } as TenantScope;
 }
 
-const memberProcedure = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
+/** What gates build on: a signed-in person, whose access to a project the gate still has to check. */
+export const memberProcedure = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN'] });
 
-/** A member of `input.projectId` whose role carries the permission: `ctx.scope`. Others' projects are 404. */
-export function projectProcedure(permission: Permission) {
-  return memberProcedure.input(z.object({ projectId: z.string() })).use(async ({ ctx, input, next }) => {
-    const member = await ctx.db.member.findUnique({
-      where: { projectId_userId: { projectId: input.projectId, userId: ctx.actingUser.id } },
-      select: { role: true },
-    });
-    if (!member) throw refuse('NOT_FOUND', { message: 'There is no such project, or you are not a member of it.' });
-    if (!can(member.role, permission)) throw refuse('FORBIDDEN');
-    return next({ ctx: { scope: openScope(input.projectId, member.role) } });
-  });
-}
-
-/**
- * A member, with the permission, of the project that holds `input.tournamentId` (id or slug): `ctx.scope`,
- * `ctx.tournamentId`. Someone else's draft or private tournament is 404, a visible one 403.
- */
-export function tournamentProcedure(permission: Permission) {
-  return memberProcedure.input(z.object({ tournamentId: z.string() })).use(async ({ ctx, input, next }) => {
-    const { tournamentId: key } = input;
-    const row = await ctx.db.tournament.findUnique({
-      // Ids have an underscore and slugs have none.
-      where: key.startsWith('trn_') ? { id: key } : { slug: key },
-      select: {
-        id: true,
-        projectId: true,
-        publishedAt: true,
-        visibility: true,
-        project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
-      },
-    });
-    const role = row?.project.members[0]?.role;
-    if (!row || (!role && (!row.publishedAt || row.visibility === 'private'))) {
-      throw refuse('NOT_FOUND', { message: 'There is no such tournament.' });
-    }
-    if (!role || !can(role, permission)) throw refuse('FORBIDDEN');
-    return next({ ctx: { scope: openScope(row.projectId, role), tournamentId: row.id } });
-  });
-}
-
-const subscriptionIdInput = z.object({ id: z.string().meta({ example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' }) });
-const subscriptionMember = userProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN', 'ADDRESS_NOT_ALLOWED'] });
-
-/**
- * A member, with the permission, of the project that holds the webhook subscription `input.id`, calling from an address
- * that its whitelist holds: `ctx.scope`, `ctx.subscription`. Those of other projects are 404.
- */
-export function subscriptionProcedure(permission: Permission) {
-  return subscriptionMember.input(subscriptionIdInput).use(async ({ ctx, input, next }) => {
-    const row = await ctx.db.webhookSubscription.findUnique({
-      where: { id: input.id },
-      select: {
-        id: true,
-        url: true,
-        projectId: true,
-        ipWhitelist: true,
-        project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
-      },
-    });
-    const role = row?.project.members[0]?.role;
-    if (!row || !role) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
-    if (!can(role, permission)) throw refuse('FORBIDDEN');
-    if (row.ipWhitelist.length > 0 && !isListed(row.ipWhitelist, ctx.ip)) throw refuse('ADDRESS_NOT_ALLOWED');
-    return next({ ctx: { scope: openScope(row.projectId, role), subscription: { id: row.id, url: row.url } } });
-  });
-}
-
-/** A key with the scope, of a plan with the capability. Checks in the contract's order: key, limit, plan, scope. */
-export function apiKeyProcedure(needs: { scope: Scope; capability?: Capability }) {
-  return t.procedure.meta({ access: 'apiKey', ...needs }).use(async ({ ctx, next }) => {
-    const key = await ctx.admitKey();
-    const { capability, scope } = needs;
+/** An API key with the scope, in a project whose plan includes what the scope needs. */
+export function apiKeyProcedure(scope: Scope) {
+  const capability = scopeTerms[scope].capability ?? undefined;
+  return t.procedure.meta({ access: 'apiKey', scope, capability }).use(async ({ ctx, next }) => {
+    const key = await ctx.requireKey();
     if (capability && !plans[key.plan].capabilities.includes(capability)) throw refuse('PLAN_LACKS_CAPABILITY');
     if (!key.scopes.includes(scope)) {
-      throw refuse('SCOPE_MISSING', { message: `The API key lacks the scope ${scope}.` });
+      throw refuse('SCOPE_MISSING', { message: `This API key does not have the scope ${scope}.` });
     }
     return next({ ctx: { key, by: ctx.origin({ type: 'api_key', id: key.id }) } });
   });

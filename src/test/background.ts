@@ -1,9 +1,9 @@
+import { type LocalExecutor, type LocalExecutorOptions, startLocalExecutor } from '@/embedded/inngest/executor';
 import { env } from '@/env';
-import { inngest } from '@/inngest/client';
 import { functions } from '@/inngest/index';
-import { type LocalExecutor, type LocalExecutorOptions, startLocalExecutor } from '@/inngest/local/executor';
+import { startRelay } from '@/server/events/relay';
+import { embeddedTransport, inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
-import { startRelay } from '@/server/relay';
 
 /** For what fails on purpose, over and over. */
 export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -13,7 +13,9 @@ export type Background = Pick<LocalExecutor, 'idle' | 'stop'>;
 /** Relay and executor as a process runs them, on this file's database; every function unless said otherwise. */
 export async function startBackground(options: Partial<LocalExecutorOptions> = {}): Promise<Background> {
   const connectionString = env.DATABASE_URL ?? '';
-  const executor = await startLocalExecutor({ connectionString, client: inngest, functions, logger, ...options });
+  if (!embeddedTransport) throw new Error('Unset INNGEST_*: tests run the embedded executor');
+  const parts = { connectionString, client: inngest, transport: embeddedTransport, functions, logger };
+  const executor = await startLocalExecutor({ ...parts, ...options });
   const relay = startRelay({ logger });
   return {
     idle: () => executor.idle(),

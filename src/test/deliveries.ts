@@ -1,8 +1,8 @@
+import { newId } from '@/domain/ids';
 import type {
   WebhookAttemptUncheckedCreateInput,
   WebhookDeliveryUncheckedCreateInput,
 } from '@/generated/prisma/models';
-import { newId } from '@/lib/ids';
 import { db } from '@/server/db';
 
 /** Deliveries of a subscription with their attempts, oldest first. */

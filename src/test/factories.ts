@@ -1,18 +1,18 @@
+import { newId } from '@/domain/ids';
+import { scopes } from '@/domain/projects/scopes';
 import type { Plan, ProjectRole } from '@/generated/prisma/enums';
 import type {
   ParticipantUncheckedCreateInput,
   TournamentUncheckedCreateInput,
   WebhookSubscriptionUncheckedCreateInput,
 } from '@/generated/prisma/models';
-import { newId } from '@/lib/ids';
-import { mintApiKey } from '@/server/api-keys';
-import { signAccessToken } from '@/server/auth';
+import { mintApiKey } from '@/server/auth/api-keys';
+import { signAccessToken } from '@/server/auth/bearer';
 import { encryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import { eventCatalogue } from '@/server/event-catalogue';
-import { emit, type NewEvent, systemActor } from '@/server/events';
-import { scopes } from '@/server/permissions';
-import { mintSigningSecret } from '@/server/routers/webhooks/rules';
+import { createSigningSecret } from '@/server/delivery/secrets';
+import { eventCatalog } from '@/server/events/catalog/catalog';
+import { emit, type NewEvent, systemActor } from '@/server/events/emit';
 
 const unique = () => newId('req').slice(-10);
 
@@ -82,7 +82,7 @@ export async function makeTournament(projectId: string, data: Partial<Tournament
       maxParticipants: 16,
       startDate: new Date(Date.now() + 86_400_000),
       status: 'PUBLISHED',
-      publishedAt: new Date(),
+      publishedAt: data.status === 'DRAFT' ? null : new Date(),
       createdById: newId('usr'),
       ...data,
     },
@@ -105,7 +105,7 @@ export async function makeSubscription(
   projectId: string,
   data: Partial<WebhookSubscriptionUncheckedCreateInput> & { url: string },
 ) {
-  const signingSecret = mintSigningSecret();
+  const signingSecret = createSigningSecret();
   const row = await db.webhookSubscription.create({
     data: {
       id: newId('whs'),
@@ -119,18 +119,18 @@ export async function makeSubscription(
   return { ...row, signingSecret };
 }
 
-/** Commits `count` events of a made-up entrant in the project. @returns their ids, in order */
+/** Commits `count` events of a made-up participant in the project. @returns their ids, in order */
 export async function emitEvents(projectId: string, count: number): Promise<string[]> {
-  const { example } = eventCatalogue['participant.registered'];
+  const { example } = eventCatalog['participant.registered'];
   const origin = { actor: systemActor, requestId: null };
   const events = Array.from({ length: count }, (_, index): NewEvent => {
-    const payload = { ...example, name: `Entrant ${index + 1}` };
+    const payload = { ...example, name: `Player ${index + 1}` };
     return { projectId, type: 'participant.registered', aggregateId: payload.participantId, payload };
   });
   return db.$transaction((tx) => emit(tx, origin, ...events));
 }
 
-/** An anti-cheat client of the player in the project, heard of `heardSecondsAgo` by the database's clock; null: never. */
+/** An anti-cheat client of the player in the project, whose last heartbeat was `heardSecondsAgo` by the database's clock; null: never. */
 export async function makeAntiCheatClient(
   projectId: string,
   userId: string,
@@ -148,10 +148,10 @@ export async function makeAntiCheatClient(
 }
 
 /**
- * Entrants of a tournament for individuals, as registering one after the other would have made them; without events.
+ * Participants of an individual tournament, as registering them one by one would create them, but without events.
  * @returns their ids, in order
  */
-export async function makeEntrants(
+export async function makeParticipants(
   tournament: { id: string; maxParticipants: number; currentParticipants: number },
   count: number,
   data: Partial<ParticipantUncheckedCreateInput> = {},
@@ -161,7 +161,7 @@ export async function makeEntrants(
   const rows = Array.from({ length: count }, (_, index) => ({
     id: newId('prt'),
     userId: newId('usr'),
-    name: `Entrant ${index + 1}`,
+    name: `Player ${index + 1}`,
     registeredAt: new Date(registeredAt + index),
     registrationStatus: data.registrationStatus ?? (index < free ? ('approved' as const) : ('waitlisted' as const)),
   }));

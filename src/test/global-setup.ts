@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '@/embedded/migrate';
-import { startEmbeddedPostgres } from '@/embedded/postgres';
+import { migrate } from '@/embedded/migrations/migrate';
+import { startEmbeddedPostgres } from '@/embedded/postgres/postgres';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,4 +1,4 @@
-import type { CustomFieldDefinition } from '@/lib/tournament-forms';
+import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 
 /** A question of a tournament: an optional text that organizers read, unless said otherwise. */
 export const question = (change: Partial<CustomFieldDefinition> = {}): CustomFieldDefinition => ({

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { db } from '@/server/db';
-import { fanOut } from '@/server/routers/webhooks/data-fanout';
+import { fanOut } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
-import { type Answer, startReceiver } from '@/test/receiver';
+import { type Respond, startReceiver } from '@/test/receiver';
 
 /** A receiver that is closed when the test that opened it ends. */
-export async function openReceiver(answer?: Answer) {
+export async function openReceiver(answer?: Respond) {
   const target = await startReceiver(answer);
   onTestFinished(() => target.close());
   return target;
@@ -14,7 +14,7 @@ export async function openReceiver(answer?: Answer) {
 type Settings = Omit<Parameters<typeof makeSubscription>[1], 'url'>;
 
 /** A receiver, a subscription to it in a project of its own, and `count` events that were fanned out and wait. */
-export async function makeQueue(settings: Settings, count: number, answer?: Answer) {
+export async function makeQueue(settings: Settings, count: number, answer?: Respond) {
   const { project } = await makeProject();
   const target = await openReceiver(answer);
   const subscription = await makeSubscription(project.id, { url: target.url, ...settings });

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 export type Received = { at: number; method: string; url: string; headers: IncomingHttpHeaders; body: string };
 
 /** Answers a request; without one it is 200. */
-export type Answer = (request: Received, response: ServerResponse) => void;
+export type Respond = (request: Received, response: ServerResponse) => void;
 
 /** A webhook receiver on a free port of 127.0.0.1 that remembers every request in full. */
-export async function startReceiver(answer: Answer = (_request, response) => response.end('ok')) {
+export async function startReceiver(answer: Respond = (_request, response) => response.end('ok')) {
   const received: Received[] = [];
   let sockets = 0;
   const server = http.createServer((request, response) => {

@@ -1,10 +1,11 @@
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, type TRPCClient } from '@trpc/client';
 import superjson from 'superjson';
 import { EventSource } from 'undici';
-import { reasonsOf } from '@/server/http/openapi-errors';
-import { findPlace } from '@/server/http/routes';
+import { afterAll, beforeAll } from 'vitest';
+import { stopLive } from '@/server/events/live';
+import { reasonsOf } from '@/server/http/openapi/errors';
+import { routeTable } from '@/server/http/rest/routes';
 import { startServer } from '@/server/http/server';
-import { stopLive } from '@/server/live';
 import type { AppRouter } from '@/server/routers/_app';
 
 export type Answer<T> = {
@@ -44,12 +45,22 @@ export type TestServer = {
 
 /** A refusal that the API reference does not name for its route fails the test: the reference is complete, or wrong. */
 function requireDocumented(method: string, path: string, reason: string | undefined): void {
-  const route = findPlace(path.replace('/api/v1', '').replace(/\?.*$/, ''))?.byMethod.get(method);
+  const route = routeTable.findPath(path.replace('/api/v1', '').replace(/\?.*$/, ''))?.found.byMethod.get(method);
   if (!reason || !route || (reasonsOf(route) as string[]).includes(reason)) return;
   throw new Error(`${method} ${route.pattern} refused with ${reason}, which its meta.errors does not name`);
 }
 
-/** The real server on a free port of 127.0.0.1, without pages. Stop it in `afterAll`. */
+/** Starts the real server, without pages, before the tests of a file and stops it after them. Usable inside tests only. */
+export function setupTestServer(): TestServer {
+  const server = {} as TestServer;
+  beforeAll(async () => {
+    Object.assign(server, await startTestServer());
+  });
+  afterAll(() => server.stop());
+  return server;
+}
+
+/** The real server on a free port of 127.0.0.1, without pages. Whoever starts it stops it. */
 export async function startTestServer(): Promise<TestServer> {
   const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
 

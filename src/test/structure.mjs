@@ -1,86 +1,96 @@
-// The house's rules that neither the compiler nor the linter knows. `npm run structure` names every breach and fails on any.
+// The rules of the layout that neither the compiler nor the linter knows. `npm run structure` names every breach and fails on any.
+// docs/architecture.md explains them.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { missingFromLock } from './lock.mjs';
 
-const lineCeiling = 400;
-/** Tests are lists: read where one looks, not from end to end. */
-const testLineCeiling = 500;
+const maxLines = 400;
+/** A test file is a list that is searched, not read from end to end. */
+const maxTestLines = 500;
+/** Source files directly in one folder, tests and fixtures not counted. */
+const maxFolderFiles = 16;
 
-/** Where a file belongs; the first pattern that fits decides. */
-const zones = [
+/** The layer of a file; the first pattern that fits decides. Listed from the top of the house down. */
+const layers = [
   ['test', /\.test\.tsx?$|\.fixture\.ts$|^src\/test\//],
   ['generated', /^src\/generated\//],
   ['env', /^src\/env\.ts$/],
-  ['lib', /^src\/lib\//],
-  ['embedded', /^src\/embedded\//],
-  ['process', /^src\/server\/(main\.ts|http\/)/],
-  ['contents', /^src\/server\/routers\/_app\.ts$/],
-  ['room', /^src\/server\/routers\//],
-  ['server', /^src\/server\//],
-  ['inngest', /^src\/inngest\/(client|events)\.ts$/],
-  ['functions', /^src\/inngest\/(functions\/|index\.ts$)/],
-  ['executor', /^src\/inngest\/local\//],
-  ['trpc', /^src\/trpc\//],
-  ['components', /^src\/components\//],
+  ['main', /^src\/main\.ts$/],
   ['mount', /^src\/app\/(.*\/)?route\.tsx?$/],
   ['app', /^src\/app\//],
+  ['embedded', /^src\/embedded\//],
+  ['components', /^src\/components\//],
+  ['inngest', /^src\/inngest\//],
+  ['trpc', /^src\/trpc\//],
+  ['http', /^src\/server\/http\//],
+  ['contents', /^src\/server\/routers\/_app\.ts$/],
+  ['routers', /^src\/server\/routers\//],
+  ['delivery', /^src\/server\/delivery\//],
+  ['email', /^src\/server\/email\//],
+  ['jobs', /^src\/server\/jobs\//],
+  ['logger', /^src\/server\/logger\.ts$/],
+  ['kernel', /^src\/server\//],
+  ['domain', /^src\/domain\//],
 ];
 
-const ground = ['lib', 'env', 'generated'];
+const ground = ['domain', 'env', 'generated', 'logger'];
+const server = [...ground, 'jobs', 'kernel', 'email', 'delivery'];
 
-/** What a zone may import besides itself. Tests may import anything; nothing may import tests. */
+/** What a layer may import besides itself. Tests may import anything; nothing may import tests. */
 const directions = {
   env: [],
   generated: [],
-  lib: [],
-  server: [...ground, 'inngest'],
-  // The client hands events to the executor where there is no Inngest server.
-  inngest: [...ground, 'server', 'executor'],
-  room: [...ground, 'server', 'inngest'],
-  contents: ['room', 'server', 'lib'],
-  functions: [...ground, 'server', 'inngest', 'room'],
-  executor: [...ground, 'server', 'inngest', 'functions'],
-  process: [...ground, 'server', 'inngest', 'functions', 'executor', 'contents', 'room'],
-  embedded: [...ground, 'server', 'inngest', 'functions', 'executor', 'contents', 'room', 'process'],
-  // The API reference is a page made from the document that the process generates.
-  trpc: ['lib', 'env', 'server', 'contents', 'process'],
-  components: ['trpc', 'lib'],
-  app: ['components', 'trpc', 'lib', 'env'],
-  mount: [...ground, 'server', 'inngest', 'functions', 'contents', 'process', 'trpc'],
+  domain: [],
+  logger: ['env', 'domain'],
+  jobs: ground,
+  kernel: [...ground, 'jobs'],
+  email: [...ground, 'jobs', 'kernel'],
+  delivery: [...ground, 'jobs', 'kernel', 'email'],
+  routers: server,
+  contents: ['routers', 'kernel', 'domain'],
+  http: [...server, 'routers', 'contents'],
+  // The browser's client knows the routers by type; pages render through the server-side caller.
+  trpc: ['domain', 'env', 'kernel', 'contents', 'http'],
+  inngest: [...server, 'routers'],
+  components: ['trpc', 'domain'],
+  app: ['components', 'trpc', 'domain', 'env'],
+  // Route handlers for hosts that run Next.js alone.
+  mount: [...server, 'http', 'contents', 'inngest', 'trpc'],
+  embedded: [...server, 'routers', 'contents', 'inngest'],
+  main: [...server, 'http', 'inngest', 'embedded'],
 };
 
-const matchRooms = ['auth', 'projects', 'teams', 'circuits', 'tournaments', 'participants', 'matches'];
-/** The rooms whose shared files a room may import. */
-const roomsBelow = {
-  auth: [],
-  projects: ['auth'],
-  teams: ['auth', 'projects'],
-  circuits: ['auth', 'projects', 'teams'],
-  tournaments: ['auth', 'projects', 'teams', 'circuits'],
-  participants: ['auth', 'projects', 'teams', 'circuits', 'tournaments'],
-  matches: ['auth', 'projects', 'teams', 'circuits', 'tournaments', 'participants'],
-  payments: matchRooms,
-  broadcasts: matchRooms,
-  anticheat: matchRooms,
-  data: matchRooms,
+/** The domains whose models a domain's own models may import; payments and what follows may import all of `played`. */
+const played = ['auth', 'projects', 'teams', 'circuits', 'tournaments', 'participants', 'matches'];
+const domainsBelow = {
+  ...Object.fromEntries(played.map((domain, index) => [domain, played.slice(0, index)])),
+  payments: played,
+  broadcasts: played,
+  anticheat: played,
+  data: played,
   webhooks: ['auth', 'projects'],
 };
 
 const vagueNames = /^(utils?|helpers?|common|misc|shared|constants)\.(tsx?|mjs)$/;
 const escapeHatches =
   /@ts-(ignore|expect-error|nocheck)|biome-ignore|eslint-disable|\bTODO\b|\bFIXME\b|\.(skip|only|todo)\(/;
+/** Words that another word stands for everywhere; CONTRIBUTING.md has the list. Old addresses that redirect keep theirs. */
+const retiredWords = /(?<!\/)\bentrants?\b|\bmend(s|ed|ing)?\b|\bcatalogues?\b|\bcall(ed|s|ing)? off\b/i;
+/** What only the procedure builders of a domain use: they decide who is admitted. */
+const gateTools = /\b(openScope|memberProcedure)\b/;
+
 const isSource = (file) => /\.(tsx?|mjs)$/.test(file) && !file.startsWith('src/generated/') && !file.endsWith('.d.ts');
-const zoneOf = (file) => zones.find(([, pattern]) => pattern.test(file))?.[0];
-/** `data.ts`, and `data-queue.ts` once a room's shared steps outgrow it; so with rules and schema. */
-const sharedPart = /^(schema|rules|data)(-[a-z]+)?$/;
-const roomOf = (file) => /^src\/server\/routers\/([^/]+)\//.exec(file)?.[1];
+const layerOf = (file) => layers.find(([, pattern]) => pattern.test(file))?.[0];
+const domainOf = (file) => /^src\/server\/routers\/([^/]+)\//.exec(file)?.[1];
+/** Models: `data.ts`, or `data-<subject>.ts` once it outgrows its file; so with rules and schema. */
+const isModel = (part) => /^(schema|rules|data)(-[a-z-]+)?$/.test(part);
+const isTest = (file) => /\.test\.tsx?$/.test(file);
 
 /**
  * @param {Map<string, string>} files text by path from the root of the checkout
- * @param {{banned?: string[]}} options strings that may stand in no file
+ * @param {{banned?: string[]}} options strings that no file may contain
  * @returns {string[]} one line for every breach, beginning with the file
  */
 export function breaches(files, { banned = [] } = {}) {
@@ -92,6 +102,7 @@ export function breaches(files, { banned = [] } = {}) {
     if (!isSource(file)) continue;
     const report = (problem) => found.push(`${file}: ${problem}`);
     checkFile(file, text, report);
+    if (isTest(file)) checkTestName(file, files, report);
     const imports = importsOf(file, text, files);
     for (const { target } of imports) checkImport(file, target, report);
     graph.set(
@@ -100,57 +111,114 @@ export function breaches(files, { banned = [] } = {}) {
     );
   }
   for (const cycle of cyclesOf(graph)) found.push(`${cycle[0]}: imports itself: ${cycle.join(' > ')}`);
-  return found;
+  return [...found, ...fullFolders(files), ...deadPaths(files)];
 }
 
 function checkFile(file, text, report) {
   const name = path.basename(file);
   const lines = text.split('\n').length - 1;
-  const zone = zoneOf(file);
-  const ceiling = zone === 'test' ? testLineCeiling : lineCeiling;
-  if (lines > ceiling) report(`has ${lines} lines, more than ${ceiling}`);
-  if (vagueNames.test(name)) report(`is named after nothing in particular`);
+  const layer = layerOf(file);
+  const max = layer === 'test' ? maxTestLines : maxLines;
+  if (lines > max) report(`has ${lines} lines, more than ${max}`);
+  if (vagueNames.test(name)) report('has a name that could mean anything');
   if (isBarrel(text)) report('only re-exports; import from where things are');
-  if (zone && !['env', 'embedded', 'test'].includes(zone) && /\bprocess\.env\b/.test(withoutComments(text))) {
+  if (layer && !['env', 'embedded', 'test'].includes(layer) && /\bprocess\.env\b/.test(withoutComments(text))) {
     report('reads process.env; src/env.ts does that');
   }
-  const hatch = escapeHatches.exec(text);
-  if (hatch && file !== 'src/test/structure.mjs') report(`holds "${hatch[0]}"`);
   if (/\p{Emoji_Presentation}/u.test(text)) report('holds an emoji');
-  if (zone === 'room' || (zone === 'test' && roomOf(file))) checkRoom(file, text, report);
+  // This file and its test name what they look for.
+  if (file.startsWith('src/test/structure.')) return;
+  const hatch = escapeHatches.exec(text);
+  if (hatch) report(`holds "${hatch[0]}"`);
+  const word = retiredWords.exec(text);
+  if (word) report(`says "${word[0]}"; CONTRIBUTING.md has the word we use`);
+  if (layer === 'routers' && path.basename(file) !== 'gate.ts' && gateTools.test(withoutComments(text))) {
+    report(`uses "${gateTools.exec(withoutComments(text))?.[0]}", which is for gate.ts files`);
+  }
+  if (layer === 'routers') checkRouterFile(file, text, report);
 }
 
-function checkRoom(file, text, report) {
-  const room = roomOf(file);
-  const rest = file.slice(`src/server/routers/${room}/`.length);
-  if (!(room in roomsBelow)) report(`is in "${room}", which is no room`);
-  if (rest.includes('/')) return report('is in a folder of a room; rooms are flat');
-  const part = rest.replace(/\.ts$/, '');
-  if (/\.test\.ts$/.test(rest) || part === 'router' || sharedPart.test(part)) return;
+/** A test carries the name of the file beside it, or of its folder where it is about all of it. */
+function checkTestName(file, files, report) {
+  if (!file.startsWith('src/')) return;
+  const folder = path.dirname(file);
+  const subject = path.basename(file).split('.')[0];
+  if (subject === path.basename(folder)) return;
+  if (!['ts', 'tsx', 'mjs', 'css'].some((ending) => files.has(`${folder}/${subject}.${ending}`))) {
+    report(`tests no file beside it: name it after one, or after its folder`);
+  }
+}
+
+function fullFolders(files) {
+  const counts = new Map();
+  for (const file of files.keys()) {
+    if (!isSource(file) || !file.startsWith('src/') || layerOf(file) === 'test') continue;
+    const folder = path.dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > maxFolderFiles)
+    .map(([folder, count]) => `${folder}: holds ${count} files, more than ${maxFolderFiles}; group them by subject`);
+}
+
+/** Paths of the checkout that a document names and that are not there. */
+function deadPaths(files) {
+  const known = new Set();
+  for (const file of files.keys()) {
+    for (let place = file; place !== '.'; place = path.dirname(place)) known.add(place);
+  }
+  const found = [];
+  for (const [file, text] of files) {
+    if (!file.endsWith('.md')) continue;
+    for (const [, named] of text.matchAll(/(?<![\w/.])((?:src|e2e|bench|prisma|docs|examples)\/[\w@()[\]./-]*\w)/g)) {
+      const base = named.replace(/\/$/, '');
+      if (base.endsWith('.png')) continue;
+      const isThere =
+        known.has(base) || known.has(`${base}.ts`) || known.has(`${base}.tsx`) || base.startsWith('src/generated');
+      if (!isThere) found.push(`${file}: names ${named}, which is not there`);
+    }
+  }
+  return found;
+}
+
+function checkRouterFile(file, text, report) {
+  const domain = domainOf(file);
+  const rest = file.slice(`src/server/routers/${domain}/`.length);
+  if (!(domain in domainsBelow)) report(`is in "${domain}", which is no domain`);
+  if (rest.split('/').length > 2) return report('is in a folder of a folder; one level of sub-folders is enough');
+  const part = path.basename(file, '.ts');
+  if (part === 'router' || part === 'gate' || isModel(part)) return;
   if (!/\bexport const \w+ = (router\(|\w*[pP]rocedure\b)/.test(text)) {
-    report('is none of router, schema, rules, data and tests, and exports neither a router nor procedures');
+    report('is none of router, gate, schema, rules and data, and exports neither a router nor procedures');
   }
 }
 
 function checkImport(file, target, report) {
-  const from = zoneOf(file);
-  const to = zoneOf(target);
+  const from = layerOf(file);
+  const to = layerOf(target);
   if (!from || !to || from === 'test') return;
   if (to === 'test') return report(`imports the test file ${target}`);
   if (from !== to && !directions[from].includes(to)) return report(`(${from}) may not import ${target} (${to})`);
-  if (to !== 'room') return;
+  if (to === 'routers') checkRouterImport(file, from, target, report);
+}
+
+/** Procedures may use the models and gates of any domain; models only the models of the domains below their own. */
+function checkRouterImport(file, from, target, report) {
   const part = path.basename(target, '.ts');
   if (from === 'contents') {
-    if (part !== 'router' && !/^src\/server\/routers\/auth\//.test(target))
-      report(`may import routers only, not ${target}`);
+    if (part !== 'router' && domainOf(target) !== 'auth') report(`may import routers only, not ${target}`);
     return;
   }
-  const [here, there] = [roomOf(file), roomOf(target)];
+  const [here, there] = [domainOf(file), domainOf(target)];
+  const fromModel = from === 'routers' && isModel(path.basename(file, '.ts'));
+  if (fromModel && !isModel(part)) return report(`is a model and may import models only, not ${target}`);
   if (here === there) return;
-  if (!sharedPart.test(part)) report(`may import only data, rules and schema of a room, not ${target}`);
-  if (!here) return;
-  if (!(roomsBelow[here] ?? []).includes(there)) report(`the room ${here} may not import from ${there}`);
-  else if (there === 'auth' && !part.startsWith('data')) report(`may import only data of auth, not ${target}`);
+  if (!isModel(part) && !(from === 'routers' && part === 'gate')) {
+    return report(`may import only data, rules, schema and gate of another domain, not ${target}`);
+  }
+  if (fromModel && !(domainsBelow[here] ?? []).includes(there)) {
+    report(`is a model of ${here}, which is below ${there}: a procedure can put the two together`);
+  }
 }
 
 /** The files of the checkout that a file imports. */

@@ -1,17 +1,26 @@
 import 'server-only';
 
-import type { ApiDocument, JsonSchema } from '@/lib/api-document';
+import type { ApiDocument, JsonSchema } from '@/domain/api-reference/api-document';
 import { reasons } from '@/server/errors';
-import { eventCatalogue, eventGroups, eventTypes, payloadSchema } from '@/server/event-catalogue';
-import { openApiDocument } from '@/server/http/openapi';
-import { receiving } from '@/server/http/openapi-text';
+import {
+  eventCatalog,
+  eventGroups,
+  eventTypes,
+  filtersOf,
+  groupOf,
+  groupTitles,
+  isPlanned,
+  payloadSchema,
+} from '@/server/events/catalog/catalog';
+import { openApiDocument } from '@/server/http/openapi/document';
+import { receiving } from '@/server/http/openapi/text';
 
-/** The API's document, for pages that show it. */
+/** The OpenAPI document, for pages that show it. */
 export function apiReference(): ApiDocument {
   return openApiDocument();
 }
 
-/** Every reason a request can be refused with, by status. */
+/** Every error code, ordered by status. */
 export function reasonTable(): { code: string; status: number; message: string }[] {
   return Object.entries(reasons)
     .map(([code, reason]) => ({ code, ...reason }))
@@ -20,7 +29,10 @@ export function reasonTable(): { code: string; status: number; message: string }
 
 export type EventRow = {
   type: string;
+  title: string;
   description: string;
+  /** Not emitted yet. */
+  planned: boolean;
   version: number;
   aggregateType: string;
   filters: string[];
@@ -28,26 +40,28 @@ export type EventRow = {
   example: unknown;
 };
 
-/** Every event that a webhook can be subscribed to, by group in the catalogue's order. */
-export function eventTable(): { group: string; events: EventRow[] }[] {
+/** Every event that a webhook can receive, by group in the order of the catalog. */
+export function eventTable(): { group: string; title: string; events: EventRow[] }[] {
   return eventGroups.map((group) => ({
     group,
+    title: groupTitles[group],
     events: eventTypes
-      .filter((type) => type.startsWith(`${group}.`))
+      .filter((type) => groupOf(type) === group)
       .map((type) => {
-        const { description, version, aggregateType, filters, example } = eventCatalogue[type];
+        const { title, description, version, aggregateType, example } = eventCatalog[type];
         const payload = payloadSchema(type) as JsonSchema;
-        return { type, description, version, aggregateType, filters: [...filters], payload, example };
+        const [planned, filters] = [isPlanned(type), filtersOf(type)];
+        return { type, title, description, planned, version, aggregateType, filters, payload, example };
       }),
   }));
 }
 
-/** The body that a receiver is sent, around the payload of a type. */
+/** The body of a delivery, around the payload of a type. */
 export function deliverySchema(): JsonSchema {
   return openApiDocument().components.schemas?.WebhookDelivery as JsonSchema;
 }
 
-/** What a receiver of webhooks must know, in Markdown, and a whole delivery as it arrives. */
+/** How to receive webhooks, in Markdown, and a complete delivery as an example. */
 export function receivingGuide(): { text: string; example: unknown } {
   const { post } = openApiDocument().webhooks['participant.registered'] ?? {};
   return { text: receiving, example: post?.requestBody?.content['application/json']?.example };

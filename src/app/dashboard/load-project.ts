@@ -7,7 +7,7 @@ type Project = Outputs['projects']['list']['items'][number];
 /** A project with the viewer's role in it. */
 export type MemberProject = Project & { role: NonNullable<Project['role']> };
 
-/** The viewer's projects, newest first; asks the viewer to sign in. */
+/** The viewer's projects, newest first. Redirects signed-out visitors to sign in. */
 export const myProjects = cache(async (): Promise<MemberProject[]> => {
   await requireViewer('/dashboard');
   const call = await api();
@@ -19,7 +19,7 @@ export const myProjects = cache(async (): Promise<MemberProject[]> => {
   }
 });
 
-/** The viewer's project with this slug, and who they are; the not-found page for anyone else's. */
+/** The viewer and their project with this slug. Shows the not-found page for other people's projects. */
 export const loadProject = cache(async (slug: string) => {
   const viewer = await requireViewer(`/dashboard/${slug}`);
   const project = (await myProjects()).find((each) => each.slug === slug);

@@ -4,13 +4,14 @@ import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { myProjects } from '@/app/dashboard/load-project';
 import { ProjectForm } from '@/components/projects/project-form';
-import { planWords, roleWords } from '@/components/projects/roles';
 import { SiteShell } from '@/components/shell/site-shell';
-import { Avatar } from '@/components/ui/avatar';
-import { Badge } from '@/components/ui/badge';
-import { ButtonLink } from '@/components/ui/button';
-import { Card } from '@/components/ui/card';
-import { PageHeader } from '@/components/ui/page-header';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Badge } from '@/components/ui/data/badge';
+import { Card } from '@/components/ui/data/card';
+import { ButtonLink } from '@/components/ui/form/button';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { plans } from '@/domain/projects/plans';
+import { roleWords } from '@/domain/projects/roles';
 import { requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Projects' };
@@ -26,13 +27,13 @@ export default async function Page() {
       <SiteShell viewer={viewer} width="narrow">
         <PageHeader
           title="Run your first tournament"
-          description="Tournaments live in a project: your league, club or community. It holds the people who help you, your API keys and webhooks."
+          description="Tournaments belong to a project: your league, club or community. It also has its members, API keys and webhooks."
         />
-        <Card title="Create a project" description="You become its owner. Name and address can change later.">
+        <Card title="Create a project" description="You will be its owner. You can change its name and URL later.">
           <ProjectForm />
         </Card>
         <p className="mt-6 text-muted">
-          Someone else runs the project? Ask them to invite you: the link in their mail brings you in.
+          Is someone else running the project? Ask them to invite you, then open the link in the email.
         </p>
       </SiteShell>
     );
@@ -60,9 +61,9 @@ export default async function Page() {
                 <span className="display block truncate text-lg" dir="auto">
                   {project.name}
                 </span>
-                <span className="block truncate text-muted">{roleWords[project.role].word}</span>
+                <span className="block truncate text-muted">{roleWords[project.role].name}</span>
               </span>
-              <Badge>{planWords[project.plan]}</Badge>
+              <Badge>{plans[project.plan].name}</Badge>
             </Link>
           </li>
         ))}

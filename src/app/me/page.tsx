@@ -5,10 +5,10 @@ import { MyTabs } from '@/components/participants/my-tabs';
 import type { MyRegistrationsInput } from '@/components/participants/use-my-registrations';
 import { SiteShell } from '@/components/shell/site-shell';
 import { MyInvitations } from '@/components/teams/my-invitations';
-import { ownInvitations } from '@/components/teams/queries';
-import { Copy } from '@/components/ui/copy';
-import { ViewerZone } from '@/components/ui/date-time';
-import { PageHeader } from '@/components/ui/page-header';
+import { myInvitationsInput } from '@/components/teams/queries';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { Copy } from '@/components/ui/text/copy';
+import { ViewerZone } from '@/components/ui/text/date-time';
 import { Hydrate, prefetch, requireViewer, trpc } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'My tournaments', robots: { index: false } };
@@ -20,11 +20,11 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
   const search = await searchParams;
   const when = search.when === 'past' ? 'past' : 'current';
   const page = Math.min(Math.max(1, Math.floor(Number(search.page)) || 1), 10_000);
-  // What is current is sorted by urgency, which needs all of it; nobody is in a hundred tournaments at once.
+  // Current registrations are sorted by urgency in the browser, which needs all of them on one page.
   const input: MyRegistrationsInput = { when, page, limit: when === 'current' ? 100 : 25 };
   await Promise.all([
     prefetch(trpc.participants.myRegistrations.queryOptions(input)),
-    prefetch(trpc.teams.invitations.mine.queryOptions(ownInvitations)),
+    prefetch(trpc.teams.invitations.mine.queryOptions(myInvitationsInput)),
   ]);
   return (
     <SiteShell viewer={user}>
@@ -33,13 +33,13 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
         meta={
           <span className="grid gap-1">
             <span className="flex min-w-0 flex-wrap items-center gap-x-2">
-              Your player id, for captains who invite you: <Copy value={user.id} label="Copy your player id" />
+              Your player ID, which captains need to invite you: <Copy value={user.id} label="Copy your player ID" />
             </span>
             {user.emailVerified ? null : (
               <span>
-                We have mailed you a link to confirm your address. Nothing there?{' '}
+                We emailed you a link to verify your address. Nothing in your inbox?{' '}
                 <Link href="/settings" className="text-accent underline underline-offset-4">
-                  See your account
+                  Go to your account settings
                 </Link>
               </span>
             )}
@@ -49,7 +49,7 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
       />
       <ViewerZone zone={user.timezone}>
         <Hydrate>
-          <MyRegistrations key={when} input={input} asked={when === 'current' ? <MyInvitations /> : null} />
+          <MyRegistrations key={when} input={input} invitations={when === 'current' ? <MyInvitations /> : null} />
         </Hydrate>
       </ViewerZone>
     </SiteShell>

@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react';
 import { SiteShell } from '@/components/shell/site-shell';
-import { ViewerZone } from '@/components/ui/date-time';
-import { PageHeader } from '@/components/ui/page-header';
-import { LinkTabs } from '@/components/ui/tabs';
+import { LinkTabs } from '@/components/ui/navigation/tabs';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { ViewerZone } from '@/components/ui/text/date-time';
 import { viewer } from '@/trpc/server';
 
 const pages = [
   { href: '/settings', label: 'Profile', exact: true },
-  { href: '/settings/notifications', label: 'Mail' },
+  { href: '/settings/notifications', label: 'Notifications' },
   { href: '/settings/security', label: 'Password and sessions' },
   { href: '/settings/access-tokens', label: 'Access tokens' },
 ];
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
   const person = await viewer();
-  // Each page sends a stranger to sign in and back to itself.
+  // Each page redirects signed-out visitors to sign in and back.
   if (!person) return children;
   return (
     <ViewerZone zone={person.timezone}>

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { ProfileForm } from '@/components/settings/profile-form';
-import { allZones } from '@/lib/zones';
+import { allZones } from '@/domain/time/zones';
 import { api, requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Profile' };

@@ -3,11 +3,11 @@ import type { Metadata } from 'next';
 import { MyTabs } from '@/components/participants/my-tabs';
 import { SiteShell } from '@/components/shell/site-shell';
 import { MyInvitations } from '@/components/teams/my-invitations';
-import { ownInvitations, ownTeams } from '@/components/teams/queries';
+import { myInvitationsInput, myTeamsInput } from '@/components/teams/queries';
 import { TeamList } from '@/components/teams/team-list';
-import { ButtonLink } from '@/components/ui/button';
-import { ViewerZone } from '@/components/ui/date-time';
-import { PageHeader } from '@/components/ui/page-header';
+import { ButtonLink } from '@/components/ui/form/button';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { ViewerZone } from '@/components/ui/text/date-time';
 import { Hydrate, prefetch, queryClient, requireViewer, trpc } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'My teams', robots: { index: false } };
@@ -15,18 +15,18 @@ export const metadata: Metadata = { title: 'My teams', robots: { index: false } 
 export default async function MyTeamsPage() {
   const user = await requireViewer('/teams');
   await Promise.all([
-    prefetch(trpc.teams.mine.queryOptions(ownTeams)),
-    prefetch(trpc.teams.invitations.mine.queryOptions(ownInvitations)),
+    prefetch(trpc.teams.mine.queryOptions(myTeamsInput)),
+    prefetch(trpc.teams.invitations.mine.queryOptions(myInvitationsInput)),
   ]);
-  // Where there is none, the list itself offers to create the first.
-  const some = (queryClient().getQueryData(trpc.teams.mine.queryKey(ownTeams))?.total ?? 0) > 0;
+  // The empty list has its own button for the first team.
+  const hasTeams = (queryClient().getQueryData(trpc.teams.mine.queryKey(myTeamsInput))?.total ?? 0) > 0;
   return (
     <SiteShell viewer={user}>
       <PageHeader
         title="My teams"
-        description="Players who enter together. The captain registers the team with its roster filled in."
+        description="Players who compete together. The captain registers the team with its roster filled in."
         actions={
-          some ? (
+          hasTeams ? (
             <ButtonLink href="/teams/new" variant="primary" icon={<Plus aria-hidden />}>
               Create a team
             </ButtonLink>

@@ -1,19 +1,19 @@
 import type { Metadata } from 'next';
 import { SiteShell } from '@/components/shell/site-shell';
-import { type ListFilters, TournamentFilters } from '@/components/tournaments/tournament-filters';
-import { TournamentList } from '@/components/tournaments/tournament-list';
-import { ButtonLink } from '@/components/ui/button';
-import { ViewerZone } from '@/components/ui/date-time';
-import { EmptyState } from '@/components/ui/empty-state';
-import { KeepFresh } from '@/components/ui/keep-fresh';
-import { PageHeader } from '@/components/ui/page-header';
-import { Pagination } from '@/components/ui/pagination';
-import { pathWith } from '@/lib/return-path';
+import { type ListFilters, TournamentFilters } from '@/components/tournaments/list/tournament-filters';
+import { TournamentList } from '@/components/tournaments/list/tournament-list';
+import { ButtonLink } from '@/components/ui/form/button';
+import { Pagination } from '@/components/ui/navigation/pagination';
+import { AutoRefresh } from '@/components/ui/page/auto-refresh';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { ViewerZone } from '@/components/ui/text/date-time';
+import { pathWith } from '@/domain/navigation/return-path';
 import { api, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = {
   title: 'Tournaments',
-  description: 'Every public tournament: what is on, what you can still enter, what is coming up.',
+  description: 'Every public tournament: live, open for registration, and upcoming.',
   alternates: { canonical: '/tournaments' },
 };
 
@@ -25,13 +25,13 @@ const pageSize = 25;
 
 const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value) ?? '';
 
-/** The span of starts that `when` asks for: back from now for what is over, ahead for all else. */
-function span(when: string, past: boolean): { from?: string; to?: string } {
+/** The range of start times for a `when` filter: before now for past tournaments, after now for all others. */
+function startRange(when: string, past: boolean): { from?: string; to?: string } {
   const length = days[when];
   if (!length) return {};
-  const away = (sign: 1 | -1) => new Date(Date.now() + sign * length * 86_400_000).toISOString();
-  // What runs at this moment has started before it.
-  return past ? { from: away(-1) } : { to: away(1) };
+  const fromNow = (sign: 1 | -1) => new Date(Date.now() + sign * length * 86_400_000).toISOString();
+  // Without `from`, live tournaments stay in the range: they started before now.
+  return past ? { from: fromNow(-1) } : { to: fromNow(1) };
 }
 
 export default async function TournamentsPage({ searchParams }: { searchParams: Promise<Search> }) {
@@ -48,11 +48,11 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
     phase,
     game,
     search: filters.q || undefined,
-    ...span(when, phase === 'past'),
+    ...startRange(when, phase === 'past'),
     page,
     limit: pageSize,
   });
-  const narrowed = Boolean(filters.q || game || when !== 'any' || phase !== 'current');
+  const filtered = Boolean(filters.q || game || when !== 'any' || phase !== 'current');
   const href = (to: number) =>
     pathWith('/tournaments', {
       q: filters.q,
@@ -65,7 +65,7 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
   return (
     <SiteShell viewer={user}>
       <PageHeader title="Tournaments" />
-      <KeepFresh />
+      <AutoRefresh />
       <ViewerZone zone={user?.timezone ?? null}>
         <TournamentFilters filters={filters} games={games}>
           <p role="status" className={items.length > 0 ? 'numerals mb-3 text-muted' : 'sr-only'}>
@@ -77,7 +77,7 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
               <Pagination page={page} limit={pageSize} total={total} href={href} noun="tournaments" />
             </>
           ) : (
-            <Nothing narrowed={narrowed} beyond={total > 0} />
+            <EmptyTournaments filtered={filtered} outOfRange={total > 0} />
           )}
         </TournamentFilters>
       </ViewerZone>
@@ -85,28 +85,28 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
   );
 }
 
-function Nothing({ narrowed, beyond }: { narrowed: boolean; beyond: boolean }) {
-  if (beyond) {
+function EmptyTournaments({ filtered, outOfRange }: { filtered: boolean; outOfRange: boolean }) {
+  if (outOfRange) {
     return (
       <EmptyState
-        title="The list ends before this page"
-        action={<ButtonLink href="/tournaments">First page</ButtonLink>}
+        title="This page does not exist"
+        action={<ButtonLink href="/tournaments">Go to the first page</ButtonLink>}
       />
     );
   }
-  if (narrowed) {
+  if (filtered) {
     return (
       <EmptyState
-        title="No tournament fits"
-        action={<ButtonLink href="/tournaments">Show everything on and coming up</ButtonLink>}
+        title="No matching tournaments"
+        action={<ButtonLink href="/tournaments">Show live and upcoming tournaments</ButtonLink>}
       >
-        Take a filter away, search for fewer words, or look among the past ones.
+        Remove a filter, search for fewer words, or look at past tournaments.
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title="Nothing is planned yet"
+      title="No tournaments yet"
       action={
         <>
           <ButtonLink href="/dashboard/new" variant="primary">
@@ -116,7 +116,7 @@ function Nothing({ narrowed, beyond }: { narrowed: boolean; beyond: boolean }) {
         </>
       }
     >
-      As soon as an organizer publishes a tournament, it is listed here.
+      Tournaments appear here as soon as an organizer publishes them.
     </EmptyState>
   );
 }

@@ -2,17 +2,17 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { signOut } from 'next-auth/react';
-import { leaveTo } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { ErrorNote } from '@/components/ui/error-state';
+import { navigateTo } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/form/button';
+import { ErrorNote } from '@/components/ui/page/error-state';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** Takes the offered role. */
+/** Accepts an invitation to a project. */
 export function AcceptInvitation({ token, projectName }: { token: string; projectName: string }) {
   const trpc = useTRPC();
   const accept = useMutation(
-    trpc.projects.invitations.accept.mutationOptions({ onSuccess: ({ slug }) => leaveTo(`/dashboard/${slug}`) }),
+    trpc.projects.invitations.accept.mutationOptions({ onSuccess: ({ slug }) => navigateTo(`/dashboard/${slug}`) }),
   );
   const error = accept.error ? readError(accept.error) : null;
   return (
@@ -30,7 +30,7 @@ export function AcceptInvitation({ token, projectName }: { token: string; projec
   );
 }
 
-/** For someone who is signed in with another address than the invited one. */
+/** Shown to someone who is signed in with an address other than the invited one. */
 export function SwitchAccount({
   invited,
   signedIn,
@@ -43,10 +43,10 @@ export function SwitchAccount({
   return (
     <div className="grid gap-4">
       <p className="wrap-anywhere">
-        The invitation is for <strong>{invited}</strong>; you are signed in as <strong>{signedIn}</strong>.
+        This invitation is for <strong>{invited}</strong>, but you are signed in as <strong>{signedIn}</strong>.
       </p>
       <Button className="justify-self-start" onClick={() => void signOut({ callbackUrl: returnTo })}>
-        Sign out and come back
+        Switch accounts
       </Button>
     </div>
   );

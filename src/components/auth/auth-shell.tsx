@@ -1,9 +1,9 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { Mark, Wordmark } from '@/components/shell/mark';
-import { ThemeToggle } from '@/components/ui/theme-toggle';
+import { LogoMark, Wordmark } from '@/components/shell/logo';
+import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 
-/** Three rounds of eight, drawn as a bracket without names; the way of one entrant to the wreath is lit. */
+/** A bracket of eight without names, with the champion's path to the wreath highlighted. */
 function BracketDrawing() {
   return (
     <div className="relative w-full max-w-xl">
@@ -15,12 +15,12 @@ function BracketDrawing() {
         </g>
         <path d="M0 280h110v-25h110v50h110V205h60" stroke="var(--accent)" strokeWidth="3" />
       </svg>
-      <Mark className="absolute top-[51.25%] right-0 size-[17%] -translate-y-1/2 text-accent" />
+      <LogoMark className="absolute top-[51.25%] right-0 size-[17%] -translate-y-1/2 text-accent" />
     </div>
   );
 }
 
-/** The frame of everything that happens before someone is signed in: one task, and the mark beside it. */
+/** The layout of all pages for signing in and up, and for links from emails. */
 export function AuthShell({ children }: { children: ReactNode }) {
   return (
     <div className="grid min-h-dvh lg:grid-cols-2">
@@ -42,7 +42,7 @@ export function AuthShell({ children }: { children: ReactNode }) {
   );
 }
 
-/** What is asked here, and the other way one may have meant to go. */
+/** The page's title with an optional sentence below it. */
 export function AuthHeading({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <div className="grid gap-1.5">

@@ -3,15 +3,15 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
-import { InboxNote } from '@/components/auth/inbox-note';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { forgotPasswordForm } from '@/lib/account-forms';
+import { CheckInbox } from '@/components/auth/check-inbox';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { forgotPasswordForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
-/** Asks for a link to choose a new password. */
+/** Requests an email with a link to reset the password. */
 export function ForgotPasswordForm({ email }: { email?: string }) {
   const trpc = useTRPC();
   const form = useForm({
@@ -26,20 +26,20 @@ export function ForgotPasswordForm({ email }: { email?: string }) {
 
   if (request.data) {
     return (
-      <InboxNote email={request.data.email}>
-        If <strong className="font-medium text-ink">{request.data.email}</strong> has an account, a link to choose a new
-        password is on its way. It works once, within the hour.
-      </InboxNote>
+      <CheckInbox email={request.data.email}>
+        If there is an account for <strong className="font-medium text-ink">{request.data.email}</strong>, we sent it a
+        link to reset the password. The link works once and expires in an hour.
+      </CheckInbox>
     );
   }
   return (
     <form noValidate onSubmit={form.handleSubmit((values) => request.mutate(values))} className="grid gap-5">
       <FormError error={formError} />
-      <Field label="E-mail address" required error={form.formState.errors.email?.message}>
+      <Field label="Email address" required error={form.formState.errors.email?.message}>
         <Input {...form.register('email')} type="email" inputMode="email" autoComplete="username" autoFocus />
       </Field>
       <Button type="submit" variant="primary" size="lg" loading={request.isPending}>
-        Send the link
+        Send reset link
       </Button>
     </form>
   );

@@ -2,14 +2,14 @@
 
 import { ArrowBigUp, Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type KeyboardEvent, useState } from 'react';
-import { Input } from '@/components/ui/input';
+import { Input } from '@/components/ui/form/input';
 
-/** A password that can be looked at; says when Caps Lock is on. Stands in a Field. */
+/** A password input that can show the password and warns about Caps Lock. For use in a Field. */
 export function PasswordInput(props: Omit<ComponentProps<typeof Input>, 'type' | 'suffix' | 'prefix'>) {
   const [shown, setShown] = useState(false);
   const [capsLock, setCapsLock] = useState(false);
 
-  function watchCapsLock(event: KeyboardEvent<HTMLInputElement>) {
+  function checkCapsLock(event: KeyboardEvent<HTMLInputElement>) {
     setCapsLock(event.getModifierState('CapsLock'));
   }
 
@@ -20,8 +20,8 @@ export function PasswordInput(props: Omit<ComponentProps<typeof Input>, 'type' |
         type={shown ? 'text' : 'password'}
         spellCheck={false}
         autoCapitalize="off"
-        onKeyDown={watchCapsLock}
-        onKeyUp={watchCapsLock}
+        onKeyDown={checkCapsLock}
+        onKeyUp={checkCapsLock}
         suffix={
           <button
             type="button"

@@ -5,13 +5,13 @@ import { useMutation } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
-import { Button, ButtonLink } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { passwordMin, resetPasswordForm } from '@/lib/account-forms';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { minPasswordLength, resetPasswordForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
-/** Chooses a new password with the token of a mailed link. */
+/** Sets a new password with the token from an emailed link. */
 export function ResetPasswordForm({ token }: { token: string }) {
   const trpc = useTRPC();
   const form = useForm({
@@ -27,7 +27,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
       <div role="status" className="grid gap-4 rounded border bg-surface p-5">
         <p className="flex gap-3">
           <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
-          Your password is changed. Every session was signed out, so sign in with the new one.
+          Your password has been changed and all sessions were signed out. Sign in with the new one.
         </p>
         <ButtonLink href="/sign-in" variant="primary" className="justify-self-start">
           Sign in
@@ -44,14 +44,14 @@ export function ResetPasswordForm({ token }: { token: string }) {
       <FormError error={formError} />
       {formError?.reason === 'INVALID_TOKEN' ? (
         <ButtonLink href="/forgot-password" className="justify-self-start">
-          Ask for a new link
+          Request a new link
         </ButtonLink>
       ) : null}
       <Field
         label="New password"
         required
         error={form.formState.errors.password?.message}
-        hint={`At least ${passwordMin} characters. A few words make a good one.`}
+        hint={`At least ${minPasswordLength} characters. A few words make a good one.`}
       >
         <PasswordInput {...form.register('password')} autoComplete="new-password" autoFocus />
       </Field>

@@ -5,17 +5,17 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
-import { leaveTo, signInProblem, signInWithPassword } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { ErrorNote } from '@/components/ui/error-state';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { signInForm } from '@/lib/account-forms';
-import { pathWith } from '@/lib/return-path';
+import { navigateTo, signInErrorMessage, signInWithPassword } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
+import { ErrorNote } from '@/components/ui/page/error-state';
+import { signInForm } from '@/domain/accounts/forms';
+import { pathWith } from '@/domain/navigation/return-path';
 
-/** E-mail and password. `problem` is a reason code that an earlier attempt came back with. */
-export function SignInForm({ next, email, problem }: { next: string; email?: string; problem?: string }) {
-  const [reason, setReason] = useState(problem);
+/** Signs in with email and password. `error` is the reason code of an earlier attempt. */
+export function SignInForm({ next, email, error }: { next: string; email?: string; error?: string }) {
+  const [reason, setReason] = useState(error);
   const form = useForm({
     resolver: zodResolver(signInForm),
     mode: 'onTouched',
@@ -25,21 +25,21 @@ export function SignInForm({ next, email, problem }: { next: string; email?: str
 
   const submit = form.handleSubmit(async (values) => {
     setReason(undefined);
-    const refused = await signInWithPassword(values);
-    if (refused === null) {
-      leaveTo(next);
+    const failure = await signInWithPassword(values);
+    if (failure === null) {
+      navigateTo(next);
       return;
     }
-    setReason(refused);
-    form.setError('root', { type: refused });
+    setReason(failure);
+    form.setError('root', { type: failure });
     form.resetField('password');
     form.setFocus('password');
   });
 
   return (
     <form noValidate onSubmit={submit} className="grid gap-5">
-      {reason ? <ErrorNote message={signInProblem(reason)} reason={reason} /> : null}
-      <Field label="E-mail address" required error={errors.email?.message}>
+      {reason ? <ErrorNote message={signInErrorMessage(reason)} reason={reason} /> : null}
+      <Field label="Email address" required error={errors.email?.message}>
         <Input {...form.register('email')} type="email" inputMode="email" autoComplete="username" autoFocus={!email} />
       </Field>
       <Field
@@ -51,7 +51,7 @@ export function SignInForm({ next, email, problem }: { next: string; email?: str
             href={pathWith('/forgot-password', { email: form.watch('email') })}
             className="text-accent underline underline-offset-4"
           >
-            Forgot it?
+            Forgot password?
           </Link>
         }
       >

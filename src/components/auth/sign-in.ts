@@ -1,31 +1,31 @@
 import { signIn } from 'next-auth/react';
 
-/** What the sign-in page says to a reason code, of ours or of next-auth. */
-const sentences: Record<string, string> = {
-  INVALID_CREDENTIALS: 'The e-mail address and password do not match.',
-  TOO_MANY_ATTEMPTS: 'Too many attempts. Wait a quarter of an hour, or choose a new password.',
-  ACCOUNT_SUSPENDED: 'This account is suspended. Write to whoever runs this site.',
-  EMAIL_NOT_CONFIRMED: 'That service has not confirmed your e-mail address. Confirm it there, or use a password here.',
-  OAuthCallback: 'The other service did not let you in. Try again.',
-  AccessDenied: 'The other service did not let you in. Try again.',
+/** Messages by reason code, ours and next-auth's. */
+const messages: Record<string, string> = {
+  INVALID_CREDENTIALS: 'The email address or password is incorrect.',
+  TOO_MANY_ATTEMPTS: 'Too many attempts. Wait 15 minutes, or reset your password.',
+  ACCOUNT_SUSPENDED: 'This account is suspended. Contact whoever runs this site.',
+  EMAIL_NOT_CONFIRMED: 'That service has not confirmed your email address. Confirm it there, or use a password here.',
+  OAuthCallback: 'Signing in with the other service failed. Try again.',
+  AccessDenied: 'Signing in with the other service failed. Try again.',
 };
 
-/** The sentence for a reason code from `?error=`. */
-export function signInProblem(code: string): string {
-  return sentences[code] ?? 'Signing in failed. Try again.';
+/** The message for a reason code from `?error=`. */
+export function signInErrorMessage(code: string): string {
+  return messages[code] ?? 'Signing in failed. Try again.';
 }
 
 /**
  * Starts a web session with a password.
- * @returns null when signed in, else the reason code
+ * @returns null when signed in, otherwise the reason code
  */
 export async function signInWithPassword(credentials: { email: string; password: string }): Promise<string | null> {
-  const answer = await signIn('credentials', { ...credentials, redirect: false });
-  if (answer?.ok && !answer.error) return null;
-  return answer?.error ?? 'UNKNOWN';
+  const response = await signIn('credentials', { ...credentials, redirect: false });
+  if (response?.ok && !response.error) return null;
+  return response?.error ?? 'UNKNOWN';
 }
 
-/** Goes on as the person who has just signed in or out; a whole new page, so that nothing of before is shown. */
-export function leaveTo(path: string): void {
+/** Opens a page after signing in or out. It is a full page load, so that nothing of the previous session is shown. */
+export function navigateTo(path: string): void {
   window.location.assign(path);
 }

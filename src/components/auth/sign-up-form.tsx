@@ -4,19 +4,19 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { InboxNote } from '@/components/auth/inbox-note';
+import { CheckInbox } from '@/components/auth/check-inbox';
 import { PasswordInput } from '@/components/auth/password-input';
-import { leaveTo, signInWithPassword } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { passwordMin, signUpForm } from '@/lib/account-forms';
+import { navigateTo, signInWithPassword } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { minPasswordLength, signUpForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 /**
- * Name, e-mail and password. `invited` fixes the address to the one the invitation went to; `tournament` names the page
- * that led here.
+ * Creates an account and signs in. `invited` fixes the address to the invited one; `tournament` is the tournament whose
+ * page led here.
  */
 export function SignUpForm({
   next,
@@ -28,8 +28,8 @@ export function SignUpForm({
   invited?: { email: string; token: string };
 }) {
   const trpc = useTRPC();
-  const [inbox, setInbox] = useState<string | null>(null);
-  const [entering, setEntering] = useState(false);
+  const [emailedAddress, setEmailedAddress] = useState<string | null>(null);
+  const [signingIn, setSigningIn] = useState(false);
   const form = useForm({
     resolver: zodResolver(signUpForm),
     mode: 'onTouched',
@@ -42,19 +42,19 @@ export function SignUpForm({
       onMutate: clearError,
       onError: showError,
       onSuccess: async ({ email }, { password }) => {
-        setEntering(true);
-        const refused = await signInWithPassword({ email, password });
-        if (refused === null) {
-          leaveTo(next);
+        setSigningIn(true);
+        const failure = await signInWithPassword({ email, password });
+        if (failure === null) {
+          navigateTo(next);
           return;
         }
-        setEntering(false);
-        setInbox(email);
+        setSigningIn(false);
+        setEmailedAddress(email);
       },
     }),
   );
 
-  if (inbox) return <InboxNote email={inbox} />;
+  if (emailedAddress) return <CheckInbox email={emailedAddress} />;
   return (
     <form
       noValidate
@@ -64,11 +64,11 @@ export function SignUpForm({
       className="grid gap-5"
     >
       <FormError error={formError} />
-      <Field label="Name" required error={errors.name?.message} hint="What others see in entrant lists and brackets.">
+      <Field label="Name" required error={errors.name?.message} hint="Shown in participant lists and brackets.">
         <Input {...form.register('name')} autoComplete="nickname" maxLength={80} dir="auto" autoFocus />
       </Field>
       <Field
-        label="E-mail address"
+        label="Email address"
         required
         error={errors.email?.message}
         hint={invited ? 'The invitation is for this address.' : undefined}
@@ -85,11 +85,11 @@ export function SignUpForm({
         label="Password"
         required
         error={errors.password?.message}
-        hint={`At least ${passwordMin} characters. A few words make a good one.`}
+        hint={`At least ${minPasswordLength} characters. A few words make a good one.`}
       >
         <PasswordInput {...form.register('password')} autoComplete="new-password" />
       </Field>
-      <Button type="submit" variant="primary" size="lg" loading={register.isPending || entering}>
+      <Button type="submit" variant="primary" size="lg" loading={register.isPending || signingIn}>
         Create account
       </Button>
     </form>

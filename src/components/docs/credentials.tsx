@@ -2,52 +2,55 @@
 
 import { ChevronDown, KeyRound } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { CodeBlock } from '@/components/ui/code-block';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { placeholders } from '@/lib/api-document';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
+import { CodeBlock } from '@/components/ui/text/code-block';
+import { placeholders } from '@/domain/api-reference/api-document';
 
 type Credentials = { apiKey: string; bearer: string };
-type Held = { credentials: Credentials; keep: (name: keyof Credentials, value: string) => void };
+type CredentialsStore = { credentials: Credentials; setCredential: (name: keyof Credentials, value: string) => void };
 
-const nothing: Credentials = { apiKey: '', bearer: '' };
-const HeldContext = createContext<Held>({ credentials: nothing, keep: () => undefined });
+const noCredentials: Credentials = { apiKey: '', bearer: '' };
+const CredentialsContext = createContext<CredentialsStore>({
+  credentials: noCredentials,
+  setCredential: () => undefined,
+});
 const storageKey = 'laurel-docs-credentials';
 
-function stored(): Credentials {
+function readStoredCredentials(): Credentials {
   try {
-    return { ...nothing, ...JSON.parse(sessionStorage.getItem(storageKey) ?? '{}') };
+    return { ...noCredentials, ...JSON.parse(sessionStorage.getItem(storageKey) ?? '{}') };
   } catch {
-    return nothing;
+    return noCredentials;
   }
 }
 
-/** Keeps the reader's key and token for the samples: in this tab alone, and never sent anywhere. */
+/** Stores the reader's credentials for the code samples, only in this tab. They are never sent anywhere. */
 export function CredentialsProvider({ children }: { children: ReactNode }) {
-  const [credentials, setCredentials] = useState(nothing);
-  useEffect(() => setCredentials(stored()), []);
+  const [credentials, setCredentials] = useState(noCredentials);
+  useEffect(() => setCredentials(readStoredCredentials()), []);
 
-  function keep(name: keyof Credentials, value: string) {
+  function setCredential(name: keyof Credentials, value: string) {
     const next = { ...credentials, [name]: value.trim() };
     setCredentials(next);
     try {
       sessionStorage.setItem(storageKey, JSON.stringify(next));
     } catch {
-      // Storage is switched off: the samples still know it until the page is left.
+      // Storage is turned off. The samples still have the value until the page is closed.
     }
   }
-  return <HeldContext value={{ credentials, keep }}>{children}</HeldContext>;
+  return <CredentialsContext value={{ credentials, setCredential }}>{children}</CredentialsContext>;
 }
 
-/** Where the reader puts a key or token, so that samples can be pasted as they are. */
+/** Lets the reader fill in a key or token, so that samples can be copied as they are. */
 export function CredentialsForm() {
-  const { credentials, keep } = useContext(HeldContext);
-  const given = Boolean(credentials.apiKey || credentials.bearer);
+  const { credentials, setCredential } = useContext(CredentialsContext);
+  const isFilledIn = Boolean(credentials.apiKey || credentials.bearer);
   return (
     <details className="group rounded border bg-surface">
       <summary className="flex min-h-11 cursor-pointer items-center gap-2.5 px-4 font-medium marker:content-none">
         <KeyRound aria-hidden className="size-4 text-muted" />
-        {given ? 'The samples hold your credentials' : 'Put your key into the samples'}
+        {isFilledIn ? 'Your credentials are in the code samples' : 'Use your credentials in the code samples'}
         <span className="ml-auto text-xs font-normal text-faint">Stays in this tab</span>
         <ChevronDown aria-hidden className="size-4 text-muted group-open:rotate-180" />
       </summary>
@@ -58,7 +61,7 @@ export function CredentialsForm() {
             autoComplete="off"
             placeholder="lrl_…"
             value={credentials.apiKey}
-            onChange={(event) => keep('apiKey', event.target.value)}
+            onChange={(event) => setCredential('apiKey', event.target.value)}
           />
         </Field>
         <Field label="Access token">
@@ -67,7 +70,7 @@ export function CredentialsForm() {
             autoComplete="off"
             placeholder="lpat_… or from POST /auth/token"
             value={credentials.bearer}
-            onChange={(event) => keep('bearer', event.target.value)}
+            onChange={(event) => setCredential('bearer', event.target.value)}
           />
         </Field>
       </div>
@@ -75,9 +78,9 @@ export function CredentialsForm() {
   );
 }
 
-/** A call to paste, with the reader's credentials where they gave them. */
+/** Code samples of a request, with the reader's credentials filled in. */
 export function Sample({ title, samples }: { title: string; samples: { label: string; code: string }[] }) {
-  const { credentials } = useContext(HeldContext);
+  const { credentials } = useContext(CredentialsContext);
   const filled = samples.map(({ label, code }) => ({
     label,
     code: code

@@ -24,7 +24,7 @@ function Links({ links }: { links: DocsLink[] }) {
   );
 }
 
-/** The reference's sections: beside the text where there is room, folded above it where there is not. */
+/** The sections of the API reference: a sidebar on wide screens, collapsed above the text on narrow ones. */
 export function DocsNav({ links }: { links: DocsLink[] }) {
   const pathname = usePathname();
   const current = links.find((each) => each.href === pathname);

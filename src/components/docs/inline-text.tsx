@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** A sentence in which `code` stands between backticks. */
+/** Plain text with `code` in backticks. */
 export function InlineText({ children }: { children: string }) {
   const parts = children.split('`').map((text, index) => ({ text, code: index % 2 === 1, at: index }));
   return parts.map(({ text, code, at }) =>

@@ -5,7 +5,7 @@ const tones: Record<string, string> = {
   DELETE: 'text-danger',
 };
 
-/** The method of a call, in letters of one width. */
+/** An HTTP method, in a column of fixed width. */
 export function Method({ method, className }: { method: string; className?: string }) {
   return (
     <span className={cn('label inline-block w-14 shrink-0', tones[method] ?? 'text-accent', className)}>{method}</span>

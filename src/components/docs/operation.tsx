@@ -5,18 +5,25 @@ import { Sample } from '@/components/docs/credentials';
 import { InlineText } from '@/components/docs/inline-text';
 import { Method } from '@/components/docs/method';
 import { FieldRow, SchemaFields } from '@/components/docs/schema-fields';
-import { Badge } from '@/components/ui/badge';
-import { CodeBlock } from '@/components/ui/code-block';
-import { type Endpoint, exampleOf, type Parameter, type Response, samplesOf } from '@/lib/api-document';
+import { Badge } from '@/components/ui/data/badge';
+import { CodeBlock } from '@/components/ui/text/code-block';
+import {
+  type Endpoint,
+  exampleOf,
+  type Parameter,
+  type Response,
+  samplesOf,
+} from '@/domain/api-reference/api-document';
+import { counted } from '@/domain/text/counted';
 
-function Access({ operation }: Pick<Endpoint, 'operation'>) {
+function RequiredCredential({ operation }: Pick<Endpoint, 'operation'>) {
   const needs = operation.security[0] ?? {};
   if ('apiKey' in needs) return <Badge icon={KeyRound}>API key</Badge>;
   if ('bearer' in needs) return <Badge icon={LockKeyhole}>Access token</Badge>;
   return <Badge icon={Globe}>Public</Badge>;
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="mt-6">
       <h3 className="label border-b pb-1.5 text-muted">{title}</h3>
@@ -28,7 +35,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 function Parameters({ title, list }: { title: string; list: Parameter[] }) {
   if (list.length === 0) return null;
   return (
-    <Part title={title}>
+    <Section title={title}>
       <ul className="divide-y">
         {list.map((parameter) => (
           <FieldRow
@@ -40,12 +47,12 @@ function Parameters({ title, list }: { title: string; list: Parameter[] }) {
           />
         ))}
       </ul>
-    </Part>
+    </Section>
   );
 }
 
-/** The reasons of a refusal, each a link to the table that explains them all. */
-function Refusal({ status, response }: { status: string; response: Response }) {
+/** The error codes of a status, each linked to its entry in the table of all error codes. */
+function ErrorResponses({ status, response }: { status: string; response: Response }) {
   const examples = Object.entries(response.content?.['application/json']?.examples ?? {});
   return examples.map(([code, example]) => (
     <li key={code} className="flex gap-4 py-2">
@@ -60,14 +67,14 @@ function Refusal({ status, response }: { status: string; response: Response }) {
   ));
 }
 
-/** One call: what it is for, what it takes, what it answers and how it refuses; a sample beside it. */
+/** One endpoint: its description, parameters, body, response and errors, with code samples beside them. */
 export function OperationDetail({ base, endpoint }: { base: string; endpoint: Endpoint }) {
   const { method, path, operation } = endpoint;
   const statuses = Object.entries(operation.responses);
   const success = statuses.find(([status]) => status.startsWith('2'));
-  const answer = success?.[1].content?.['application/json']?.schema;
-  const refusals = statuses.filter(([status]) => Number(status) >= 400);
-  const reasons = refusals.flatMap(([, { content }]) =>
+  const response = success?.[1].content?.['application/json']?.schema;
+  const errors = statuses.filter(([status]) => Number(status) >= 400);
+  const errorCount = errors.flatMap(([, { content }]) =>
     Object.keys(content?.['application/json']?.examples ?? {}),
   ).length;
   const body = operation.requestBody?.content['application/json']?.schema;
@@ -83,7 +90,7 @@ export function OperationDetail({ base, endpoint }: { base: string; endpoint: En
         <p className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-2">
           <Method method={method} className="w-auto" />
           <code className="font-mono text-sm wrap-anywhere text-ink">/api/v1{path}</code>
-          <Access operation={operation} />
+          <RequiredCredential operation={operation} />
         </p>
       </header>
       <div className="mt-4 grid items-start gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,25rem)]">
@@ -97,35 +104,35 @@ export function OperationDetail({ base, endpoint }: { base: string; endpoint: En
           <Parameters title="Query" list={from('query')} />
           <Parameters title="Headers" list={from('header')} />
           {body ? (
-            <Part title="Body">
+            <Section title="Body">
               <SchemaFields schema={body} />
-            </Part>
+            </Section>
           ) : null}
-          {answer ? (
-            <Part title={`Answer ${success?.[0]}`}>
-              <SchemaFields schema={answer} />
-            </Part>
+          {response ? (
+            <Section title={`Response ${success?.[0]}`}>
+              <SchemaFields schema={response} />
+            </Section>
           ) : null}
-          <Part title="Refusals">
+          <Section title="Errors">
             <details className="group">
               <summary className="flex min-h-9 cursor-pointer items-center gap-1 text-accent marker:content-none">
-                {reasons} {reasons === 1 ? 'reason' : 'reasons'}
+                {counted(errorCount, 'error code')}
                 <ChevronDown aria-hidden className="size-4 group-open:rotate-180" />
               </summary>
               <ul className="divide-y">
-                {refusals.map(([status, response]) => (
-                  <Refusal key={status} status={status} response={response} />
+                {errors.map(([status, errorResponse]) => (
+                  <ErrorResponses key={status} status={status} response={errorResponse} />
                 ))}
               </ul>
             </details>
-          </Part>
+          </Section>
         </div>
         <div className="grid min-w-0 gap-4 xl:sticky xl:top-20">
-          <Sample title="Call" samples={samplesOf(base, endpoint)} />
-          {answer ? (
+          <Sample title="Request" samples={samplesOf(base, endpoint)} />
+          {response ? (
             <CodeBlock
-              title={`Answer ${success?.[0]}`}
-              samples={[{ label: 'JSON', code: JSON.stringify(exampleOf(answer), null, 2) }]}
+              title={`Response ${success?.[0]}`}
+              samples={[{ label: 'JSON', code: JSON.stringify(exampleOf(response), null, 2) }]}
             />
           ) : null}
         </div>

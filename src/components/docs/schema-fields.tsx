@@ -1,17 +1,17 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { InlineText } from '@/components/docs/inline-text';
-import { type JsonSchema, limitsOf, nonNull, typeName } from '@/lib/api-document';
+import { type JsonSchema, limitsOf, nonNull, typeName } from '@/domain/api-reference/api-document';
 
-/** The fields inside a value: of an object, or of the objects of a list. */
-function inside(schema: JsonSchema): JsonSchema | null {
+/** The object schema inside a value: the value's own, or that of its list items. Null when it has no fields. */
+function objectSchemaIn(schema: JsonSchema): JsonSchema | null {
   const plain = nonNull(schema);
   if (plain.properties && Object.keys(plain.properties).length > 0) return plain;
-  if (plain.items) return inside(plain.items);
+  if (plain.items) return objectSchemaIn(plain.items);
   return null;
 }
 
-/** One field or parameter: name, type, what it means and must keep to. */
+/** One field or parameter: name, type, description, allowed values and limits. */
 export function FieldRow({
   name,
   schema,
@@ -55,25 +55,25 @@ export function FieldRow({
   );
 }
 
-/** The fields of an object, those inside them folded. */
+/** The fields of an object, with nested fields collapsed. */
 export function SchemaFields({ schema, depth = 0 }: { schema: JsonSchema; depth?: number }) {
-  const object = inside(schema);
+  const object = objectSchemaIn(schema);
   if (!object?.properties) return <p className="py-2 text-muted">{typeName(schema)}</p>;
   const required = new Set(object.required);
   return (
     <ul className="divide-y">
       {Object.entries(object.properties).map(([name, field]) => {
-        const below = depth < 5 ? inside(field) : null;
+        const nested = depth < 5 ? objectSchemaIn(field) : null;
         return (
           <FieldRow key={name} name={name} schema={field} required={required.has(name)}>
-            {below ? (
+            {nested ? (
               <details open={depth < 1 && name === 'data'} className="mt-1.5">
                 <summary className="inline-flex min-h-7 cursor-pointer items-center gap-1 text-xs text-accent marker:content-none">
                   Fields of {name}
                   <ChevronDown aria-hidden className="size-3.5 [details[open]>summary>&]:rotate-180" />
                 </summary>
                 <div className="border-l pl-4">
-                  <SchemaFields schema={below} depth={depth + 1} />
+                  <SchemaFields schema={nested} depth={depth + 1} />
                 </div>
               </details>
             ) : null}

@@ -1,28 +1,32 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import { EntryRow } from '@/components/participants/entry-row';
-import { useLiveEntries } from '@/components/participants/use-live-entries';
-import { type MyEntry, type MyRegistrationsInput, useMyEntries } from '@/components/participants/use-my-registrations';
-import { Button, ButtonLink } from '@/components/ui/button';
+import { RegistrationRow } from '@/components/participants/registration-row';
+import { useLiveRegistrations } from '@/components/participants/use-live-registrations';
+import {
+  type MyRegistration,
+  type MyRegistrationsInput,
+  useMyRegistrations,
+} from '@/components/participants/use-my-registrations';
 import { cn } from '@/components/ui/cn';
-import { EmptyState } from '@/components/ui/empty-state';
-import { ErrorState } from '@/components/ui/error-state';
-import { Pagination } from '@/components/ui/pagination';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { pathWith } from '@/lib/return-path';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Pagination } from '@/components/ui/navigation/pagination';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { ErrorState } from '@/components/ui/page/error-state';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
+import { pathWith } from '@/domain/navigation/return-path';
 import { readError } from '@/trpc/errors';
 
-/** The viewer's registrations, one page of them: what waits for them now, then `asked` (what others ask of them), then the rest. */
-export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput; asked?: ReactNode }) {
-  const { entries, data, error, isPlaceholderData, refetch } = useMyEntries(input);
-  useLiveEntries();
+/** One page of the viewer's registrations: those that need action, then `invitations`, then the others. */
+export function MyRegistrations({ input, invitations }: { input: MyRegistrationsInput; invitations?: ReactNode }) {
+  const { registrations, data, error, isPlaceholderData, refetch } = useMyRegistrations(input);
+  useLiveRegistrations();
   const { when, page, limit } = input;
 
-  const list = (label: string, items: MyEntry[]) => (
+  const list = (label: string, items: MyRegistration[]) => (
     <ul aria-label={label} className="overflow-hidden rounded border bg-surface">
-      {items.map((entry) => (
-        <EntryRow key={entry.registration.id} entry={entry} input={input} />
+      {items.map((item) => (
+        <RegistrationRow key={item.registration.id} item={item} input={input} />
       ))}
     </ul>
   );
@@ -31,14 +35,15 @@ export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput;
     if (!error) return <SkeletonTable rows={4} label="Loading your tournaments" />;
     return (
       <ErrorState
-        title="Your tournaments could not be shown"
+        title="Your tournaments could not be loaded"
         {...readError(error)}
         action={<Button onClick={() => void refetch()}>Try again</Button>}
       />
     );
   }
-  const due = when === 'current' ? entries.filter(({ state }) => state.mustCheckIn || state.mustAnswer) : [];
-  const rest = entries.filter((entry) => !due.includes(entry));
+  const due =
+    when === 'current' ? registrations.filter(({ state }) => state.mustCheckIn || state.mustUpdateAnswers) : [];
+  const rest = registrations.filter((item) => !due.includes(item));
   return (
     <div
       aria-busy={isPlaceholderData}
@@ -52,15 +57,15 @@ export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput;
           {list('To do now', due)}
         </section>
       ) : null}
-      {asked}
-      {entries.length === 0 ? <Nothing when={when} /> : null}
+      {invitations}
+      {registrations.length === 0 ? <EmptyRegistrations when={when} /> : null}
       {rest.length > 0 ? (
         <section aria-labelledby="rest" className="grid grid-cols-1 gap-3">
           <h2 id="rest" className={when === 'past' ? 'sr-only' : 'display text-xl'}>
-            {when === 'past' ? 'Past' : 'Coming up'}
+            {when === 'past' ? 'Past' : 'Upcoming'}
           </h2>
           <div>
-            {list(when === 'past' ? 'Past' : 'Coming up', rest)}
+            {list(when === 'past' ? 'Past' : 'Upcoming', rest)}
             <Pagination
               page={page}
               limit={limit}
@@ -77,20 +82,22 @@ export function MyRegistrations({ input, asked }: { input: MyRegistrationsInput;
   );
 }
 
-function Nothing({ when }: { when: 'current' | 'past' }) {
+function EmptyRegistrations({ when }: { when: 'current' | 'past' }) {
   if (when === 'past') {
-    return <EmptyState title="Nothing here yet">What you have played, cancelled or missed is kept here.</EmptyState>;
+    return (
+      <EmptyState title="No past tournaments">Tournaments you played, cancelled, or missed are listed here.</EmptyState>
+    );
   }
   return (
     <EmptyState
-      title="You are in no tournament"
+      title="No upcoming tournaments"
       action={
         <ButtonLink href="/tournaments?phase=open" variant="primary">
-          Find one to enter
+          Find a tournament
         </ButtonLink>
       }
     >
-      Register for one, and what you must do next appears here: check in, by when, and where you stand in the queue.
+      Register for a tournament, and your next steps appear here: when to check in and your position on the waitlist.
     </EmptyState>
   );
 }

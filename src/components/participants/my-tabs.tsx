@@ -1,12 +1,12 @@
 import Link from 'next/link';
 
 const tabs = [
-  { key: 'current', href: '/me', label: 'Coming up' },
+  { key: 'current', href: '/me', label: 'Upcoming' },
   { key: 'past', href: '/me?when=past', label: 'Past' },
   { key: 'teams', href: '/teams', label: 'Teams' },
 ] as const;
 
-/** What is the viewer's own: current and past registrations, and teams, each at its own address. */
+/** The viewer's current and past registrations and teams, each at its own address. */
 export function MyTabs({ current }: { current: (typeof tabs)[number]['key'] }) {
   return (
     <nav aria-label="My tournaments" className="flex gap-6 border-b max-sm:-mx-4 max-sm:px-4">

@@ -2,34 +2,34 @@
 
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
-import { EntryRow } from '@/components/participants/entry-row';
-import { useLiveEntries } from '@/components/participants/use-live-entries';
-import { type MyRegistrationsInput, useMyEntries } from '@/components/participants/use-my-registrations';
+import { RegistrationRow } from '@/components/participants/registration-row';
+import { useLiveRegistrations } from '@/components/participants/use-live-registrations';
+import { type MyRegistrationsInput, useMyRegistrations } from '@/components/participants/use-my-registrations';
 
-const shown = 3;
+const maxShown = 3;
 
-/** The most pressing of what a player has entered; nothing where there is nothing. */
+/** The viewer's most urgent registrations; renders nothing without any. */
 export function NextSteps({ input }: { input: MyRegistrationsInput }) {
-  const { entries, data } = useMyEntries(input);
-  useLiveEntries();
-  if (!data || entries.length === 0) return null;
+  const { registrations, data } = useMyRegistrations(input);
+  useLiveRegistrations();
+  if (!data || registrations.length === 0) return null;
   return (
     <section aria-labelledby="next-steps" className="grid grid-cols-1 gap-3">
       <div className="flex items-baseline justify-between gap-4">
         <h2 id="next-steps" className="display text-xl">
-          Next for you
+          Up next
         </h2>
         <Link
           href="/me"
           className="inline-flex items-center gap-1.5 py-1 font-medium text-accent underline-offset-4 hover:underline"
         >
-          All of yours
+          My tournaments
           <ArrowRight aria-hidden className="size-4" />
         </Link>
       </div>
-      <ul aria-label="Next for you" className="overflow-hidden rounded border border-line-strong bg-surface">
-        {entries.slice(0, shown).map((entry) => (
-          <EntryRow key={entry.registration.id} entry={entry} input={input} />
+      <ul aria-label="Up next" className="overflow-hidden rounded border border-line-strong bg-surface">
+        {registrations.slice(0, maxShown).map((item) => (
+          <RegistrationRow key={item.registration.id} item={item} input={input} />
         ))}
       </ul>
     </section>

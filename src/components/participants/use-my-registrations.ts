@@ -1,21 +1,21 @@
 'use client';
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMoment } from '@/components/tournaments/use-moment';
-import { toastDone, toastError } from '@/components/ui/toaster';
-import { byUrgency, type EntryState, entryState } from '@/lib/entry-state';
-import { turningPoints } from '@/lib/tournament-phase';
+import { useServerNow } from '@/components/tournaments/use-server-now';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
+import { byUrgency, type RegistrationState, registrationState } from '@/domain/participants/registration-state';
+import { phaseChanges } from '@/domain/tournaments/phase';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
-type MyRegistration = Outputs['participants']['myRegistrations']['items'][number];
-export type MyEntry = { registration: MyRegistration; state: EntryState };
+type RegistrationItem = Outputs['participants']['myRegistrations']['items'][number];
+export type MyRegistration = { registration: RegistrationItem; state: RegistrationState };
 export type MyRegistrationsInput = { when: 'current' | 'past'; page: number; limit: number };
 
 const noSchedule = { publishedAt: null, registrationOpensAt: null, registrationClosesAt: null };
 
-/** The viewer's registrations with what each means at this moment, the most pressing first. */
-export function useMyEntries(input: MyRegistrationsInput) {
+/** The viewer's registrations with their current state, the most urgent first. */
+export function useMyRegistrations(input: MyRegistrationsInput) {
   const trpc = useTRPC();
   const query = useQuery(
     trpc.participants.myRegistrations.queryOptions(input, {
@@ -24,17 +24,17 @@ export function useMyEntries(input: MyRegistrationsInput) {
     }),
   );
   const items = query.data?.items ?? [];
-  const turns = items.flatMap(({ tournament }) => turningPoints({ ...tournament, ...noSchedule }));
-  const now = useMoment(items[0]?.serverTime ?? new Date(0).toISOString(), turns);
-  const entries: MyEntry[] = items.map((registration) => ({
+  const changes = items.flatMap(({ tournament }) => phaseChanges({ ...tournament, ...noSchedule }));
+  const now = useServerNow(items[0]?.serverTime ?? new Date(0).toISOString(), changes);
+  const registrations: MyRegistration[] = items.map((registration) => ({
     registration,
-    state: entryState(registration, registration.tournament, now),
+    state: registrationState(registration, registration.tournament, now),
   }));
-  if (input.when === 'current') entries.sort((a, b) => byUrgency(a.state, b.state));
-  return { ...query, entries };
+  if (input.when === 'current') registrations.sort((a, b) => byUrgency(a.state, b.state));
+  return { ...query, registrations };
 }
 
-/** Checks in to any of the viewer's tournaments, shown at once and taken back with the reason when refused. */
+/** Checks in to one of the viewer's tournaments, shown optimistically and rolled back with the reason on an error. */
 export function useCheckIn(input: MyRegistrationsInput) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -49,19 +49,19 @@ export function useCheckIn(input: MyRegistrationsInput) {
           (list) =>
             list && {
               ...list,
-              items: list.items.map((each) =>
-                each.tournamentId === tournamentId
-                  ? { ...each, status: 'checked_in' as const, canCheckIn: false }
-                  : each,
+              items: list.items.map((item) =>
+                item.tournamentId === tournamentId
+                  ? { ...item, status: 'checked_in' as const, canCheckIn: false }
+                  : item,
               ),
             },
         );
         return { before };
       },
-      onSuccess: () => toastDone('You are checked in'),
+      onSuccess: () => toastSuccess('You are checked in'),
       onError: (error, _input, context) => {
         queryClient.setQueryData(key, context?.before);
-        toastError(error, 'You are not checked in');
+        toastError(error, 'Check-in failed');
       },
       onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() }),
     }),

@@ -4,15 +4,16 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useForm } from 'react-hook-form';
-import { Button, ButtonLink } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { toastDone } from '@/components/ui/toaster';
-import { projectForm, slugFrom } from '@/lib/project-forms';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { projectForm, projectSlug } from '@/domain/projects/forms';
+import { slugify } from '@/domain/text/slug';
 import { useTRPC } from '@/trpc/client';
 
-/** Creates a project and goes there. The address follows the name until it is edited. */
+/** Creates a project and opens it. The slug follows the name until it is edited. */
 export function ProjectForm() {
   const trpc = useTRPC();
   const router = useRouter();
@@ -30,12 +31,12 @@ export function ProjectForm() {
       onError: (error) => {
         showError(error);
         if (error.data?.reason === 'SLUG_TAKEN') {
-          form.setError('slug', { message: 'This address is taken. Choose another.' }, { shouldFocus: true });
+          form.setError('slug', { message: 'This URL is taken. Choose another one.' }, { shouldFocus: true });
         }
       },
       onSuccess: async (project) => {
         await queryClient.invalidateQueries({ queryKey: trpc.projects.pathKey() });
-        toastDone(`${project.name} is ready`);
+        toastSuccess(`${project.name} created`);
         router.push(`/dashboard/${project.slug}`);
         router.refresh();
       },
@@ -44,7 +45,9 @@ export function ProjectForm() {
   const name = form.register('name', {
     onChange: (event: { target: { value: string } }) => {
       if (!dirtyFields.slug || !touchedFields.slug) {
-        form.setValue('slug', slugFrom(event.target.value), { shouldValidate: Boolean(errors.slug) });
+        form.setValue('slug', slugify(event.target.value, { maxLength: projectSlug.maxLength }), {
+          shouldValidate: Boolean(errors.slug),
+        });
       }
     },
   });
@@ -52,11 +55,11 @@ export function ProjectForm() {
   return (
     <form noValidate className="grid max-w-lg gap-5" onSubmit={form.handleSubmit((values) => create.mutate(values))}>
       <FormError error={formError?.reason === 'SLUG_TAKEN' ? null : formError} />
-      <Field label="Name" required error={errors.name?.message} hint="Players see it as the organizer.">
+      <Field label="Name" required error={errors.name?.message} hint="Shown to players as the organizer.">
         <Input {...name} autoComplete="organization" placeholder="Northern Lights League" />
       </Field>
-      <Field label="Address" required error={errors.slug?.message} hint="In links of your dashboard and the API.">
-        <Input {...form.register('slug')} autoCapitalize="none" spellCheck={false} prefix="/" />
+      <Field label="URL" required error={errors.slug?.message} hint="Used in links to your dashboard and in the API.">
+        <Input {...form.register('slug')} autoCapitalize="none" spellCheck={false} prefix="/dashboard/" />
       </Field>
       <div className="flex justify-end gap-3">
         <ButtonLink href="/dashboard">Cancel</ButtonLink>

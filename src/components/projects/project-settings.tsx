@@ -6,17 +6,17 @@ import { Check, X } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { planWords } from '@/components/projects/roles';
-import { Button } from '@/components/ui/button';
-import { Copy } from '@/components/ui/copy';
-import { ErrorNote } from '@/components/ui/error-state';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { FormSection } from '@/components/ui/form-section';
-import { Input } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
-import { toastDone, toastError } from '@/components/ui/toaster';
-import { projectForm } from '@/lib/project-forms';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { FormSection } from '@/components/ui/form/form-section';
+import { Input } from '@/components/ui/form/input';
+import { Select } from '@/components/ui/form/select';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
+import { ErrorNote } from '@/components/ui/page/error-state';
+import { Copy } from '@/components/ui/text/copy';
+import { projectForm } from '@/domain/projects/forms';
+import { planIds, plans } from '@/domain/projects/plans';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
@@ -40,14 +40,12 @@ function Included({ has, children }: { has: boolean; children: string }) {
 
 type PlanChange = { onChange: (plan: Project['plan']) => void; pending: boolean };
 
-const plans: Project['plan'][] = ['free', 'pro', 'enterprise'];
-
-/** What the plan includes; who runs the instance changes it here. */
+/** What the plan includes. Administrators of the instance can change it. */
 function PlanSection({ project, change }: { project: Project; change: PlanChange | null }) {
   return (
     <FormSection
       title="Plan"
-      description={`What this project's API keys may do. ${change ? 'You run this instance, so you choose.' : 'Whoever runs this instance changes it.'}`}
+      description={`Sets what this project's API keys can do. ${change ? 'You can change it because you run this instance.' : 'Only whoever runs this instance can change it.'}`}
     >
       <div className="rounded border bg-surface p-5">
         {change ? (
@@ -56,33 +54,33 @@ function PlanSection({ project, change }: { project: Project; change: PlanChange
             value={project.plan}
             disabled={change.pending}
             onValueChange={(value) => {
-              const plan = plans.find((each) => each === value);
+              const plan = planIds.find((each) => each === value);
               if (plan && plan !== project.plan) change.onChange(plan);
             }}
-            options={plans.map((value) => ({ value, label: planWords[value] }))}
+            options={planIds.map((value) => ({ value, label: plans[value].name }))}
             className="sm:w-56"
           />
         ) : (
-          <p className="display text-xl">{planWords[project.plan]}</p>
+          <p className="display text-xl">{plans[project.plan].name}</p>
         )}
         <ul className="mt-3 grid gap-2">
           <Included has>
-            {`${project.requestsPerMinute.toLocaleString('en')} requests a minute for each API key`}
+            {`${project.requestsPerMinute.toLocaleString('en')} requests per minute for each API key`}
           </Included>
           <Included has={project.capabilities.includes('dataApi')}>
-            Data API: tournaments, matches, statistics, teams
+            Data API: tournaments, matches, statistics and teams
           </Included>
           <Included has={project.capabilities.includes('antiCheat')}>
             Anti-cheat sessions for your game servers
           </Included>
-          <Included has>Tournaments, members and webhooks, however many</Included>
+          <Included has>Unlimited tournaments, members and webhooks</Included>
         </ul>
       </div>
     </FormSection>
   );
 }
 
-/** Name and address of the project, and its plan, which `runsInstance` lets one choose. */
+/** Name, URL and plan of the project. `runsInstance` allows changing the plan. */
 export function ProjectSettings({ project: loaded, runsInstance }: { project: Project; runsInstance: boolean }) {
   const trpc = useTRPC();
   const router = useRouter();
@@ -101,13 +99,13 @@ export function ProjectSettings({ project: loaded, runsInstance }: { project: Pr
       onError: (error) => {
         showError(error);
         if (error.data?.reason === 'SLUG_TAKEN') {
-          form.setError('slug', { message: 'This address is taken. Choose another.' }, { shouldFocus: true });
+          form.setError('slug', { message: 'This URL is taken. Choose another one.' }, { shouldFocus: true });
         }
       },
       onSuccess: (saved) => {
         setProject(saved);
         form.reset({ name: saved.name, slug: saved.slug });
-        toastDone(`${saved.name} is saved`);
+        toastSuccess('Settings saved');
         if (saved.slug !== loaded.slug) router.replace(`/dashboard/${saved.slug}/settings`);
         router.refresh();
       },
@@ -118,7 +116,7 @@ export function ProjectSettings({ project: loaded, runsInstance }: { project: Pr
       onError: (error) => toastError(error),
       onSuccess: (saved) => {
         setProject(saved);
-        toastDone(`${saved.name} has the plan ${planWords[saved.plan]}`);
+        toastSuccess(`Plan changed to ${plans[saved.plan].name}`);
         router.refresh();
       },
     }),
@@ -137,19 +135,19 @@ export function ProjectSettings({ project: loaded, runsInstance }: { project: Pr
           update.mutate({ projectId: project.id, version: project.version, ...values }),
         )}
       >
-        <FormSection title="General" description="Players see the name as the organizer of every tournament.">
+        <FormSection title="General" description="Players see the name as the organizer of your tournaments.">
           {stale ? (
             <ErrorNote
-              message="Someone changed this project meanwhile."
+              message="Someone else changed this project. Your changes were not saved."
               reason={formError.reason}
               requestId={formError.requestId}
               action={
                 <Button size="sm" onClick={() => window.location.reload()}>
-                  Show theirs
+                  Reload
                 </Button>
               }
             >
-              <p className="text-muted">Nothing of yours was saved. Look at theirs, then change it again.</p>
+              <p className="text-muted">Reload to see their changes, then make yours again.</p>
             </ErrorNote>
           ) : (
             <FormError error={formError?.reason === 'SLUG_TAKEN' ? null : formError} />
@@ -158,20 +156,20 @@ export function ProjectSettings({ project: loaded, runsInstance }: { project: Pr
             <Input {...form.register('name')} dir="auto" />
           </Field>
           <Field
-            label="Address"
+            label="URL"
             required
             error={errors.slug?.message}
             hint={
               slug === project.slug
-                ? 'In links of this dashboard and in filters of the API.'
-                : `Links to /dashboard/${project.slug} stop working. API keys and webhooks go on: they know the id.`
+                ? 'Used in links to this dashboard and in API filters.'
+                : `Links to /dashboard/${project.slug} will stop working. API keys and webhooks are not affected.`
             }
           >
             <Input {...form.register('slug')} autoCapitalize="none" spellCheck={false} prefix="/dashboard/" />
           </Field>
           <div className="flex flex-wrap items-center justify-between gap-3">
             <p className="flex items-center gap-2 text-muted">
-              Id <Copy value={project.id} label="Copy the project's id" />
+              Project ID <Copy value={project.id} label="Copy the project ID" />
             </p>
             <Button type="submit" variant="primary" disabled={!isDirty} loading={update.isPending}>
               Save changes

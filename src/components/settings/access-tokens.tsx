@@ -4,15 +4,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { NewAccessToken } from '@/components/settings/new-access-token';
-import { Button } from '@/components/ui/button';
-import { DateTime, RelativeTime } from '@/components/ui/date-time';
-import { ConfirmDialog } from '@/components/ui/dialog';
-import { EmptyState } from '@/components/ui/empty-state';
-import { ErrorNote } from '@/components/ui/error-state';
-import { Pagination } from '@/components/ui/pagination';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { type Column, Table } from '@/components/ui/table';
-import { toastDone } from '@/components/ui/toaster';
+import { type Column, Table } from '@/components/ui/data/table';
+import { Button } from '@/components/ui/form/button';
+import { Pagination } from '@/components/ui/navigation/pagination';
+import { ConfirmDialog } from '@/components/ui/overlay/dialog';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { ErrorNote } from '@/components/ui/page/error-state';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
+import { DateTime, RelativeTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -41,10 +41,10 @@ function RevokeToken({ token }: { token: Token }) {
       onConfirm={async () => {
         await revoke.mutateAsync({ tokenId: token.id });
         await queryClient.invalidateQueries({ queryKey: trpc.me.accessTokens.pathKey() });
-        toastDone(`${token.name} is revoked`);
+        toastSuccess(`${token.name} revoked`);
       }}
     >
-      <p>Whatever uses the token that ends in {token.lastFour} is refused from now on. This cannot be undone.</p>
+      <p>Requests with the token ending in {token.lastFour} will be rejected. This cannot be undone.</p>
     </ConfirmDialog>
   );
 }
@@ -69,17 +69,17 @@ const columns: Column<Token>[] = [
     key: 'used',
     header: 'Last used',
     phoneLabel: 'Last used',
-    cell: (token) => (token.lastUsedAt ? <RelativeTime value={token.lastUsedAt} /> : 'never'),
+    cell: (token) => (token.lastUsedAt ? <RelativeTime value={token.lastUsedAt} /> : 'Never'),
   },
   {
     key: 'expires',
     header: 'Expires',
     phoneLabel: 'Expires',
-    cell: (token) => (token.expiresAt ? <DateTime value={token.expiresAt} style="date" /> : 'never'),
+    cell: (token) => (token.expiresAt ? <DateTime value={token.expiresAt} style="date" /> : 'Never'),
   },
   {
-    key: 'revoke',
-    header: <span className="sr-only">Action</span>,
+    key: 'actions',
+    header: <span className="sr-only">Actions</span>,
     align: 'end',
     phone: 'end',
     cell: (token) => <RevokeToken token={token} />,
@@ -90,17 +90,17 @@ const columns: Column<Token>[] = [
 export function AccessTokens() {
   const trpc = useTRPC();
   const [page, setPage] = useState(1);
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   const list = useQuery(trpc.me.accessTokens.list.queryOptions({ page, limit: 25 }));
   const create = (
-    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setMaking(true)}>
+    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
       New token
     </Button>
   );
   const error = list.error ? readError(list.error) : null;
   const empty = (
-    <EmptyState title="No access tokens" action={create}>
-      A token lets a script act as you through the API, without your password. It goes where an access token goes:{' '}
+    <EmptyState title="No access tokens yet" action={create}>
+      An access token lets a script act as you through the API, without your password. Send it as{' '}
       <code className="font-mono">Authorization: Bearer lpat_…</code>
     </EmptyState>
   );
@@ -109,7 +109,7 @@ export function AccessTokens() {
       {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
       {list.data && list.data.total > 0 ? (
         <div className="flex flex-wrap items-center justify-between gap-4">
-          <p className="max-w-prose text-muted">A token lets a script act as you through the API.</p>
+          <p className="max-w-prose text-muted">An access token lets a script act as you through the API.</p>
           {create}
         </div>
       ) : null}
@@ -126,7 +126,7 @@ export function AccessTokens() {
           <Pagination page={page} limit={25} total={list.data.total} onPage={setPage} noun="tokens" />
         </div>
       ) : null}
-      <NewAccessToken open={making} onOpenChange={setMaking} />
+      <NewAccessToken open={creating} onOpenChange={setCreating} />
     </div>
   );
 }

@@ -3,14 +3,14 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Controller, useForm } from 'react-hook-form';
-import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { SecretReveal } from '@/components/ui/secret-reveal';
-import { Select } from '@/components/ui/select';
-import { accessTokenForm } from '@/lib/account-forms';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { Select } from '@/components/ui/form/select';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { SecretReveal } from '@/components/ui/text/secret-reveal';
+import { accessTokenForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 const never = 'never';
@@ -18,12 +18,12 @@ const lifetimes = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
-  { value: '365', label: 'One year' },
+  { value: '365', label: '1 year' },
   { value: never, label: 'Until I revoke it' },
 ];
 const formId = 'new-access-token';
 
-/** Makes a token and shows it once. */
+/** Creates an access token and shows it once. */
 export function NewAccessToken({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -59,11 +59,11 @@ export function NewAccessToken({ open, onOpenChange }: { open: boolean; onOpenCh
       <Dialog
         open={open}
         onOpenChange={change}
-        title={`${create.data.name} is ready`}
-        description="Copy the token now: it is not shown again."
+        title={`${create.data.name} created`}
+        description="Copy the token now. It is not shown again."
         footer={
           <Button variant="primary" onClick={() => change(false)}>
-            I have copied it
+            I have copied the token
           </Button>
         }
       >
@@ -71,7 +71,7 @@ export function NewAccessToken({ open, onOpenChange }: { open: boolean; onOpenCh
           value={create.data.token}
           label="access token"
           shown
-          note="Whoever has it can do what you can, except make more tokens."
+          note="This token has all of your permissions, except creating more tokens."
         />
       </Dialog>
     );
@@ -85,21 +85,21 @@ export function NewAccessToken({ open, onOpenChange }: { open: boolean; onOpenCh
         <>
           <Button onClick={() => change(false)}>Cancel</Button>
           <Button type="submit" form={formId} variant="primary" loading={create.isPending}>
-            Make token
+            Create token
           </Button>
         </>
       }
     >
       <form id={formId} noValidate onSubmit={submit} className="grid gap-5">
         <FormError error={formError} />
-        <Field label="Name" required error={form.formState.errors.name?.message} hint="What will use it.">
+        <Field label="Name" required error={form.formState.errors.name?.message} hint="What will use the token.">
           <Input {...form.register('name')} placeholder="Stream overlay" autoComplete="off" maxLength={80} />
         </Field>
         <Controller
           control={form.control}
           name="expiresInDays"
           render={({ field, fieldState }) => (
-            <Field label="Works for" required error={fieldState.error?.message}>
+            <Field label="Valid for" required error={fieldState.error?.message}>
               <Select
                 value={field.value === null ? never : String(field.value)}
                 onValueChange={(value) => field.onChange(value === never ? null : Number(value))}

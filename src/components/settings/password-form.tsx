@@ -4,16 +4,16 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
-import { leaveTo, signInWithPassword } from '@/components/auth/sign-in';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { toastDone } from '@/components/ui/toaster';
-import { changePasswordForm, passwordMin } from '@/lib/account-forms';
+import { navigateTo, signInWithPassword } from '@/components/auth/sign-in';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { changePasswordForm, minPasswordLength } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** Changes the password; this browser stays signed in, every other session ends. */
+/** Changes the password. This browser stays signed in, all other sessions end. */
 export function PasswordForm({ email }: { email: string }) {
   const trpc = useTRPC();
   const form = useForm({
@@ -31,9 +31,9 @@ export function PasswordForm({ email }: { email: string }) {
         form.setError('currentPassword', { message: error.message }, { shouldFocus: true });
       },
       onSuccess: async (_, { newPassword }) => {
-        if ((await signInWithPassword({ email, password: newPassword })) !== null) return leaveTo('/sign-in');
+        if ((await signInWithPassword({ email, password: newPassword })) !== null) return navigateTo('/sign-in');
         form.reset();
-        toastDone('Your password is changed', 'Every other session was signed out.');
+        toastSuccess('Password changed', 'All other sessions were signed out.');
       },
     }),
   );
@@ -48,7 +48,7 @@ export function PasswordForm({ email }: { email: string }) {
         label="New password"
         required
         error={errors.newPassword?.message}
-        hint={`At least ${passwordMin} characters. A few words make a good one.`}
+        hint={`At least ${minPasswordLength} characters. A few words make a good one.`}
       >
         <PasswordInput {...form.register('newPassword')} autoComplete="new-password" />
       </Field>

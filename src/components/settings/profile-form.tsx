@@ -5,36 +5,36 @@ import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { Controller, useForm } from 'react-hook-form';
-import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
-import { Combobox } from '@/components/ui/combobox';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { toastDone, toastError } from '@/components/ui/toaster';
-import { profileForm } from '@/lib/account-forms';
+import { Badge } from '@/components/ui/data/badge';
+import { Button } from '@/components/ui/form/button';
+import { Combobox } from '@/components/ui/form/combobox';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
+import { profileForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 type Me = { name: string; email: string; timezone: string | null; emailVerified: boolean };
 
 const followBrowser = 'follow-the-browser';
 
-function ConfirmAddress({ email }: { email: string }) {
+function ResendConfirmation({ email }: { email: string }) {
   const trpc = useTRPC();
   const resend = useMutation(
     trpc.auth.resendVerification.mutationOptions({
       onError: (error) => toastError(error),
-      onSuccess: () => toastDone('A new link is on its way', email),
+      onSuccess: () => toastSuccess('New link sent', email),
     }),
   );
   return (
     <Button size="sm" loading={resend.isPending} disabled={resend.isSuccess} onClick={() => resend.mutate({ email })}>
-      Send the link again
+      Resend link
     </Button>
   );
 }
 
-/** Name and time zone, and whether the address is confirmed. */
+/** Name and time zone, and whether the email address is confirmed. */
 export function ProfileForm({ me, zones }: { me: Me; zones: string[] }) {
   const trpc = useTRPC();
   const router = useRouter();
@@ -52,23 +52,23 @@ export function ProfileForm({ me, zones }: { me: Me; zones: string[] }) {
       onSuccess: ({ name, timezone }) => {
         form.reset({ name, timezone });
         router.refresh();
-        toastDone('Your profile is saved');
+        toastSuccess('Profile saved');
       },
     }),
   );
   const options = [
-    { value: followBrowser, label: "This device's time zone" },
+    { value: followBrowser, label: 'Same as this device' },
     ...zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
   ];
 
   return (
     <form noValidate onSubmit={form.handleSubmit((values) => update.mutate(values))} className="grid max-w-md gap-6">
       <FormError error={formError} />
-      <Field label="Name" required error={errors.name?.message} hint="What others see in entrant lists and brackets.">
+      <Field label="Name" required error={errors.name?.message} hint="Shown in participant lists and brackets.">
         <Input {...form.register('name')} autoComplete="nickname" maxLength={80} dir="auto" />
       </Field>
       <div className="grid gap-2">
-        <p className="font-medium">E-mail address</p>
+        <p className="font-medium">Email address</p>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <span className="wrap-anywhere">{me.email}</span>
           {me.emailVerified ? (
@@ -81,8 +81,8 @@ export function ProfileForm({ me, zones }: { me: Me; zones: string[] }) {
         </p>
         {me.emailVerified ? null : (
           <div className="grid justify-items-start gap-2">
-            <p className="text-muted">We have sent you a link. Until you press it, organizers cannot rely on it.</p>
-            <ConfirmAddress email={me.email} />
+            <p className="text-muted">Open the link in the email that we sent you to confirm this address.</p>
+            <ResendConfirmation email={me.email} />
           </div>
         )}
       </div>
@@ -90,12 +90,17 @@ export function ProfileForm({ me, zones }: { me: Me; zones: string[] }) {
         control={form.control}
         name="timezone"
         render={({ field, fieldState }) => (
-          <Field label="Time zone" required error={fieldState.error?.message} hint="All times are shown in it.">
+          <Field
+            label="Time zone"
+            required
+            error={fieldState.error?.message}
+            hint="All times are shown in this time zone."
+          >
             <Combobox
               value={field.value ?? followBrowser}
               onValueChange={(value) => field.onChange(value === followBrowser ? null : value)}
               options={options}
-              searchPlaceholder="Type a city"
+              searchPlaceholder="Search for a city"
             />
           </Field>
         )}

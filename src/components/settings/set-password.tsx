@@ -1,11 +1,11 @@
 'use client';
 
 import { useMutation } from '@tanstack/react-query';
-import { Button } from '@/components/ui/button';
-import { toastError } from '@/components/ui/toaster';
+import { Button } from '@/components/ui/form/button';
+import { toastError } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
 
-/** Mails a link to choose a first password. */
+/** Emails a link to set a first password. */
 export function SetPassword({ email }: { email: string }) {
   const trpc = useTRPC();
   const request = useMutation(
@@ -13,11 +13,11 @@ export function SetPassword({ email }: { email: string }) {
   );
   return request.isSuccess ? (
     <p role="status">
-      A link to choose a password is on its way to <strong className="font-medium">{email}</strong>.
+      We sent a link to set a password to <strong className="font-medium">{email}</strong>.
     </p>
   ) : (
     <Button loading={request.isPending} onClick={() => request.mutate({ email })}>
-      Mail me a link to set a password
+      Email me a link to set a password
     </Button>
   );
 }

@@ -3,11 +3,11 @@
 import { CircleUser, LayoutDashboard, LogOut, Swords } from 'lucide-react';
 import { signOut } from 'next-auth/react';
 import type { ShellViewer } from '@/components/shell/types';
-import { Avatar } from '@/components/ui/avatar';
-import { ButtonLink } from '@/components/ui/button';
-import { Menu, MenuItem, MenuSeparator } from '@/components/ui/menu';
+import { Avatar } from '@/components/ui/data/avatar';
+import { ButtonLink } from '@/components/ui/form/button';
+import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 
-/** The viewer's menu, or the way in. */
+/** The viewer's menu, or links to sign in and up. */
 export function AccountMenu({ viewer }: { viewer: ShellViewer | null }) {
   if (!viewer) {
     return (
@@ -23,7 +23,7 @@ export function AccountMenu({ viewer }: { viewer: ShellViewer | null }) {
   }
   return (
     <Menu
-      label={`Account of ${viewer.name}`}
+      label={`Account: ${viewer.name}`}
       trigger={
         <button type="button" className="grid size-9 place-items-center rounded-full max-sm:size-11">
           <Avatar name={viewer.name} />

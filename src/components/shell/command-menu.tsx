@@ -5,12 +5,12 @@ import { Search } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
-import { Dialog } from '@/components/ui/dialog';
-import { Kbd } from '@/components/ui/kbd';
-import { useShortcut, useShortcuts } from '@/components/ui/shortcuts';
-import { useTheme } from '@/components/ui/theme-toggle';
+import { Kbd } from '@/components/ui/navigation/kbd';
+import { useTheme } from '@/components/ui/navigation/theme-toggle';
+import { useShortcut, useShortcuts } from '@/components/ui/navigation/use-shortcut';
+import { Dialog } from '@/components/ui/overlay/dialog';
 
-/** A place to go or a thing to do; `keywords` are found by, not shown. */
+/** A page to open or an action to run. `keywords` match searches but are not shown. */
 export type ShellCommand = {
   group: string;
   label: string;
@@ -25,9 +25,9 @@ function keysOf(keys: string): string[] {
 function ShortcutsHelp({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const shortcuts = useShortcuts();
   const everywhere = [
-    { keys: 'Escape', label: 'Close what is open' },
-    { keys: '↑ ↓', label: 'Move between rows of a table' },
-    { keys: 'Space', label: 'Select the row' },
+    { keys: 'Escape', label: 'Close a dialog or menu' },
+    { keys: '↑ ↓', label: 'Move between table rows' },
+    { keys: 'Space', label: 'Select a row' },
   ];
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
@@ -47,26 +47,32 @@ function ShortcutsHelp({ open, onOpenChange }: { open: boolean; onOpenChange: (o
   );
 }
 
-/** The menu of everything, on Ctrl or Cmd and K, with the button that opens it; `?` lists the shortcuts. */
+/** The command menu and the button that opens it. Ctrl or Cmd+K opens it too, and `?` lists the shortcuts. */
 export function CommandMenu({ commands }: { commands: ShellCommand[] }) {
   const [open, setOpen] = useState(false);
+  const [search, setSearch] = useState('');
   const [help, setHelp] = useState(false);
   const router = useRouter();
   const [, setTheme] = useTheme();
-  useShortcut('Mod+k', 'Go to or do anything', () => setOpen(true));
+  useShortcut('Mod+k', 'Command menu', () => setOpen(true));
   useShortcut('?', 'Keyboard shortcuts', () => setHelp(true));
 
   const all: ShellCommand[] = [
     ...commands,
     { group: 'Settings', label: 'Light theme', run: () => setTheme('light') },
     { group: 'Settings', label: 'Dark theme', run: () => setTheme('dark') },
-    { group: 'Settings', label: 'Theme as the system', run: () => setTheme('system') },
+    { group: 'Settings', label: 'System theme', run: () => setTheme('system') },
     { group: 'Settings', label: 'Keyboard shortcuts', run: () => setHelp(true) },
   ];
   const groups = [...new Set(all.map((command) => command.group))];
 
+  function change(next: boolean) {
+    setOpen(next);
+    if (!next) setSearch('');
+  }
+
   function choose(command: ShellCommand) {
-    setOpen(false);
+    change(false);
     if ('href' in command) router.push(command.href);
     else command.run();
   }
@@ -80,26 +86,28 @@ export function CommandMenu({ commands }: { commands: ShellCommand[] }) {
         className="flex h-9 items-center gap-2 rounded border border-transparent px-2 text-muted hover:text-ink max-sm:size-11 max-sm:justify-center lg:w-52 lg:border-line lg:bg-surface lg:hover:border-line-strong"
       >
         <Search aria-hidden className="size-4" />
-        <span className="flex-1 text-start max-lg:sr-only">Go to…</span>
+        <span className="flex-1 text-start max-lg:sr-only">Search…</span>
         <span aria-hidden className="max-lg:hidden">
           <Kbd>Ctrl K</Kbd>
         </span>
       </button>
-      <Radix.Root open={open} onOpenChange={setOpen}>
+      <Radix.Root open={open} onOpenChange={change}>
         <Radix.Portal>
           <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-scrim" />
           <Radix.Content
             aria-describedby={undefined}
             className="fixed inset-x-0 top-[12dvh] z-50 mx-auto w-[calc(100vw-1.5rem)] max-w-xl animate-appear overflow-hidden rounded border bg-raised shadow"
           >
-            <Radix.Title className="sr-only">Go to or do anything</Radix.Title>
+            <Radix.Title className="sr-only">Command menu</Radix.Title>
             <Command loop>
               <Command.Input
-                placeholder="Go to a page or do something"
+                value={search}
+                onValueChange={setSearch}
+                placeholder="Search pages and actions"
                 className="h-13 w-full border-b bg-transparent px-4 text-base outline-none"
               />
               <Command.List className="max-h-[50dvh] overflow-y-auto p-2">
-                <Command.Empty className="px-3 py-6 text-muted">Nothing goes by that name.</Command.Empty>
+                <Command.Empty className="px-3 py-6 text-muted wrap-anywhere">No results for “{search}”.</Command.Empty>
                 {groups.map((group) => (
                   <Command.Group
                     key={group}

@@ -1,27 +1,25 @@
 import { KeyRound, LayoutDashboard, type LucideIcon, Settings, Trophy, Users, Webhook } from 'lucide-react';
 import type { ShellProject } from '@/components/shell/types';
+import { can, type Permission } from '@/domain/projects/permissions';
 
 export type DashboardLink = { href: string; label: string; icon: LucideIcon; exact?: boolean };
 
-/** The pages of a project that the viewer's role opens. The first three are the phone's bar. */
+/** The pages of a project that the viewer's role can open. The first three are in the bottom bar on phones. */
 export function dashboardLinks(project: ShellProject): DashboardLink[] {
   const base = `/dashboard/${project.slug}`;
-  const links: DashboardLink[] = [
-    { href: base, label: 'Overview', icon: LayoutDashboard, exact: true },
-    { href: `${base}/tournaments`, label: 'Tournaments', icon: Trophy },
-    { href: `${base}/members`, label: 'Members', icon: Users },
+  const links: [needs: Permission, link: DashboardLink][] = [
+    ['project:read', { href: base, label: 'Overview', icon: LayoutDashboard, exact: true }],
+    ['tournaments:read', { href: `${base}/tournaments`, label: 'Tournaments', icon: Trophy }],
+    // Every member can leave on this page, so all of them see it.
+    ['project:read', { href: `${base}/members`, label: 'Members', icon: Users }],
+    ['keys:read', { href: `${base}/api-keys`, label: 'API keys', icon: KeyRound }],
+    ['webhooks:read', { href: `${base}/webhooks`, label: 'Webhooks', icon: Webhook }],
+    ['project:write', { href: `${base}/settings`, label: 'Settings', icon: Settings }],
   ];
-  if (project.role === 'OWNER' || project.role === 'ADMIN') {
-    links.push(
-      { href: `${base}/api-keys`, label: 'API keys', icon: KeyRound },
-      { href: `${base}/webhooks`, label: 'Webhooks', icon: Webhook },
-      { href: `${base}/settings`, label: 'Settings', icon: Settings },
-    );
-  }
-  return links;
+  return links.flatMap(([needs, link]) => (can(project.role, needs) ? [link] : []));
 }
 
-/** Whether the page at `pathname` is the link's, or below it. */
+/** Whether `pathname` is the link's page or a page below it. */
 export function isCurrent(link: DashboardLink, pathname: string): boolean {
   return link.exact ? pathname === link.href : `${pathname}/`.startsWith(`${link.href}/`);
 }

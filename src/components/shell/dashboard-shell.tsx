@@ -7,14 +7,14 @@ import { type ReactNode, useState } from 'react';
 import { AccountMenu } from '@/components/shell/account-menu';
 import { CommandMenu, type ShellCommand } from '@/components/shell/command-menu';
 import { type DashboardLink, dashboardLinks, isCurrent } from '@/components/shell/dashboard-nav';
-import { Mark, Wordmark } from '@/components/shell/mark';
+import { LogoMark, Wordmark } from '@/components/shell/logo';
 import { ProjectSwitcher } from '@/components/shell/project-switcher';
 import { SkipLink } from '@/components/shell/skip-link';
 import type { ShellProject, ShellViewer } from '@/components/shell/types';
-import { Sheet } from '@/components/ui/dialog';
-import { ThemeToggle } from '@/components/ui/theme-toggle';
+import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
+import { Sheet } from '@/components/ui/overlay/dialog';
 
-/** A bracket's spine: every link hangs on it, the current one has advanced. */
+/** The sidebar's links, drawn as a bracket: the current one has an arm. */
 function SideLinks({ links, onGo }: { links: DashboardLink[]; onGo?: () => void }) {
   const pathname = usePathname();
   return (
@@ -54,7 +54,7 @@ function BottomLink({ link, current }: { link: DashboardLink; current: boolean }
   );
 }
 
-/** Sidebar, bar and content of an organizer's pages; on a phone a bar at the thumb and a drawer for the rest. */
+/** Layout of a project's pages: sidebar, header and content. On phones, a bottom bar and a drawer replace the sidebar. */
 export function DashboardShell({
   viewer,
   project,
@@ -65,7 +65,7 @@ export function DashboardShell({
   viewer: ShellViewer;
   project: ShellProject;
   projects: ShellProject[];
-  /** More for the command menu, such as this project's tournaments. */
+  /** Additional commands for the command menu, such as this project's tournaments. */
   commands?: ShellCommand[];
   children: ReactNode;
 }) {
@@ -97,7 +97,7 @@ export function DashboardShell({
         <nav aria-label="Project">
           <SideLinks links={links} />
         </nav>
-        <nav aria-label="Elsewhere" className="mt-auto grid gap-1 text-muted">
+        <nav aria-label="More" className="mt-auto grid gap-1 text-muted">
           <Link href="/tournaments" className="py-1 hover:text-ink">
             Public tournaments
           </Link>
@@ -109,7 +109,7 @@ export function DashboardShell({
       <div className="flex min-h-dvh min-w-0 flex-col">
         <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b bg-page px-4 sm:px-8">
           <Link href="/" aria-label="Laurel, home" className="md:hidden">
-            <Mark className="text-accent" />
+            <LogoMark className="text-accent" />
           </Link>
           <p className="min-w-0 truncate font-medium md:hidden" dir="auto">
             {project.name}

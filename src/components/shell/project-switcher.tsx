@@ -2,10 +2,10 @@
 
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
 import type { ShellProject } from '@/components/shell/types';
-import { Avatar } from '@/components/ui/avatar';
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/components/ui/menu';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
 
-/** The project one is in, and the way to the others. */
+/** Shows the current project and switches to another one. */
 export function ProjectSwitcher({ project, projects }: { project: ShellProject; projects: ShellProject[] }) {
   return (
     <Menu

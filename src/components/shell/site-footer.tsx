@@ -1,6 +1,6 @@
 import Link from 'next/link';
-import { Mark } from '@/components/shell/mark';
-import { ThemeToggle } from '@/components/ui/theme-toggle';
+import { LogoMark } from '@/components/shell/logo';
+import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 
 const links = [
   { href: '/tournaments', label: 'Tournaments' },
@@ -8,12 +8,12 @@ const links = [
   { href: '/api/v1/openapi.json', label: 'OpenAPI document' },
 ];
 
-/** The end of the public pages. */
+/** The footer of the public pages. */
 export function SiteFooter() {
   return (
     <footer className="mt-16 border-t">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-muted sm:px-6">
-        <Mark className="size-5 text-faint" />
+        <LogoMark className="size-5 text-faint" />
         {links.map((link) => (
           <Link key={link.href} href={link.href} prefetch={false} className="py-1 hover:text-ink">
             {link.label}

@@ -5,7 +5,7 @@ import { SkipLink } from '@/components/shell/skip-link';
 import type { ShellViewer } from '@/components/shell/types';
 import { cn } from '@/components/ui/cn';
 
-/** Header, content and footer of the public pages. `narrow` for forms and settings. */
+/** Layout of the public pages: header, content and footer. `narrow` is for forms and settings. */
 export function SiteShell({
   viewer,
   width = 'wide',

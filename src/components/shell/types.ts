@@ -1,10 +1,12 @@
-/** Who looks at the page, as far as the shell shows it. */
+import type { ProjectRole } from '@/domain/projects/roles';
+
+/** What the shell shows about the viewer. */
 export type ShellViewer = { name: string; email: string };
 
-/** A project the viewer may switch to; `role` decides which pages of it are offered. */
+/** A project that the viewer can switch to. `role` decides which of its pages are linked. */
 export type ShellProject = {
   id: string;
   slug: string;
   name: string;
-  role: 'OWNER' | 'ADMIN' | 'ORGANIZER' | 'MODERATOR' | 'MEMBER';
+  role: ProjectRole;
 };

@@ -5,13 +5,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useForm } from 'react-hook-form';
 import { TeamFields, type TeamInput, type TeamValues } from '@/components/teams/team-fields';
-import { Button, ButtonLink } from '@/components/ui/button';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { toastDone } from '@/components/ui/toaster';
-import { teamForm } from '@/lib/team-forms';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { teamForm } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';
 
-/** Makes a team and goes there, where its captain invites the others. */
+/** Creates a team and opens its page, where the captain invites players. */
 export function CreateTeam() {
   const trpc = useTRPC();
   const router = useRouter();
@@ -28,7 +28,7 @@ export function CreateTeam() {
       onError: showError,
       onSuccess: async (team) => {
         await queryClient.invalidateQueries({ queryKey: trpc.teams.mine.pathKey() });
-        toastDone(`${team.name} is ready`, 'Now invite the others.');
+        toastSuccess(`${team.name} is ready`, 'Now invite your players.');
         router.push(`/teams/${team.id}`);
       },
     }),

@@ -4,12 +4,12 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { TeamFields, type TeamInput, type TeamValues } from '@/components/teams/team-fields';
 import { type Team, useTeamActions } from '@/components/teams/use-team';
-import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { teamForm } from '@/lib/team-forms';
+import { Button } from '@/components/ui/form/button';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { teamForm } from '@/domain/teams/forms';
 
-/** Name and tag of a team, changed against the version that was read. */
+/** Edits a team's name and tag; fails if someone else has saved since the page loaded. */
 export function EditTeam({ team, onClose }: { team: Team; onClose: () => void }) {
   const form = useForm<TeamInput, unknown, TeamValues>({
     resolver: zodResolver(teamForm),
@@ -36,7 +36,7 @@ export function EditTeam({ team, onClose }: { team: Team; onClose: () => void })
         if (!open && !form.formState.isSubmitting) onClose();
       }}
       title="Name and tag"
-      description="Tournaments that the team has entered keep the name it entered with."
+      description="Tournaments the team has already registered for keep the old name."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -7,37 +7,40 @@ import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import type { Team } from '@/components/teams/use-team';
-import { Button } from '@/components/ui/button';
-import { RadioCards } from '@/components/ui/choices';
-import { Copy } from '@/components/ui/copy';
-import { DateTime } from '@/components/ui/date-time';
-import { Dialog } from '@/components/ui/dialog';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { Input } from '@/components/ui/input';
-import { toastDone } from '@/components/ui/toaster';
-import { offeredRoles, teamInviteForm, teamRoleWords } from '@/lib/team-forms';
+import { Button } from '@/components/ui/form/button';
+import { RadioCards } from '@/components/ui/form/choices';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { Copy } from '@/components/ui/text/copy';
+import { DateTime, useViewerZone } from '@/components/ui/text/date-time';
+import { teamInviteForm } from '@/domain/teams/invitations';
+import { invitableRoles, teamRoleWords } from '@/domain/teams/roles';
+import { formatInstant } from '@/domain/time/zones';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
 type Values = z.infer<typeof teamInviteForm>;
-type Made = Outputs['teams']['members']['invite'];
+type CreatedInvitation = Outputs['teams']['members']['invite'];
 
-const roleOptions = offeredRoles.map((role) => ({
+const roleOptions = invitableRoles.map((role) => ({
   value: role,
   label: teamRoleWords[role].name,
-  hint: teamRoleWords[role].does,
+  hint: teamRoleWords[role].description,
 }));
-const ways = [
-  { value: 'person', label: 'One person', hint: 'By e-mail address or player id.', icon: <Mail aria-hidden /> },
-  { value: 'link', label: 'Join link', hint: 'For your chat: whoever has it can join.', icon: <Link2 aria-hidden /> },
+const methodOptions = [
+  { value: 'person', label: 'One person', hint: 'By email address or player ID.', icon: <Mail aria-hidden /> },
+  { value: 'link', label: 'Join link', hint: 'Anyone with the link can join.', icon: <Link2 aria-hidden /> },
 ];
 
-/** Invites one person, or makes the link that lets in whoever has it. */
+/** Invites one person, or creates a link that anyone can join with. */
 export function InviteDialog({ team, onClose }: { team: Team; onClose: () => void }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const [link, setLink] = useState<Made | null>(null);
+  const zone = useViewerZone();
+  const [link, setLink] = useState<CreatedInvitation | null>(null);
   const form = useForm<Values>({
     resolver: zodResolver(teamInviteForm),
     defaultValues: { way: 'person', who: '', role: 'player' },
@@ -47,13 +50,16 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
     trpc.teams.members.invite.mutationOptions({
       onMutate: clearError,
       onError: showError,
-      onSuccess: async (made) => {
+      onSuccess: async (invitation) => {
         await queryClient.invalidateQueries({ queryKey: trpc.teams.invitations.pathKey() });
-        if (made.kind === 'link') {
-          setLink(made);
+        if (invitation.kind === 'link') {
+          setLink(invitation);
           return;
         }
-        toastDone(`${made.player?.name ?? made.email} is invited`, 'The invitation stays open for two weeks.');
+        toastSuccess(
+          `Invitation sent to ${invitation.player?.name ?? invitation.email}`,
+          `It expires ${formatInstant(invitation.expiresAt, zone, 'short')}.`,
+        );
         onClose();
       },
     }),
@@ -81,7 +87,7 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
           <>
             <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" form="team-invite" variant="primary" loading={invite.isPending}>
-              {way === 'link' ? 'Make the link' : 'Send invitation'}
+              {way === 'link' ? 'Create link' : 'Send invitation'}
             </Button>
           </>
         )
@@ -89,12 +95,12 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
     >
       {link?.url ? (
         <div className="grid grid-cols-1 gap-3">
-          <p>Send this link to your players. It is shown only now; you can make another at any time.</p>
+          <p>Send this link to your players. It is shown only once; you can create a new one at any time.</p>
           <p className="flex min-w-0 rounded border bg-sunken px-3 py-2">
             <Copy value={link.url} label="Copy the join link" />
           </p>
           <p className="text-muted">
-            It works until <DateTime value={link.expiresAt} style="short" />, or until you revoke it.
+            It expires <DateTime value={link.expiresAt} style="short" /> unless you revoke it first.
           </p>
         </div>
       ) : (
@@ -104,17 +110,17 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
             control={form.control}
             name="way"
             render={({ field }) => (
-              <Field label="Whom" hideLabel group>
-                <RadioCards value={field.value} onValueChange={field.onChange} options={ways} />
+              <Field label="Invite by" hideLabel group>
+                <RadioCards value={field.value} onValueChange={field.onChange} options={methodOptions} />
               </Field>
             )}
           />
           {way === 'person' ? (
             <Field
-              label="E-mail address or player id"
+              label="Email address or player ID"
               required
               error={form.formState.errors.who?.message}
-              hint="They get a mail with a link for them alone. Players find their id under My tournaments."
+              hint="They get an email with a personal link. Players can find their ID under My tournaments."
             >
               <Input
                 {...form.register('who')}
@@ -125,13 +131,13 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
               />
             </Field>
           ) : (
-            <p className="text-muted">A new link replaces the one that was made before.</p>
+            <p className="text-muted">A new link replaces the previous one.</p>
           )}
           <Controller
             control={form.control}
             name="role"
             render={({ field }) => (
-              <Field label="Joins as" required group>
+              <Field label="Role" required group>
                 <RadioCards value={field.value} onValueChange={field.onChange} options={roleOptions} />
               </Field>
             )}

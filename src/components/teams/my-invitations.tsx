@@ -3,31 +3,31 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useState } from 'react';
-import { ownInvitations, rereadEvery } from '@/components/teams/queries';
+import { myInvitationsInput, refetchIntervalMs } from '@/components/teams/queries';
 import { TeamName } from '@/components/teams/team-name';
-import { Avatar } from '@/components/ui/avatar';
-import { Button } from '@/components/ui/button';
-import { DateTime } from '@/components/ui/date-time';
-import { ConfirmDialog } from '@/components/ui/dialog';
-import { toastDone, toastError } from '@/components/ui/toaster';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Button } from '@/components/ui/form/button';
+import { ConfirmDialog } from '@/components/ui/overlay/dialog';
+import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
+import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
-type Received = Outputs['teams']['invitations']['mine']['items'][number];
+type ReceivedInvitation = Outputs['teams']['invitations']['mine']['items'][number];
 
-/** Teams that want the viewer, each to accept or decline. Nothing where there is none. */
+/** The viewer's team invitations, each to accept or decline; renders nothing without any. */
 export function MyInvitations() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const [declining, setDeclining] = useState<Received | null>(null);
-  const options = { refetchInterval: rereadEvery, refetchOnWindowFocus: true };
-  const { data } = useQuery(trpc.teams.invitations.mine.queryOptions(ownInvitations, options));
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: trpc.teams.pathKey() });
+  const [declining, setDeclining] = useState<ReceivedInvitation | null>(null);
+  const options = { refetchInterval: refetchIntervalMs, refetchOnWindowFocus: true };
+  const { data } = useQuery(trpc.teams.invitations.mine.queryOptions(myInvitationsInput, options));
+  const invalidateTeams = () => queryClient.invalidateQueries({ queryKey: trpc.teams.pathKey() });
   const accept = useMutation(
     trpc.teams.invitations.accept.mutationOptions({
-      onSuccess: ({ name, role }) => toastDone(`You are in ${name}`, `As ${role}.`),
-      onError: (error) => toastError(error, 'You are not in the team'),
-      onSettled: readAgain,
+      onSuccess: ({ name, role }) => toastSuccess(`You joined ${name}`, `Your role is ${role}.`),
+      onError: (error) => toastError(error, 'Could not join the team'),
+      onSettled: invalidateTeams,
     }),
   );
   const decline = useMutation(trpc.teams.invitations.decline.mutationOptions());
@@ -36,7 +36,7 @@ export function MyInvitations() {
   return (
     <section aria-labelledby="my-invitations" className="grid grid-cols-1 gap-3">
       <h2 id="my-invitations" className="display text-xl">
-        {data.total === 1 ? 'A team wants you' : `${data.total} teams want you`}
+        {data.total === 1 ? 'Team invitation' : `${data.total} team invitations`}
       </h2>
       <ul className="divide-y rounded border border-line-strong bg-surface">
         {data.items.map((invitation) => {
@@ -52,7 +52,8 @@ export function MyInvitations() {
                   <TeamName name={team.name} tag={team.tag} />
                 </Link>
                 <p className="text-muted">
-                  <bdi>{invitedBy}</bdi> invites you as {role}. Answer by <DateTime value={expiresAt} style="short" />.
+                  <bdi>{invitedBy}</bdi> invited you to join as a {role}. Respond by{' '}
+                  <DateTime value={expiresAt} style="short" />.
                 </p>
               </div>
               <span className="flex gap-2 max-sm:w-full">
@@ -67,7 +68,7 @@ export function MyInvitations() {
                 </Button>
                 <Button
                   className="max-sm:flex-1"
-                  aria-label={`Decline ${team.name}`}
+                  aria-label={`Decline the invitation from ${team.name}`}
                   onClick={() => setDeclining(invitation)}
                 >
                   Decline
@@ -80,17 +81,17 @@ export function MyInvitations() {
       <ConfirmDialog
         open={declining !== null}
         onOpenChange={(open) => !open && setDeclining(null)}
-        title={<>Decline {declining ? <bdi>{declining.team.name}</bdi> : null}?</>}
+        title={<>Decline the invitation from {declining ? <bdi>{declining.team.name}</bdi> : null}?</>}
         confirmLabel="Decline"
         cancelLabel="Decide later"
         onConfirm={async () => {
           if (!declining) return;
           await decline.mutateAsync({ invitationId: declining.id });
-          await readAgain();
-          toastDone('Declined');
+          await invalidateTeams();
+          toastSuccess('Invitation declined');
         }}
       >
-        <p>The invitation goes away. To join after all, you need a new one.</p>
+        <p>If you change your mind later, you need a new invitation.</p>
       </ConfirmDialog>
     </section>
   );

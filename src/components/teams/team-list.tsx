@@ -2,35 +2,36 @@
 
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { QueryError } from '@/components/dashboard/query-error';
-import { ownTeams } from '@/components/teams/queries';
+import { myTeamsInput } from '@/components/teams/queries';
 import { TeamName } from '@/components/teams/team-name';
-import { Avatar } from '@/components/ui/avatar';
-import { Badge } from '@/components/ui/badge';
-import { ButtonLink } from '@/components/ui/button';
-import { EmptyState } from '@/components/ui/empty-state';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { teamRoleWords } from '@/lib/team-forms';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Badge } from '@/components/ui/data/badge';
+import { ButtonLink } from '@/components/ui/form/button';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { QueryError } from '@/components/ui/page/query-error';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
+import { teamRoleWords } from '@/domain/teams/roles';
+import { counted } from '@/domain/text/counted';
 import { useTRPC } from '@/trpc/client';
 
-/** The viewer's teams, the latest they joined first. */
+/** The viewer's teams, the most recently joined first. */
 export function TeamList() {
   const trpc = useTRPC();
-  const list = useQuery(trpc.teams.mine.queryOptions(ownTeams, { refetchOnWindowFocus: true }));
+  const list = useQuery(trpc.teams.mine.queryOptions(myTeamsInput, { refetchOnWindowFocus: true }));
   if (list.isPending) return <SkeletonTable rows={3} label="Loading your teams" />;
-  if (list.isError) return <QueryError title="Your teams could not be shown" query={list} />;
+  if (list.isError) return <QueryError title="Your teams could not be loaded" query={list} />;
   if (list.data.total === 0) {
     return (
       <EmptyState
-        title="You are in no team"
+        title="You are not on a team yet"
         action={
           <ButtonLink href="/teams/new" variant="primary">
             Create a team
           </ButtonLink>
         }
       >
-        Bring your players together once; then you register all of you with two presses. Captains of other teams invite
-        you by your e-mail address or with a link.
+        Create a team once, then register all of its players in two clicks. Other captains can invite you by email or
+        with a link.
       </EmptyState>
     );
   }
@@ -47,7 +48,7 @@ export function TeamList() {
               <TeamName name={team.name} tag={team.tag} />
             </Link>
             <p className="numerals truncate text-muted">
-              {team.memberCount === 1 ? 'You alone' : `${team.memberCount} members`}
+              {counted(team.memberCount, 'member')}
               {team.captain && team.myRole !== 'captain' ? (
                 <>
                   , captain <bdi>{team.captain.name}</bdi>

@@ -3,46 +3,46 @@
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { type Team, type TeamMember, useTeamActions } from '@/components/teams/use-team';
-import { Avatar } from '@/components/ui/avatar';
-import { Button } from '@/components/ui/button';
-import { ConfirmDialog } from '@/components/ui/dialog';
-import { Select } from '@/components/ui/select';
-import { toastDone } from '@/components/ui/toaster';
-import { type TeamRole, teamRoles, teamRoleWords } from '@/lib/team-forms';
+import { Avatar } from '@/components/ui/data/avatar';
+import { Button } from '@/components/ui/form/button';
+import { Select } from '@/components/ui/form/select';
+import { ConfirmDialog } from '@/components/ui/overlay/dialog';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { type TeamRole, teamRoles, teamRoleWords } from '@/domain/teams/roles';
 
-type Asking = { member: TeamMember; what: 'captain' | 'remove' } | null;
+type Confirmation = { member: TeamMember; action: 'captain' | 'remove' } | null;
 
 const roleOptions = teamRoles.map((role) => ({
   value: role,
   label: teamRoleWords[role].name,
-  hint: teamRoleWords[role].does,
+  hint: teamRoleWords[role].description,
 }));
 
-/** Who is in the team; its captain gives roles and takes people out, everyone else may leave. */
+/** The team's members. Its captain changes roles and removes members; everyone else can leave. */
 export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string | null }) {
   const router = useRouter();
-  const [asking, setAsking] = useState<Asking>(null);
-  const { setRole, handOver, remove } = useTeamActions(team);
-  const runs = team.myRole === 'captain' && team.disbandedAt === null;
-  const leaving = asking?.member.userId === viewerId;
+  const [confirmation, setConfirmation] = useState<Confirmation>(null);
+  const { setRole, transferCaptaincy, remove } = useTeamActions(team);
+  const isCaptain = team.myRole === 'captain' && team.disbandedAt === null;
+  const leaving = confirmation?.member.userId === viewerId;
 
   function choose(member: TeamMember, role: TeamRole) {
     if (role === member.role) return;
-    // Only the new captain could give it back.
-    if (role === 'captain') setAsking({ member, what: 'captain' });
+    // The viewer could not undo this: only the new captain can hand the role back.
+    if (role === 'captain') setConfirmation({ member, action: 'captain' });
     else void setRole(member, role);
   }
 
-  async function confirmed() {
-    if (!asking) return;
-    const { member, what } = asking;
-    if (what === 'captain') return handOver(member);
+  async function onConfirm() {
+    if (!confirmation) return;
+    const { member, action } = confirmation;
+    if (action === 'captain') return transferCaptaincy(member);
     await remove(member.userId);
     if (!leaving) {
-      toastDone(`${member.name} is out of the team`);
+      toastSuccess(`${member.name} was removed from the team`);
       return;
     }
-    toastDone(`You have left ${team.name}`);
+    toastSuccess(`You left ${team.name}`);
     router.push('/teams');
   }
 
@@ -64,7 +64,7 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
                 </span>
               </span>
               <span className="flex items-center gap-2 max-sm:ml-11">
-                {runs && !isViewer ? (
+                {isCaptain && !isViewer ? (
                   <>
                     <Select
                       aria-label={`Role of ${member.name}`}
@@ -76,7 +76,7 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
                     <Button
                       variant="ghost"
                       aria-label={`Remove ${member.name}`}
-                      onClick={() => setAsking({ member, what: 'remove' })}
+                      onClick={() => setConfirmation({ member, action: 'remove' })}
                     >
                       Remove
                     </Button>
@@ -85,7 +85,7 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
                   <>
                     <span className="text-muted">{teamRoleWords[member.role].name}</span>
                     {isViewer && member.role !== 'captain' ? (
-                      <Button variant="ghost" onClick={() => setAsking({ member, what: 'remove' })}>
+                      <Button variant="ghost" onClick={() => setConfirmation({ member, action: 'remove' })}>
                         Leave
                       </Button>
                     ) : null}
@@ -97,23 +97,23 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
         })}
       </ul>
       <ConfirmDialog
-        open={asking !== null}
-        onOpenChange={(open) => !open && setAsking(null)}
-        title={<Title asking={asking} leaving={leaving} team={team.name} />}
-        confirmLabel={asking?.what === 'captain' ? 'Hand over' : leaving ? 'Leave team' : 'Remove'}
-        cancelLabel={asking?.what === 'captain' ? 'Stay captain' : leaving ? 'Stay' : 'Keep'}
-        danger={asking?.what !== 'captain'}
-        onConfirm={confirmed}
+        open={confirmation !== null}
+        onOpenChange={(open) => !open && setConfirmation(null)}
+        title={<ConfirmationTitle confirmation={confirmation} leaving={leaving} team={team.name} />}
+        confirmLabel={confirmation?.action === 'captain' ? 'Make captain' : leaving ? 'Leave team' : 'Remove'}
+        cancelLabel={confirmation?.action === 'captain' ? 'Cancel' : leaving ? 'Stay' : 'Cancel'}
+        danger={confirmation?.action !== 'captain'}
+        onConfirm={onConfirm}
       >
-        {asking?.what === 'captain' ? (
+        {confirmation?.action === 'captain' ? (
           <p>
-            <bdi>{asking.member.name}</bdi> runs the team and registers it from now on. You become a player, and only
-            they can make you captain again. Tournaments that you have entered stay yours.
+            <bdi>{confirmation.member.name}</bdi> will manage the team and register it for tournaments. You become a
+            player, and only the new captain can make you captain again. You stay the captain of existing registrations.
           </p>
         ) : (
           <p>
-            Coming back takes a new invitation. Rosters that are registered already stay as they are: for those, ask the
-            organizer for a substitute.
+            {leaving ? 'You need' : 'They need'} a new invitation to come back. Rosters of existing registrations do not
+            change; ask the organizer for a substitute.
           </p>
         )}
       </ConfirmDialog>
@@ -121,8 +121,16 @@ export function TeamMembers({ team, viewerId }: { team: Team; viewerId: string |
   );
 }
 
-function Title({ asking, leaving, team }: { asking: Asking; leaving: boolean; team: string }) {
+function ConfirmationTitle({
+  confirmation,
+  leaving,
+  team,
+}: {
+  confirmation: Confirmation;
+  leaving: boolean;
+  team: string;
+}) {
   if (leaving) return `Leave ${team}?`;
-  const name = <bdi>{asking?.member.name}</bdi>;
-  return asking?.what === 'captain' ? <>Make {name} captain?</> : <>Remove {name}?</>;
+  const name = <bdi>{confirmation?.member.name}</bdi>;
+  return confirmation?.action === 'captain' ? <>Make {name} captain?</> : <>Remove {name}?</>;
 }

@@ -1,4 +1,4 @@
-/** A team's name with its tag before it. */
+/** A team's name, preceded by its tag. */
 export function TeamName({ name, tag }: { name: string; tag: string | null }) {
   return (
     <>

@@ -4,23 +4,24 @@ import { Ellipsis, MailPlus, PencilLine, RotateCcw, UsersRound } from 'lucide-re
 import { useState } from 'react';
 import { EditTeam } from '@/components/teams/edit-team';
 import { InviteDialog } from '@/components/teams/invite-dialog';
-import { OpenInvitations } from '@/components/teams/open-invitations';
-import { TeamEntries } from '@/components/teams/team-entries';
+import { PendingInvitations } from '@/components/teams/pending-invitations';
 import { TeamMembers } from '@/components/teams/team-members';
+import { TeamRegistrations } from '@/components/teams/team-registrations';
 import { type Team, useTeam, useTeamActions } from '@/components/teams/use-team';
-import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
-import { DateTime } from '@/components/ui/date-time';
-import { Menu, MenuItem } from '@/components/ui/menu';
-import { PageHeader } from '@/components/ui/page-header';
-import { useShortcut } from '@/components/ui/shortcuts';
+import { Badge } from '@/components/ui/data/badge';
+import { Button } from '@/components/ui/form/button';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
+import { Menu, MenuItem } from '@/components/ui/overlay/menu';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { DateTime } from '@/components/ui/text/date-time';
+import { counted } from '@/domain/text/counted';
 
-/** A team as everyone sees it, with what its captain and members may do. */
+/** A team's public page, with the actions of its captain and members. */
 export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: string | null }) {
   const team = useTeam(teamId);
   const [open, setOpen] = useState<'invite' | 'edit' | null>(null);
   const captain = team.members.find((member) => member.role === 'captain');
-  const runs = team.myRole === 'captain' && team.disbandedAt === null;
+  const isCaptain = team.myRole === 'captain' && team.disbandedAt === null;
   return (
     <>
       <PageHeader
@@ -38,28 +39,26 @@ export function TeamPage({ teamId, viewerId }: { teamId: string; viewerId: strin
         }
         meta={
           <>
-            <span className="numerals">
-              {team.members.length === 1 ? 'One member' : `${team.members.length} members`}
-            </span>
+            <span className="numerals">{counted(team.members.length, 'member')}</span>
             {captain ? (
               <span className="min-w-0 wrap-anywhere">
                 Captain <bdi>{captain.name}</bdi>
               </span>
             ) : null}
             <span>
-              Since <DateTime value={team.createdAt} style="date" />
+              Created <DateTime value={team.createdAt} style="date" />
             </span>
           </>
         }
-        actions={runs ? <CaptainActions team={team} onOpen={setOpen} /> : null}
+        actions={isCaptain ? <CaptainActions team={team} onOpen={setOpen} /> : null}
       />
       <div className="grid grid-cols-1 gap-10 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid grid-cols-1 content-start gap-10">
-          {team.disbandedAt && team.myRole === 'captain' ? <Disbanded team={team} /> : null}
+          {team.disbandedAt && team.myRole === 'captain' ? <DisbandedNotice team={team} /> : null}
           <TeamMembers team={team} viewerId={viewerId} />
-          {runs ? <OpenInvitations teamId={teamId} /> : null}
+          {isCaptain ? <PendingInvitations teamId={teamId} /> : null}
         </div>
-        <TeamEntries teamId={teamId} />
+        <TeamRegistrations teamId={teamId} />
       </div>
       {open === 'invite' ? <InviteDialog team={team} onClose={() => setOpen(null)} /> : null}
       {open === 'edit' ? <EditTeam team={team} onClose={() => setOpen(null)} /> : null}
@@ -75,30 +74,28 @@ function CaptainActions({ team, onOpen }: { team: Team; onOpen: (what: 'invite' 
       <Button variant="primary" icon={<MailPlus aria-hidden />} onClick={() => onOpen('invite')}>
         Invite
       </Button>
-      <Menu
-        label="More for the captain"
-        trigger={<Button size="icon" loading={busy} icon={<Ellipsis aria-hidden />} />}
-      >
+      <Menu label="More actions" trigger={<Button size="icon" loading={busy} icon={<Ellipsis aria-hidden />} />}>
         <MenuItem icon={<PencilLine aria-hidden />} onSelect={() => onOpen('edit')}>
-          Change name and tag
+          Edit name and tag
         </MenuItem>
         <MenuItem icon={<UsersRound aria-hidden />} danger onSelect={() => void disband()}>
-          Disband the team
+          Disband team
         </MenuItem>
       </Menu>
     </>
   );
 }
 
-function Disbanded({ team }: { team: Team }) {
+function DisbandedNotice({ team }: { team: Team }) {
   const { restore, busy } = useTeamActions(team);
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-3 rounded border border-line-strong px-4 py-3">
       <p className="flex-1 basis-60 text-muted">
-        You disbanded this team. Nobody can join it, and it cannot register. What it has entered stays.
+        You disbanded this team. No one can join it, and it cannot register for tournaments. Existing registrations
+        stay.
       </p>
       <Button loading={busy} icon={<RotateCcw aria-hidden />} onClick={() => void restore()}>
-        Bring it back
+        Restore team
       </Button>
     </div>
   );

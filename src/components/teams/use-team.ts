@@ -1,10 +1,10 @@
 'use client';
 
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { rereadEvery } from '@/components/teams/queries';
+import { refetchIntervalMs } from '@/components/teams/queries';
 import type { TeamValues } from '@/components/teams/team-fields';
-import { toastDone, toastError, toastUndo } from '@/components/ui/toaster';
-import { type TeamRole, teamRoleWords } from '@/lib/team-forms';
+import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
+import type { TeamRole } from '@/domain/teams/roles';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 import type { Outputs } from '@/trpc/outputs';
@@ -12,14 +12,14 @@ import type { Outputs } from '@/trpc/outputs';
 export type Team = Outputs['teams']['read'];
 export type TeamMember = Team['members'][number];
 
-/** The team, as the server rendered it and then as it is. */
+/** The team: rendered by the server first, then refetched. */
 export function useTeam(teamId: string): Team {
   const trpc = useTRPC();
-  const options = { refetchInterval: rereadEvery, refetchOnWindowFocus: true };
+  const options = { refetchInterval: refetchIntervalMs, refetchOnWindowFocus: true };
   return useSuspenseQuery(trpc.teams.read.queryOptions({ teamId }, options)).data;
 }
 
-/** What its captain and its members do with a team; what can be undone offers it. */
+/** The actions of a team's captain and members. Those that can be undone offer it. */
 export function useTeamActions({ id: teamId, name, tag, version }: Team) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -30,23 +30,23 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
   const updating = useMutation(trpc.teams.members.update.mutationOptions());
   const removing = useMutation(trpc.teams.members.remove.mutationOptions());
 
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: trpc.teams.pathKey() });
-  async function show(team: Team) {
+  const invalidateTeams = () => queryClient.invalidateQueries({ queryKey: trpc.teams.pathKey() });
+  async function showTeam(team: Team) {
     await queryClient.cancelQueries({ queryKey: key });
     queryClient.setQueryData(key, team);
-    await readAgain();
+    await invalidateTeams();
   }
 
   async function rename(values: TeamValues) {
     try {
       const after = await update.mutateAsync({ teamId, version, ...values });
-      await show(after);
+      await showTeam(after);
       toastUndo('Saved', () =>
-        update.mutateAsync({ teamId, version: after.version, name, tag }).then(show).catch(toastError),
+        update.mutateAsync({ teamId, version: after.version, name, tag }).then(showTeam).catch(toastError),
       );
     } catch (error) {
-      // Someone else was quicker: what the form is compared with must be what is there now.
-      if (readError(error).reason === 'VERSION_MISMATCH') await readAgain();
+      // Someone else saved first: the next attempt must be based on their version.
+      if (readError(error).reason === 'VERSION_MISMATCH') await invalidateTeams();
       throw error;
     }
   }
@@ -55,22 +55,22 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
     return restoring
       .mutateAsync({ teamId })
       .then(async (team) => {
-        await show(team);
-        toastDone(`${team.name} is back`);
+        await showTeam(team);
+        toastSuccess(`${team.name} was restored`);
       })
       .catch(toastError);
   }
 
   async function disband() {
     try {
-      await show(await disbanding.mutateAsync({ teamId }));
-      toastUndo(`${name} is disbanded`, restore);
+      await showTeam(await disbanding.mutateAsync({ teamId }));
+      toastUndo(`${name} was disbanded`, restore);
     } catch (error) {
-      toastError(error, `${name} is not disbanded`);
+      toastError(error, `Could not disband ${name}`);
     }
   }
 
-  /** Shown at once, and taken back with the reason when refused. */
+  /** Shown optimistically, and rolled back with the reason on an error. */
   async function setRole(member: TeamMember, role: TeamRole) {
     const put = async (to: TeamRole) => {
       await queryClient.cancelQueries({ queryKey: key });
@@ -83,29 +83,29 @@ export function useTeamActions({ id: teamId, name, tag, version }: Team) {
         await updating.mutateAsync({ teamId, userId: member.userId, role: to });
       } catch (error) {
         queryClient.setQueryData(key, before);
-        toastError(error, `${member.name} keeps their role`);
+        toastError(error, `Could not change the role of ${member.name}`);
         return false;
       } finally {
-        void readAgain();
+        void invalidateTeams();
       }
       return true;
     };
     if (await put(role)) {
-      toastUndo(`${member.name} is ${teamRoleWords[role].name.toLowerCase()} now`, () => put(member.role));
+      toastUndo(`${member.name} is now a ${role}`, () => put(member.role));
     }
   }
 
-  async function handOver(member: TeamMember) {
+  async function transferCaptaincy(member: TeamMember) {
     await updating.mutateAsync({ teamId, userId: member.userId, role: 'captain' });
-    await readAgain();
-    toastDone(`${member.name} is captain now`, 'You are a player of the team.');
+    await invalidateTeams();
+    toastSuccess(`${member.name} is now the captain`, 'You are now a player.');
   }
 
   async function remove(userId: string) {
     await removing.mutateAsync({ teamId, userId });
-    await readAgain();
+    await invalidateTeams();
   }
 
   const busy = disbanding.isPending || restoring.isPending;
-  return { rename, disband, restore, setRole, handOver, remove, busy };
+  return { rename, disband, restore, setRole, transferCaptaincy, remove, busy };
 }

@@ -1,22 +1,23 @@
 import { Ban, Clock, DoorOpen, Hourglass, ListOrdered, type LucideIcon, UserCheck, Users } from 'lucide-react';
-import { Badge, type Tone } from '@/components/ui/badge';
-import { StatusBadge } from '@/components/ui/status-badge';
-import type { Phase } from '@/lib/tournament-phase';
+import { Badge, type Tone } from '@/components/ui/data/badge';
+import { StatusBadge } from '@/components/ui/data/status-badge';
+import type { Phase } from '@/domain/tournaments/phase';
 
 const looks: Record<
   Exclude<Phase, 'draft' | 'live' | 'completed' | 'cancelled'>,
-  { word: string; icon: LucideIcon; tone: Tone }
+  { label: string; icon: LucideIcon; tone: Tone }
 > = {
-  soon: { word: 'Opens later', icon: Clock, tone: 'neutral' },
-  open: { word: 'Registration open', icon: DoorOpen, tone: 'accent' },
-  waitlist: { word: 'Waitlist open', icon: ListOrdered, tone: 'accent' },
-  full: { word: 'Full', icon: Users, tone: 'neutral' },
-  check_in: { word: 'Check-in open', icon: UserCheck, tone: 'live' },
-  closed: { word: 'Registration closed', icon: Ban, tone: 'neutral' },
-  starting: { word: 'About to start', icon: Hourglass, tone: 'live' },
+  soon: { label: 'Opens later', icon: Clock, tone: 'neutral' },
+  open: { label: 'Registration open', icon: DoorOpen, tone: 'accent' },
+  waitlist: { label: 'Waitlist open', icon: ListOrdered, tone: 'accent' },
+  full: { label: 'Full', icon: Users, tone: 'neutral' },
+  check_in: { label: 'Check-in open', icon: UserCheck, tone: 'live' },
+  closed: { label: 'Registration closed', icon: Ban, tone: 'neutral' },
+  starting: { label: 'Starting soon', icon: Hourglass, tone: 'live' },
+  overdue: { label: 'Waiting for the organizer to start', icon: Hourglass, tone: 'neutral' },
 };
 
-/** Where a tournament stands, as players ask. */
+/** The phase of a tournament as players see it. */
 export function PhaseBadge({ phase }: { phase: Phase }) {
   switch (phase) {
     case 'draft':
@@ -28,10 +29,10 @@ export function PhaseBadge({ phase }: { phase: Phase }) {
     case 'cancelled':
       return <StatusBadge kind="tournament" status="CANCELLED" />;
     default: {
-      const { word, icon, tone } = looks[phase];
+      const { label, icon, tone } = looks[phase];
       return (
         <Badge tone={tone} icon={icon}>
-          {word}
+          {label}
         </Badge>
       );
     }

@@ -7,25 +7,25 @@ import type { Outputs } from '@/trpc/outputs';
 
 export type Tournament = Outputs['tournaments']['get'];
 export type Registration = Outputs['participants']['mine'];
-/** What to ask who registers, as the API describes it. */
+/** The registration form of a tournament, as the API describes it. */
 export type RegistrationForm = Outputs['participants']['form'];
 
-/** The tournament, as the server rendered it and then as it is. */
+/** The tournament: rendered by the server first, then refetched. */
 export function useTournament(slug: string): Tournament {
   const trpc = useTRPC();
   return useSuspenseQuery(trpc.tournaments.get.queryOptions({ tournamentId: slug })).data;
 }
 
-/** Key of the viewer's registration; it begins as that of `participants.mine`, so that what is invalid there is here. */
-export function useRegistrationKey(slug: string): readonly unknown[] {
+/** Query key of the viewer's registration. It extends the key of `participants.mine`, so invalidating that one includes it. */
+export function useRegistrationQueryKey(slug: string): readonly unknown[] {
   return [...useTRPC().participants.mine.queryKey({ tournamentId: slug }), 'or null'];
 }
 
-/** The viewer's registration, null when they have none. `initial` is what the server found; asks nothing unless signed in. */
+/** The viewer's registration, null without one. `initial` is what the server rendered; fetches nothing unless signed in. */
 export function useRegistration(slug: string, initial: Registration | null, signedIn: boolean): Registration | null {
   const client = useTRPCClient();
   const { data } = useQuery({
-    queryKey: useRegistrationKey(slug),
+    queryKey: useRegistrationQueryKey(slug),
     queryFn: async (): Promise<Registration | null> => {
       try {
         return await client.participants.mine.query({ tournamentId: slug });

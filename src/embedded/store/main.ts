@@ -1,7 +1,7 @@
 import '../watch-parent';
 import { startStore } from './server';
 
-// A process of its own, started with what the server is given as S3_*.
+// Its own process, started with the same S3_* variables as the server.
 const {
   S3_ENDPOINT = '',
   S3_BUCKET = '',

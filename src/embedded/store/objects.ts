@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { StoreError } from './store-error';
 
-export interface ObjectFacts {
+export interface ObjectMetadata {
   key: string;
   contentType: string;
   sizeBytes: number;
@@ -16,21 +16,20 @@ export interface ObjectFacts {
   storedAt: string;
 }
 
-/** What an upload has to be, else it is not kept. */
+/** What an upload has to match to be stored. */
 export interface Expected {
   key: string;
   contentType: string;
   sizeBytes: number;
-  /** Hex digests, each of which has to be that of the bytes. */
+  /** Hex digests; the bytes have to match each of them. */
   sha256: string[];
 }
 
-/** Bytes at a file's end that hold the length of the facts before them. */
+/** Size of the number at a file's end that gives the length of the metadata before it. */
 const footerBytes = 4;
 
 /**
- * Objects as one file each below a directory: the bytes, then what is known of them, so that both appear at once by a
- * rename and never apart.
+ * Objects as one file each: the bytes, then their metadata, so that both appear together by a rename.
  */
 export class ObjectFiles {
   private readonly unfinished: string;
@@ -39,34 +38,36 @@ export class ObjectFiles {
     this.unfinished = path.join(directory, 'unfinished');
   }
 
-  /** Makes the directories, and throws away what an earlier process did not finish. */
+  /** Creates the directories and deletes unfinished uploads of an earlier process. */
   async open(): Promise<void> {
     await rm(this.unfinished, { recursive: true, force: true });
     await mkdir(this.unfinished, { recursive: true, mode: 0o700 });
   }
 
   /**
-   * Keeps the bytes under the key, in the place of what was there, or nothing at all.
-   * @throws StoreError when they are not what was expected
+   * Stores the bytes under the key, replacing what was there, or changes nothing.
+   * @throws StoreError when they do not match what was expected
    */
-  async put(expected: Expected, bytes: AsyncIterable<Buffer>): Promise<ObjectFacts> {
+  async put(expected: Expected, bytes: AsyncIterable<Buffer>): Promise<ObjectMetadata> {
     const part = path.join(this.unfinished, randomBytes(12).toString('hex'));
     try {
-      const facts = await this.write(part, expected, bytes);
+      const metadata = await this.write(part, expected, bytes);
       const file = this.fileOf(expected.key);
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       await rename(part, file);
-      return facts;
+      return metadata;
     } finally {
       await rm(part, { force: true });
     }
   }
 
   /**
-   * Opens the object: what is known of it, and its bytes as they are at this moment, whatever takes its place meanwhile.
-   * `close` is the caller's to call. Null when there is none.
+   * Opens the object: its metadata and its bytes as of now, even if it is replaced while reading. The caller calls
+   * `close`. Null when there is none.
    */
-  async get(key: string): Promise<{ facts: ObjectFacts; bytes: () => Readable; close: () => Promise<void> } | null> {
+  async get(
+    key: string,
+  ): Promise<{ metadata: ObjectMetadata; bytes: () => Readable; close: () => Promise<void> } | null> {
     const handle = await open(this.fileOf(key), 'r').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;
@@ -77,10 +78,10 @@ export class ObjectFiles {
     await handle.read(footer, 0, footerBytes, size - footerBytes);
     const described = Buffer.alloc(footer.readUInt32BE());
     await handle.read(described, 0, described.length, size - footerBytes - described.length);
-    const facts = JSON.parse(described.toString()) as ObjectFacts;
+    const metadata = JSON.parse(described.toString()) as ObjectMetadata;
     return {
-      facts,
-      bytes: () => handle.createReadStream({ start: 0, end: Math.max(facts.sizeBytes - 1, 0), autoClose: false }),
+      metadata,
+      bytes: () => handle.createReadStream({ start: 0, end: Math.max(metadata.sizeBytes - 1, 0), autoClose: false }),
       close: () => handle.close(),
     };
   }
@@ -89,7 +90,7 @@ export class ObjectFiles {
     await rm(this.fileOf(key), { force: true });
   }
 
-  private async write(part: string, expected: Expected, bytes: AsyncIterable<Buffer>): Promise<ObjectFacts> {
+  private async write(part: string, expected: Expected, bytes: AsyncIterable<Buffer>): Promise<ObjectMetadata> {
     const [sha256, md5] = [createHash('sha256'), createHash('md5')];
     const handle = await open(part, 'wx', 0o600);
     try {
@@ -102,29 +103,25 @@ export class ObjectFiles {
         await handle.writeFile(chunk);
       }
       if (sizeBytes !== expected.sizeBytes) {
-        throw new StoreError(400, 'IncompleteBody', 'The body is not as long as Content-Length says');
+        throw new StoreError(400, 'IncompleteBody', 'The body is shorter or longer than Content-Length');
       }
       const { key, contentType } = expected;
-      const facts = { key, contentType, sizeBytes, sha256: sha256.digest('hex'), md5: md5.digest('hex') };
-      if (expected.sha256.some((digest) => digest !== facts.sha256)) {
-        throw new StoreError(
-          400,
-          'XAmzContentSHA256Mismatch',
-          'The bytes are not those that the upload was signed for',
-        );
+      const metadata = { key, contentType, sizeBytes, sha256: sha256.digest('hex'), md5: md5.digest('hex') };
+      if (expected.sha256.some((digest) => digest !== metadata.sha256)) {
+        throw new StoreError(400, 'XAmzContentSHA256Mismatch', 'The bytes do not match the signed SHA-256');
       }
-      const described = Buffer.from(JSON.stringify({ ...facts, storedAt: new Date().toISOString() }));
+      const described = Buffer.from(JSON.stringify({ ...metadata, storedAt: new Date().toISOString() }));
       const footer = Buffer.alloc(footerBytes);
       footer.writeUInt32BE(described.length);
       await handle.writeFile(Buffer.concat([described, footer]));
       await handle.sync();
-      return JSON.parse(described.toString()) as ObjectFacts;
+      return JSON.parse(described.toString()) as ObjectMetadata;
     } finally {
       await handle.close();
     }
   }
 
-  /** Named by a hash of the key: no key can lead out of the directory, or be too long for a file's name. */
+  /** Named by a hash of the key, so that no key can leave the directory or be too long for a file name. */
   private fileOf(key: string): string {
     const name = createHash('sha256').update(key).digest('hex');
     return path.join(this.directory, name.slice(0, 2), name);

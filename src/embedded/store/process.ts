@@ -5,20 +5,20 @@ import { freePort } from '../processes';
 import { StartError } from '../start-error';
 
 export interface EmbeddedStore {
-  /** What the server needs to use it. */
+  /** Environment variables for the server that uses it. */
   env: Record<string, string>;
-  /** Resolves when its process has ended, by `stop` or by itself. */
+  /** Resolves when its process has exited, through `stop` or by itself. */
   ended: Promise<unknown>;
   stop: () => Promise<void>;
 }
 
 /**
- * Starts the object store as a process of its own. Browsers reach it through the server alone.
- * @throws StartError when it does not start
+ * Starts the object store in its own process. Browsers reach it only through the server.
+ * @throws StartError when it fails to start
  */
 export async function startEmbeddedStore(options: {
   dataDir: string;
-  /** The bundles. */
+  /** Folder of the bundled server. */
   app: string;
   secretAccessKey: string;
 }): Promise<EmbeddedStore> {
@@ -33,7 +33,7 @@ export async function startEmbeddedStore(options: {
   };
   const child = spawn(process.execPath, [path.join(options.app, 'embedded/store/main.js')], {
     env: { ...process.env, ...env, STORE_DIRECTORY: path.join(options.dataDir, 'objects') },
-    // Its own group: Ctrl-C shall reach the supervisor alone, which stops the server first.
+    // Its own process group: Ctrl-C reaches the supervisor alone, which stops the server first.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -41,7 +41,7 @@ export async function startEmbeddedStore(options: {
   await Promise.race([
     once(child, 'message'),
     ended.then(() => {
-      throw new StartError('The object store does not start');
+      throw new StartError('The object store did not start');
     }),
   ]);
   async function stop(): Promise<void> {

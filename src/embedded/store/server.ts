@@ -1,25 +1,25 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { type ObjectFacts, ObjectFiles } from './objects';
+import { ObjectFiles, type ObjectMetadata } from './objects';
 import { type Credentials, verifySignature } from './signature';
 import { StoreError } from './store-error';
 
 export interface StoreOptions extends Credentials {
-  /** Where the objects are kept. */
+  /** Folder of the objects. */
   directory: string;
   /** The only bucket. */
   bucket: string;
-  /** On 127.0.0.1; 0 takes a free one. */
+  /** On 127.0.0.1; 0 picks a free one. */
   port: number;
 }
 
-/** Signed parts of a request that the store heeds or may pass over. Others would promise what it does not do. */
+/** Signed parts of a request that the store supports or can ignore. Accepting others would promise something it does not do. */
 const knownHeaders = /^x-amz-(date|content-sha256|checksum-sha256|checksum-mode|sdk-checksum-algorithm|user-agent)$/;
 const knownQuery =
   /^x-(id|amz-(algorithm|credential|date|expires|signedheaders|signature|content-sha256|checksum-sha256|checksum-mode|sdk-checksum-algorithm))$/i;
 
-/** The signed address is what gives access, so pages of every origin may use one. */
+/** Access comes from the signed address, so pages of every origin can use one. */
 const openToPages = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'PUT, GET, HEAD',
@@ -29,8 +29,8 @@ const openToPages = {
 };
 
 /**
- * Starts an object store that speaks as much of S3 as one bucket with PUT, GET, HEAD and DELETE needs, on 127.0.0.1.
- * It keeps an upload only if its bytes, size and type are those that were signed.
+ * Starts an object store on 127.0.0.1 with the part of S3 that one bucket with PUT, GET, HEAD and DELETE needs.
+ * It stores an upload only if its bytes, size and type match what was signed.
  */
 export async function startStore(options: StoreOptions): Promise<{ url: string; stop: () => Promise<void> }> {
   const files = new ObjectFiles(options.directory);
@@ -44,13 +44,13 @@ export async function startStore(options: StoreOptions): Promise<{ url: string; 
     const { method = 'GET', headers } = req;
     if (method === 'OPTIONS') return void res.writeHead(204).end();
     if (!['PUT', 'GET', 'HEAD', 'DELETE'].includes(method)) {
-      throw new StoreError(405, 'MethodNotAllowed', 'Only PUT, GET, HEAD and DELETE are known here');
+      throw new StoreError(405, 'MethodNotAllowed', 'Only PUT, GET, HEAD and DELETE are supported');
     }
     const payloadHash = await verifySignature({ method, path, query, headers }, options, new Date());
     requireKnown(Object.keys(headers), [...query.keys()]);
     const key = keyOf(path, options.bucket);
     if (key === null) {
-      if (method !== 'HEAD') throw new StoreError(501, 'NotImplemented', 'Of a bucket, only HEAD is known here');
+      if (method !== 'HEAD') throw new StoreError(501, 'NotImplemented', 'Only HEAD is supported for a bucket');
       return void res.writeHead(200).end();
     }
     if (method === 'PUT') return put(req, res, key, digests(payloadHash, headers, query));
@@ -62,8 +62,8 @@ export async function startStore(options: StoreOptions): Promise<{ url: string; 
     if (!found) throw new StoreError(404, 'NoSuchKey', 'There is no such object');
     try {
       const mode = headers['x-amz-checksum-mode'] ?? query.get('x-amz-checksum-mode');
-      res.writeHead(200, factHeaders(found.facts, mode === 'ENABLED'));
-      if (method === 'HEAD' || found.facts.sizeBytes === 0) res.end();
+      res.writeHead(200, metadataHeaders(found.metadata, mode === 'ENABLED'));
+      if (method === 'HEAD' || found.metadata.sizeBytes === 0) res.end();
       else await pipeline(found.bytes(), res);
     } finally {
       await found.close();
@@ -72,19 +72,19 @@ export async function startStore(options: StoreOptions): Promise<{ url: string; 
 
   async function put(req: IncomingMessage, res: ServerResponse, key: string, sha256: string[]): Promise<void> {
     const length = req.headers['content-length'];
-    if (length === undefined) throw new StoreError(411, 'MissingContentLength', 'Content-Length has to be given');
+    if (length === undefined) throw new StoreError(411, 'MissingContentLength', 'Content-Length is required');
     const contentType = req.headers['content-type'] ?? 'application/octet-stream';
-    // Leaving early must not destroy the socket, which still has to carry the refusal.
+    // Stopping early must not destroy the socket, which still has to carry the error response.
     const bytes = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-    const facts = await files.put({ key, contentType, sizeBytes: Number(length), sha256 }, bytes);
-    res.writeHead(200, { ETag: `"${facts.md5}"` }).end();
+    const metadata = await files.put({ key, contentType, sizeBytes: Number(length), sha256 }, bytes);
+    res.writeHead(200, { ETag: `"${metadata.md5}"` }).end();
   }
 
   const server = createServer((req, res) => {
     for (const [name, value] of Object.entries(openToPages)) res.setHeader(name, value);
     answer(req, res).catch((error: unknown) => {
       if (!(error instanceof StoreError) && !req.destroyed) console.error(error);
-      refuse(req, res, error instanceof StoreError ? error : new StoreError(500, 'InternalError', 'It failed here'));
+      refuse(req, res, error instanceof StoreError ? error : new StoreError(500, 'InternalError', 'Internal error'));
     });
   });
   const url = await listen(server, options.port);
@@ -102,7 +102,7 @@ function requireKnown(headers: string[], query: string[]): void {
   const header = headers.find((name) => name.startsWith('x-amz-') && !knownHeaders.test(name));
   const parameter = query.find((name) => !knownQuery.test(name));
   const unknown = header ?? parameter;
-  if (unknown) throw new StoreError(501, 'NotImplemented', `${unknown} is not known here`);
+  if (unknown) throw new StoreError(501, 'NotImplemented', `${unknown} is not supported`);
 }
 
 /** The object's key, or null when the path is the bucket's. */
@@ -116,35 +116,35 @@ function keyOf(path: string, bucket: string): string | null {
   }
 }
 
-/** Every SHA-256 that the request was signed for, in hex. */
+/** Every SHA-256 that the request was signed with, in hex. */
 function digests(payloadHash: string, headers: IncomingMessage['headers'], query: URLSearchParams): string[] {
   const found: string[] = [];
   if (/^[0-9a-f]{64}$/.test(payloadHash)) found.push(payloadHash);
   else if (payloadHash !== 'UNSIGNED-PAYLOAD') {
-    throw new StoreError(501, 'NotImplemented', 'Bodies sent in signed chunks are not known here');
+    throw new StoreError(501, 'NotImplemented', 'Bodies in signed chunks are not supported');
   }
   const parameter = [...query.keys()].find((name) => name.toLowerCase() === 'x-amz-checksum-sha256');
   for (const checksum of [headers['x-amz-checksum-sha256']?.toString(), parameter && query.get(parameter)]) {
     if (!checksum) continue;
     if (!/^[A-Za-z0-9+/]{43}=$/.test(checksum)) {
-      throw new StoreError(400, 'InvalidRequest', 'x-amz-checksum-sha256 has to be a SHA-256 in base64');
+      throw new StoreError(400, 'InvalidRequest', 'x-amz-checksum-sha256 must be a base64 SHA-256');
     }
     found.push(Buffer.from(checksum, 'base64').toString('hex'));
   }
   return found;
 }
 
-function factHeaders(facts: ObjectFacts, withChecksum: boolean): Record<string, string> {
+function metadataHeaders(metadata: ObjectMetadata, withChecksum: boolean): Record<string, string> {
   return {
-    'Content-Type': facts.contentType,
-    'Content-Length': String(facts.sizeBytes),
-    ETag: `"${facts.md5}"`,
-    'Last-Modified': new Date(facts.storedAt).toUTCString(),
-    ...(withChecksum ? { 'x-amz-checksum-sha256': Buffer.from(facts.sha256, 'hex').toString('base64') } : {}),
+    'Content-Type': metadata.contentType,
+    'Content-Length': String(metadata.sizeBytes),
+    ETag: `"${metadata.md5}"`,
+    'Last-Modified': new Date(metadata.storedAt).toUTCString(),
+    ...(withChecksum ? { 'x-amz-checksum-sha256': Buffer.from(metadata.sha256, 'hex').toString('base64') } : {}),
   };
 }
 
-/** Unread bodies up to this size are taken off the wire, so that the caller gets to read the refusal. */
+/** Unread bodies up to this size are drained, so that the caller can read the error response. */
 const drainLimit = 16 * 1024 * 1024;
 
 function refuse(req: IncomingMessage, res: ServerResponse, error: StoreError): void {

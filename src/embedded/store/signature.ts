@@ -10,7 +10,7 @@ export interface Credentials {
   region: string;
 }
 
-/** What is signed of a request, as it came over the wire. */
+/** The signed parts of a request, as received. */
 export interface SignedRequest {
   method: string;
   /** Still percent-encoded. */
@@ -19,11 +19,11 @@ export interface SignedRequest {
   headers: IncomingHttpHeaders;
 }
 
-/** How far a caller's clock may be off. */
+/** How far a caller's clock can be off. */
 const skewMs = 15 * 60_000;
 const longestExpiry = 7 * 24 * 60 * 60;
 const algorithm = 'AWS4-HMAC-SHA256';
-/** The query parameters that the signature itself consists of. */
+/** The query parameters of the signature itself. */
 const authQuery = [
   'X-Amz-Algorithm',
   'X-Amz-Credential',
@@ -43,10 +43,10 @@ function claimOfQuery(query: URLSearchParams): Claim {
     if (value === undefined || more.length > 0) throw malformed(`${name} has to be given once`);
     return value;
   };
-  if (read('X-Amz-Algorithm') !== algorithm) throw malformed(`X-Amz-Algorithm has to be ${algorithm}`);
+  if (read('X-Amz-Algorithm') !== algorithm) throw malformed(`X-Amz-Algorithm must be ${algorithm}`);
   const expires = read('X-Amz-Expires');
   if (!/^[1-9]\d{0,5}$/.test(expires) || Number(expires) > longestExpiry) {
-    throw malformed('X-Amz-Expires has to be 1 to 604800');
+    throw malformed('X-Amz-Expires must be 1 to 604800');
   }
   return {
     credential: read('X-Amz-Credential'),
@@ -61,7 +61,7 @@ function claimOfHeader(headers: IncomingHttpHeaders): Claim {
   const parts = /^AWS4-HMAC-SHA256 +Credential=([^, ]+), *SignedHeaders=([^, ]+), *Signature=([^, ]+)$/.exec(
     headers.authorization ?? '',
   );
-  if (!parts) throw new StoreError(400, 'AuthorizationHeaderMalformed', 'Authorization cannot be read');
+  if (!parts) throw new StoreError(400, 'AuthorizationHeaderMalformed', 'Authorization cannot be parsed');
   const [, credential = '', signedHeaders = '', signature = ''] = parts;
   const date = headers['x-amz-date']?.toString() ?? '';
   return { credential, signedHeaders: signedHeaders.split(';'), signature, date, expires: null };
@@ -70,7 +70,7 @@ function claimOfHeader(headers: IncomingHttpHeaders): Claim {
 function readDate(text: string): Date {
   const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
   const date = parts ? new Date(`${parts[1]}-${parts[2]}-${parts[3]}T${parts[4]}:${parts[5]}:${parts[6]}Z`) : null;
-  if (!date || Number.isNaN(date.getTime())) throw new StoreError(403, 'AccessDenied', 'The date cannot be read');
+  if (!date || Number.isNaN(date.getTime())) throw new StoreError(403, 'AccessDenied', 'The date cannot be parsed');
   return date;
 }
 
@@ -82,7 +82,7 @@ function checkTime(date: Date, expires: number | null, now: Date): void {
   if (expires !== null && age > expires * 1000) throw new StoreError(403, 'AccessDenied', 'Request has expired');
 }
 
-/** The headers that are signed. What the store would heed and is not signed is refused. */
+/** The signed headers. A header that the store would act on must be signed. */
 function signedOnly(headers: IncomingHttpHeaders, names: string[], inQuery: boolean): Record<string, string> {
   for (const name of Object.keys(headers)) {
     if (name.startsWith('x-amz-') && !names.includes(name)) {
@@ -91,7 +91,7 @@ function signedOnly(headers: IncomingHttpHeaders, names: string[], inQuery: bool
   }
   const required = inQuery ? ['host'] : ['host', 'x-amz-date', 'x-amz-content-sha256'];
   const unsigned = required.find((name) => !names.includes(name));
-  if (unsigned) throw new StoreError(403, 'AccessDenied', `The header ${unsigned} has to be signed`);
+  if (unsigned) throw new StoreError(403, 'AccessDenied', `The header ${unsigned} must be signed`);
   return Object.fromEntries(
     names.map((name) => {
       const value = headers[name]?.toString();
@@ -102,8 +102,8 @@ function signedOnly(headers: IncomingHttpHeaders, names: string[], inQuery: bool
 }
 
 /**
- * Checks a request's Signature Version 4, in its query or its Authorization header: signs the request again with the date
- * it names and compares.
+ * Checks a request's Signature Version 4, in its query or its Authorization header: signs the request again with its
+ * own date and compares.
  * @returns the payload hash that was signed: hex, or `UNSIGNED-PAYLOAD`
  * @throws StoreError when the request is not signed by these credentials, was altered, or is too old
  */
@@ -111,7 +111,7 @@ export async function verifySignature(request: SignedRequest, credentials: Crede
   const { method, path, query, headers } = request;
   const inQuery = query.has('X-Amz-Signature');
   if (!inQuery && !headers.authorization) throw new StoreError(403, 'AccessDenied', 'The request is not signed');
-  if (inQuery && headers.authorization) throw malformed('Only one kind of authentication may be used');
+  if (inQuery && headers.authorization) throw malformed('Use one kind of authentication only');
   const claim = inQuery ? claimOfQuery(query) : claimOfHeader(headers);
 
   const signingDate = readDate(claim.date);
@@ -129,7 +129,7 @@ export async function verifySignature(request: SignedRequest, credentials: Crede
   const names = new Set(claim.signedHeaders);
   const hashName = Object.keys(rest).find((name) => name.toLowerCase() === 'x-amz-content-sha256');
   const hash = signed['x-amz-content-sha256'] ?? (hashName ? rest[hashName]?.join() : undefined) ?? 'UNSIGNED-PAYLOAD';
-  // The signer takes the payload's hash from this header, and hoists it back to where the request has it.
+  // The signer reads the payload hash from this header and moves it back to where the request has it.
   if (inQuery && hashName && !names.has('x-amz-content-sha256')) {
     delete rest[hashName];
     signed[hashName] = hash;
@@ -142,7 +142,7 @@ export async function verifySignature(request: SignedRequest, credentials: Crede
     uriEscapePath: false,
     applyChecksum: false,
   });
-  // A body that is no bytes makes the hash UNSIGNED-PAYLOAD where none is named.
+  // A body that is not bytes makes the hash UNSIGNED-PAYLOAD where none is given.
   const again = { method, protocol: 'http:', hostname: '', path, query: rest, headers: signed, body: {} };
   const made = inQuery
     ? await signer.presign(again, {
@@ -156,7 +156,7 @@ export async function verifySignature(request: SignedRequest, credentials: Crede
     ? made.query?.['X-Amz-Signature']?.toString()
     : made.headers.authorization?.replace(/^.*Signature=/, '');
   if (!expected || !equal(expected, claim.signature)) {
-    throw new StoreError(403, 'SignatureDoesNotMatch', 'The signature does not belong to this request');
+    throw new StoreError(403, 'SignatureDoesNotMatch', 'The signature does not match this request');
   }
   return hash;
 }

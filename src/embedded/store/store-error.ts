@@ -1,4 +1,4 @@
-/** A refusal in S3's terms: the HTTP status, S3's code and a sentence. */
+/** An error in S3's terms: the HTTP status, S3's code and a sentence. */
 export class StoreError extends Error {
   constructor(
     readonly status: number,

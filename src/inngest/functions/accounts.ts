@@ -1,9 +1,14 @@
 import { cron } from 'inngest';
-import { inngest } from '@/inngest/client';
-import { forgetExpired } from '@/server/routers/auth/data';
+import { deleteOldEmails } from '@/server/email/outbox';
+import { inngest } from '@/server/jobs/client';
+import { deleteExpiredTokens } from '@/server/routers/auth/data';
 
-/** Deletes links, refresh tokens and sent mail that nothing can use any more. */
+/** Deletes expired links and refresh tokens, and old emails. */
 export const forgetExpiredTokens = inngest.createFunction(
   { id: 'forget-expired-tokens', triggers: [cron('17 3 * * *')] },
-  async ({ step }) => step.run('forget', () => forgetExpired()),
+  async ({ step }) => {
+    const tokens = await step.run('delete-tokens', () => deleteExpiredTokens());
+    const emails = await step.run('delete-emails', () => deleteOldEmails());
+    return { tokens, emails };
+  },
 );

@@ -2,24 +2,20 @@ import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { env } from '@/env';
-import { inngest } from '@/inngest/client';
 import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
-import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
 import { closeDatabase, db } from '@/server/db';
-import { grantUpload } from '@/server/media';
-import { headObject } from '@/server/storage';
-import { quiet } from '@/test/background';
+import { grantUpload } from '@/server/storage/media';
+import { headObject } from '@/server/storage/object-store';
+import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject } from '@/test/factories';
 
-let executor: LocalExecutor;
+let background: Background;
 beforeAll(async () => {
   env.S3_PROXY_UPLOADS = false;
-  const connectionString = process.env.DATABASE_URL ?? '';
-  const functions = [confirmMedia, sweepMedia];
-  executor = await startLocalExecutor({ connectionString, client: inngest, functions, logger: quiet });
+  background = await startBackground({ functions: [confirmMedia, sweepMedia], logger: quiet });
 });
 afterAll(async () => {
-  await executor.stop();
+  await background.stop();
   await closeDatabase();
 });
 

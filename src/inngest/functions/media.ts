@@ -1,7 +1,7 @@
 import { cron } from 'inngest';
-import { inngest } from '@/inngest/client';
-import { mediaUploadGranted } from '@/inngest/events';
-import { confirmUpload, expiredMedia, removeExpired } from '@/server/media';
+import { inngest } from '@/server/jobs/client';
+import { mediaUploadGranted } from '@/server/jobs/events';
+import { confirmUpload, expiredMedia, removeExpired } from '@/server/storage/media';
 
 /** Together longer than a granted upload can take to begin. */
 const looks = ['5s', '25s', '90s', '4m'];

@@ -2,27 +2,25 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '@/env';
-import { sendMail } from '@/inngest/functions/mail';
+import { sendMail } from '@/inngest/functions/email';
 import { notifyEntrants } from '@/inngest/functions/notifications';
 import { db } from '@/server/db';
-import { eventCatalogue } from '@/server/event-catalogue';
-import { emit, type NewEvent, systemActor } from '@/server/events';
-import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-letters';
+import { eventCatalog } from '@/server/events/catalog/catalog';
+import { emit, type NewEvent, systemActor } from '@/server/events/emit';
+import { queueCancellationEmails, queueParticipantEmails } from '@/server/routers/participants/data-emails';
 import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 let background: Background;
-let api: TestServer;
+const api = setupTestServer();
 
 beforeAll(async () => {
-  api = await startTestServer();
   background = await startBackground({ functions: [notifyEntrants, sendMail], logger: quiet, backoff: () => 20 });
 });
 afterAll(async () => {
   await background.stop();
-  await api.stop();
 });
 
 /** The letters to an address, as the mail folder has them, once there are `count` that were sent. */
@@ -73,8 +71,8 @@ test('who registers and is decided on gets a letter each time, in their own time
     'Winter Cup: you are in',
   ]);
   const find = (subject: string) => plain(letters.find((each) => subjectOf(each)?.endsWith(subject)) ?? '');
-  expect(find('you are in')).toContain('It starts Wed 16 Jan 2036, 03:00');
-  expect(find('disqualified')).toContain('The reason given: Two accounts');
+  expect(find('you are in')).toContain('The tournament starts Wed 16 Jan 2036, 03:00');
+  expect(find('disqualified')).toContain('Reason: Two accounts');
   expect(find('received')).toMatch(/^List-Unsubscribe:\s+<.*\/api\/mail\/unsubscribe\?token=/m);
   expect(find('received')).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
 });
@@ -102,12 +100,12 @@ test('from waitlist to slot; a whole roster hears what concerns it, and both pla
   expect(entered.body).toMatchObject({ registrationStatus: 'waitlisted' });
   await api.patch(`/tournaments/${id}`, { bearer: owner.bearer, body: { maxParticipants: 3 } });
   expect((await inbox(mate.email, 2)).map(subjectOf).sort()).toEqual([
-    'Duo Cup: a slot is free, and Owls is in',
+    'Duo Cup: a slot opened up, and Owls is in',
     'Duo Cup: on the waitlist',
   ]);
   await inbox(captain.email, 2);
 
-  const { example } = eventCatalogue['participant.substituted'];
+  const { example } = eventCatalog['participant.substituted'];
   const about = { tournamentId: id, participantId: entered.body.id, userId: captain.id, name: 'Owls' };
   const payload = { ...example, ...about, outUserId: mate.id, inUserId: other.id, reason: 'Ill' };
   const event = { type: 'participant.substituted', projectId: project.id, aggregateId: about.participantId, payload };
@@ -127,9 +125,9 @@ test('a tournament called off is told to everyone in it once, however often the 
     expect((await inbox(player.email, 2)).map(subjectOf).sort()).toEqual(['Off Cup: cancelled', 'Off Cup: you are in']);
   }
   const events = await eventsOf(id);
-  const again = await writeEntrantLetters(events.map((event) => event.id));
-  expect(again).toEqual({ mailIds: [], cancellations: [events.at(-1)?.id] });
-  expect(await writeCancellations(again.cancellations[0] ?? '', '')).toEqual({ mailIds: [], next: null });
+  const again = await queueParticipantEmails(events.map((event) => event.id));
+  expect(again).toEqual({ emailIds: [], cancellations: [events.at(-1)?.id] });
+  expect(await queueCancellationEmails(again.cancellations[0] ?? '', '')).toEqual({ emailIds: [], next: null });
 });
 
 test('who wants no mail, is suspended, or cancelled by themselves gets none; the account mail goes all the same', async () => {
@@ -140,7 +138,7 @@ test('who wants no mail, is suspended, or cancelled by themselves gets none; the
   for (const player of [silent, gone, leaves]) await api.post(`/tournaments/${id}/participants/register`, player);
   await api.post(`/tournaments/${id}/registrations/me/cancel`, leaves);
   await db.user.update({ where: { id: gone.id }, data: { suspendedAt: new Date() } });
-  await writeEntrantLetters((await eventsOf(id)).map((event) => event.id));
+  await queueParticipantEmails((await eventsOf(id)).map((event) => event.id));
   const to = (email: string) => db.outgoingMail.findMany({ where: { recipient: email }, select: { kind: true } });
   expect(await to(silent.email)).toEqual([]);
   expect(await to(leaves.email)).toEqual([{ kind: 'participant.registered' }]);
@@ -172,7 +170,7 @@ test('what happened long ago is no news', async () => {
     data: { occurredAt: new Date(Date.now() - 90_000_000) },
   });
   await db.user.update({ where: { id: player.id }, data: { emailNotifications: true } });
-  expect(await writeEntrantLetters(ids)).toEqual({ mailIds: [], cancellations: [] });
+  expect(await queueParticipantEmails(ids)).toEqual({ emailIds: [], cancellations: [] });
 });
 
 test('letters that could not be written, however often it was tried, are written once that is mended', async () => {

@@ -1,7 +1,7 @@
-import { inngest } from '@/inngest/client';
-import { domainEventsCommitted, mailQueued } from '@/inngest/events';
-import { handBack } from '@/server/relay';
-import { writeCancellations, writeEntrantLetters } from '@/server/routers/participants/data-letters';
+import { undispatch } from '@/server/events/relay';
+import { inngest } from '@/server/jobs/client';
+import { domainEventsCommitted, mailQueued } from '@/server/jobs/events';
+import { queueCancellationEmails, queueParticipantEmails } from '@/server/routers/participants/data-emails';
 
 const toSend = (mailIds: string[]) => mailIds.map((mailId) => mailQueued.create({ mailId }, { id: mailId }));
 
@@ -19,20 +19,20 @@ export const notifyEntrants = inngest.createFunction(
     // All retries failed: the relay takes the events again, for as long as they are news.
     onFailure: async ({ event, step }) => {
       const { eventIds } = event.data.event.data as { eventIds: string[] };
-      await step.run('hand-back', () => handBack(eventIds));
+      await step.run('hand-back', () => undispatch(eventIds));
     },
   },
   async ({ event, step }) => {
-    const { mailIds, cancellations } = await step.run('write', () => writeEntrantLetters(event.data.eventIds));
-    if (mailIds.length > 0) await step.sendEvent('send', toSend(mailIds));
+    const { emailIds, cancellations } = await step.run('write', () => queueParticipantEmails(event.data.eventIds));
+    if (emailIds.length > 0) await step.sendEvent('send', toSend(emailIds));
     for (const eventId of cancellations) {
       let after: string | null = '';
       for (let page = 1; after !== null; page += 1) {
         const from: string = after;
-        const written: { mailIds: string[]; next: string | null } = await step.run(`write-${eventId}-${page}`, () =>
-          writeCancellations(eventId, from),
+        const written: { emailIds: string[]; next: string | null } = await step.run(`write-${eventId}-${page}`, () =>
+          queueCancellationEmails(eventId, from),
         );
-        if (written.mailIds.length > 0) await step.sendEvent(`send-${eventId}-${page}`, toSend(written.mailIds));
+        if (written.emailIds.length > 0) await step.sendEvent(`send-${eventId}-${page}`, toSend(written.emailIds));
         after = written.next;
       }
     }

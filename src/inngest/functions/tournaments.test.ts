@@ -1,31 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inngest } from '@/inngest/client';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
-import { type LocalExecutor, startLocalExecutor } from '@/inngest/local/executor';
 import { db } from '@/server/db';
-import { systemActor } from '@/server/events';
-import { dueRegistrations, followRegistration, wakeSchedule } from '@/server/routers/tournaments/data';
-import { quiet } from '@/test/background';
+import { systemActor } from '@/server/events/emit';
+import {
+  emitRegistrationChange,
+  findRegistrationChanges,
+  restartSchedule,
+} from '@/server/routers/tournaments/data-schedule';
+import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject, makeTournament } from '@/test/factories';
 import { until } from '@/test/receiver';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 const origin = { actor: systemActor, requestId: null };
-const executors: LocalExecutor[] = [];
-let api: TestServer;
+const processes: Background[] = [];
+const api = setupTestServer();
 
 beforeAll(async () => {
-  api = await startTestServer();
   const functions = [followSchedule, sweepSchedules];
-  const connectionString = process.env.DATABASE_URL ?? '';
-  // Two, as two processes would run.
-  for (let count = 0; count < 2; count += 1) {
-    executors.push(await startLocalExecutor({ connectionString, client: inngest, functions, logger: quiet }));
-  }
+  for (let count = 0; count < 2; count += 1) processes.push(await startBackground({ functions, logger: quiet }));
 });
 afterAll(async () => {
-  await Promise.all(executors.map((executor) => executor.stop()));
-  await api.stop();
+  await Promise.all(processes.map((each) => each.stop()));
 });
 
 const soon = (ms: number) => new Date(Date.now() + ms);
@@ -70,7 +66,7 @@ test.concurrent('opening and closing are said at the set times, once, by two exe
   expect(events[0]?.occurredAt.getTime()).toBeGreaterThanOrEqual(opensAt.getTime());
   expect(events[0]?.occurredAt.getTime()).toBeLessThan(closesAt.getTime());
   expect(events[1]?.occurredAt.getTime()).toBeGreaterThanOrEqual(closesAt.getTime());
-  await Promise.all(Array.from({ length: 5 }, () => followRegistration(id, origin)));
+  await Promise.all(Array.from({ length: 5 }, () => emitRegistrationChange(id, origin)));
   expect(await said(id)).toHaveLength(2);
 });
 
@@ -109,13 +105,13 @@ test('the sweep finds what nobody announced, and nothing else; several sweeps sa
   await makeTournament(project.id, { registrationClosesAt: soon(-1_000) });
   await makeTournament(project.id, { status: 'CANCELLED', registrationAnnounced: 'opened' });
   const own = async () => {
-    const due = new Set(await dueRegistrations(500));
+    const due = new Set(await findRegistrationChanges(500));
     const rows = await db.tournament.findMany({ where: { projectId: project.id }, select: { id: true } });
     return rows.map(({ id }) => id).filter((id) => due.has(id));
   };
   expect((await own()).sort()).toEqual([missedOpening.id, missedClosing.id].sort());
   await Promise.all(
-    [1, 2, 3].flatMap(async () => Promise.all((await own()).map((id) => followRegistration(id, origin)))),
+    [1, 2, 3].flatMap(async () => Promise.all((await own()).map((id) => emitRegistrationChange(id, origin)))),
   );
   expect(await own()).toEqual([]);
   expect((await said(missedOpening.id)).map((event) => event.type)).toEqual(['registration.opened']);
@@ -125,7 +121,7 @@ test('the sweep finds what nobody announced, and nothing else; several sweeps sa
 test('waking twice for one version starts one run', async () => {
   const { project } = await makeProject();
   const row = await makeTournament(project.id, { registrationOpensAt: soon(1_000) });
-  await Promise.all([wakeSchedule(row), wakeSchedule(row)]);
+  await Promise.all([restartSchedule(row), restartSchedule(row)]);
   await announced(row.id, 1);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(await said(row.id)).toHaveLength(1);

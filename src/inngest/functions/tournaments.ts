@@ -1,8 +1,8 @@
 import { cron } from 'inngest';
-import { inngest } from '@/inngest/client';
-import { tournamentScheduled } from '@/inngest/events';
-import { systemActor } from '@/server/events';
-import { dueRegistrations, followRegistration } from '@/server/routers/tournaments/data';
+import { systemActor } from '@/server/events/emit';
+import { inngest } from '@/server/jobs/client';
+import { tournamentScheduled } from '@/server/jobs/events';
+import { emitRegistrationChange, findRegistrationChanges } from '@/server/routers/tournaments/data-schedule';
 
 const bySchedule = { actor: systemActor, requestId: null };
 
@@ -19,7 +19,7 @@ export const followSchedule = inngest.createFunction(
   async ({ event, step }) => {
     const { tournamentId } = event.data;
     for (let turn = 0; turn < mostTurns; turn += 1) {
-      const next = await step.run(`announce-${turn}`, () => followRegistration(tournamentId, bySchedule));
+      const next = await step.run(`announce-${turn}`, () => emitRegistrationChange(tournamentId, bySchedule));
       if (next === null) break;
       await step.sleepUntil(`turn-${turn}`, next);
     }
@@ -30,9 +30,9 @@ export const followSchedule = inngest.createFunction(
 export const sweepSchedules = inngest.createFunction(
   { id: 'sweep-tournament-schedules', triggers: [cron('* * * * *')] },
   async ({ step }) => {
-    const due = await step.run('find', () => dueRegistrations(500));
+    const due = await step.run('find', () => findRegistrationChanges(500));
     for (const tournamentId of due) {
-      await step.run(`announce-${tournamentId}`, () => followRegistration(tournamentId, bySchedule));
+      await step.run(`announce-${tournamentId}`, () => emitRegistrationChange(tournamentId, bySchedule));
     }
     return { announced: due.length };
   },

@@ -1,108 +1,113 @@
-import { inngest } from '@/inngest/client';
+import { cron } from 'inngest';
+import { deliver } from '@/server/delivery/deliver';
+import { fanOut } from '@/server/delivery/fan-out';
+import { runHealthChecks } from '@/server/delivery/health-checks';
+import { emailOwners } from '@/server/delivery/owner-emails';
+import { deliveriesDueEvents } from '@/server/delivery/queue/queue';
+import { runReplay, sweepReplays } from '@/server/delivery/replay';
+import { maintainSecrets } from '@/server/delivery/secrets';
+import { purge, sweep } from '@/server/delivery/upkeep';
+import { undispatch } from '@/server/events/relay';
+import { inngest } from '@/server/jobs/client';
 import {
   domainEventsCommitted,
   webhookDeliveriesDue,
+  webhookReplayRequested,
   webhookSubscriptionDisabled,
   webhookSubscriptionWarned,
-} from '@/inngest/events';
-import { drain } from '@/inngest/functions/webhook-drain';
-import { checkWebhooks, purgeWebhooks } from '@/inngest/functions/webhook-upkeep';
-import { handBack } from '@/server/relay';
-import { recentNotices } from '@/server/routers/webhooks/data-complete';
-import { fanOut } from '@/server/routers/webhooks/data-fanout';
-import {
-  expireOverdue,
-  lookNow,
-  type NextLook,
-  neglectedSubscriptions,
-  queuesOf,
-} from '@/server/routers/webhooks/data-queue';
+} from '@/server/jobs/events';
 
-/** Due times are rounded up to this, so that failures which spread over a second come back in a few batches. */
-const wakeGridMs = 250;
-/** Rounds in one run; a subscription that keeps it busy longer goes on in another. */
-const roundsAtMost = 30;
-/** Receivers served at a time in each lane: those that hang leave room for the others, and for every other function. */
-const receiversAtOnce = 48;
-const neglectedAfterSeconds = 20;
-const sweptAtOnce = 500;
+/** Queues run at a time in each lane: endpoints that hang leave slots for others, and for every other function. */
+const queuesPerLane = 48;
 
-/** Committed events become deliveries, one for each subscription that wants them. */
 const fanOutEvents = inngest.createFunction(
   {
     id: 'webhook-fan-out',
     name: 'Webhooks: fan out',
     retries: 10,
     triggers: [domainEventsCommitted],
-    // All retries failed: the relay takes the events again.
+    // When all retries have failed, the relay takes the events again.
     onFailure: async ({ event, step }) => {
       const { eventIds } = event.data.event.data as { eventIds: string[] };
-      await step.run('hand-back', () => handBack(eventIds));
+      await step.run('hand-back', () => undispatch(eventIds));
     },
   },
   async ({ event, step }) => {
     const due = await step.run('fan-out', () => fanOut(event.data.eventIds));
-    if (due.length > 0) await step.sendEvent('due', lookNow(due));
+    if (due.length > 0) await step.sendEvent('due', deliveriesDueEvents(due));
   },
 );
 
-/** Attempts the deliveries of one subscription; one run of it at a time, so a hanging receiver delays itself alone. */
-const deliver = inngest.createFunction(
+/** One run of a queue at a time, so that an endpoint that hangs delays only its own deliveries. */
+const deliverDue = inngest.createFunction(
   {
     id: 'webhook-deliver',
     name: 'Webhooks: deliver',
     retries: 10,
     triggers: [webhookDeliveriesDue],
     concurrency: [
-      { limit: receiversAtOnce, key: 'event.data.lane' },
+      { limit: queuesPerLane, key: 'event.data.lane' },
       { limit: 1, key: 'event.data.subscriptionId' },
     ],
   },
-  async ({ event, step }) => {
-    const { subscriptionId, at } = event.data;
-    if (at) await step.sleepUntil('backoff', at);
-    let next: NextLook | null = null;
-    for (let round = 1; round <= roundsAtMost; round += 1) {
-      next = await step.run(`attempts-${round}`, () => drain(subscriptionId));
-      if (next === null) return;
-      // Still due: the step's time was up. Not due although its moment has come: two clocks disagree.
-      const early = at !== null && next.at <= at;
-      if (next.inMs > 0 && !early) break;
-      if (next.inMs > 0) await step.sleep(`clock-${round}`, '1s');
-    }
-    if (next === null) return;
-    const wakeAt = new Date(Math.ceil(Date.parse(next.at) / wakeGridMs) * wakeGridMs).toISOString();
-    // Whoever else waits for the same moment sends the same event; one of them is enough.
-    const wake = webhookDeliveriesDue.create(
-      { subscriptionId, lane: next.lane, at: wakeAt },
-      { id: `${subscriptionId}:${wakeAt}` },
-    );
-    await step.sendEvent('wake', wake);
-  },
+  ({ event, step }) => deliver(event.data, step),
 );
 
-type Notice = { subscriptionId: string; kind: 'warned' | 'disabled'; reason: 'gone_410' | 'only_failures'; at: string };
-
-/** One event for each warning and each end, however often it is found. */
-function announcement({ subscriptionId, kind, reason, at }: Notice) {
-  const id = `${kind}:${subscriptionId}:${at}`;
-  return kind === 'warned'
-    ? webhookSubscriptionWarned.create({ subscriptionId, reason: 'only_failures' }, { id })
-    : webhookSubscriptionDisabled.create({ subscriptionId, reason }, { id });
-}
-
-/** The net under everything above: nothing stays due for long, nothing is pending past its time. */
-const sweep = inngest.createFunction(
-  { id: 'webhook-sweep', name: 'Webhooks: sweep', retries: 0, triggers: [{ cron: '* * * * *' }] },
-  async ({ step }) => {
-    await step.run('expire', () => expireOverdue(null));
-    const notices = await step.run('notices', () => recentNotices(sweptAtOnce));
-    if (notices.length > 0) await step.sendEvent('announce', notices.map(announcement));
-    const neglected = await step.run('find', async () =>
-      queuesOf(await neglectedSubscriptions(neglectedAfterSeconds, sweptAtOnce)),
-    );
-    if (neglected.length > 0) await step.sendEvent('due', lookNow(neglected));
-  },
+const sweepDeliveries = inngest.createFunction(
+  { id: 'webhook-sweep', name: 'Webhooks: sweep', retries: 0, triggers: [cron('* * * * *')] },
+  ({ step }) => sweep(step),
 );
 
-export const webhookFunctions = [fanOutEvents, deliver, sweep, checkWebhooks, purgeWebhooks];
+const replayDeliveries = inngest.createFunction(
+  {
+    id: 'webhook-replay',
+    name: 'Webhooks: replay',
+    retries: 10,
+    triggers: [webhookReplayRequested],
+    concurrency: [{ limit: 4 }, { limit: 1, key: 'event.data.subscriptionId' }],
+  },
+  ({ event, step }) => runReplay(event.data, step),
+);
+
+const sweepStalledReplays = inngest.createFunction(
+  { id: 'webhook-replay-sweep', name: 'Webhooks: sweep replays', triggers: [cron('* * * * *')] },
+  ({ step }) => sweepReplays(step),
+);
+
+const emailAboutFailing = inngest.createFunction(
+  { id: 'webhook-email-failing', name: 'Webhooks: email about failures', triggers: [webhookSubscriptionWarned] },
+  ({ event, step }) => emailOwners(event.data.subscriptionId, { kind: 'warned' }, step),
+);
+
+const emailAboutDisabled = inngest.createFunction(
+  { id: 'webhook-email-disabled', name: 'Webhooks: email when disabled', triggers: [webhookSubscriptionDisabled] },
+  ({ event, step }) => emailOwners(event.data.subscriptionId, { kind: 'disabled', reason: event.data.reason }, step),
+);
+
+const checkHealth = inngest.createFunction(
+  { id: 'webhook-health', name: 'Webhooks: health checks', retries: 0, concurrency: 1, triggers: [cron('* * * * *')] },
+  ({ step }) => step.run('check', runHealthChecks),
+);
+
+const purgeDeliveries = inngest.createFunction(
+  { id: 'webhook-purge', name: 'Webhooks: retention', retries: 0, concurrency: 1, triggers: [cron('37 * * * *')] },
+  ({ step }) => purge(step),
+);
+
+const maintainWebhookSecrets = inngest.createFunction(
+  { id: 'webhook-secrets', name: 'Webhooks: secrets', triggers: [cron('7 * * * *')] },
+  ({ step }) => maintainSecrets(step),
+);
+
+export const webhookFunctions = [
+  fanOutEvents,
+  deliverDue,
+  sweepDeliveries,
+  replayDeliveries,
+  sweepStalledReplays,
+  emailAboutFailing,
+  emailAboutDisabled,
+  checkHealth,
+  purgeDeliveries,
+  maintainWebhookSecrets,
+];

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { env } from '@/env';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { refuse } from '@/server/errors';
+import { callerAddress } from '@/server/http/caller-address';
 
 /** Largest body that any route takes, in bytes. */
 export const bodyLimit = 1024 * 1024;
@@ -20,34 +20,12 @@ export type HttpRequest = {
   readBody: () => Promise<Buffer>;
 };
 
-/** A whole answer; nothing of the REST interface is streamed. */
-export type HttpAnswer = { status: number; headers: Record<string, string>; body: string | null };
+/** A whole response; nothing of the REST interface is streamed. */
+export type HttpResponse = { status: number; headers: Record<string, string>; body: string | null };
 
 function splitUrl(url: string): { path: string; query: string } {
-  const start = url.startsWith('/') ? 0 : Math.max(url.indexOf('/', url.indexOf('//') + 2), 0);
-  const mark = url.indexOf('?', start);
-  return mark === -1
-    ? { path: url.slice(start), query: '' }
-    : { path: url.slice(start, mark), query: url.slice(mark + 1) };
-}
-
-/**
- * The caller's address. Each trusted proxy appends the address it saw to X-Forwarded-For, so the entry that many
- * places from the right is the first that no caller can invent.
- */
-export function callerAddress(forwardedFor: string | undefined, peer: string | undefined): string {
-  // Some proxies write the port along, which is another one for each connection.
-  const plain = (address: string) =>
-    address
-      .replace(/^\[(.*)\](:\d+)?$/, '$1')
-      .replace(/^([\d.]+):\d+$/, '$1')
-      .replace(/^::ffff:(?=\d+\.)/, '');
-  if (env.TRUSTED_PROXIES > 0 && forwardedFor) {
-    const hops = forwardedFor.split(',').map((hop) => hop.trim());
-    const hop = hops[Math.max(0, hops.length - env.TRUSTED_PROXIES)];
-    if (hop) return plain(hop);
-  }
-  return plain(peer ?? 'unknown');
+  const mark = url.indexOf('?');
+  return mark === -1 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
 async function readStream(stream: AsyncIterable<Uint8Array>, declared: string | undefined): Promise<Buffer> {
@@ -62,7 +40,7 @@ async function readStream(stream: AsyncIterable<Uint8Array>, declared: string | 
   return Buffer.concat(chunks, size);
 }
 
-/** The chunks of a Node request; leaving early does not destroy the socket, which still has to carry the answer. */
+/** The chunks of a Node request; leaving early does not destroy the socket, which still has to carry the response. */
 async function readNodeBody(req: IncomingMessage): Promise<Buffer> {
   return readStream(req.iterator({ destroyOnReturn: false }), req.headers['content-length']);
 }
@@ -79,22 +57,33 @@ export function fromNode(req: IncomingMessage): HttpRequest {
   };
 }
 
-/** Unread bodies up to this size are taken off the wire, so that the caller gets to read why they were refused. */
+/** Unread bodies up to this size are read and dropped, so that the caller gets to read why they were refused. */
 const drainLimit = 16 * bodyLimit;
 
-export function sendToNode(req: IncomingMessage, res: ServerResponse, answer: HttpAnswer): void {
+export function sendToNode(req: IncomingMessage, res: ServerResponse, response: HttpResponse): void {
   if (!req.complete) {
     if (Number(req.headers['content-length'] ?? 0) > drainLimit) res.setHeader('Connection', 'close');
     else req.resume();
   }
-  if (answer.body === null) {
-    res.writeHead(answer.status, answer.headers).end();
+  if (response.body === null) {
+    res.writeHead(response.status, response.headers).end();
     return;
   }
-  const length = Buffer.byteLength(answer.body);
-  res.writeHead(answer.status, { ...answer.headers, 'Content-Length': length });
+  const length = Buffer.byteLength(response.body);
+  res.writeHead(response.status, { ...response.headers, 'Content-Length': length });
   if (req.method === 'HEAD') res.end();
-  else res.end(answer.body);
+  else res.end(response.body);
+}
+
+/** Sends one line of text, for what is not part of the API. */
+export function sendText(
+  res: ServerResponse,
+  status: number,
+  message: string,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const own = { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+  res.writeHead(status, { ...own, ...headers }).end(`${message}\n`);
 }
 
 export function fromFetch(request: Request): HttpRequest {
@@ -113,6 +102,6 @@ export function fromFetch(request: Request): HttpRequest {
   };
 }
 
-export function toFetch(method: string, answer: HttpAnswer): Response {
-  return new Response(method === 'HEAD' ? null : answer.body, { status: answer.status, headers: answer.headers });
+export function toFetch(method: string, response: HttpResponse): Response {
+  return new Response(method === 'HEAD' ? null : response.body, { status: response.status, headers: response.headers });
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import { themeScript } from '@/domain/theme';
 import { env } from '@/env';
-import { themeScript } from '@/lib/theme';
 
 const strictTransport: Record<string, string> = env.PUBLIC_URL?.startsWith('https:')
   ? { 'Strict-Transport-Security': 'max-age=31536000' }
   : {};
 
-/** What every answer of the API carries: nothing here is a page, and nothing may be framed or guessed at. */
+/** Headers of every API response: nothing here is a page, so nothing may be framed, sniffed or executed. */
 export const apiHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -45,7 +45,7 @@ export function pageHeaders(nonce: string): Record<string, string> {
   return { 'Content-Security-Policy': `${scripts}; ${fixedPolicy}`, ...strictTransport };
 }
 
-/** For answers that anyone may read from a page of any origin. Credentials are never allowed along. */
+/** For responses that pages of any origin may read. Credentials are never allowed. */
 export const openCors: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'ETag, Link, Retry-After, X-Request-Id',

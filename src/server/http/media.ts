@@ -3,14 +3,14 @@ import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { env } from '@/env';
 import { db } from '@/server/db';
-import { readObject, uploadPath } from '@/server/storage';
+import { sendText } from '@/server/http/exchange';
+import { readObject, uploadPath } from '@/server/storage/object-store';
 
 export const mediaPrefix = '/media';
 
-function refuse(req: IncomingMessage, res: ServerResponse, status: number, message: string): void {
+function sendRefusal(req: IncomingMessage, res: ServerResponse, status: number, message: string): void {
   req.resume();
-  const headers = { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
-  res.writeHead(status, headers).end(`${message}\n`);
+  sendText(res, status, message);
 }
 
 /**
@@ -18,7 +18,7 @@ function refuse(req: IncomingMessage, res: ServerResponse, status: number, messa
  * keep it for good. What it is, our row says, and nothing in it can run.
  */
 export async function sendMedia(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(req, res, 405, 'Method not allowed');
+  if (req.method !== 'GET' && req.method !== 'HEAD') return sendRefusal(req, res, 405, 'Method not allowed');
   const id = /^\/media\/(med_[0-9a-z]{26})(?:\?|$)/.exec(req.url ?? '')?.[1];
   const file = id
     ? await db.mediaFile.findFirst({
@@ -26,7 +26,7 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
         select: { key: true, contentType: true, sizeBytes: true, sha256: true },
       })
     : null;
-  if (!file) return refuse(req, res, 404, 'Not found');
+  if (!file) return sendRefusal(req, res, 404, 'Not found');
   const tag = `"${file.sha256.slice(0, 32)}"`;
   const headers = {
     'Cache-Control': 'public, max-age=31536000, immutable',
@@ -39,7 +39,7 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
     return void res.writeHead(304, headers).end();
   }
   const bytes = req.method === 'HEAD' ? null : await readObject(file.key);
-  if (req.method === 'GET' && !bytes) return refuse(req, res, 404, 'Not found');
+  if (req.method === 'GET' && !bytes) return sendRefusal(req, res, 404, 'Not found');
   res.writeHead(200, { ...headers, 'Content-Type': file.contentType, 'Content-Length': file.sizeBytes });
   if (bytes) await pipeline(bytes, res);
   else res.end();
@@ -61,8 +61,8 @@ const sentBack = ['content-type', 'content-length', 'etag'];
  * signature, so nothing is decided here.
  */
 export async function forwardUpload(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  if (!env.S3_PROXY_UPLOADS || !env.S3_ENDPOINT) return refuse(req, res, 404, 'Not found');
-  if (req.method !== 'PUT' && req.method !== 'OPTIONS') return refuse(req, res, 405, 'Method not allowed');
+  if (!env.S3_PROXY_UPLOADS || !env.S3_ENDPOINT) return sendRefusal(req, res, 404, 'Not found');
+  if (req.method !== 'PUT' && req.method !== 'OPTIONS') return sendRefusal(req, res, 405, 'Method not allowed');
   const target = new URL(env.S3_ENDPOINT);
   const options = {
     method: req.method,
@@ -74,19 +74,19 @@ export async function forwardUpload(req: IncomingMessage, res: ServerResponse): 
   };
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
   await new Promise<void>((resolve) => {
-    const onward = send(target, options, (answer) => {
-      const kept = Object.entries(answer.headers).filter(
+    const onward = send(target, options, (response) => {
+      const kept = Object.entries(response.headers).filter(
         ([name]) => sentBack.includes(name) || name.startsWith('access-control-'),
       );
       const headers = Object.fromEntries(kept.map(([name, value]) => [name, value?.toString() ?? '']));
-      res.writeHead(answer.statusCode ?? 502, { ...headers, 'Cache-Control': 'no-store' });
-      pipeline(answer, res)
+      res.writeHead(response.statusCode ?? 502, { ...headers, 'Cache-Control': 'no-store' });
+      pipeline(response, res)
         .catch(() => undefined)
         .finally(resolve);
     });
     onward.once('error', () => {
       if (res.headersSent || res.destroyed) res.destroy();
-      else refuse(req, res, 502, 'The object store cannot be reached');
+      else sendRefusal(req, res, 502, 'The object store cannot be reached');
       resolve();
     });
     // Not a pipeline: a refusal before the end of the body has to reach the browser, whose socket it would destroy.

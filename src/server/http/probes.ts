@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { pool } from '@/server/db';
 import { registry } from '@/server/metrics';
-import { checkStore } from '@/server/storage';
+import { checkStore } from '@/server/storage/object-store';
 
 /** Resolves when a part can be used, rejects when it cannot. */
 export type ReadinessCheck = () => Promise<void>;

@@ -1,4 +1,4 @@
-import { newId } from '@/lib/ids';
+import { newId } from '@/domain/ids';
 
 /** The caller's `X-Request-Id` when it is 1 to 128 printable ASCII characters, else a new one. */
 export function takeRequestId(sent: string | undefined): string {

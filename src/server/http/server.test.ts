@@ -1,7 +1,8 @@
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { stopLive } from '@/server/events/live';
 import { startServer } from '@/server/http/server';
-import { stopLive } from '@/server/live';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { startTestServer } from '@/test/server';
 
@@ -62,20 +63,42 @@ test('a port that is taken is an error, not a silence', async () => {
   await first.stop();
 });
 
+/** The status of a request whose target is sent exactly as written. */
+function sendTarget(port: number, method: string, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port, method, path, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    call.once('error', reject).end();
+  });
+}
+
 test('no way of writing a path leads past what stands before it', async () => {
   const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
-  const status = (path: string) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const call = request({ host: '127.0.0.1', port: server.port, path, agent: false }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      });
-      call.on('error', reject).end();
-    });
+  const get = (path: string) => sendTarget(server.port, 'GET', path);
   for (const path of ['/./api', '/x/../api', '/api/.', '/x/%2e%2E/api', '/x\\..\\api', `${server.url}/./api`]) {
-    expect([path, await status(`${path}/trpc/auth.providers?a=/../b`)]).toEqual([path, 200]);
+    expect([path, await get(`${path}/trpc/auth.providers?a=/../b`)]).toEqual([path, 200]);
   }
-  expect(await status('/api/trpc/auth.providers/..')).toBe(404);
-  expect(await status('/x?to=/../api/trpc/auth.providers')).toBe(404);
+  expect(await get('/api/trpc/auth.providers/..')).toBe(404);
+  expect(await get('/x?to=/../api/trpc/auth.providers')).toBe(404);
+  await server.stop();
+});
+
+test('a request may name the whole address, and must name a path', async () => {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+  expect(await sendTarget(server.port, 'GET', 'http://elsewhere.test/api/v1/tournaments?limit=1')).toBe(200);
+  expect(await sendTarget(server.port, 'GET', 'http://elsewhere.test?/api/v1/tournaments')).toBe(404);
+  expect(await sendTarget(server.port, 'OPTIONS', '*')).toBe(400);
+  await server.stop();
+});
+
+test('a request that is not HTTP gets 400', async () => {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+  const said = await new Promise<string>((resolve) => {
+    const socket = connect(server.port, '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
+    socket.once('data', (data) => resolve(data.toString()));
+  });
+  expect(said).toMatch(/^HTTP\/1\.1 400 /);
   await server.stop();
 });

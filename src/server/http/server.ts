@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { callerStore } from '@/server/http/caller';
-import { callerAddress, fromNode, sendToNode } from '@/server/http/exchange';
+import { oneClickPath } from '@/server/email/unsubscribe';
+import { startLive } from '@/server/events/live';
+import { callerAddress, callerStore } from '@/server/http/caller-address';
+import { fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardUpload, mediaPrefix, sendMedia } from '@/server/http/media';
 import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
-import { handleRest } from '@/server/http/rest';
-import { restPrefix } from '@/server/http/routes';
+import { handleRest } from '@/server/http/rest/handler';
+import { restPrefix } from '@/server/http/rest/routes';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
-import { startLive } from '@/server/live';
 import { logger } from '@/server/logger';
-import { uploadPath } from '@/server/storage';
-import { oneClickPath } from '@/server/unsubscribe';
+import { uploadPath } from '@/server/storage/object-store';
 
 type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -23,7 +23,7 @@ export type ServerOptions = {
   /** 0 takes a free port. */
   port: number;
   host: string;
-  /** Whether Next.js answers what is not API. Without it, such paths are 404. */
+  /** Whether Next.js handles what is not the API. Without it, such paths are 404. */
   withNext: boolean;
   /** Next.js builds pages as they are asked for. */
   dev?: boolean;
@@ -88,7 +88,7 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-/** What is not HTTP, or has headers too large, never becomes a request; it is told so and cut off. */
+/** Input that is not HTTP, or whose headers are too large, never becomes a request; the client gets the reason and is cut off. */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -111,10 +111,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = originForm(req.url ?? '/');
-    if (!url.startsWith('/')) {
-      res.writeHead(400, { 'Content-Type': 'text/plain' }).end('The request names no path.\n');
-      return;
-    }
+    if (!url.startsWith('/')) return sendText(res, 400, 'The request names no path.');
     req.url = url;
     if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req)));
     if (isBelow(url, trpcPrefix)) {
@@ -137,11 +134,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const address = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
       return callerStore.run(address, pages, req, res);
     }
-    if (options.withNext) {
-      res.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '2' }).end('Starting\n');
-      return;
-    }
-    res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
+    if (options.withNext) return sendText(res, 503, 'Starting', { 'Retry-After': '2' });
+    sendText(res, 404, 'Not found');
   }
 
   const server = createServer((req, res) => {
@@ -149,7 +143,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     route(req, res).catch((error: unknown) => {
       logger.error({ err: error, path: req.url?.split('?')[0] }, 'request failed');
       if (res.headersSent) res.destroy();
-      else res.writeHead(500, { 'Content-Type': 'text/plain' }).end('Internal server error\n');
+      else sendText(res, 500, 'Internal server error');
     });
   });
   server.on('clientError', refuseBrokenRequest);
@@ -169,7 +163,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Subscriptions never end by themselves; their clients connect to another process.
     for (const stream of streams) stream.destroy();
-    // Connections become idle one by one, as what is under way on them is answered.
+    // Connections become idle one by one, as their running requests finish.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const timer = setTimeout(() => server.closeAllConnections(), drainMs);
     await closed;

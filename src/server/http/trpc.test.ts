@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { publicUrl } from '@/env';
 import { handleTrpcFetch } from '@/server/http/trpc';
 import { makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 function signOut(bearer: string, headers: Record<string, string>) {
   return api.call('POST', '/api/trpc/me.signOutEverywhere', { bearer, body: {}, headers });

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { env, publicUrl } from '@/env';
+import { sessionUser } from '@/server/auth/session';
 import { type Context, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
 import { bodyLimit, fromFetch, fromNode, type HttpRequest } from '@/server/http/exchange';
@@ -9,7 +10,6 @@ import { takeRequestId } from '@/server/http/request-id';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { appRouter } from '@/server/routers/_app';
-import { sessionUser } from '@/server/session';
 
 export const trpcPrefix = '/api/trpc';
 

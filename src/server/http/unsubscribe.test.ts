@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeDatabase, db } from '@/server/db';
-import { unsubscribeAddresses, unsubscribeToken } from '@/server/unsubscribe';
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { unsubscribeAddresses, unsubscribeToken } from '@/server/email/unsubscribe';
 import { makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(async () => {
-  await server.stop();
-  await closeDatabase();
-});
+const server = setupTestServer();
 
 const wants = async (id: string) => (await db.user.findUniqueOrThrow({ where: { id } })).emailNotifications;
 const pathOf = (url: string) => new URL(url).pathname + new URL(url).search;

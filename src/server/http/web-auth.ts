@@ -3,15 +3,16 @@ import CredentialsProvider from 'next-auth/providers/credentials';
 import DiscordProvider, { type DiscordProfile } from 'next-auth/providers/discord';
 import GoogleProvider, { type GoogleProfile } from 'next-auth/providers/google';
 import TwitchProvider, { type TwitchProfile } from 'next-auth/providers/twitch';
+import { nameField, signInForm } from '@/domain/accounts/forms';
+import { lifetimes } from '@/domain/accounts/lifetimes';
+import { second } from '@/domain/time/durations';
 import { env } from '@/env';
-import { nameField, signInForm } from '@/lib/account-forms';
+import { secureCookies } from '@/server/auth/session';
 import { db } from '@/server/db';
 import { describeError } from '@/server/errors';
-import { callerStore } from '@/server/http/caller';
-import { callerAddress } from '@/server/http/exchange';
+import { callerAddress, callerStore } from '@/server/http/caller-address';
 import { logger } from '@/server/logger';
-import { authenticate, userOfProvider } from '@/server/routers/auth/data';
-import { secureCookies, sessionLifetime } from '@/server/session';
+import { authenticate, userForProvider } from '@/server/routers/auth/data';
 
 /** The reason code as the sign-in page reads it from `?error=`; what is not a refusal says nothing else. */
 function reasonOf(error: unknown): string {
@@ -72,7 +73,7 @@ function providers(): NextAuthOptions['providers'] {
 /** How people sign in on the pages: the session is a signed cookie that dies with the user's session version. */
 export const authOptions: NextAuthOptions = {
   secret: env.AUTH_SECRET,
-  session: { strategy: 'jwt', maxAge: sessionLifetime },
+  session: { strategy: 'jwt', maxAge: lifetimes.session / second },
   useSecureCookies: secureCookies,
   pages: { signIn: '/sign-in', error: '/sign-in' },
   providers: providers(),
@@ -80,7 +81,7 @@ export const authOptions: NextAuthOptions = {
     async signIn({ account, profile, user }) {
       if (account?.type !== 'oauth') return true;
       try {
-        await userOfProvider({
+        await userForProvider({
           provider: account.provider,
           providerAccountId: account.providerAccountId,
           email: user.email ?? null,

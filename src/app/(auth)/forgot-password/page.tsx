@@ -8,8 +8,8 @@ export default async function ForgotPasswordPage({ searchParams }: { searchParam
   const { email } = await searchParams;
   return (
     <>
-      <AuthHeading title="Choose a new password">
-        We mail you a link. Remembered it? <TextLink href="/sign-in">Sign in</TextLink>
+      <AuthHeading title="Reset your password">
+        We will email you a link. Remembered it? <TextLink href="/sign-in">Sign in</TextLink>
       </AuthHeading>
       <ForgotPasswordForm email={email} />
     </>

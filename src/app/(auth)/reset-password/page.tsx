@@ -10,7 +10,7 @@ export default async function ResetPasswordPage({ searchParams }: { searchParams
   if (!token) redirect('/forgot-password');
   return (
     <>
-      <AuthHeading title="Choose a new password">This signs you out everywhere else.</AuthHeading>
+      <AuthHeading title="Choose a new password">You will be signed out on all devices.</AuthHeading>
       <ResetPasswordForm token={token} />
     </>
   );

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
-import { ProviderButtons } from '@/components/auth/providers';
+import { ProviderButtons } from '@/components/auth/provider-buttons';
 import { SignInForm } from '@/components/auth/sign-in-form';
-import { pathWith, returnPath } from '@/lib/return-path';
+import { pathWith, returnPath } from '@/domain/navigation/return-path';
 import { api, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Sign in' };
@@ -18,11 +18,11 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   return (
     <>
       <AuthHeading title="Sign in">
-        New here? <TextLink href={pathWith('/sign-up', { next: search.next })}>Create an account</TextLink>
+        New to Laurel? <TextLink href={pathWith('/sign-up', { next: search.next })}>Create an account</TextLink>
       </AuthHeading>
       <div className="grid gap-5">
         <ProviderButtons providers={providers} next={next} />
-        <SignInForm next={next} email={search.email} problem={search.error} />
+        <SignInForm next={next} email={search.email} error={search.error} />
       </div>
     </>
   );

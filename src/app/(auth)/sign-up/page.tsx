@@ -1,16 +1,16 @@
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
-import { ProviderButtons } from '@/components/auth/providers';
+import { ProviderButtons } from '@/components/auth/provider-buttons';
 import { SignUpForm } from '@/components/auth/sign-up-form';
-import { pathWith, returnPath } from '@/lib/return-path';
+import { pathWith, returnPath } from '@/domain/navigation/return-path';
 import { api, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Create an account' };
 
 type Search = { next?: string; tournament?: string };
 
-/** The tournament whose page leads here, as its address in `next` or a parameter names it. */
+/** The tournament whose page led here, from the `tournament` parameter or the path in `next`. */
 function sourceOf({ next, tournament }: Search): string | undefined {
   return tournament ?? /^\/tournaments\/([^/?#]+)/.exec(next ?? '')?.[1];
 }
@@ -23,7 +23,7 @@ export default async function SignUpPage({ searchParams }: { searchParams: Promi
   return (
     <>
       <AuthHeading title="Create an account">
-        Have one? <TextLink href={pathWith('/sign-in', { next: search.next })}>Sign in</TextLink>
+        Already have one? <TextLink href={pathWith('/sign-in', { next: search.next })}>Sign in</TextLink>
       </AuthHeading>
       <div className="grid gap-5">
         <ProviderButtons providers={providers} next={next} />

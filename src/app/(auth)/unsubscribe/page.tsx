@@ -2,10 +2,10 @@ import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
 import { Unsubscribe } from '@/components/settings/unsubscribe';
-import { ErrorNote } from '@/components/ui/error-state';
+import { ErrorNote } from '@/components/ui/page/error-state';
 import { api } from '@/trpc/server';
 
-export const metadata: Metadata = { title: 'Mail', referrer: 'no-referrer', robots: { index: false } };
+export const metadata: Metadata = { title: 'Unsubscribe', referrer: 'no-referrer', robots: { index: false } };
 
 async function settingsOf(token: string) {
   try {
@@ -15,7 +15,7 @@ async function settingsOf(token: string) {
   }
 }
 
-/** Where the link at the end of a letter leads; opening it changes nothing. */
+/** The target of the unsubscribe link in emails. Opening it changes nothing by itself. */
 export default async function UnsubscribePage({ searchParams }: { searchParams: Promise<{ token?: string }> }) {
   const { token } = await searchParams;
   if (!token) redirect('/settings/notifications');
@@ -23,10 +23,10 @@ export default async function UnsubscribePage({ searchParams }: { searchParams: 
   if (!settings) {
     return (
       <>
-        <AuthHeading title="Mail" />
-        <ErrorNote message="This link is not complete. Copy all of it from the letter." reason="INVALID_TOKEN" />
+        <AuthHeading title="Unsubscribe" />
+        <ErrorNote message="This link is incomplete. Copy all of it from the email." reason="INVALID_TOKEN" />
         <p className="text-muted">
-          Or change what you get in your <TextLink href="/settings/notifications">account settings</TextLink>.
+          You can also turn off emails in your <TextLink href="/settings/notifications">account settings</TextLink>.
         </p>
       </>
     );

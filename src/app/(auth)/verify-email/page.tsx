@@ -4,14 +4,14 @@ import { AuthHeading } from '@/components/auth/auth-shell';
 import { VerifyEmail } from '@/components/auth/verify-email';
 import { viewer } from '@/trpc/server';
 
-export const metadata: Metadata = { title: 'Confirm your address', referrer: 'no-referrer' };
+export const metadata: Metadata = { title: 'Confirm your email address', referrer: 'no-referrer' };
 
 export default async function VerifyEmailPage({ searchParams }: { searchParams: Promise<{ token?: string }> }) {
   const { token } = await searchParams;
   if (!token) redirect('/settings');
   return (
     <>
-      <AuthHeading title="Confirm your address">One press, and organizers can reach you.</AuthHeading>
+      <AuthHeading title="Confirm your email address">Then organizers can reach you.</AuthHeading>
       <VerifyEmail token={token} signedIn={(await viewer()) !== null} />
     </>
   );

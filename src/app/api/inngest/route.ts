@@ -1,6 +1,6 @@
 import { serve } from 'inngest/next';
-import { inngest, inngestIsEmbedded } from '@/inngest/client';
 import { functions } from '@/inngest/index';
+import { embeddedTransport, inngest } from '@/server/jobs/client';
 
 // For hosts that run Next.js alone; the product's own server answers this path before it gets here.
 export const dynamic = 'force-dynamic';
@@ -9,6 +9,6 @@ const notHere = () => new Response('Not found\n', { status: 404 });
 const served = serve({ client: inngest, functions });
 
 /** Only an Inngest server signs what it sends; without one this path does not exist. */
-export const GET = inngestIsEmbedded ? notHere : served.GET;
-export const POST = inngestIsEmbedded ? notHere : served.POST;
-export const PUT = inngestIsEmbedded ? notHere : served.PUT;
+export const GET = embeddedTransport ? notHere : served.GET;
+export const POST = embeddedTransport ? notHere : served.POST;
+export const PUT = embeddedTransport ? notHere : served.PUT;

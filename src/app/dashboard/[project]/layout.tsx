@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { loadProject, myProjects } from '@/app/dashboard/load-project';
 import { DashboardShell } from '@/components/shell/dashboard-shell';
-import { ViewerZone } from '@/components/ui/date-time';
+import { ViewerZone } from '@/components/ui/text/date-time';
 
 export default async function Layout({
   params,

@@ -1,4 +1,4 @@
-import { Skeleton, SkeletonTable } from '@/components/ui/skeleton';
+import { Skeleton, SkeletonTable } from '@/components/ui/page/skeleton';
 
 export default function Loading() {
   return (

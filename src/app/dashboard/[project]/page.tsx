@@ -1,19 +1,20 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { loadProject } from '@/app/dashboard/load-project';
-import { tournamentHref } from '@/components/organizer/href';
-import { needsOf } from '@/components/organizer/needs';
-import { NeedsList } from '@/components/organizer/needs-list';
-import { NewTournamentLink, NoTournaments } from '@/components/organizer/new-tournament';
-import { RegistrationsChart } from '@/components/organizer/registrations-chart';
-import { TournamentTable } from '@/components/organizer/tournament-table';
-import { Action } from '@/components/projects/audit-action';
-import { actorName } from '@/components/projects/audit-words';
-import { isAtLeast } from '@/components/projects/roles';
-import { Card } from '@/components/ui/card';
-import { RelativeTime } from '@/components/ui/date-time';
-import { KeepFresh } from '@/components/ui/keep-fresh';
-import { PageHeader } from '@/components/ui/page-header';
+import { AuditSentence } from '@/components/projects/audit-log/audit-sentence';
+
+import { NewTournamentLink, NoTournaments } from '@/components/tournaments/manage/new-tournament';
+import { RegistrationsChart } from '@/components/tournaments/manage/registrations-chart';
+import { ToDoList } from '@/components/tournaments/manage/to-do-list';
+import { organizerToDos } from '@/components/tournaments/manage/to-dos';
+import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
+import { TournamentTable } from '@/components/tournaments/manage/tournament-table';
+import { Card } from '@/components/ui/data/card';
+import { AutoRefresh } from '@/components/ui/page/auto-refresh';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { RelativeTime } from '@/components/ui/text/date-time';
+import { can } from '@/domain/projects/permissions';
+import { counted } from '@/domain/text/counted';
 import { api, orPage } from '@/trpc/server';
 
 type Params = Promise<{ project: string }>;
@@ -23,7 +24,7 @@ export async function generateMetadata({ params }: { params: Params }): Promise<
 }
 
 /** Everything the page shows, read at once; what the role does not open is left out. */
-async function overview(projectId: string, sees: { entrants: boolean; project: boolean }) {
+async function overview(projectId: string, sees: { entrants: boolean; webhooks: boolean; audit: boolean }) {
   const call = await api();
   const soonest = { projectId, sort: 'startDate' } as const;
   return Promise.all([
@@ -31,27 +32,28 @@ async function overview(projectId: string, sees: { entrants: boolean; project: b
     call.tournaments.forProject({ projectId, status: 'IN_PROGRESS', limit: 10 }),
     call.tournaments.forProject({ ...soonest, status: 'DRAFT', limit: 50 }),
     sees.entrants ? call.participants.ofProject({ projectId }) : null,
-    sees.project ? call.webhooks.subscriptions.listOfProject({ projectId, limit: 100 }) : null,
-    sees.project ? call.projects.auditLog.list({ projectId, limit: 8 }) : null,
+    sees.webhooks ? call.webhooks.subscriptions.listOfProject({ projectId, limit: 100 }) : null,
+    sees.audit ? call.projects.auditLog.list({ projectId, limit: 8 }) : null,
   ]);
 }
 
 export default async function Page({ params }: { params: Params }) {
   const { project } = await loadProject((await params).project);
   const base = `/dashboard/${project.slug}`;
-  const mayCreate = isAtLeast(project.role, 'ORGANIZER');
+  const mayCreate = can(project.role, 'tournaments:write');
   const [published, running, drafts, entrants, receivers, log] = await overview(project.id, {
-    entrants: isAtLeast(project.role, 'MODERATOR'),
-    project: isAtLeast(project.role, 'ADMIN'),
+    entrants: can(project.role, 'participants:read'),
+    webhooks: can(project.role, 'webhooks:read'),
+    audit: can(project.role, 'audit:read'),
   });
-  const needs = needsOf({
+  const toDos = organizerToDos({
     published: published.items,
     drafts: mayCreate ? drafts.items : [],
-    waiting: entrants?.tournaments ?? [],
-    receivers: receivers?.items ?? [],
+    totals: entrants?.tournaments ?? [],
+    webhooks: receivers?.items ?? [],
     now: Date.now(),
-    hrefOf: (tournament) => tournamentHref(project.slug, tournament),
-    receiversHref: `${base}/webhooks`,
+    tournamentHref: (tournament) => tournamentHref(project.slug, tournament),
+    webhooksHref: `${base}/webhooks`,
   });
   const current = [...running.items, ...published.items].slice(0, 8);
   const total = Object.values(published.counts).reduce((sum, count) => sum + count, 0);
@@ -61,21 +63,21 @@ export default async function Page({ params }: { params: Params }) {
     return (
       <>
         <PageHeader title={project.name} />
-        <NoTournaments projectSlug={project.slug} mayCreate={mayCreate} />
+        <NoTournaments projectSlug={project.slug} canCreate={mayCreate} />
       </>
     );
   }
 
   return (
     <>
-      <KeepFresh />
+      <AutoRefresh />
       <PageHeader title={project.name} actions={mayCreate ? <NewTournamentLink projectSlug={project.slug} /> : null} />
       <div className="grid grid-cols-1 gap-8">
         <section aria-labelledby="needs" className="grid grid-cols-1 gap-3">
           <h2 id="needs" className="display text-xl">
-            Needs you now
+            Needs your attention
           </h2>
-          <NeedsList needs={needs} quiet={next ? `Next: ${next.name}.` : 'No tournament is published.'} />
+          <ToDoList toDos={toDos} note={next ? `Next: ${next.name}.` : 'No tournaments are published.'} />
         </section>
         <section aria-labelledby="current" className="grid grid-cols-1 gap-3">
           <div className="flex items-baseline justify-between gap-4">
@@ -92,14 +94,14 @@ export default async function Page({ params }: { params: Params }) {
             caption="Live and upcoming tournaments"
             empty={
               <p className="rounded border px-5 py-8 text-muted">
-                Nothing is published. {drafts.total > 0 ? `${drafts.total} in draft.` : ''}
+                No tournaments are published. {drafts.total > 0 ? `${counted(drafts.total, 'draft')}.` : ''}
               </p>
             }
           />
         </section>
         <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
           {entrants ? (
-            <Card title="Registrations" description="A day, over all tournaments">
+            <Card title="Registrations" description="Per day, in all tournaments">
               <RegistrationsChart days={entrants.registrationsByDay} />
             </Card>
           ) : null}
@@ -116,10 +118,7 @@ export default async function Page({ params }: { params: Params }) {
                 {log.items.map((entry) => (
                   <li key={entry.id} className="flex items-baseline justify-between gap-4">
                     <span className="min-w-0">
-                      <span className="font-medium" dir="auto">
-                        {actorName(entry)}
-                      </span>{' '}
-                      <Action entry={entry} />
+                      <AuditSentence entry={entry} base={base} />
                     </span>
                     <RelativeTime value={entry.createdAt} className="shrink-0 text-xs text-muted" />
                   </li>

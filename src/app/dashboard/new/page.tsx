@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { ProjectForm } from '@/components/projects/project-form';
 import { SiteShell } from '@/components/shell/site-shell';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'New project' };
@@ -13,7 +13,7 @@ export default async function Page() {
       <PageHeader
         title="New project"
         back={{ href: '/dashboard', label: 'Projects' }}
-        description="A project holds tournaments, the people who run them, API keys and webhooks. You become its owner."
+        description="A project has tournaments, the people who run them, API keys and webhooks. You will be its owner."
       />
       <ProjectForm />
     </SiteShell>

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { CredentialsProvider } from '@/components/docs/credentials';
 import { DocsNav } from '@/components/docs/docs-nav';
 import { SiteShell } from '@/components/shell/site-shell';
-import { sectionSlug } from '@/lib/api-document';
+import { sectionSlug } from '@/domain/api-reference/api-document';
 import { apiReference } from '@/trpc/reference';
 import { viewer } from '@/trpc/server';
 
 export const metadata: Metadata = {
   title: { default: 'API reference', template: '%s · Laurel API' },
-  description: 'The REST interface of Laurel: every call, what it takes, what it answers and how it refuses.',
+  description: 'The REST API of Laurel: every endpoint with its parameters, responses and errors.',
 };
 
 export default async function DocsLayout({ children }: { children: ReactNode }) {
@@ -19,7 +19,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
     ...sections.map(({ name }) => ({ href: `/docs/api/${sectionSlug(name)}`, label: name })),
     { href: '/docs/api/receiving', label: 'Receiving webhooks' },
     { href: '/docs/api/events', label: 'Webhook events' },
-    { href: '/docs/api/errors', label: 'Reason codes' },
+    { href: '/docs/api/errors', label: 'Error codes' },
   ];
   return (
     <SiteShell viewer={await viewer()} width="full">

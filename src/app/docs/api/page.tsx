@@ -1,9 +1,9 @@
 import Link from 'next/link';
 import { Method } from '@/components/docs/method';
-import { ButtonLink } from '@/components/ui/button';
-import { Markdown } from '@/components/ui/markdown';
-import { PageHeader } from '@/components/ui/page-header';
-import { endpointsOf, sectionSlug } from '@/lib/api-document';
+import { ButtonLink } from '@/components/ui/form/button';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { Markdown } from '@/components/ui/text/markdown';
+import { endpointsOf, sectionSlug } from '@/domain/api-reference/api-document';
 import { apiReference } from '@/trpc/reference';
 
 export default function IntroductionPage() {
@@ -14,8 +14,7 @@ export default function IntroductionPage() {
         title="API reference"
         description={
           <>
-            Every path stands below{' '}
-            <code className="font-mono text-sm wrap-anywhere text-ink">{document.servers[0]?.url}</code>.
+            Base URL: <code className="font-mono text-sm wrap-anywhere text-ink">{document.servers[0]?.url}</code>
           </>
         }
         actions={
@@ -25,7 +24,7 @@ export default function IntroductionPage() {
         }
       />
       <Markdown>{document.info.description}</Markdown>
-      <h2 className="display mt-12 mb-2 text-2xl">Calls</h2>
+      <h2 className="display mt-12 mb-2 text-2xl">Endpoints</h2>
       {document.tags.map(({ name, description }) => {
         const endpoints = endpointsOf(document, name);
         const href = `/docs/api/${sectionSlug(name)}`;

@@ -1,16 +1,19 @@
 import type { Metadata } from 'next';
-import { MailSwitch } from '@/components/settings/mail-switch';
-import { Card } from '@/components/ui/card';
+import { EmailNotificationsSwitch } from '@/components/settings/email-notifications-switch';
+import { Card } from '@/components/ui/data/card';
 import { api, requireViewer } from '@/trpc/server';
 
-export const metadata: Metadata = { title: 'Mail' };
+export const metadata: Metadata = { title: 'Notifications' };
 
 export default async function NotificationsPage() {
   await requireViewer('/settings/notifications');
   const me = await (await api()).me.get();
   return (
-    <Card title="Mail" description={`What we send to ${me.email}. Mail about your account itself is always sent.`}>
-      <MailSwitch wanted={me.emailNotifications} />
+    <Card
+      title="Email notifications"
+      description={`Sent to ${me.email}. Emails about your account, such as a password change, are always sent.`}
+    >
+      <EmailNotificationsSwitch initiallyOn={me.emailNotifications} />
     </Card>
   );
 }

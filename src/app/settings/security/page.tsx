@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { EndSessions } from '@/components/settings/end-sessions';
 import { PasswordForm } from '@/components/settings/password-form';
 import { SetPassword } from '@/components/settings/set-password';
-import { Card } from '@/components/ui/card';
+import { SignOutEverywhere } from '@/components/settings/sign-out-everywhere';
+import { Card } from '@/components/ui/data/card';
 import { api, requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Password and sessions' };
@@ -12,11 +12,11 @@ export default async function SecurityPage() {
   const me = await (await api()).me.get();
   return (
     <div className="grid grid-cols-1 gap-6">
-      <Card title="Password" description={me.hasPassword ? undefined : 'You sign in through another service.'}>
+      <Card title="Password" description={me.hasPassword ? undefined : 'You sign in with another service.'}>
         {me.hasPassword ? <PasswordForm email={me.email} /> : <SetPassword email={me.email} />}
       </Card>
-      <Card title="Sessions" description="Lost a device, or forgot to sign out somewhere? End every session at once.">
-        <EndSessions />
+      <Card title="Sessions" description="Lost a device, or forgot to sign out somewhere? Sign out everywhere at once.">
+        <SignOutEverywhere />
       </Card>
     </div>
   );

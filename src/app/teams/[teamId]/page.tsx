@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { cache } from 'react';
 import { SiteShell } from '@/components/shell/site-shell';
-import { openInvitations, teamEntries } from '@/components/teams/queries';
+import { teamInvitationsInput, teamRegistrationsInput } from '@/components/teams/queries';
 import { TeamPage } from '@/components/teams/team-page';
-import { ViewerZone } from '@/components/ui/date-time';
+import { ViewerZone } from '@/components/ui/text/date-time';
 import { api, Hydrate, orPage, prefetch, trpc, viewer } from '@/trpc/server';
 
 type Params = { params: Promise<{ teamId: string }> };
@@ -20,8 +20,8 @@ export default async function TeamPageOf({ params }: Params) {
   const [team, user] = await Promise.all([loadTeam(teamId), viewer()]);
   await Promise.all([
     prefetch(trpc.teams.read.queryOptions({ teamId })),
-    prefetch(trpc.participants.ofTeam.queryOptions(teamEntries(teamId))),
-    team.myRole === 'captain' ? prefetch(trpc.teams.invitations.list.queryOptions(openInvitations(teamId))) : null,
+    prefetch(trpc.participants.ofTeam.queryOptions(teamRegistrationsInput(teamId))),
+    team.myRole === 'captain' ? prefetch(trpc.teams.invitations.list.queryOptions(teamInvitationsInput(teamId))) : null,
   ]);
   return (
     <SiteShell viewer={user}>

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { SiteShell } from '@/components/shell/site-shell';
 import { CreateTeam } from '@/components/teams/create-team';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Create a team', robots: { index: false } };
@@ -13,7 +13,7 @@ export default async function NewTeamPage() {
       <PageHeader
         back={{ href: '/teams', label: 'My teams' }}
         title="Create a team"
-        description="You become its captain. Invite the others on the next page; you can hand the captaincy over later."
+        description="You will be the captain. Invite your players on the next page. You can make someone else captain later."
       />
       <CreateTeam />
     </SiteShell>

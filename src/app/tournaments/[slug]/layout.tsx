@@ -2,24 +2,24 @@ import type { Metadata } from 'next';
 import { permanentRedirect } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { SiteShell } from '@/components/shell/site-shell';
-import { PlayerPanel } from '@/components/tournaments/player-panel';
-import { TournamentHeader } from '@/components/tournaments/tournament-header';
-import { ViewerZone } from '@/components/ui/date-time';
+import { PlayerPanel } from '@/components/tournaments/public/player-panel';
+import { TournamentHeader } from '@/components/tournaments/public/tournament-header';
+import { ViewerZone } from '@/components/ui/text/date-time';
+import { formatInstant } from '@/domain/time/zones';
+import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 import { publicUrl } from '@/env';
-import { formatWord, sizeWord } from '@/lib/tournament-words';
-import { formatInstant } from '@/lib/zones';
 import { api, Hydrate, orNull, viewer } from '@/trpc/server';
-import { loadTournament, plainBeginning } from './load';
+import { loadTournament, plainExcerpt } from './load-tournament';
 
 type Params = { params: Promise<{ slug: string }> };
 
 export async function generateMetadata({ params }: Params): Promise<Metadata> {
   const tournament = await loadTournament((await params).slug);
   const { slug, name, gameName, teamSize, format, startDate, timezone, visibility, status, bannerUrl } = tournament;
-  const facts = `${gameName}, ${sizeWord(teamSize)}, ${formatWord(format)}. ${formatInstant(startDate, timezone)}.`;
-  const description = `${facts} ${plainBeginning(tournament.description)}`.trim();
+  const facts = `${gameName}, ${matchSizeLabel(teamSize)}, ${formatLabel(format)}. ${formatInstant(startDate, timezone)}.`;
+  const description = `${facts} ${plainExcerpt(tournament.description)}`.trim();
   const url = `/tournaments/${slug}`;
-  // Named at all, even as undefined, it would take the place of opengraph-image.
+  // An `images` key, even undefined, would override opengraph-image.
   const image = bannerUrl ? { images: [bannerUrl] } : {};
   const hidden = visibility !== 'public' || status === 'DRAFT';
   return {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ImageResponse } from 'next/og';
 import { cache } from 'react';
-import { formatMoney } from '@/lib/money';
-import { tournamentPhase } from '@/lib/tournament-phase';
-import { entrantsWord, formatWord, sizeWord } from '@/lib/tournament-words';
-import { formatInstant } from '@/lib/zones';
-import { loadTournament } from './load';
+import { formatMoney } from '@/domain/money/money';
+import { formatInstant } from '@/domain/time/zones';
+import { tournamentPhase } from '@/domain/tournaments/phase';
+import { countParticipants, formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
+import { loadTournament } from './load-tournament';
 
 export const size = { width: 1200, height: 630 };
 export const contentType = 'image/png';
@@ -36,14 +36,14 @@ const loadFonts = cache(() =>
   ),
 );
 
-/** The wreath's outline on a field of 24 by 24. */
+/** The path of the wreath in a 24 by 24 view box. */
 const loadMark = cache(async () => {
   const svg = await readFile(path.join(process.cwd(), 'public/laurel.svg'), 'utf8');
   return / d="([^"]+)"/.exec(svg)?.[1];
 });
 
-/** The text if the fonts here can write it: for others the renderer would ask a host on the internet. */
-function writable(text: string): string | null {
+/** The text if the bundled fonts have its characters; for others the renderer would download a font from the internet. */
+function renderable(text: string): string | null {
   return /^[\u0020-\u024f\u1e00-\u1eff\u2010-\u2027\u20ac]+$/.test(text) ? text : null;
 }
 
@@ -56,7 +56,7 @@ function Figure({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** The picture that stands beside a link to the tournament. */
+/** The image that link previews of the tournament show. */
 export default async function TournamentImage({ params }: { params: Promise<{ slug: string }> }) {
   const tournament = await loadTournament((await params).slug);
   const { name, gameName, teamSize, format, startDate, timezone, prizePool } = tournament;
@@ -67,10 +67,10 @@ export default async function TournamentImage({ params }: { params: Promise<{ sl
   const slots =
     open && left > 0
       ? { label: 'Slots left', value: `${left} of ${maxParticipants}` }
-      : { label: 'Entrants', value: entrantsWord(currentParticipants, teamSize) };
-  const title = writable(name) ?? writable(gameName) ?? 'Tournament';
-  const facts = [writable(gameName), sizeWord(teamSize), formatWord(format)].filter(Boolean).join('  ·  ');
-  const prize = prizePool && writable(formatMoney(prizePool));
+      : { label: 'Participants', value: countParticipants(currentParticipants, teamSize) };
+  const title = renderable(name) ?? renderable(gameName) ?? 'Tournament';
+  const facts = [renderable(gameName), matchSizeLabel(teamSize), formatLabel(format)].filter(Boolean).join('  ·  ');
+  const prize = prizePool && renderable(formatMoney(prizePool));
 
   return new ImageResponse(
     <div

@@ -1,9 +1,9 @@
-import { EntrantPreview } from '@/components/participants/entrant-preview';
-import { Schedule } from '@/components/tournaments/schedule';
-import { TournamentAbout } from '@/components/tournaments/tournament-about';
-import { TournamentFigures } from '@/components/tournaments/tournament-figures';
+import { ParticipantPreview } from '@/components/participants/participant-preview';
+import { Schedule } from '@/components/tournaments/public/schedule';
+import { TournamentAbout } from '@/components/tournaments/public/tournament-about';
+import { TournamentFigures } from '@/components/tournaments/public/tournament-figures';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
-import { loadTournament } from './load';
+import { loadTournament } from './load-tournament';
 
 export default async function TournamentPage({ params }: { params: Promise<{ slug: string }> }) {
   const { slug } = await params;
@@ -22,7 +22,7 @@ export default async function TournamentPage({ params }: { params: Promise<{ slu
           </h2>
           <Schedule slug={slug} />
         </section>
-        <EntrantPreview slug={slug} />
+        <ParticipantPreview slug={slug} />
       </div>
     </Hydrate>
   );

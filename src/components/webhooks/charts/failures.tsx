@@ -1,6 +1,6 @@
 import Link from 'next/link';
-import { Card } from '@/components/ui/card';
-import { classWords, errorClasses, explain } from '@/components/webhooks/words';
+import { Card } from '@/components/ui/data/card';
+import { describeErrorClass, errorClasses, explainFailure } from '@/components/webhooks/failures';
 
 export type FailureCount = { errorType: string; count: number };
 
@@ -16,17 +16,19 @@ export function FailureList({ failures, hrefOf }: { failures: FailureCount[]; hr
             <div className="flex items-baseline justify-between gap-4">
               {errorClasses.includes(errorType) ? (
                 <Link href={hrefOf(errorType)} scroll={false} className="font-medium hover:underline">
-                  {classWords(errorType)}
+                  {describeErrorClass(errorType)}
                 </Link>
               ) : (
-                <span className="font-medium">{classWords(errorType)}</span>
+                <span className="font-medium">{describeErrorClass(errorType)}</span>
               )}
               <span className="figure text-base">{count.toLocaleString('en')}</span>
             </div>
             <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-line">
               <div className="h-full rounded-full bg-danger" style={{ width: `${(count / most) * 100}%` }} />
             </div>
-            <p className="text-xs text-muted">{explain({ errorClass: errorType, responseStatus: null })?.why}</p>
+            <p className="text-xs text-muted">
+              {explainFailure({ errorClass: errorType, responseStatus: null })?.cause}
+            </p>
           </li>
         ))}
       </ul>

@@ -1,51 +1,44 @@
 'use client';
 
 import { Controller, useFormContext } from 'react-hook-form';
-import { RadioCards, Switch } from '@/components/ui/choices';
-import { Field } from '@/components/ui/field';
-import { FieldRow } from '@/components/ui/form-section';
-import { Input } from '@/components/ui/input';
-import { type FormValues, keepsCredential } from '@/components/webhooks/form/values';
+import { RadioCards, Switch } from '@/components/ui/form/choices';
+import { Field } from '@/components/ui/form/field';
+import { FieldRow } from '@/components/ui/form/form-section';
+import { Input } from '@/components/ui/form/input';
+import { type FormValues, keepsStoredCredential } from '@/components/webhooks/form/values';
+import { authModeLabels } from '@/components/webhooks/labels';
 import type { Subscription } from '@/components/webhooks/types';
+import { type AuthMode, authModes } from '@/domain/webhooks/settings';
 
-const modes = [
-  {
-    value: 'hmac_signature',
-    label: 'Signature (HMAC)',
-    hint: 'Each request is signed with a secret. Your server can tell that it is genuine and unchanged. Recommended.',
-  },
-  {
-    value: 'bearer_token',
-    label: 'Bearer token',
-    hint: 'Sends Authorization: Bearer with a token that your server or gateway knows.',
-  },
-  {
-    value: 'basic_auth',
-    label: 'User name and password',
-    hint: 'Sends Authorization: Basic, which most web servers can check by themselves.',
-  },
-  {
-    value: 'custom_header',
-    label: 'Header of your own',
-    hint: 'Sends one header with a value that you choose, such as X-Api-Key.',
-  },
-  {
-    value: 'none',
-    label: 'No authentication',
-    hint: 'Anyone who knows the URL could send it made-up events.',
-  },
-];
+const modeHints: Record<AuthMode, string> = {
+  hmac_signature:
+    'Recommended. Signs each request with a secret, so that your server can tell that it is genuine and unchanged.',
+  bearer_token: 'Sends Authorization: Bearer with a token that your server or gateway expects.',
+  basic_auth: 'Sends Authorization: Basic, which most web servers can check on their own.',
+  custom_header: 'Sends a header of your choice, such as X-Api-Key.',
+  none: 'Anyone who knows the URL can send fake events to it.',
+};
 
-const kept = 'Leave it empty to keep the one that is stored.';
+const modeOptions = authModes.map((value) => ({ value, label: authModeLabels[value], hint: modeHints[value] }));
 
-function Secret({ name, label, saved }: { name: 'token' | 'password' | 'headerValue'; label: string; saved: boolean }) {
+const keepStoredHint = 'Leave empty to keep the stored one.';
+
+function SecretField({
+  name,
+  label,
+  saved,
+}: {
+  name: 'token' | 'password' | 'headerValue';
+  label: string;
+  saved: boolean;
+}) {
   const form = useFormContext<FormValues>();
   return (
     <Field
       label={label}
       required={!saved}
       error={form.formState.errors[name]?.message}
-      hint={saved ? kept : 'Stored encrypted, and not shown again.'}
+      hint={saved ? keepStoredHint : 'Stored encrypted and not shown again.'}
     >
       <Input
         {...form.register(name)}
@@ -58,55 +51,55 @@ function Secret({ name, label, saved }: { name: 'token' | 'password' | 'headerVa
   );
 }
 
-/** What a mode needs, below the choice of it. */
+/** The credential fields of the selected mode. */
 function Credentials({ saved }: { saved: Subscription | null }) {
   const form = useFormContext<FormValues>();
   const { errors } = form.formState;
   const mode = form.watch('mode');
   const stored = saved !== null && saved.authentication.mode === mode;
-  if (mode === 'bearer_token') return <Secret name="token" label="Token" saved={stored} />;
+  if (mode === 'bearer_token') return <SecretField name="token" label="Token" saved={stored} />;
   if (mode === 'basic_auth') {
     return (
       <FieldRow>
-        <Field label="User name" required error={errors.username?.message}>
+        <Field label="Username" required error={errors.username?.message}>
           <Input {...form.register('username')} autoComplete="off" spellCheck={false} />
         </Field>
-        <Secret name="password" label="Password" saved={stored} />
+        <SecretField name="password" label="Password" saved={stored} />
       </FieldRow>
     );
   }
   if (mode === 'custom_header') {
     return (
       <FieldRow>
-        <Field label="Header" required error={errors.headerName?.message}>
+        <Field label="Header name" required error={errors.headerName?.message}>
           <Input {...form.register('headerName')} autoComplete="off" spellCheck={false} placeholder="X-Api-Key" />
         </Field>
-        <Secret name="headerValue" label="Value" saved={stored} />
+        <SecretField name="headerValue" label="Value" saved={stored} />
       </FieldRow>
     );
   }
   return null;
 }
 
-/** How the receiver knows the sender: one of five modes, and a signature beside any of them. */
+/** How the endpoint can tell that requests come from Laurel: one of five modes, each of which can also be signed. */
 export function AuthenticationFields({ saved }: { saved: Subscription | null }) {
   const form = useFormContext<FormValues>();
   const mode = form.watch('mode');
-  const replaced = saved !== null && !keepsCredential(form.watch(), saved);
+  const replaced = saved !== null && !keepsStoredCredential(form.watch(), saved);
   return (
     <>
       <Controller
         control={form.control}
         name="mode"
         render={({ field, fieldState }) => (
-          <Field label="Mode" group required error={fieldState.error?.message}>
-            <RadioCards value={field.value} onValueChange={field.onChange} options={modes} />
+          <Field label="Method" group required error={fieldState.error?.message}>
+            <RadioCards value={field.value} onValueChange={field.onChange} options={modeOptions} />
           </Field>
         )}
       />
       <Credentials saved={saved} />
       {replaced ? (
-        <p className="text-muted">Requests carry the new credentials as soon as you save, retries included.</p>
+        <p className="text-muted">All requests, including retries, use the new credentials as soon as you save.</p>
       ) : null}
       {mode === 'hmac_signature' ? null : (
         <Controller
@@ -116,8 +109,8 @@ export function AuthenticationFields({ saved }: { saved: Subscription | null }) 
             <Switch
               checked={field.value}
               onCheckedChange={field.onChange}
-              label="Sign each request as well"
-              hint="Adds X-Webhook-Signature and the Standard Webhooks headers beside the mode above."
+              label="Also sign each request"
+              hint="Adds X-Webhook-Signature and the Standard Webhooks headers."
             />
           )}
         />

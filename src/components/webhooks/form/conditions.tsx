@@ -3,42 +3,42 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { Controller, useFieldArray, useFormContext } from 'react-hook-form';
-import { Button } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
-import { Select } from '@/components/ui/select';
+import { Button } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
+import { Select } from '@/components/ui/form/select';
 import type { EventType } from '@/components/webhooks/form/event-picker';
-import { isSubscribed } from '@/components/webhooks/form/match-preview';
+import { isSubscribed } from '@/components/webhooks/form/filter-preview';
 import type { FormValues } from '@/components/webhooks/form/values';
-import { valueAt } from '@/lib/value-at';
-import { type ConditionOperator, conditionOperators } from '@/lib/webhook-filters';
+import { valueAt } from '@/domain/json/value-at';
+import { type ConditionOperator, conditionOperators } from '@/domain/webhooks/filters';
 
-const operators: Record<ConditionOperator, string> = {
+const operatorLabels: Record<ConditionOperator, string> = {
   eq: 'is',
   ne: 'is not',
   in: 'is one of',
   nin: 'is none of',
-  gt: 'is more than',
+  gt: 'is greater than',
   gte: 'is at least',
   lt: 'is less than',
   lte: 'is at most',
   contains: 'contains',
-  exists: 'is there',
+  exists: 'exists',
 };
 
-const operatorOptions = conditionOperators.map((value) => ({ value, label: operators[value], hint: value }));
+const operatorOptions = conditionOperators.map((value) => ({ value, label: operatorLabels[value], hint: value }));
 
-/** Paths of everything that a value holds, lists left whole. */
-function pathsIn(value: unknown, prefix: string): string[] {
+/** The paths of all fields in a value. Arrays count as one field. */
+function listPaths(value: unknown, prefix: string): string[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [prefix];
-  return Object.entries(value).flatMap(([name, inner]) => pathsIn(inner, prefix ? `${prefix}.${name}` : name));
+  return Object.entries(value).flatMap(([name, inner]) => listPaths(inner, prefix ? `${prefix}.${name}` : name));
 }
 
-/** Paths that the chosen events have, the most common first. */
-function suggestions(types: EventType[]): string[] {
+/** The data paths of the given event types, the most common first. */
+function suggestPaths(types: EventType[]): string[] {
   const counts = new Map<string, number>();
   for (const type of types) {
-    for (const path of pathsIn(valueAt(type.example, 'data'), '')) counts.set(path, (counts.get(path) ?? 0) + 1);
+    for (const path of listPaths(valueAt(type.example, 'data'), '')) counts.set(path, (counts.get(path) ?? 0) + 1);
   }
   return [...counts].sort((a, b) => b[1] - a[1]).map(([path]) => path);
 }
@@ -74,7 +74,7 @@ function ConditionRow({ index, listId, onRemove }: { index: number; listId: stri
         control={form.control}
         name={`conditions.${index}.operator`}
         render={({ field }) => (
-          <Field label={`${name}: comparison`} hideLabel>
+          <Field label={`${name}: operator`} hideLabel>
             <Select
               value={field.value}
               options={operatorOptions}
@@ -125,7 +125,7 @@ function ConditionRow({ index, listId, onRemove }: { index: number; listId: stri
   );
 }
 
-/** Tests of an event's data, all of which must hold. */
+/** Conditions on an event's data, all of which must match. */
 export function Conditions({ types }: { types: EventType[] }) {
   const form = useFormContext<FormValues>();
   const listId = useId();
@@ -139,13 +139,13 @@ export function Conditions({ types }: { types: EventType[] }) {
       error={form.formState.errors.conditions?.root?.message}
       hint={
         <>
-          Paths begin in the delivery’s <code className="font-mono">data</code>; all conditions must hold. Numbers,
-          true, false and null are read as such: put text that looks like one in quotes, like "7".
+          All conditions must match. Paths start in the delivery’s <code className="font-mono">data</code>. Put text
+          that looks like a number, true, false or null in quotes, such as "7".
         </>
       }
     >
       <datalist id={listId}>
-        {suggestions(chosen.length > 0 ? chosen : types).map((path) => (
+        {suggestPaths(chosen.length > 0 ? chosen : types).map((path) => (
           <option key={path} value={path} />
         ))}
       </datalist>
@@ -162,7 +162,7 @@ export function Conditions({ types }: { types: EventType[] }) {
             append({ field: 'payload.', operator: 'eq', value: '' }, { focusName: `conditions.${fields.length}.field` })
           }
         >
-          Add a condition
+          Add condition
         </Button>
       </div>
     </Field>

@@ -1,36 +1,18 @@
 'use client';
 
-import { ChangedMeanwhile } from '@/components/ui/changed-meanwhile';
+import { EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog';
 import type { Settings } from '@/components/webhooks/form/values';
-
-/** What a field is called where two people changed it. */
-const words: Record<keyof Settings, string> = {
-  url: 'URL',
-  description: 'Description',
-  events: 'Event types',
-  signPayload: 'Signature',
-  timeoutMs: 'Time limit',
-  maxRetries: 'Retries',
-  retryBaseDelayMs: 'First delay',
-  retryBackoffMultiplier: 'Growth',
-  enableCircuitBreaker: 'Circuit breaker',
-  circuitBreakerThreshold: 'Failures in a row',
-  circuitBreakerTimeoutMs: 'Rest of the breaker',
-  rateLimitConfig: 'Rate caps',
-  ipWhitelist: 'Management addresses',
-  filters: 'Filters',
-  healthCheck: 'Health check',
-};
+import { settingLabels } from '@/components/webhooks/labels';
 
 export type Conflict = {
-  /** What was changed since this form was loaded. */
+  /** Settings that someone else changed since this form was loaded. */
   theirs: (keyof Settings)[];
-  /** What this form changes. */
+  /** Settings that this form changes. */
   mine: (keyof Settings)[];
   version: number;
 };
 
-/** Someone saved the same webhook meanwhile. */
+/** Shown when someone else saved the same webhook in the meantime. */
 export function ConflictDialog({
   conflict,
   saving,
@@ -44,14 +26,14 @@ export function ConflictDialog({
   onKeepMine: (conflict: Conflict) => void;
   onTakeTheirs: () => void;
 }) {
-  const mine = conflict?.mine.map((field) => words[field]) ?? [];
+  const mine = conflict?.mine.map((field) => settingLabels[field]) ?? [];
   return (
-    <ChangedMeanwhile
+    <EditConflictDialog
       open={conflict !== null}
       subject="webhook"
-      theirs={conflict?.theirs.map((field) => ({ label: words[field] })) ?? []}
-      mine={mine.length > 0 ? mine : ['The credentials']}
-      noneOfTheirs="Its state or its secret, such as by a pause; no setting."
+      theirs={conflict?.theirs.map((field) => ({ label: settingLabels[field] })) ?? []}
+      mine={mine.length > 0 ? mine : ['Credentials']}
+      noneOfTheirs="No settings, only its status or signing secret."
       saving={saving}
       onClose={onClose}
       onKeepMine={() => conflict && onKeepMine(conflict)}

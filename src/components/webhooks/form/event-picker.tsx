@@ -2,36 +2,29 @@
 
 import { Braces, ChevronDown } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '@/components/ui/button';
-import { Checkbox } from '@/components/ui/choices';
 import { cn } from '@/components/ui/cn';
-import { CodeBlock } from '@/components/ui/code-block';
+import { Badge } from '@/components/ui/data/badge';
+import { Button } from '@/components/ui/form/button';
+import { Checkbox } from '@/components/ui/form/choices';
+import { CodeBlock } from '@/components/ui/text/code-block';
 import type { Outputs } from '@/trpc/outputs';
 
 export type EventType = Outputs['webhooks']['eventTypes']['items'][number];
 
-const titles: Record<string, string> = {
-  tournament: 'Tournaments',
-  registration: 'Registration windows',
-  participant: 'Entrants',
-  match: 'Matches',
-  circuit: 'Circuits and seasons',
-  payment: 'Payments',
-  payout: 'Payouts',
-  broadcast: 'Broadcasts',
-  user: 'Users',
-  anticheat: 'Anti-cheat',
-};
+type EventGroup = { id: string; title: string; types: EventType[] };
 
-function groupsOf(types: EventType[]): [string, EventType[]][] {
-  const groups = new Map<string, EventType[]>();
-  for (const type of types) {
-    if (type.group in titles) groups.set(type.group, [...(groups.get(type.group) ?? []), type]);
+/** The types that can be subscribed to, by group. A test goes to the webhook it is sent for, so nobody subscribes to it. */
+function groupsOf(types: EventType[]): EventGroup[] {
+  const groups = new Map<string, EventGroup>();
+  for (const type of types.filter(({ audience }) => audience !== 'subscription')) {
+    const group = groups.get(type.group) ?? { id: type.group, title: type.groupTitle, types: [] };
+    group.types.push(type);
+    groups.set(group.id, group);
   }
-  return [...groups];
+  return [...groups.values()];
 }
 
-/** Patterns after ticking or unticking one; what a wider pattern covers is not kept beside it. */
+/** The patterns after one was checked or unchecked, without those that a wider pattern covers. */
 function toggled(value: string[], pattern: string, on: boolean): string[] {
   if (pattern === '*') return on ? ['*'] : [];
   const rest = value.filter((each) => each !== pattern);
@@ -40,7 +33,7 @@ function toggled(value: string[], pattern: string, on: boolean): string[] {
   return [...rest.filter((each) => !each.startsWith(pattern.slice(0, -1))), pattern];
 }
 
-/** One type with what it means, and on request what arrives. */
+/** One type with its description, and an example on request. */
 function TypeRow({
   type,
   checked,
@@ -60,8 +53,18 @@ function TypeRow({
           checked={checked}
           disabled={covered}
           onCheckedChange={onChange}
-          label={<code className="font-mono text-sm font-normal">{type.type}</code>}
-          hint={type.description.replaceAll('`', '')}
+          label={
+            <span className="inline-flex flex-wrap items-center gap-2">
+              {type.title}
+              {type.planned ? <Badge>Planned</Badge> : null}
+            </span>
+          }
+          hint={
+            <>
+              <code className="font-mono text-xs">{type.type}</code> · {type.description.replaceAll('`', '')}
+              {type.planned ? ' Not sent yet.' : ''}
+            </>
+          }
         />
         <Button
           size="sm"
@@ -80,28 +83,26 @@ function TypeRow({
 }
 
 function Group({
-  name,
-  types,
+  group: { id, title, types },
   value,
   onChange,
 }: {
-  name: string;
-  types: EventType[];
+  group: EventGroup;
   value: string[];
   onChange: (value: string[]) => void;
 }) {
   const [open, setOpen] = useState(false);
-  const pattern = `${name}.*`;
-  const everything = value.includes('*');
-  const whole = everything || value.includes(pattern);
+  const pattern = `${id}.*`;
+  const all = value.includes('*');
+  const whole = all || value.includes(pattern);
   const chosen = types.filter((type) => value.includes(type.type)).length;
   return (
     <section className="border-b last:border-b-0">
       <div className="flex items-center gap-3 px-4 py-2.5">
         <Checkbox
-          aria-label={`All events of ${titles[name]}`}
+          aria-label={`All events in ${title}`}
           checked={whole ? true : chosen > 0 ? 'indeterminate' : false}
-          disabled={everything}
+          disabled={all}
           onCheckedChange={(on) => onChange(toggled(value, pattern, on))}
         />
         <button
@@ -110,9 +111,9 @@ function Group({
           onClick={() => setOpen(!open)}
           className="flex min-h-6 flex-1 items-center justify-between gap-3 text-start"
         >
-          <span className="font-medium">{titles[name]}</span>
+          <span className="font-medium">{title}</span>
           <span className="flex items-center gap-2 text-xs text-muted">
-            <span className="numerals">{whole ? 'all, also new ones' : `${chosen} of ${types.length}`}</span>
+            <span className="numerals">{whole ? 'All, including future types' : `${chosen} of ${types.length}`}</span>
             <ChevronDown aria-hidden className={cn('size-4 transition-transform', open && 'rotate-180')} />
           </span>
         </button>
@@ -134,7 +135,7 @@ function Group({
   );
 }
 
-/** Chooses event types by group, by type or all; each can be looked at as it arrives. */
+/** Chooses event types: all, by group or one by one. Each has an example. */
 export function EventPicker({
   types,
   value,
@@ -150,12 +151,12 @@ export function EventPicker({
         <Checkbox
           checked={value.includes('*')}
           onCheckedChange={(on) => onChange(toggled(value, '*', on))}
-          label="Everything"
-          hint="Every event of the project, also types that are added later."
+          label="All events"
+          hint="Every event of the project, including types that are added later."
         />
       </div>
-      {groupsOf(types).map(([name, members]) => (
-        <Group key={name} name={name} types={members} value={value} onChange={onChange} />
+      {groupsOf(types).map((group) => (
+        <Group key={group.id} group={group} value={value} onChange={onChange} />
       ))}
     </div>
   );

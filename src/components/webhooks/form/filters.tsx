@@ -3,16 +3,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { Controller, useFormContext } from 'react-hook-form';
-import { Checkbox } from '@/components/ui/choices';
-import { Combobox } from '@/components/ui/combobox';
-import { Field } from '@/components/ui/field';
-import { Textarea } from '@/components/ui/input';
+import { Checkbox } from '@/components/ui/form/choices';
+import { Combobox } from '@/components/ui/form/combobox';
+import { Field } from '@/components/ui/form/field';
+import { Textarea } from '@/components/ui/form/input';
+import { CollapsibleSection } from '@/components/webhooks/form/collapsible-section';
 import { Conditions } from '@/components/webhooks/form/conditions';
 import type { EventType } from '@/components/webhooks/form/event-picker';
-import { FormFold } from '@/components/webhooks/form/fold';
-import { MatchPreview } from '@/components/webhooks/form/match-preview';
-import { type FormValues, listOf } from '@/components/webhooks/form/values';
-import { counted } from '@/lib/counted';
+import { FilterPreview } from '@/components/webhooks/form/filter-preview';
+import { type FormValues, splitList } from '@/components/webhooks/form/values';
+import { counted } from '@/domain/text/counted';
 import { useTRPC } from '@/trpc/client';
 
 function AggregateTypes({ types }: { types: EventType[] }) {
@@ -24,10 +24,10 @@ function AggregateTypes({ types }: { types: EventType[] }) {
       name="aggregateTypes"
       render={({ field, fieldState }) => (
         <Field
-          label="What the event is about"
+          label="Subject of the event"
           group
           error={fieldState.error?.message}
-          hint="None ticked: about anything."
+          hint="Leave all unchecked to receive events about anything."
         >
           <div className="flex flex-wrap gap-x-6 gap-y-2">
             {kinds.map((kind) => (
@@ -63,12 +63,12 @@ function Tournaments({ projectId }: { projectId: string }) {
             label="Tournaments"
             group
             error={fieldState.error?.message}
-            hint="None chosen: all of them. With any chosen, events that belong to no tournament are not sent."
+            hint="Leave empty for all tournaments. If you choose any, events without a tournament are not sent."
           >
             <Combobox
-              label="Add a tournament"
-              placeholder={list.isPending ? 'Loading tournaments' : 'Add a tournament'}
-              searchPlaceholder="Name of the tournament"
+              label="Add tournament"
+              placeholder={list.isPending ? 'Loading tournaments' : 'Add tournament'}
+              searchPlaceholder="Search tournaments"
               options={all
                 .filter(({ id }) => !chosen.includes(id))
                 .map(({ id, name, slug }) => ({ value: id, label: name, keywords: [slug, id] }))}
@@ -106,27 +106,27 @@ function Tournaments({ projectId }: { projectId: string }) {
   );
 }
 
-function summaryOf(values: FormValues): string {
-  const users = listOf(values.userIds).length;
+function summarizeFilters(values: FormValues): string {
+  const users = splitList(values.userIds).length;
   const parts = [
     values.aggregateTypes.length > 0 ? `about ${values.aggregateTypes.join(', ')}` : null,
-    values.tournamentIds.length > 0 ? `of ${counted(values.tournamentIds.length, 'tournament')}` : null,
-    users > 0 ? `of ${counted(users, 'user')}` : null,
-    values.conditions.length > 0 ? `where ${counted(values.conditions.length, 'condition')} hold` : null,
+    values.tournamentIds.length > 0 ? `in ${counted(values.tournamentIds.length, 'tournament')}` : null,
+    users > 0 ? `about ${counted(users, 'user')}` : null,
+    values.conditions.length > 0 ? `that match ${counted(values.conditions.length, 'condition')}` : null,
   ].filter(Boolean);
-  return parts.length === 0 ? 'None: every event of the types above is sent.' : `Only events ${parts.join(', ')}.`;
+  return parts.length === 0 ? 'None. All events of the types above are sent.' : `Only events ${parts.join(', ')}.`;
 }
 
-/** Which of the chosen events are sent. */
-export function FiltersFold({ projectId, types }: { projectId: string; types: EventType[] }) {
+/** Filters that narrow down the selected event types. */
+export function FiltersSection({ projectId, types }: { projectId: string; types: EventType[] }) {
   const form = useFormContext<FormValues>();
   const { errors } = form.formState;
   return (
-    <FormFold
+    <CollapsibleSection
       title="Filters"
-      description="Narrow the events further. What is given must all hold; an event that is filtered out leaves no trace in the delivery list."
-      summary={summaryOf(form.watch())}
-      faulty={Boolean(errors.aggregateTypes || errors.tournamentIds || errors.userIds || errors.conditions)}
+      description="Only events that match all filters are sent. The others do not appear in the delivery list."
+      summary={summarizeFilters(form.watch())}
+      hasErrors={Boolean(errors.aggregateTypes || errors.tournamentIds || errors.userIds || errors.conditions)}
     >
       <Tournaments projectId={projectId} />
       <Conditions types={types} />
@@ -134,11 +134,11 @@ export function FiltersFold({ projectId, types }: { projectId: string; types: Ev
       <Field
         label="Users"
         error={errors.userIds?.message}
-        hint="Ids of users, one a line. Only events that name one of them are sent."
+        hint="User IDs, one per line. Only events about one of these users are sent."
       >
         <Textarea {...form.register('userIds')} rows={2} spellCheck={false} className="font-mono" placeholder="usr_…" />
       </Field>
-      <MatchPreview types={types} />
-    </FormFold>
+      <FilterPreview types={types} />
+    </CollapsibleSection>
   );
 }

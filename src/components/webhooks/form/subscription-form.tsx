@@ -4,34 +4,36 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Controller, FormProvider, useForm } from 'react-hook-form';
-import { Button, ButtonLink } from '@/components/ui/button';
-import { ErrorNote } from '@/components/ui/error-state';
-import { Field } from '@/components/ui/field';
-import { FormError, useFormErrors } from '@/components/ui/form-error';
-import { FormActions, FormSection } from '@/components/ui/form-section';
-import { Input } from '@/components/ui/input';
-import { SkeletonTable } from '@/components/ui/skeleton';
-import { toastDone } from '@/components/ui/toaster';
-import { CreatedSubscription } from '@/components/webhooks/created-subscription';
-import { HealthFold, WhitelistFold } from '@/components/webhooks/form/access';
+import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Field } from '@/components/ui/form/field';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { FormActions, FormSection } from '@/components/ui/form/form-section';
+import { Input } from '@/components/ui/form/input';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { ErrorNote } from '@/components/ui/page/error-state';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { AuthenticationFields } from '@/components/webhooks/form/authentication';
 import { type Conflict, ConflictDialog } from '@/components/webhooks/form/conflict-dialog';
+import { CircuitBreakerSection, RateLimitSection, RetrySection } from '@/components/webhooks/form/delivery-policy';
 import { EventPicker, type EventType } from '@/components/webhooks/form/event-picker';
-import { FiltersFold } from '@/components/webhooks/form/filters';
-import { BreakerFold, RateFold, RetryFold } from '@/components/webhooks/form/policy';
+import { FiltersSection } from '@/components/webhooks/form/filters';
+import { HealthCheckSection } from '@/components/webhooks/form/health-check';
+import { IpAllowlistSection } from '@/components/webhooks/form/ip-allowlist';
 import { UrlField } from '@/components/webhooks/form/url-field';
 import {
   authenticationChange,
-  authenticationOf,
-  differing,
+  changedFields,
+  defaultValues,
   type FormValues,
-  formNames,
-  newValues,
-  settingsOf,
-  valuesOf,
+  serverFieldNames,
+  toAuthentication,
+  toFormValues,
+  toSettings,
   webhookResolver,
 } from '@/components/webhooks/form/values';
+import { CreatedSubscription } from '@/components/webhooks/subscriptions/created-subscription';
 import type { Subscription } from '@/components/webhooks/types';
+import { counted } from '@/domain/text/counted';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -57,16 +59,16 @@ function EventsField({
   );
 }
 
-/** What is saved beside settings: the change as the API takes it, or none. */
-function changesOf(values: FormValues, saved: Subscription) {
-  const settings = settingsOf(values);
-  const fields = differing(settingsOf(valuesOf(saved)), settings);
+/** The settings and credentials that differ from the saved subscription, as API input. */
+function findChanges(values: FormValues, saved: Subscription) {
+  const settings = toSettings(values);
+  const fields = changedFields(toSettings(toFormValues(saved)), settings);
   const changed = Object.fromEntries(fields.map((field) => [field, settings[field]]));
   const authentication = authenticationChange(values, saved);
   return { fields, changed, authentication };
 }
 
-/** Makes a subscription, or edits the one given. A new signing secret takes the form's place when it is there. */
+/** Creates a subscription, or edits the given one. When a new signing secret is issued, it replaces the form. */
 export function SubscriptionForm({
   projectId,
   base,
@@ -85,9 +87,9 @@ export function SubscriptionForm({
   const form = useForm<FormValues>({
     resolver: webhookResolver(saved),
     mode: 'onTouched',
-    defaultValues: saved ? valuesOf(saved) : newValues,
+    defaultValues: saved ? toFormValues(saved) : defaultValues,
   });
-  const { formError, showError, clearError } = useFormErrors(form, formNames);
+  const { formError, showError, clearError } = useFormErrors(form, serverFieldNames);
   const create = useMutation(trpc.webhooks.subscriptions.create.mutationOptions());
   const update = useMutation(trpc.webhooks.subscriptions.update.mutationOptions());
   const types = useQuery(
@@ -95,13 +97,13 @@ export function SubscriptionForm({
   );
   const failure = types.error ? readError(types.error) : null;
 
-  const made = create.data ?? (update.data?.signingSecret ? update.data : null);
-  if (made) return <CreatedSubscription subscription={made} base={base} />;
+  const withNewSecret = create.data ?? (update.data?.signingSecret ? update.data : null);
+  if (withNewSecret) return <CreatedSubscription subscription={withNewSecret} base={base} />;
 
-  async function arrive(message: string, secret: boolean) {
+  async function finish(message: string, showsSecret: boolean) {
     await queryClient.invalidateQueries({ queryKey: trpc.webhooks.pathKey() });
-    if (secret) return;
-    toastDone(message);
+    if (showsSecret) return;
+    toastSuccess(message);
     router.push(saved ? `${base}/${saved.id}` : base);
   }
 
@@ -110,13 +112,13 @@ export function SubscriptionForm({
     const { allowLockout } = values;
     try {
       if (!saved) {
-        const authentication = authenticationOf(values);
-        await create.mutateAsync({ projectId, ...settingsOf(values), authentication, allowLockout });
-        return await arrive('The webhook is ready', true);
+        const authentication = toAuthentication(values);
+        await create.mutateAsync({ projectId, ...toSettings(values), authentication, allowLockout });
+        return await finish('Webhook created', true);
       }
-      const { fields, changed, authentication } = changesOf(values, saved);
-      if (fields.length === 0 && !authentication) return await arrive('Nothing was changed', false);
-      const answer = await update.mutateAsync({
+      const { fields, changed, authentication } = findChanges(values, saved);
+      if (fields.length === 0 && !authentication) return await finish('No changes to save', false);
+      const updated = await update.mutateAsync({
         id: saved.id,
         version: version ?? saved.version,
         ...changed,
@@ -124,15 +126,15 @@ export function SubscriptionForm({
         allowLockout,
       });
       setConflict(null);
-      await arrive('The webhook is saved', answer.signingSecret !== null);
+      await finish('Webhook saved', updated.signingSecret !== null);
     } catch (error) {
       if (saved && readError(error).reason === 'VERSION_MISMATCH') {
         const latest = await client.webhooks.subscriptions.read.query({ id: saved.id }).catch(() => null);
         if (latest) {
-          const before = settingsOf(valuesOf(saved));
-          const mine = differing(before, settingsOf(values));
+          const before = toSettings(toFormValues(saved));
+          const mine = changedFields(before, toSettings(values));
           return setConflict({
-            theirs: differing(before, settingsOf(valuesOf(latest))),
+            theirs: changedFields(before, toSettings(toFormValues(latest))),
             mine,
             version: latest.version,
           });
@@ -147,13 +149,13 @@ export function SubscriptionForm({
     if (!saved) return;
     const latest = await client.webhooks.subscriptions.read.query({ id: saved.id });
     setSaved(latest);
-    form.reset(valuesOf(latest));
+    form.reset(toFormValues(latest));
     setConflict(null);
-    toastDone('This is the webhook as it is now');
+    toastSuccess('Loaded the latest version');
   }
 
   const { errors, submitCount } = form.formState;
-  const faults = Object.keys(errors).length;
+  const errorCount = Object.keys(errors).length;
   return (
     <FormProvider {...form}>
       <form noValidate onSubmit={form.handleSubmit((values) => save(values))}>
@@ -162,13 +164,13 @@ export function SubscriptionForm({
             <FormError error={formError} />
           </div>
         ) : null}
-        <FormSection title="Receiver" description="The server of yours that the events go to.">
+        <FormSection title="Endpoint" description="Where events are sent.">
           <UrlField projectId={projectId} />
-          <Field label="Description" error={errors.description?.message} hint="What it is for; shown in the list.">
-            <Input {...form.register('description')} autoComplete="off" placeholder="Standings on the league's site" />
+          <Field label="Description" error={errors.description?.message} hint="What it is for. Shown in the list.">
+            <Input {...form.register('description')} autoComplete="off" placeholder="Standings on our website" />
           </Field>
         </FormSection>
-        <FormSection title="Events" description="What is sent. Look at an example to see what arrives.">
+        <FormSection title="Events" description="What is sent. Open an example to see the request body.">
           {failure ? (
             <ErrorNote message={failure.message} reason={failure.reason} requestId={failure.requestId} />
           ) : null}
@@ -185,20 +187,20 @@ export function SubscriptionForm({
             )}
           />
         </FormSection>
-        <FormSection title="Authentication" description="How your server knows that a request comes from here.">
+        <FormSection title="Authentication" description="How your server can tell that a request comes from Laurel.">
           <AuthenticationFields saved={saved} />
         </FormSection>
-        <FiltersFold projectId={projectId} types={types.data?.items ?? []} />
-        <RetryFold />
-        <BreakerFold />
-        <RateFold />
-        <HealthFold />
-        <WhitelistFold />
+        <FiltersSection projectId={projectId} types={types.data?.items ?? []} />
+        <RetrySection />
+        <CircuitBreakerSection />
+        <RateLimitSection />
+        <HealthCheckSection />
+        <IpAllowlistSection />
         <FormActions
           note={
-            submitCount > 0 && faults > 0 ? (
+            submitCount > 0 && errorCount > 0 ? (
               <span role="status" className="text-danger">
-                {faults === 1 ? 'One setting needs' : `${faults} settings need`} your attention.
+                {counted(errorCount, 'setting needs', 'settings need')} your attention.
               </span>
             ) : null
           }

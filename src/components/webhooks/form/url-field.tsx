@@ -4,37 +4,37 @@ import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, LoaderCircle } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
-import { Field } from '@/components/ui/field';
-import { Input } from '@/components/ui/input';
+import { Field } from '@/components/ui/form/field';
+import { Input } from '@/components/ui/form/input';
 import type { FormValues } from '@/components/webhooks/form/values';
-import { urlField } from '@/lib/webhook-forms';
+import { urlField } from '@/domain/webhooks/settings';
 import { useTRPC } from '@/trpc/client';
 
 type Check = 'none' | 'running' | 'passed';
 
-/** The receiver's address; when it is left, the server says whether events could go there. */
+/** The endpoint's URL. When the field loses focus, the server checks whether it can send to it. */
 export function UrlField({ projectId }: { projectId: string }) {
   const form = useFormContext<FormValues>();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [check, setCheck] = useState<Check>('none');
-  // Beside the form's own errors: validating anew would wipe it out of them.
+  // Kept apart from the form's errors, because the next validation would clear it.
   const [problem, setProblem] = useState<string | null>(null);
-  const asked = useRef('');
+  const checkedUrl = useRef('');
   const { error } = form.getFieldState('url', form.formState);
 
-  async function ask() {
+  async function checkUrl() {
     const url = form.getValues('url').trim();
-    if (!urlField.safeParse(url).success || url === asked.current) return;
-    asked.current = url;
+    if (!urlField.safeParse(url).success || url === checkedUrl.current) return;
+    checkedUrl.current = url;
     setCheck('running');
     try {
-      const verdict = await queryClient.fetchQuery(trpc.webhooks.subscriptions.check.queryOptions({ projectId, url }));
+      const result = await queryClient.fetchQuery(trpc.webhooks.subscriptions.check.queryOptions({ projectId, url }));
       if (form.getValues('url').trim() !== url) return;
-      setCheck(verdict.problem ? 'none' : 'passed');
-      setProblem(verdict.problem);
+      setCheck(result.problem ? 'none' : 'passed');
+      setProblem(result.problem);
     } catch {
-      // Creating asks again and shows what is wrong.
+      // The server checks again on save and reports the error then.
       setCheck('none');
     }
   }
@@ -44,17 +44,17 @@ export function UrlField({ projectId }: { projectId: string }) {
       label="URL"
       required
       error={error?.message ?? problem ?? undefined}
-      hint="Answers POST requests with 200. Its name must resolve to public addresses."
+      hint="A public address that responds to POST requests with a 2xx status."
       aside={
         <span role="status" className="inline-flex items-center gap-1">
           {check === 'running' ? (
             <>
-              <LoaderCircle aria-hidden className="size-3.5 animate-turn" /> Checking the address
+              <LoaderCircle aria-hidden className="size-3.5 animate-turn" /> Checking URL
             </>
           ) : null}
           {check === 'passed' && !error ? (
             <span className="inline-flex items-center gap-1 text-accent">
-              <CircleCheck aria-hidden className="size-3.5" /> Events can go there
+              <CircleCheck aria-hidden className="size-3.5" /> Laurel can send to this URL
             </span>
           ) : null}
         </span>
@@ -63,11 +63,11 @@ export function UrlField({ projectId }: { projectId: string }) {
       <Input
         {...form.register('url', {
           onChange: () => {
-            asked.current = '';
+            checkedUrl.current = '';
             setCheck('none');
             setProblem(null);
           },
-          onBlur: () => void ask(),
+          onBlur: () => void checkUrl(),
         })}
         type="url"
         inputMode="url"

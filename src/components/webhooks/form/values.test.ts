@@ -2,28 +2,29 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   authenticationChange,
-  authenticationOf,
-  conditionOf,
-  differing,
+  changedFields,
+  defaultValues,
   type FormValues,
-  formPath,
-  issuesOf,
-  keepsCredential,
-  listOf,
-  newValues,
-  scalarOf,
-  settingsOf,
-  valuesOf,
+  findIssues,
+  keepsStoredCredential,
+  parseScalar,
+  splitList,
+  toAuthentication,
+  toCondition,
+  toFormPath,
+  toFormValues,
+  toSettings,
 } from '@/components/webhooks/form/values';
 import type { Subscription } from '@/components/webhooks/types';
 
-const filled: FormValues = { ...newValues, url: 'https://example.com/hook', events: ['match.*'] };
-const problems = (changes: Partial<FormValues>) => issuesOf({ ...filled, ...changes }, null).map((issue) => issue.name);
+const filled: FormValues = { ...defaultValues, url: 'https://example.com/hook', events: ['match.*'] };
+const invalidFields = (changes: Partial<FormValues>) =>
+  findIssues({ ...filled, ...changes }, null).map((issue) => issue.name);
 
 const saved: Subscription = {
   id: 'whs_1',
   projectId: 'prj_1',
-  ...settingsOf(filled),
+  ...toSettings(filled),
   authentication: { mode: 'basic_auth', label: 'league' },
   previousSecretUntil: null,
   status: 'active',
@@ -43,10 +44,10 @@ const saved: Subscription = {
   updatedAt: '2026-11-21T18:00:00.000Z',
 };
 
-describe('a filled form', () => {
-  test('has no faults and is what the API takes', () => {
-    expect(issuesOf(filled, null)).toEqual([]);
-    expect(settingsOf(filled)).toMatchObject({
+describe('the form', () => {
+  test('is valid when filled in, and converts to API input', () => {
+    expect(findIssues(filled, null)).toEqual([]);
+    expect(toSettings(filled)).toMatchObject({
       url: 'https://example.com/hook',
       events: ['match.*'],
       signPayload: true,
@@ -57,45 +58,47 @@ describe('a filled form', () => {
     });
   });
 
-  test('tells each fault beside its field', () => {
-    expect(issuesOf(newValues, null).map((issue) => issue.name)).toEqual(['url', 'events']);
-    expect(problems({ timeoutMs: 500 })).toEqual(['timeoutMs']);
-    expect(problems({ maxRetries: Number.NaN })).toEqual(['maxRetries']);
-    expect(problems({ perMinute: 0 })).toEqual(['perMinute']);
-    expect(problems({ ipWhitelist: '203.0.113.7\nnonsense' })).toEqual(['ipWhitelist']);
-    expect(problems({ mode: 'bearer_token' })).toContain('token');
-    expect(problems({ mode: 'basic_auth', username: 'a:b', password: 'x' })).toEqual(['username']);
-    expect(problems({ mode: 'custom_header', headerName: 'X-Webhook-Id', headerValue: 'x' })).toEqual(['headerName']);
-    expect(problems({ healthEnabled: true, expectedStatusCodes: '200, 99' })).toEqual(['expectedStatusCodes']);
-    expect(problems({ healthEnabled: true, intervalSeconds: 1 })).toEqual(['intervalSeconds']);
-    expect(problems({ userIds: 'somebody' })).toEqual(['userIds']);
-    expect(problems({ conditions: [{ field: 'payload.', operator: 'eq', value: 'x' }] })).toEqual([
+  test('reports each error at its field', () => {
+    expect(findIssues(defaultValues, null).map((issue) => issue.name)).toEqual(['url', 'events']);
+    expect(invalidFields({ timeoutMs: 500 })).toEqual(['timeoutMs']);
+    expect(invalidFields({ maxRetries: Number.NaN })).toEqual(['maxRetries']);
+    expect(invalidFields({ perMinute: 0 })).toEqual(['perMinute']);
+    expect(invalidFields({ ipWhitelist: '203.0.113.7\nnonsense' })).toEqual(['ipWhitelist']);
+    expect(invalidFields({ mode: 'bearer_token' })).toContain('token');
+    expect(invalidFields({ mode: 'basic_auth', username: 'a:b', password: 'x' })).toEqual(['username']);
+    expect(invalidFields({ mode: 'custom_header', headerName: 'X-Webhook-Id', headerValue: 'x' })).toEqual([
+      'headerName',
+    ]);
+    expect(invalidFields({ healthEnabled: true, expectedStatusCodes: '200, 99' })).toEqual(['expectedStatusCodes']);
+    expect(invalidFields({ healthEnabled: true, intervalSeconds: 1 })).toEqual(['intervalSeconds']);
+    expect(invalidFields({ userIds: 'somebody' })).toEqual(['userIds']);
+    expect(invalidFields({ conditions: [{ field: 'payload.', operator: 'eq', value: 'x' }] })).toEqual([
       'conditions.0.field',
     ]);
-    expect(problems({ conditions: [{ field: 'payload.a', operator: 'gt', value: '' }] })).toEqual([
+    expect(invalidFields({ conditions: [{ field: 'payload.a', operator: 'gt', value: '' }] })).toEqual([
       'conditions.0.value',
     ]);
   });
 
-  test('holds what the server says about nested settings', () => {
-    expect(formPath(['healthCheck', 'url'])).toBe('healthUrl');
-    expect(formPath(['rateLimitConfig', 'perDay'])).toBe('perDay');
-    expect(formPath(['filters', 'conditions', 2, 'value', 0])).toBe('conditions.2.value');
-    expect(formPath(['authentication', 'headerName'])).toBe('headerName');
-    expect(formPath(['events', 3])).toBe('events');
-    expect(formPath(['healthCheck', 'enabled'])).toBe('healthEnabled');
-    expect(formPath(['authentication'])).toBe('mode');
+  test('maps API paths to its fields', () => {
+    expect(toFormPath(['healthCheck', 'url'])).toBe('healthUrl');
+    expect(toFormPath(['rateLimitConfig', 'perDay'])).toBe('perDay');
+    expect(toFormPath(['filters', 'conditions', 2, 'value', 0])).toBe('conditions.2.value');
+    expect(toFormPath(['authentication', 'headerName'])).toBe('headerName');
+    expect(toFormPath(['events', 3])).toBe('events');
+    expect(toFormPath(['healthCheck', 'enabled'])).toBe('healthEnabled');
+    expect(toFormPath(['authentication'])).toBe('mode');
   });
 });
 
 describe('credentials', () => {
-  const before = valuesOf(saved);
+  const before = toFormValues(saved);
 
-  test('that are stored are kept unless they are typed anew', () => {
+  test('are kept unless new ones are entered', () => {
     expect(before).toMatchObject({ mode: 'basic_auth', username: 'league', password: '' });
-    expect(keepsCredential(before, saved)).toBe(true);
+    expect(keepsStoredCredential(before, saved)).toBe(true);
     expect(authenticationChange(before, saved)).toBeUndefined();
-    expect(issuesOf(before, saved)).toEqual([]);
+    expect(findIssues(before, saved)).toEqual([]);
     expect(authenticationChange({ ...before, username: 'cup' }, saved)).toEqual({
       mode: 'basic_auth',
       username: 'cup',
@@ -107,17 +110,17 @@ describe('credentials', () => {
     });
   });
 
-  test('of another mode must be whole', () => {
+  test('must be complete when the mode changes', () => {
     const values: FormValues = { ...before, mode: 'bearer_token' };
-    expect(issuesOf(values, saved).map((issue) => issue.name)).toContain('token');
+    expect(findIssues(values, saved).map((issue) => issue.name)).toContain('token');
     expect(authenticationChange({ ...values, token: 'abc' }, saved)).toEqual({ mode: 'bearer_token', token: 'abc' });
-    expect(authenticationOf({ ...filled, mode: 'none' })).toEqual({ mode: 'none' });
+    expect(toAuthentication({ ...filled, mode: 'none' })).toEqual({ mode: 'none' });
   });
 });
 
-describe('typed text', () => {
-  test('becomes the value it looks like, unless it is quoted', () => {
-    expect(['7', '-1.5', 'true', 'null', 'approved', '"7"', '"true"', ' x ', '7a'].map(scalarOf)).toEqual([
+describe('a typed value', () => {
+  test('becomes a number, boolean or null unless it is quoted', () => {
+    expect(['7', '-1.5', 'true', 'null', 'approved', '"7"', '"true"', ' x ', '7a'].map(parseScalar)).toEqual([
       7,
       -1.5,
       true,
@@ -128,12 +131,12 @@ describe('typed text', () => {
       'x',
       '7a',
     ]);
-    expect(conditionOf({ field: 'payload.s', operator: 'in', value: 'a, "b, c", 3' }).value).toEqual(['a', 'b, c', 3]);
-    expect(conditionOf({ field: 'payload.s', operator: 'exists', value: 'false' }).value).toBe(false);
-    expect(listOf(' 203.0.113.7,\n::1\n')).toEqual(['203.0.113.7', '::1']);
+    expect(toCondition({ field: 'payload.s', operator: 'in', value: 'a, "b, c", 3' }).value).toEqual(['a', 'b, c', 3]);
+    expect(toCondition({ field: 'payload.s', operator: 'exists', value: 'false' }).value).toBe(false);
+    expect(splitList(' 203.0.113.7,\n::1\n')).toEqual(['203.0.113.7', '::1']);
   });
 
-  test('comes back as it was saved, whatever it holds', () => {
+  test('survives saving and editing', () => {
     const scalar = fc.oneof(
       fc.string({ minLength: 1, maxLength: 40 }).filter((text) => text.trim() === text && !text.includes('\0')),
       fc.integer(),
@@ -151,18 +154,20 @@ describe('typed text', () => {
     fc.assert(
       fc.property(condition, (given) => {
         const filters = { aggregateTypes: [], tournamentIds: [], userIds: [], conditions: [given] };
-        const [typed] = valuesOf({ ...saved, filters }).conditions;
-        expect(typed && conditionOf(typed)).toEqual(given);
+        const [typed] = toFormValues({ ...saved, filters }).conditions;
+        expect(typed && toCondition(typed)).toEqual(given);
       }),
     );
   });
 });
 
-test('two forms differ in the settings that were changed, and in no others', () => {
-  const one = settingsOf(filled);
-  expect(differing(one, settingsOf({ ...filled, perDay: 5, timeoutMs: 2_000 }))).toEqual([
+test('only the settings that differ count as changed', () => {
+  const one = toSettings(filled);
+  expect(changedFields(one, toSettings({ ...filled, perDay: 5, timeoutMs: 2_000 }))).toEqual([
     'timeoutMs',
     'rateLimitConfig',
   ]);
-  expect(differing(one, settingsOf(valuesOf({ ...saved, authentication: { mode: 'none', label: null } })))).toEqual([]);
+  expect(
+    changedFields(one, toSettings(toFormValues({ ...saved, authentication: { mode: 'none', label: null } }))),
+  ).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type FieldErrors, type FieldPath, get, type Resolver, set } from 'react-hook-form';
 import { z } from 'zod';
 import type { Subscription } from '@/components/webhooks/types';
-import { type Condition, type ConditionOperator, conditionOperators, filtersSchema } from '@/lib/webhook-filters';
+import { type Condition, type ConditionOperator, conditionOperators, filtersSchema } from '@/domain/webhooks/filters';
 import {
   type Authentication,
   type AuthMode,
@@ -11,12 +11,12 @@ import {
   healthCheckSchema,
   rateLimitSchema,
   settingFields,
-} from '@/lib/webhook-forms';
+} from '@/domain/webhooks/settings';
 
-/** A condition as it is typed: its value is text. */
-export type ConditionText = { field: string; operator: ConditionOperator; value: string };
+/** A condition as typed, with its value as text. */
+export type ConditionValues = { field: string; operator: ConditionOperator; value: string };
 
-/** The form: flat, with lists as text where they are typed. */
+/** The form's values: flat, with typed lists as text. */
 export type FormValues = {
   url: string;
   description: string;
@@ -44,14 +44,14 @@ export type FormValues = {
   aggregateTypes: string[];
   tournamentIds: string[];
   userIds: string;
-  conditions: ConditionText[];
+  conditions: ConditionValues[];
   healthEnabled: boolean;
   healthUrl: string;
   intervalSeconds: number;
   expectedStatusCodes: string;
 };
 
-export const newValues: FormValues = {
+export const defaultValues: FormValues = {
   url: '',
   description: '',
   events: [],
@@ -62,13 +62,13 @@ export const newValues: FormValues = {
   headerName: '',
   headerValue: '',
   signPayload: true,
-  timeoutMs: deliveryBounds.timeoutMs.usual,
-  maxRetries: deliveryBounds.maxRetries.usual,
-  retryBaseDelayMs: deliveryBounds.retryBaseDelayMs.usual,
-  retryBackoffMultiplier: deliveryBounds.retryBackoffMultiplier.usual,
+  timeoutMs: deliveryBounds.timeoutMs.default,
+  maxRetries: deliveryBounds.maxRetries.default,
+  retryBaseDelayMs: deliveryBounds.retryBaseDelayMs.default,
+  retryBackoffMultiplier: deliveryBounds.retryBackoffMultiplier.default,
   enableCircuitBreaker: true,
-  circuitBreakerThreshold: deliveryBounds.circuitBreakerThreshold.usual,
-  circuitBreakerTimeoutMs: deliveryBounds.circuitBreakerTimeoutMs.usual,
+  circuitBreakerThreshold: deliveryBounds.circuitBreakerThreshold.default,
+  circuitBreakerTimeoutMs: deliveryBounds.circuitBreakerTimeoutMs.default,
   perMinute: null,
   perHour: null,
   perDay: null,
@@ -81,19 +81,19 @@ export const newValues: FormValues = {
   conditions: [],
   healthEnabled: false,
   healthUrl: '',
-  intervalSeconds: healthBounds.usual,
+  intervalSeconds: healthBounds.default,
   expectedStatusCodes: '200',
 };
 
-/** Entries of a text, parted by commas, spaces or lines. */
-export function listOf(text: string): string[] {
+/** Splits text at commas, spaces and line breaks. */
+export function splitList(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
 type Scalar = string | number | boolean | null;
 
-/** What a typed value stands for: `true`, `false`, `null` and numbers are themselves, quotes make text of anything. */
-export function scalarOf(text: string): Scalar {
+/** Parses a typed value. `true`, `false`, `null` and numbers become such values; text in quotes stays text. */
+export function parseScalar(text: string): Scalar {
   const plain = text.trim();
   if (plain === 'true') return true;
   if (plain === 'false') return false;
@@ -107,27 +107,28 @@ export function scalarOf(text: string): Scalar {
   }
 }
 
-function textOf(value: Condition['value']): string {
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
+function formatConditionValue(value: Condition['value']): string {
+  if (Array.isArray(value)) return value.map(formatConditionValue).join(', ');
   if (typeof value === 'string')
-    return scalarOf(value) === value && !/[",]/.test(value) ? value : JSON.stringify(value);
+    return parseScalar(value) === value && !/[",]/.test(value) ? value : JSON.stringify(value);
   return value === undefined ? '' : String(value);
 }
 
-/** Parts of a list, parted by commas outside quotes. */
-function partsOf(text: string): string[] {
+/** Splits text at commas outside quotes. */
+function splitQuotedList(text: string): string[] {
   return [...text.matchAll(/\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+/g)].map(([part]) => part.trim()).filter(Boolean);
 }
 
-/** A typed condition as the API takes it. */
-export function conditionOf({ field, operator, value }: ConditionText): Condition {
+/** Converts a typed condition to API input. */
+export function toCondition({ field, operator, value }: ConditionValues): Condition {
   const path = field.trim();
   if (operator === 'exists') return { field: path, operator, value: value.trim() !== 'false' };
-  if (operator === 'in' || operator === 'nin') return { field: path, operator, value: partsOf(value).map(scalarOf) };
-  return value.trim() === '' ? { field: path, operator } : { field: path, operator, value: scalarOf(value) };
+  if (operator === 'in' || operator === 'nin')
+    return { field: path, operator, value: splitQuotedList(value).map(parseScalar) };
+  return value.trim() === '' ? { field: path, operator } : { field: path, operator, value: parseScalar(value) };
 }
 
-function credentialsOf(values: FormValues) {
+function toCredentials(values: FormValues) {
   const { mode, token, username, password, headerName, headerValue } = values;
   return {
     hmac_signature: { mode },
@@ -138,23 +139,23 @@ function credentialsOf(values: FormValues) {
   }[mode];
 }
 
-function capsOf({ perMinute, perHour, perDay, burst }: FormValues) {
+function toRateLimits({ perMinute, perHour, perDay, burst }: FormValues) {
   const caps = Object.entries({ perMinute, perHour, perDay, burst }).filter(([, cap]) => cap !== null);
   return caps.length > 0 ? Object.fromEntries(caps) : null;
 }
 
-function filtersOf(values: FormValues) {
+function toFilters(values: FormValues) {
   const filters = {
     aggregateTypes: values.aggregateTypes,
     tournamentIds: values.tournamentIds,
-    userIds: listOf(values.userIds),
-    conditions: values.conditions.map(conditionOf),
+    userIds: splitList(values.userIds),
+    conditions: values.conditions.map(toCondition),
   };
   return Object.values(filters).some((list) => list.length > 0) ? filters : null;
 }
 
-/** What the form holds, shaped as the API takes it, before its rules are applied. */
-function drafted(values: FormValues) {
+/** Converts the form's values to API input, without validating them. */
+function toSettingsInput(values: FormValues) {
   const { url, description, events, signPayload, ipWhitelist, healthEnabled, healthUrl } = values;
   const { timeoutMs, maxRetries, retryBaseDelayMs, retryBackoffMultiplier } = values;
   const { enableCircuitBreaker, circuitBreakerThreshold, circuitBreakerTimeoutMs } = values;
@@ -170,15 +171,15 @@ function drafted(values: FormValues) {
     enableCircuitBreaker,
     circuitBreakerThreshold,
     circuitBreakerTimeoutMs,
-    rateLimitConfig: capsOf(values),
-    ipWhitelist: listOf(ipWhitelist),
-    filters: filtersOf(values),
+    rateLimitConfig: toRateLimits(values),
+    ipWhitelist: splitList(ipWhitelist),
+    filters: toFilters(values),
     healthCheck: healthEnabled
       ? {
           enabled: true,
           ...(healthUrl.trim() ? { url: healthUrl } : {}),
           intervalSeconds: values.intervalSeconds,
-          expectedStatusCodes: listOf(values.expectedStatusCodes).map(Number),
+          expectedStatusCodes: splitList(values.expectedStatusCodes).map(Number),
         }
       : null,
   };
@@ -193,41 +194,41 @@ const settingsSchema = z.object({
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** Settings of a form that has passed its rules. @throws ZodError otherwise */
-export function settingsOf(values: FormValues): Settings {
-  return settingsSchema.parse(drafted(values));
+/** The settings of a valid form. @throws ZodError when it is not valid */
+export function toSettings(values: FormValues): Settings {
+  return settingsSchema.parse(toSettingsInput(values));
 }
 
-/** Credentials of a form that has passed its rules. @throws ZodError otherwise */
-export function authenticationOf(values: FormValues): Authentication {
-  return authenticationSchema.parse(credentialsOf(values));
+/** The credentials of a valid form. @throws ZodError when they are not valid */
+export function toAuthentication(values: FormValues): Authentication {
+  return authenticationSchema.parse(toCredentials(values));
 }
 
-/** The credential fields of each mode that are never shown again. */
+/** The field of each mode that is never shown again. */
 const secretFields = { bearer_token: 'token', basic_auth: 'password', custom_header: 'headerValue' } as const;
 
-/** Whether saving leaves the stored credential of a mode as it is: the mode stays and its secret was not typed anew. */
-export function keepsCredential(values: FormValues, saved: Subscription | null): boolean {
+/** Whether saving keeps the stored credential: the mode is unchanged and no new secret was typed. */
+export function keepsStoredCredential(values: FormValues, saved: Subscription | null): boolean {
   if (!saved || saved.authentication.mode !== values.mode) return false;
   if (values.mode === 'none' || values.mode === 'hmac_signature') return true;
   return values[secretFields[values.mode]] === '';
 }
 
-/** The change of credentials that a form stands for; undefined: none. What is left out stays as it is. */
+/** The credentials to change, or undefined for none. Omitted fields keep their stored values. */
 export function authenticationChange(values: FormValues, saved: Subscription) {
-  if (!keepsCredential(values, saved)) return authenticationOf(values);
+  if (!keepsStoredCredential(values, saved)) return toAuthentication(values);
   const { mode, username, headerName } = values;
   if (mode === 'basic_auth' && username !== saved.authentication.label) return { mode, username };
   if (mode === 'custom_header' && headerName !== saved.authentication.label) return { mode, headerName };
   return undefined;
 }
 
-/** A saved subscription as the form shows it; credentials are empty, since they are not shown again. */
-export function valuesOf(saved: Subscription): FormValues {
+/** The form's values for a saved subscription. Secrets are empty, because they are never shown again. */
+export function toFormValues(saved: Subscription): FormValues {
   const { mode, label } = saved.authentication;
   const { healthCheck, filters, rateLimitConfig } = saved;
   return {
-    ...newValues,
+    ...defaultValues,
     url: saved.url,
     description: saved.description,
     events: saved.events,
@@ -253,63 +254,63 @@ export function valuesOf(saved: Subscription): FormValues {
     conditions: (filters?.conditions ?? []).map(({ field, operator, value }) => ({
       field,
       operator: conditionOperators.find((each) => each === operator) ?? 'eq',
-      value: textOf(value),
+      value: formatConditionValue(value),
     })),
     healthEnabled: healthCheck?.enabled ?? false,
     healthUrl: healthCheck?.url ?? '',
-    intervalSeconds: healthCheck?.intervalSeconds ?? newValues.intervalSeconds,
+    intervalSeconds: healthCheck?.intervalSeconds ?? defaultValues.intervalSeconds,
     expectedStatusCodes: (healthCheck?.expectedStatusCodes ?? [200]).join(', '),
   };
 }
 
-const isField = (name: string): name is keyof FormValues => Object.hasOwn(newValues, name);
+const isField = (name: string): name is keyof FormValues => Object.hasOwn(defaultValues, name);
 
-/** Settings of the API that are several fields here, with the field that what concerns all of it stands at. */
-const groups: Record<string, keyof FormValues> = {
+/** API settings that span several form fields, and the field that shows errors about the whole setting. */
+const groupFields: Record<string, keyof FormValues> = {
   authentication: 'mode',
   filters: 'aggregateTypes',
   rateLimitConfig: 'perMinute',
   healthCheck: 'healthEnabled',
 };
 
-/** Where an issue of the API stands in the form: `healthCheck.url` is `healthUrl`. */
-export function formPath(path: readonly PropertyKey[]): FieldPath<FormValues> {
+/** The form field of an API path: `healthCheck.url` is `healthUrl`. */
+export function toFormPath(path: readonly PropertyKey[]): FieldPath<FormValues> {
   const [first = '', second = '', third, fourth] = path.map(String);
   if (first === 'filters' && second === 'conditions' && third !== undefined) {
     return `conditions.${Number(third)}.${fourth === 'field' || fourth === 'operator' ? fourth : 'value'}`;
   }
   if (first === 'healthCheck' && second === 'url') return 'healthUrl';
-  const group = groups[first];
+  const group = groupFields[first];
   const name = group ? second : first;
   return isField(name) ? name : (group ?? 'url');
 }
 
-/** Names of server issues that differ from the form's. */
-export const formNames = Object.fromEntries(
+/** Form fields by API path, where the two differ. */
+export const serverFieldNames = Object.fromEntries(
   [
     ...['mode', 'token', 'username', 'password', 'headerName', 'headerValue'].map((name) => `authentication.${name}`),
     ...['perMinute', 'perHour', 'perDay', 'burst'].map((name) => `rateLimitConfig.${name}`),
     ...['aggregateTypes', 'tournamentIds', 'userIds', 'conditions'].map((name) => `filters.${name}`),
     ...['url', 'intervalSeconds', 'expectedStatusCodes'].map((name) => `healthCheck.${name}`),
-  ].map((path) => [path, formPath(path.split('.'))]),
+  ].map((path) => [path, toFormPath(path.split('.'))]),
 );
 
-/** Everything that the rules of the API hold against a form. */
-export function issuesOf(values: FormValues, saved: Subscription | null) {
-  const settings = settingsSchema.safeParse(drafted(values));
-  const credentials = keepsCredential(values, saved)
+/** All validation issues of a form, by the API's own schemas. */
+export function findIssues(values: FormValues, saved: Subscription | null) {
+  const settings = settingsSchema.safeParse(toSettingsInput(values));
+  const credentials = keepsStoredCredential(values, saved)
     ? undefined
-    : authenticationSchema.safeParse(credentialsOf(values)).error;
+    : authenticationSchema.safeParse(toCredentials(values)).error;
   return [
     ...(settings.error?.issues ?? []),
     ...(credentials?.issues ?? []).map((issue) => ({ ...issue, path: ['authentication', ...issue.path] })),
-  ].map((issue) => ({ name: formPath(issue.path), message: issue.message }));
+  ].map((issue) => ({ name: toFormPath(issue.path), message: issue.message }));
 }
 
-/** Checks a form by the rules of the API. */
+/** Validates the form with the API's own schemas. */
 export function webhookResolver(saved: Subscription | null): Resolver<FormValues> {
   return (values) => {
-    const issues = issuesOf(values, saved);
+    const issues = findIssues(values, saved);
     if (issues.length === 0) return { values, errors: {} };
     const errors: FieldErrors<FormValues> = {};
     for (const { name, message } of issues) {
@@ -319,8 +320,8 @@ export function webhookResolver(saved: Subscription | null): Resolver<FormValues
   };
 }
 
-/** Settings that two forms hold differently, by their names in the API. */
-export function differing(one: Settings, other: Settings): (keyof Settings)[] {
+/** The API names of the settings that differ. */
+export function changedFields(one: Settings, other: Settings): (keyof Settings)[] {
   const keys = Object.keys(one) as (keyof Settings)[];
   return keys.filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));
 }

@@ -1,7 +1,7 @@
-import { newId } from '@/lib/ids';
-import { pageArgs, toPage } from '@/server/envelope';
+import { newId } from '@/domain/ids';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
+import { pageArgs, toPage } from '@/server/paging';
 import { accessTokenSelect, mintToken, presentAccessToken } from '@/server/routers/auth/data';
 import {
   accessToken,
@@ -21,9 +21,9 @@ const create = userProcedure
       method: 'POST',
       path: '/me/access-tokens',
       tags,
-      summary: 'Make a personal access token',
+      summary: 'Create a personal access token',
       description:
-        'It works as a Bearer token and is shown in this answer only. A personal access token cannot make another.',
+        'It works as a Bearer token, and is in this response only. A personal access token cannot create another.',
     },
     status: 201,
     errors: ['FORBIDDEN'],
@@ -31,9 +31,9 @@ const create = userProcedure
   .input(createAccessTokenInput)
   .output(newAccessToken)
   .mutation(async ({ ctx, input }) => {
-    // A leaked token must not be able to outlive its own revocation.
+    // Otherwise someone with a leaked token could create others, which would survive its revocation.
     if (/^Bearer +lpat_/i.test(ctx.authorization ?? '')) {
-      throw refuse('FORBIDDEN', { message: 'A personal access token cannot make another. Sign in to make one.' });
+      throw refuse('FORBIDDEN', { message: 'A personal access token cannot create another. Sign in to create one.' });
     }
     const { token, tokenHash } = mintToken('lpat_');
     const id = newId('pat');
@@ -67,7 +67,7 @@ const list = userProcedure
       path: '/me/access-tokens',
       tags,
       summary: 'List your personal access tokens',
-      description: 'Those not revoked, newest first; the tokens themselves are shown once, when they are made.',
+      description: 'Newest first, without revoked tokens. The tokens themselves are only shown when they are created.',
     },
   })
   .input(accessTokensInput)
@@ -106,7 +106,7 @@ const revoke = userProcedure
         data: { revokedAt: new Date() },
         select: accessTokenSelect,
       });
-      if (!row) throw refuse('NOT_FOUND', { message: 'There is no such access token, or it was revoked already.' });
+      if (!row) throw refuse('NOT_FOUND', { message: 'This access token does not exist, or was already revoked.' });
       await audit(tx, ctx.by, {
         projectId: null,
         action: 'access_token.revoke',
@@ -117,5 +117,5 @@ const revoke = userProcedure
     });
   });
 
-/** `lpat_…` tokens of the signed-in person. */
+/** Personal access tokens (`lpat_…`) of the signed-in user. */
 export const accessTokens = router({ create, list, revoke });

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { lifetimes } from '@/domain/accounts/lifetimes';
+import { newId } from '@/domain/ids';
+import { networkOf } from '@/domain/network/address-ranges';
+import { day, second } from '@/domain/time/durations';
+import { visibleOutside } from '@/domain/tournaments/visibility';
 import type { Prisma } from '@/generated/prisma/client';
-import { inngest } from '@/inngest/client';
-import { mailQueued as mailQueuedEvent } from '@/inngest/events';
-import { networkOf } from '@/lib/address-ranges';
-import { newId } from '@/lib/ids';
-import { hashToken } from '@/server/api-keys';
-import { accessTokenLifetime, runsInstance, signAccessToken } from '@/server/auth';
+import { hashToken } from '@/server/auth/api-keys';
+import { isInstanceAdmin, signAccessToken } from '@/server/auth/bearer';
+import { passwordMatches } from '@/server/auth/passwords';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { emit, type Origin } from '@/server/events';
-import { logger } from '@/server/logger';
-import { passwordMatches } from '@/server/passwords';
-import { consumeAttempts, forgiveAttempts } from '@/server/rate-limit';
-import { attempts, type EmailTokenPurpose, expiryAfter, lifetimes } from '@/server/routers/auth/rules';
+import { emit, type Origin } from '@/server/events/emit';
+import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
+import { attempts, type EmailTokenPurpose, expiryAfter } from '@/server/routers/auth/rules';
 
-/** A random secret of 256 bits and how it is stored. */
+/** A random secret of 256 bits, and the hash to store. */
 export function mintToken(prefix = ''): { token: string; tokenHash: string } {
   const token = prefix + randomBytes(32).toString('base64url');
   return { token, tokenHash: hashToken(token) };
@@ -32,8 +32,8 @@ export type LockedUser = {
 };
 
 /**
- * Locks a user's row until the transaction ends. Everything that makes or ends sessions takes this lock first, so that
- * no session slips through while all are being ended.
+ * Locks a user's row until the transaction ends. Whatever creates or ends sessions acquires this lock first, so that no
+ * session is created while all of them are being ended.
  */
 export async function lockUser(tx: Tx, userId: string): Promise<LockedUser | null> {
   const rows = await tx.$queryRaw<LockedUser[]>`
@@ -42,19 +42,9 @@ export async function lockUser(tx: Tx, userId: string): Promise<LockedUser | nul
   return rows[0] ?? null;
 }
 
-/** Starts sending a message of the outbox, after commit. A failure here only waits for the sweep. */
-export async function mailQueued(mailId: string | null): Promise<void> {
-  if (!mailId) return;
-  try {
-    await inngest.send(mailQueuedEvent.create({ mailId }, { id: mailId }));
-  } catch (error) {
-    logger.warn({ err: error, mailId }, 'mail waits for the next sweep');
-  }
-}
-
 /**
- * Projects that hear about a user: where they are a member or an entrant, and where their sign-up came from.
- * @returns one null when there is none, so that the event is kept all the same
+ * The projects that a user's events go to: those where they are a member or registered, and the one where they signed up.
+ * @returns a single null when there is none, so that the event is stored all the same
  */
 async function projectsOf(tx: Tx, userId: string): Promise<(string | null)[]> {
   const rows = await tx.$queryRaw<{ projectId: string }[]>`
@@ -67,9 +57,9 @@ async function projectsOf(tx: Tx, userId: string): Promise<(string | null)[]> {
 }
 
 /**
- * Adds a user and `user.created`.
+ * Creates a user and emits `user.created`.
  * @param data.projectId the project whose page or invitation led to the sign-up
- * @returns null when the address is taken
+ * @returns null when the address already has an account
  */
 export async function createUser(
   tx: Tx,
@@ -91,9 +81,7 @@ export async function createUser(
   return { id };
 }
 
-/**
- * The project whose page or invitation led to a sign-up. The token of an open invitation to the address proves it.
- */
+/** The project whose page or invitation led to a sign-up. The token of an open invitation also proves the address. */
 export async function signUpSource(
   tx: Tx,
   input: { email: string; invitationToken?: string; tournamentId?: string },
@@ -116,8 +104,7 @@ export async function signUpSource(
     const tournament = await tx.tournament.findFirst({
       where: {
         OR: [{ id: tournamentId }, { slug: tournamentId }],
-        status: { not: 'DRAFT' },
-        visibility: { not: 'private' },
+        ...visibleOutside,
       },
       select: { projectId: true },
     });
@@ -126,7 +113,7 @@ export async function signUpSource(
   return { projectId: null, provesAddress: false };
 }
 
-/** Marks the address as the user's own and tells their projects, once. */
+/** Marks the user's address as confirmed and emits `user.verified`, unless it already was. */
 export async function markVerified(tx: Tx, origin: Origin, user: { id: string; name: string }): Promise<void> {
   const { count } = await tx.user.updateMany({
     where: { id: user.id, emailVerifiedAt: null },
@@ -142,7 +129,7 @@ export async function markVerified(tx: Tx, origin: Origin, user: { id: string; n
   );
 }
 
-/** A single-use link token for the user, as it goes into the mail. */
+/** Creates a single-use token for the link in an email. */
 export async function mintEmailToken(tx: Tx, userId: string, purpose: EmailTokenPurpose): Promise<string> {
   const { token, tokenHash } = mintToken();
   await tx.emailToken.create({
@@ -153,10 +140,10 @@ export async function mintEmailToken(tx: Tx, userId: string, purpose: EmailToken
 }
 
 /**
- * Spends a link token and locks its user.
- * @throws INVALID_TOKEN when unknown, spent, expired or for another purpose
+ * Uses up the token of a link and locks its user.
+ * @throws INVALID_TOKEN when it is unknown, used, expired or for another purpose
  */
-export async function spendEmailToken(tx: Tx, token: string, purpose: EmailTokenPurpose): Promise<LockedUser> {
+export async function consumeEmailToken(tx: Tx, token: string, purpose: EmailTokenPurpose): Promise<LockedUser> {
   const now = new Date();
   const [row] = await tx.emailToken.updateManyAndReturn({
     where: { tokenHash: hashToken(token), purpose, usedAt: null, expiresAt: { gt: now } },
@@ -169,7 +156,7 @@ export async function spendEmailToken(tx: Tx, token: string, purpose: EmailToken
 }
 
 /**
- * Signs the user out everywhere: web sessions, access tokens and refresh tokens. The row must be locked.
+ * Signs the user out everywhere: ends web sessions, access tokens and refresh tokens. The row must be locked.
  * @param options.accessTokens also revokes personal access tokens
  */
 export async function endSessions(tx: Tx, userId: string, options: { accessTokens: boolean }): Promise<number> {
@@ -187,7 +174,7 @@ export async function endSessions(tx: Tx, userId: string, options: { accessToken
 }
 
 /**
- * Checks an e-mail address and password, counting the attempt. An unknown account takes as long and says the same.
+ * Checks an email address and password, and counts the attempt. An unknown account takes as long and gets the same error.
  * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED (only with the right password), TOO_MANY_ATTEMPTS
  */
 export async function authenticate(credentials: {
@@ -208,7 +195,7 @@ export async function authenticate(credentials: {
   });
   const matches = await passwordMatches(password, user?.passwordHash);
   if (!user || !matches) throw refuse('INVALID_CREDENTIALS');
-  // Only failures add up: a venue behind one address and a person who signs in often are not attackers.
+  // Only failures count: a venue behind one address, or a person who signs in often, is not an attacker.
   await Promise.all([
     forgiveAttempts('sign-in-address', ip, 1),
     forgiveAttempts('sign-in-pair', pair, 1),
@@ -220,7 +207,7 @@ export async function authenticate(credentials: {
 
 export type TokenPair = { accessToken: string; tokenType: 'Bearer'; expiresIn: number; refreshToken: string };
 
-/** The next refresh token of a family and an access token. The user's row must be locked. */
+/** Creates the next refresh token of a family, and an access token. The user's row must be locked. */
 export async function issueTokens(
   tx: Tx,
   user: { id: string; sessionVersion: number },
@@ -235,17 +222,17 @@ export async function issueTokens(
   return {
     accessToken: await signAccessToken(user),
     tokenType: 'Bearer',
-    expiresIn: accessTokenLifetime,
+    expiresIn: lifetimes.accessToken / second,
     refreshToken: token,
   };
 }
 
 /**
- * The user behind a sign-in with Discord, Google or Twitch. Links by an e-mail address that the provider has verified,
- * and creates the user when there is none.
- * @throws INVALID_CREDENTIALS when the provider vouches for no address, ACCOUNT_SUSPENDED
+ * The user who signs in with Discord, Google or Twitch. Links accounts by an email address that the provider has verified,
+ * and creates the user if there is none.
+ * @throws INVALID_CREDENTIALS when the provider has not verified an address, ACCOUNT_SUSPENDED
  */
-export async function userOfProvider(profile: {
+export async function userForProvider(profile: {
   provider: string;
   providerAccountId: string;
   email: string | null;
@@ -267,7 +254,7 @@ export async function userOfProvider(profile: {
     const user = signedIn(await lockUser(tx, id));
     await tx.account.createMany({ data: { provider, providerAccountId, userId: id }, skipDuplicates: true });
     if (user.emailVerifiedAt) return user;
-    // Whoever chose the password of an unconfirmed account never proved the address: it loses every way in.
+    // Whoever created the unconfirmed account never proved that the address is theirs, so they lose access to it.
     await tx.user.update({ where: { id }, data: { passwordHash: null }, select: { id: true } });
     const sessionVersion = await endSessions(tx, id, { accessTokens: true });
     await markVerified(tx, userOrigin(id, null), user);
@@ -293,14 +280,14 @@ export const meSelect = {
   createdAt: true,
 } as const satisfies Prisma.UserSelect;
 
-/** The account as its owner reads it. */
+/** An account as its owner reads it. */
 export function presentMe(row: Prisma.UserGetPayload<{ select: typeof meSelect }>) {
   const { emailVerifiedAt, passwordHash, createdAt, ...rest } = row;
   return {
     ...rest,
     emailVerified: emailVerifiedAt !== null,
     hasPassword: passwordHash !== null,
-    instanceAdmin: runsInstance(row),
+    instanceAdmin: isInstanceAdmin(row),
     createdAt: createdAt.toISOString(),
   };
 }
@@ -314,7 +301,7 @@ export const accessTokenSelect = {
   createdAt: true,
 } as const satisfies Prisma.PersonalAccessTokenSelect;
 
-/** A personal access token as lists show it: never the token. */
+/** A personal access token in a list, without the token itself. */
 export function presentAccessToken(row: Prisma.PersonalAccessTokenGetPayload<{ select: typeof accessTokenSelect }>) {
   return {
     ...row,
@@ -324,32 +311,26 @@ export function presentAccessToken(row: Prisma.PersonalAccessTokenGetPayload<{ s
   };
 }
 
-/**
- * Runs the work but answers no sooner than after a tenth of a second, so that the time tells nothing of whether an
- * account exists.
- */
-export async function unhurried<Result>(work: Promise<Result>): Promise<Result> {
+/** Waits for the work, and at least 100 ms, so that the response time does not reveal whether an account exists. */
+export async function withMinimumDuration<Result>(work: Promise<Result>): Promise<Result> {
   const [result] = await Promise.all([work, setTimeout(100)]);
   return result;
 }
 
 /**
- * Deletes links and refresh tokens a week after they ended, and sent or given-up mail after thirty days.
- * @returns how many rows went
+ * Deletes links and refresh tokens that expired more than a week ago.
+ * @returns how many were deleted
  */
-export async function forgetExpired(now: Date = new Date()): Promise<number> {
-  const ago = (days: number) => new Date(now.getTime() - days * 86_400_000);
-  const gone = await Promise.all([
-    db.emailToken.deleteMany({ where: { expiresAt: { lt: ago(7) } } }),
-    db.refreshToken.deleteMany({ where: { expiresAt: { lt: ago(7) } } }),
-    db.outgoingMail.deleteMany({
-      where: { createdAt: { lt: ago(30) }, OR: [{ sentAt: { not: null } }, { failedAt: { not: null } }] },
-    }),
+export async function deleteExpiredTokens(now: Date = new Date()): Promise<number> {
+  const expiresAt = { lt: new Date(now.getTime() - 7 * day) };
+  const deleted = await Promise.all([
+    db.emailToken.deleteMany({ where: { expiresAt } }),
+    db.refreshToken.deleteMany({ where: { expiresAt } }),
   ]);
-  return gone.reduce((sum, { count }) => sum + count, 0);
+  return deleted.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** What a person does to their own account without being signed in yet. */
+/** The origin of a change that someone makes to their own account before they are signed in. */
 export function userOrigin(userId: string, requestId: string | null): Origin {
   return { actor: { type: 'user', id: userId }, requestId };
 }

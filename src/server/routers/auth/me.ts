@@ -1,8 +1,8 @@
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
 import { accessTokens } from '@/server/routers/auth/access-tokens';
 import { endSessions, lockUser, meSelect, presentMe } from '@/server/routers/auth/data';
-import { mailRouter } from '@/server/routers/auth/mail';
+import { emailSettings } from '@/server/routers/auth/email-settings';
 import { me, signedOut, updateMeInput } from '@/server/routers/auth/schema';
 import { router, userProcedure } from '@/server/trpc';
 
@@ -15,7 +15,7 @@ const get = userProcedure
       path: '/me',
       tags,
       summary: 'Read your account',
-      description: 'Your name, e-mail address, time zone and whether the address is confirmed.',
+      description: 'Your name, email address, time zone and settings.',
     },
   })
   .output(me)
@@ -29,8 +29,8 @@ const update = userProcedure
       method: 'PATCH',
       path: '/me',
       tags,
-      summary: 'Change your name, time zone or mail setting',
-      description: 'Fields left out stay as they are.',
+      summary: 'Change your name, time zone or email setting',
+      description: 'Fields that you leave out do not change.',
     },
   })
   .input(updateMeInput)
@@ -47,8 +47,8 @@ const signOutEverywhere = userProcedure
       method: 'POST',
       path: '/me/sign-out-everywhere',
       tags,
-      summary: 'End every session',
-      description: 'Ends web sessions, access tokens and refresh tokens. Personal access tokens go on working.',
+      summary: 'Sign out everywhere',
+      description: 'Ends web sessions, access tokens and refresh tokens. Personal access tokens keep working.',
     },
   })
   .output(signedOut)
@@ -62,5 +62,5 @@ const signOutEverywhere = userProcedure
     return { signedOut: true };
   });
 
-/** The signed-in person's own account. */
-export const meRouter = router({ get, update, signOutEverywhere, accessTokens, mail: mailRouter });
+/** The account of the signed-in user. */
+export const meRouter = router({ get, update, signOutEverywhere, accessTokens, mail: emailSettings });

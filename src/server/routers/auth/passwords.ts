@@ -1,28 +1,27 @@
-import { networkOf } from '@/lib/address-ranges';
+import { networkOf } from '@/domain/network/address-ranges';
+import { hashPassword, passwordMatches } from '@/server/auth/passwords';
 import type { Tx } from '@/server/db';
+import { passwordChangedEmail, resetPasswordEmail } from '@/server/email/account-emails';
+import { queueEmail, startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
-import { passwordChangedLetter, resetPasswordLetter } from '@/server/letters';
-import { queueMail } from '@/server/mail';
-import { hashPassword, passwordMatches } from '@/server/passwords';
-import { consumeAttempts } from '@/server/rate-limit';
+import { audit } from '@/server/events/emit';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
+  consumeEmailToken,
   endSessions,
   lockUser,
-  mailQueued,
   markVerified,
   mintEmailToken,
-  spendEmailToken,
-  unhurried,
   userOrigin,
+  withMinimumDuration,
 } from '@/server/routers/auth/data';
 import { attempts } from '@/server/routers/auth/rules';
-import { changePasswordInput, emailInput, mailSent, passwordChanged, resetInput } from '@/server/routers/auth/schema';
+import { changePasswordInput, emailInput, emailSent, passwordChanged, resetInput } from '@/server/routers/auth/schema';
 import { publicProcedure, router, userProcedure } from '@/server/trpc';
 
 const tags = ['Auth'];
 
-/** A link that was asked for before the password changed must not undo the change. */
+/** Invalidates the links that were requested before the password changed. */
 async function endResetLinks(tx: Tx, userId: string): Promise<void> {
   const open = { userId, purpose: 'reset_password', usedAt: null } as const;
   await tx.emailToken.updateMany({ where: open, data: { usedAt: new Date() } });
@@ -34,24 +33,24 @@ const requestReset = publicProcedure
       method: 'POST',
       path: '/auth/forgot-password',
       tags,
-      summary: 'Mail a link to choose a new password',
-      description: 'The answer is the same whether or not the address has an account.',
+      summary: 'Request a link to choose a new password',
+      description: 'Emailed to the address. The response is the same whether or not it has an account.',
     },
     errors: ['TOO_MANY_ATTEMPTS'],
   })
   .input(emailInput)
-  .output(mailSent)
+  .output(emailSent)
   .mutation(async ({ ctx, input: { email } }) => {
-    await consumeAttempts('mail-address', networkOf(ctx.ip), attempts.mailFromAddress);
-    await consumeAttempts('mail-account', email, attempts.mailToAccount);
+    await consumeAttempts('email-address', networkOf(ctx.ip), attempts.emailFromAddress);
+    await consumeAttempts('email-account', email, attempts.emailToAccount);
     const work = ctx.db.$transaction(async (tx) => {
       const user = await tx.user.findUnique({ where: { email }, select: { id: true, name: true } });
       if (!user) return null;
       const token = await mintEmailToken(tx, user.id, 'reset_password');
-      return queueMail(tx, { to: email, kind: 'reset_password', letter: resetPasswordLetter(user.name, token) });
+      return queueEmail(tx, { to: email, kind: 'reset_password', email: resetPasswordEmail(user.name, token) });
     });
-    await unhurried(work.then(mailQueued));
-    return { email, message: 'If this address has an account, a link is on its way.' };
+    await withMinimumDuration(work.then(startSending));
+    return { email, message: 'If this address has an account, we have sent a link to it.' };
   });
 
 const reset = publicProcedure
@@ -60,7 +59,7 @@ const reset = publicProcedure
       method: 'POST',
       path: '/auth/reset-password',
       tags,
-      summary: 'Choose a new password with a mailed link',
+      summary: 'Choose a new password with a link',
       description: 'Signs the account out everywhere and ends its refresh tokens. The link works once.',
     },
     errors: ['INVALID_TOKEN', 'TOO_MANY_ATTEMPTS'],
@@ -70,18 +69,18 @@ const reset = publicProcedure
   .mutation(async ({ ctx, input }) => {
     await consumeAttempts('link-address', networkOf(ctx.ip), attempts.linkFromAddress);
     const passwordHash = await hashPassword(input.password);
-    const mailId = await ctx.db.$transaction(async (tx) => {
-      const user = await spendEmailToken(tx, input.token, 'reset_password');
+    const emailId = await ctx.db.$transaction(async (tx) => {
+      const user = await consumeEmailToken(tx, input.token, 'reset_password');
       const by = userOrigin(user.id, ctx.requestId);
       await tx.user.update({ where: { id: user.id }, data: { passwordHash }, select: { id: true } });
       await endResetLinks(tx, user.id);
-      // Until now nobody had proved the address: what was made before may be a stranger's.
+      // If the address was not confirmed before, someone else may have created the access tokens.
       await endSessions(tx, user.id, { accessTokens: user.emailVerifiedAt === null });
       await markVerified(tx, by, user);
       await audit(tx, by, { projectId: null, action: 'user.password_reset', targetType: 'user', targetId: user.id });
-      return queueMail(tx, { to: user.email, kind: 'password_changed', letter: passwordChangedLetter(user.name) });
+      return queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user.name) });
     });
-    await mailQueued(mailId);
+    await startSending(emailId);
     return { passwordChanged: true };
   });
 
@@ -92,7 +91,7 @@ const change = userProcedure
       path: '/me/password',
       tags: ['Me'],
       summary: 'Change your password',
-      description: 'Signs you out everywhere, here too. Personal access tokens go on working.',
+      description: 'Signs you out everywhere, including here. Personal access tokens keep working.',
     },
     errors: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
   })
@@ -103,19 +102,19 @@ const change = userProcedure
     await consumeAttempts('password-change', id, attempts.passwordChange);
     const before = await ctx.db.user.findUniqueOrThrow({ where: { id }, select: { passwordHash: true } });
     if (!(await passwordMatches(input.currentPassword, before.passwordHash))) {
-      throw refuse('INVALID_CREDENTIALS', { message: 'The current password is not right.' });
+      throw refuse('INVALID_CREDENTIALS', { message: 'The current password is not correct.' });
     }
     const passwordHash = await hashPassword(input.newPassword);
-    const mailId = await ctx.db.$transaction(async (tx) => {
+    const emailId = await ctx.db.$transaction(async (tx) => {
       const user = await lockUser(tx, id);
       if (!user || user.passwordHash !== before.passwordHash) throw refuse('INVALID_CREDENTIALS');
       await tx.user.update({ where: { id }, data: { passwordHash }, select: { id: true } });
       await endResetLinks(tx, id);
       await endSessions(tx, id, { accessTokens: false });
       await audit(tx, ctx.by, { projectId: null, action: 'user.password_change', targetType: 'user', targetId: id });
-      return queueMail(tx, { to: user.email, kind: 'password_changed', letter: passwordChangedLetter(user.name) });
+      return queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user.name) });
     });
-    await mailQueued(mailId);
+    await startSending(emailId);
     return { passwordChanged: true };
   });
 

@@ -1,27 +1,26 @@
+import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
-import { networkOf } from '@/lib/address-ranges';
-import { hashToken } from '@/server/api-keys';
-import { accountExistsLetter, verifyEmailLetter } from '@/server/letters';
-import { queueMail } from '@/server/mail';
-import { hashPassword } from '@/server/passwords';
-import { consumeAttempts } from '@/server/rate-limit';
+import { hashToken } from '@/server/auth/api-keys';
+import { hashPassword } from '@/server/auth/passwords';
+import { accountExistsEmail, confirmAddressEmail } from '@/server/email/account-emails';
+import { queueEmail, startSending } from '@/server/email/outbox';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
+  consumeEmailToken,
   createUser,
   lockUser,
-  mailQueued,
   markVerified,
   mintEmailToken,
   signUpSource,
-  spendEmailToken,
-  unhurried,
   userOrigin,
+  withMinimumDuration,
 } from '@/server/routers/auth/data';
 import { passwords } from '@/server/routers/auth/passwords';
 import { attempts } from '@/server/routers/auth/rules';
 import {
   emailInput,
+  emailSent,
   linkInput,
-  mailSent,
   registerInput,
   signInProvider,
   signInProviders,
@@ -31,7 +30,7 @@ import { tokens } from '@/server/routers/auth/tokens';
 import { publicProcedure, router } from '@/server/trpc';
 
 const tags = ['Auth'];
-const message = 'Check your inbox: we have sent the next step to this address.';
+const message = 'Check your inbox: we have sent an email to this address.';
 
 const register = publicProcedure
   .meta({
@@ -41,17 +40,17 @@ const register = publicProcedure
       tags,
       summary: 'Sign up',
       description:
-        'Makes an account and mails a link to confirm the address. The answer is the same when the address has an account already; its owner is told by mail instead, and nothing is changed.',
+        'Creates an account and emails a link to confirm the address. The response is the same if the address already has an account: nothing is changed, and its owner gets an email.',
     },
     status: 201,
     errors: ['TOO_MANY_ATTEMPTS'],
   })
   .input(registerInput)
-  .output(mailSent)
+  .output(emailSent)
   .mutation(async ({ ctx, input }) => {
     const { email, name } = input;
     await consumeAttempts('sign-up-address', networkOf(ctx.ip), attempts.signUpFromAddress);
-    await consumeAttempts('mail-account', email, attempts.mailToAccount);
+    await consumeAttempts('email-account', email, attempts.emailToAccount);
     const passwordHash = await hashPassword(input.password);
 
     const work = ctx.db.$transaction(async (tx) => {
@@ -60,16 +59,16 @@ const register = publicProcedure
       if (!created) {
         const owner = await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true, name: true } });
         const token = await mintEmailToken(tx, owner.id, 'reset_password');
-        return queueMail(tx, { to: email, kind: 'account_exists', letter: accountExistsLetter(owner.name, token) });
+        return queueEmail(tx, { to: email, kind: 'account_exists', email: accountExistsEmail(owner.name, token) });
       }
       if (source.provesAddress) {
         await markVerified(tx, userOrigin(created.id, ctx.requestId), { id: created.id, name });
         return null;
       }
       const token = await mintEmailToken(tx, created.id, 'verify_email');
-      return queueMail(tx, { to: email, kind: 'verify_email', letter: verifyEmailLetter(name, token) });
+      return queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(name, token) });
     });
-    await unhurried(work.then(mailQueued));
+    await withMinimumDuration(work.then(startSending));
     return { email, message };
   });
 
@@ -79,8 +78,8 @@ const verifyEmail = publicProcedure
       method: 'POST',
       path: '/auth/verify-email',
       tags,
-      summary: 'Confirm an e-mail address',
-      description: 'With the token of the mailed link.',
+      summary: 'Confirm an email address',
+      description: 'With the token of the link in the email.',
     },
     errors: ['INVALID_TOKEN', 'TOO_MANY_ATTEMPTS'],
   })
@@ -88,7 +87,7 @@ const verifyEmail = publicProcedure
   .output(verified)
   .mutation(async ({ ctx, input }) => {
     await consumeAttempts('link-address', networkOf(ctx.ip), attempts.linkFromAddress);
-    // A link opened twice has done its work: say so rather than alarm.
+    // Opening the link a second time is not an error: the address is confirmed.
     const spent = await ctx.db.emailToken.findUnique({
       where: { tokenHash: hashToken(input.token), purpose: 'verify_email', usedAt: { not: null } },
       select: { user: { select: { emailVerifiedAt: true } } },
@@ -96,7 +95,7 @@ const verifyEmail = publicProcedure
     if (spent?.user.emailVerifiedAt) return { verified: true };
 
     await ctx.db.$transaction(async (tx) => {
-      const user = await spendEmailToken(tx, input.token, 'verify_email');
+      const user = await consumeEmailToken(tx, input.token, 'verify_email');
       await markVerified(tx, userOrigin(user.id, ctx.requestId), user);
     });
     return { verified: true };
@@ -108,24 +107,24 @@ const resendVerification = publicProcedure
       method: 'POST',
       path: '/auth/verify-email/resend',
       tags,
-      summary: 'Mail the confirmation link again',
-      description: 'The answer is the same whether or not the address has an account that waits for it.',
+      summary: 'Send the confirmation link again',
+      description: 'The response is the same whether or not the address has an account to confirm.',
     },
     errors: ['TOO_MANY_ATTEMPTS'],
   })
   .input(emailInput)
-  .output(mailSent)
+  .output(emailSent)
   .mutation(async ({ ctx, input: { email } }) => {
-    await consumeAttempts('mail-address', networkOf(ctx.ip), attempts.mailFromAddress);
-    await consumeAttempts('mail-account', email, attempts.mailToAccount);
+    await consumeAttempts('email-address', networkOf(ctx.ip), attempts.emailFromAddress);
+    await consumeAttempts('email-account', email, attempts.emailToAccount);
     const work = ctx.db.$transaction(async (tx) => {
       const found = await tx.user.findUnique({ where: { email, emailVerifiedAt: null }, select: { id: true } });
       const user = found && (await lockUser(tx, found.id));
       if (!user || user.emailVerifiedAt) return null;
       const token = await mintEmailToken(tx, user.id, 'verify_email');
-      return queueMail(tx, { to: email, kind: 'verify_email', letter: verifyEmailLetter(user.name, token) });
+      return queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(user.name, token) });
     });
-    await unhurried(work.then(mailQueued));
+    await withMinimumDuration(work.then(startSending));
     return { email, message };
   });
 
@@ -134,5 +133,5 @@ const providers = publicProcedure.output(signInProviders).query(() => {
   return signInProvider.options.filter((provider) => configured[provider] !== undefined);
 });
 
-/** Sign-up, confirmation, tokens and passwords: all that happens before someone is signed in. */
+/** Sign-up, confirmation, tokens and passwords. */
 export const authRouter = router({ register, verifyEmail, resendVerification, providers, tokens, passwords });

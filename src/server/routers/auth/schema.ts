@@ -7,28 +7,26 @@ import {
   passwordField,
   signUpForm,
   timezoneField,
-} from '@/lib/account-forms';
-import { pageInput, pageOf } from '@/server/envelope';
+} from '@/domain/accounts/forms';
+import { pageInput, pageOf } from '@/server/paging';
 
 const secretField = z.string().min(1).max(200);
 
 export const registerInput = signUpForm.extend({
   invitationToken: secretField
     .optional()
-    .meta({ description: 'Token of the invitation mail that led here; proves the address.' }),
-  tournamentId: z
-    .string()
-    .max(100)
-    .optional()
-    .meta({ description: 'Id or slug of the tournament page that led here; its project hears of the sign-up.' }),
+    .meta({ description: 'The token of an invitation email. It confirms the address.' }),
+  tournamentId: z.string().max(100).optional().meta({
+    description: 'Id or slug of the tournament whose page led to the sign-up. The event goes to its project.',
+  }),
 });
 
-export const mailSent = z.object({
+export const emailSent = z.object({
   email: z.string(),
-  message: z.string().meta({ example: 'Check your inbox: we have sent the next step to this address.' }),
+  message: z.string().meta({ example: 'Check your inbox: we have sent an email to this address.' }),
 });
 
-/** Ways to sign in besides a password, where the instance has set them up. */
+/** Ways to sign in other than with a password, if the instance has set them up. */
 export const signInProvider = z.enum(['discord', 'google', 'twitch']);
 export const signInProviders = z.array(signInProvider);
 
@@ -41,8 +39,8 @@ export const resetInput = linkInput.extend({ password: newPasswordField });
 export const tokenPair = z.object({
   accessToken: z.string(),
   tokenType: z.literal('Bearer'),
-  expiresIn: z.number().int().meta({ description: 'Seconds.', example: 900 }),
-  refreshToken: z.string().meta({ description: 'Works once; the answer to its use holds the next one.' }),
+  expiresIn: z.number().int().meta({ description: 'In seconds.', example: 900 }),
+  refreshToken: z.string().meta({ description: 'Works once. The response has the next one.' }),
 });
 
 export const revoked = z.object({ revoked: z.literal(true) });
@@ -54,9 +52,9 @@ export const me = z.object({
   id: z.string(),
   email: z.string(),
   name: z.string(),
-  timezone: z.string().nullable().meta({ description: 'IANA name; null follows the browser.' }),
+  timezone: z.string().nullable().meta({ description: 'IANA name; null: the time zone of the browser.' }),
   emailVerified: z.boolean(),
-  emailNotifications: z.boolean().meta({ description: 'Whether mail about registrations and teams is sent.' }),
+  emailNotifications: z.boolean().meta({ description: 'Whether you get emails about registrations and teams.' }),
   hasPassword: z.boolean(),
   instanceAdmin: z.boolean(),
   createdAt: z.string(),
@@ -68,13 +66,13 @@ export const updateMeInput = z.object({
   emailNotifications: z
     .boolean()
     .optional()
-    .meta({ description: 'Mail about registrations and teams. Mail about the account itself is always sent.' }),
+    .meta({ description: 'Emails about registrations and teams. Emails about the account itself are always sent.' }),
 });
 
 const unsubscribeToken = z.string().max(200);
-export const mailSettingsInput = z.object({ token: unsubscribeToken });
-export const switchMailInput = z.object({ token: unsubscribeToken, emailNotifications: z.boolean() });
-export const mailSettings = z.object({ email: z.string(), emailNotifications: z.boolean() });
+export const emailSettingsInput = z.object({ token: unsubscribeToken });
+export const setEmailSettingsInput = z.object({ token: unsubscribeToken, emailNotifications: z.boolean() });
+export const emailSettingsOutput = z.object({ email: z.string(), emailNotifications: z.boolean() });
 
 export const changePasswordInput = z.object({ currentPassword: passwordField, newPassword: newPasswordField });
 
@@ -86,13 +84,13 @@ export const accessToken = z.object({
   lastUsedAt: z.string().nullable(),
   createdAt: z.string(),
 });
-export const newAccessToken = accessToken.extend({ token: z.string().meta({ description: 'Shown once.' }) });
+export const newAccessToken = accessToken.extend({ token: z.string().meta({ description: 'In this response only.' }) });
 
 export const createAccessTokenInput = z.object({
   name: z.string().trim().min(1).max(80),
   expiresAt: futureTimestamp
     .optional()
-    .meta({ description: 'Without it the token lives until it is revoked.', format: 'date-time' }),
+    .meta({ description: 'Default: the token does not expire.', format: 'date-time' }),
 });
 
 export const accessTokensInput = pageInput;

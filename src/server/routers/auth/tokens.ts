@@ -1,4 +1,4 @@
-import { hashToken } from '@/server/api-keys';
+import { hashToken } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
 import { logger } from '@/server/logger';
 import { authenticate, issueTokens, lockUser } from '@/server/routers/auth/data';
@@ -9,7 +9,13 @@ const tags = ['Auth'];
 
 const create = publicProcedure
   .meta({
-    openapi: { method: 'POST', path: '/auth/token', tags, summary: 'Sign in', description: 'For an access token.' },
+    openapi: {
+      method: 'POST',
+      path: '/auth/token',
+      tags,
+      summary: 'Sign in',
+      description: 'Returns an access token and a refresh token.',
+    },
     errors: ['INVALID_CREDENTIALS', 'ACCOUNT_SUSPENDED', 'TOO_MANY_ATTEMPTS'],
   })
   .input(credentialsInput)
@@ -18,7 +24,7 @@ const create = publicProcedure
     const { id, sessionVersion } = await authenticate({ ...input, ip: ctx.ip });
     return ctx.db.$transaction(async (tx) => {
       const user = await lockUser(tx, id);
-      // The password was changed between the check and the lock.
+      // The password was changed after it was checked and before the lock.
       if (user?.sessionVersion !== sessionVersion) throw refuse('INVALID_CREDENTIALS');
       return issueTokens(tx, user);
     });
@@ -32,7 +38,7 @@ const refresh = publicProcedure
       tags,
       summary: 'Exchange a refresh token',
       description:
-        'Each refresh token works once. Using one again ends every token that descends from the same sign-in.',
+        'Each refresh token works once. Using one a second time ends every refresh token of the same sign-in.',
     },
     errors: ['INVALID_REFRESH_TOKEN', 'ACCOUNT_SUSPENDED'],
   })
@@ -66,7 +72,7 @@ const refresh = publicProcedure
         });
         logger.warn(
           { requestId: ctx.requestId, userId: user.id, familyId: spent.familyId },
-          'a spent refresh token was used again',
+          'a used refresh token was sent again',
         );
       }
       return null;
@@ -83,7 +89,7 @@ const revoke = publicProcedure
       tags,
       summary: 'Sign out',
       description:
-        'Ends every refresh token that descends from the same sign-in. An unknown token gets the same answer. Access tokens run out by themselves.',
+        'Ends every refresh token of the same sign-in. The response is the same for an unknown token. Access tokens stay valid until they expire.',
     },
   })
   .input(refreshInput)

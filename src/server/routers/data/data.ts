@@ -23,7 +23,7 @@ const columns = Object.keys(dataTournament.shape)
   .join(', ');
 
 /**
- * Selects rows as JSON, one value each: these routes are polled, and one value costs this process a fraction of three
+ * Selects rows as JSON, one value each. These routes are polled, and parsing one value takes a fraction of the time of three
  * dozen columns.
  */
 const selectJson = (rest: string) =>
@@ -31,7 +31,7 @@ const selectJson = (rest: string) =>
 
 type Row = { tournament: DataTournament };
 
-/** PostgreSQL writes times with the offset of its session; the API writes UTC with milliseconds. */
+/** PostgreSQL writes times with the offset of its session. The API writes UTC with milliseconds. */
 function inUtc({ tournament }: Row): DataTournament {
   for (const field of timestamps) {
     const time = tournament[field];
@@ -40,7 +40,7 @@ function inUtc({ tournament }: Row): DataTournament {
   return tournament;
 }
 
-/** One page of a project's tournaments, latest start first, and how many there are. */
+/** One page of a project's tournaments, latest start first, and the total number. */
 export async function listTournaments(
   projectId: string,
   input: ListDataTournamentsInput,
@@ -63,7 +63,7 @@ export async function listTournaments(
 
   const [rows, count] = await Promise.all([
     pool.query<Row>(
-      // The page's ids come out of the index; whole rows are read for this page alone, however far in it is.
+      // The ids come from the index, so that whole rows are only read for this page, however late it is.
       selectJson(`WHERE id = ANY (ARRAY(SELECT id FROM tournament ${matching} ${order}
         LIMIT ${page.take} OFFSET ${page.skip})) ${order}`),
       values,
@@ -75,7 +75,7 @@ export async function listTournaments(
 
 /**
  * A project's tournament by id or slug.
- * @throws NOT_FOUND for other projects' tournaments, and for drafts unless they were asked for
+ * @throws NOT_FOUND for tournaments of other projects, and for drafts unless `drafts` is true, and then for all others
  */
 export async function findTournament(projectId: string, idOrSlug: string, drafts: boolean): Promise<DataTournament> {
   const column = 'id' in tournamentKey(idOrSlug) ? 'id' : 'slug';
@@ -86,7 +86,7 @@ export async function findTournament(projectId: string, idOrSlug: string, drafts
   });
   const [row] = rows;
   if (!row || (row.tournament.status === 'DRAFT') !== drafts) {
-    throw refuse('NOT_FOUND', { message: 'There is no such tournament in this project.' });
+    throw refuse('NOT_FOUND', { message: 'This tournament does not exist in this project.' });
   }
   return inUtc(row);
 }

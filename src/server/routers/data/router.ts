@@ -1,4 +1,4 @@
-import { pageArgs, paging, succeed } from '@/server/envelope';
+import { pageArgs, paging } from '@/server/paging';
 import { apiKeyProcedure, router } from '@/server/trpc';
 import { findTournament, listTournaments } from './data';
 import {
@@ -7,9 +7,10 @@ import {
   readDataTournamentInput,
   readDataTournamentOutput,
 } from './schema';
+import { succeed } from './schema-envelope';
 
 const tags = ['Data API'];
-const tournamentsProcedure = apiKeyProcedure({ scope: 'read:tournaments', capability: 'dataApi' });
+const tournamentsProcedure = apiKeyProcedure('read:tournaments');
 
 export const dataRouter = router({
   listTournaments: tournamentsProcedure

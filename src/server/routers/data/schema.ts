@@ -6,10 +6,11 @@ import {
   tournamentFormat,
   tournamentStatus,
   tournamentVisibility,
-} from '@/lib/tournament-forms';
-import { compiled, dataEnvelope, dataPage, pageInput } from '@/server/envelope';
+} from '@/domain/tournaments/settings';
+import { pageInput } from '@/server/paging';
+import { compiled, dataEnvelope, dataPage } from './schema-envelope';
 
-/** Made by us, so its form is documented and not checked again. */
+/** We write it, so its format is documented but not validated. */
 const timestamp = z.string().meta({ format: 'date-time', example: '2026-12-05T18:00:00.000Z' });
 const money = z.object({
   amount: z.number().int().describe('In the minor unit of the currency.'),
@@ -33,7 +34,7 @@ export const dataTournament = z.object({
   currentParticipants: z
     .number()
     .int()
-    .describe('Approved and not withdrawn, disqualified or removed.')
+    .describe('Approved participants, without those who withdrew, were disqualified or did not show up.')
     .meta({ example: 7 }),
   status: tournamentStatus,
   visibility: tournamentVisibility,
@@ -63,10 +64,10 @@ export type DataTournament = z.infer<typeof dataTournament>;
 
 export const listDataTournamentsInput = pageInput
   .extend({
-    status: tournamentStatus.optional().describe('Drafts are left out unless asked for here.'),
-    gameId: z.string().max(40).optional().describe('Id of a game.').meta({ example: 'cs2' }),
-    from: moment.optional().describe('Starting at this time or later.'),
-    to: moment.optional().describe('Starting at this time or earlier.'),
+    status: tournamentStatus.optional().describe('Drafts are only listed with `status=DRAFT`.'),
+    gameId: z.string().max(40).optional().describe('The id of a game.').meta({ example: 'cs2' }),
+    from: moment.optional().describe('Only tournaments that start at this time or later.'),
+    to: moment.optional().describe('Only tournaments that start at this time or earlier.'),
   })
   .refine(({ from, to }) => !from || !to || Date.parse(from) <= Date.parse(to), {
     path: ['to'],
@@ -78,7 +79,7 @@ export const listDataTournamentsOutput = dataPage('tournaments', dataTournament)
 export const readDataTournamentInput = compiled(
   z.object({
     id: z.string().describe('Id or slug.').meta({ example: 'winter-cup' }),
-    status: z.literal('DRAFT').optional().describe('A draft is 404 unless this is sent.'),
+    status: z.literal('DRAFT').optional().describe('Drafts are only found with `status=DRAFT`.'),
   }),
 );
 export const readDataTournamentOutput = dataEnvelope(dataTournament);

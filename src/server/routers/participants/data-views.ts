@@ -1,13 +1,13 @@
+import type { Answers } from '@/domain/questions/answers';
 import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
-import type { Answers } from '@/lib/answers';
-import type { PublicQuestions } from '@/server/routers/tournaments/data-questions';
+import type { PublicQuestions } from '@/server/routers/tournaments/questions/data';
 import { type ParticipantRow, participantSelect } from './data';
-import { decide, type Facts, possibleActions, type StandingBefore } from './rules';
+import { decide, type Facts, possibleActions, type RestorableState, type Trigger } from './rules';
 import type { ListedParticipant, ManagedParticipant, Registration } from './schema';
 
-/** An entrant with what its managers see. */
+/** A participant with everything that its managers see. */
 export const managedSelect = {
   ...participantSelect,
   standingBefore: true,
@@ -21,13 +21,13 @@ function roster(row: ParticipantRow) {
   return row.roster.map(({ userId, role, user }) => ({ userId, name: user.name, role }));
 }
 
-/** An entrant as everyone may see it. Fields are named one by one, so that a new column stays private. */
+/** A participant as everyone may see it. Fields are listed one by one, so that a new column stays private. */
 export function toPublic(row: ParticipantRow): ListedParticipant {
   const { id, tournamentId, userId, type, name, seed, status, registrationStatus, teamId } = row;
   return { id, tournamentId, userId, type, name, seed, status, registrationStatus, roster: roster(row), teamId };
 }
 
-/** The answers of an entrant that everyone sees; nothing where the tournament asks no public question. */
+/** The answers that everyone sees; nothing when the tournament has no public question. */
 export function publicAnswersOf(row: ParticipantRow, shown: PublicQuestions): { publicAnswers?: Answers } {
   if (shown.size === 0) return {};
   const keys = shown.get(row.customFieldsVersion);
@@ -35,17 +35,17 @@ export function publicAnswersOf(row: ParticipantRow, shown: PublicQuestions): { 
   return { publicAnswers: Object.fromEntries(answers) };
 }
 
-/** Whether a user is an entrant or on its roster. */
+/** Whether a user is the participant or on its roster. */
 export function isOf(row: ParticipantRow, userId: string): boolean {
   return row.userId === userId || row.roster.some((member) => member.userId === userId);
 }
 
-/** An entrant as someone who manages the tournament sees it, with what they may do to it now. */
+/** A participant as someone who manages the tournament sees it, with what they may do to it now. */
 export function toManaged(
   row: ManagedRow,
   viewer: { userId: string; role: ProjectRole | null; facts: Facts; place: number | null },
 ): ManagedParticipant {
-  const before = row.standingBefore as StandingBefore | null;
+  const before = row.standingBefore as RestorableState | null;
   return {
     ...toPublic(row),
     canManage: true,
@@ -64,7 +64,7 @@ export function toManaged(
   };
 }
 
-/** A registration as the player or a member of the roster sees it. */
+/** A registration as the player or someone on its roster sees it. */
 export function toRegistration(
   row: ParticipantRow,
   viewer: { userId: string; place: number | null; facts: Facts },
@@ -72,8 +72,7 @@ export function toRegistration(
 ): Registration {
   const { userId, place, facts } = viewer;
   const isCaptain = row.userId === userId;
-  const may = (trigger: Parameters<typeof decide>[0], given = facts) =>
-    decide(trigger, row, given).refused === undefined;
+  const may = (trigger: Trigger, given = facts) => !decide(trigger, row, given).denial;
   return {
     ...toPublic(row),
     customFields: row.customFields as Answers,

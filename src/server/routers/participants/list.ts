@@ -1,20 +1,21 @@
+import { can } from '@/domain/projects/permissions';
 import type { Prisma } from '@/generated/prisma/client';
-import { pageArgs, toPage } from '@/server/envelope';
-import { can } from '@/server/permissions';
+import { pageArgs, toPage } from '@/server/paging';
 import { findVisible } from '@/server/routers/tournaments/data';
-import { publicQuestions } from '@/server/routers/tournaments/data-questions';
+import { publicQuestions } from '@/server/routers/tournaments/questions/data';
 import { publicProcedure } from '@/server/trpc';
-import { factsOf, questionsOf, readEntryTournament, waitlistPositions } from './data';
+import { factsOf, questionsOf, readTournamentContext } from './data';
 import { isOf, managedSelect, publicAnswersOf, toManaged, toPublic } from './data-views';
+import { waitlistPositions } from './data-waitlist';
 import { listParticipantsInput, listParticipantsOutput } from './schema';
 
-/** `%` and `_` in a search are letters, not wildcards. */
-const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+/** Escapes `%` and `_`, which are plain letters in a search. */
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
-/** Entrants of a tournament whose name, or a player of whose roster, holds the text. */
-function named(search: string, tournamentId: string): Prisma.ParticipantWhereInput {
-  const name = { contains: literally(search), mode: 'insensitive' } as const;
-  // Said again for the roster, so that no other tournament's players are read through.
+/** Matches the participant's name and the names of the players on its roster. */
+function matchesName(search: string, tournamentId: string): Prisma.ParticipantWhereInput {
+  const name = { contains: escapeLike(search), mode: 'insensitive' } as const;
+  // Repeats the tournament for the roster, so that no other tournament's players are read.
   return { OR: [{ name }, { roster: { some: { tournamentId, user: { name } } } }] };
 }
 
@@ -34,9 +35,9 @@ export const list = publicProcedure
       method: 'GET',
       path: '/tournaments/{tournamentId}/participants',
       tags: ['Participants'],
-      summary: 'List the entrants',
+      summary: 'List the participants',
       description:
-        'Approved entrants, by seed, then by registration. With a bearer, `canManage` and `isMe` are added; who manages the tournament also sees the other states, answers and contact.',
+        'Approved participants, by seed, then by registration. With a bearer token, `canManage` and `isMe` are added; people who manage the tournament also see the other states, answers and contact.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -51,18 +52,18 @@ export const list = publicProcedure
       tournamentId,
       registrationStatus: canManage ? input.registrationStatus && { in: input.registrationStatus } : 'approved',
       status: status && { in: status },
-      ...(search ? named(search, tournamentId) : {}),
+      ...(search ? matchesName(search, tournamentId) : {}),
     };
-    // Someone else asking for entrants of another state finds none, rather than others than they asked for.
+    // Everyone else sees approved participants only, so asking for other states finds none.
     if (!canManage && input.registrationStatus && !input.registrationStatus.includes('approved')) {
       return { ...toPage([], 0, input), ...(user ? { canManage } : {}) };
     }
     const orderBy = [...orders[input.sort], { id: 'asc' as const }];
-    // Ids first: what is skipped comes out of an index or is sorted without the rest of its row.
+    // Selects ids first, so that skipped rows are not read in full.
     const [page, total, tournament] = await Promise.all([
       ctx.db.participant.findMany({ where, select: { id: true }, orderBy, ...pageArgs(input) }),
       ctx.db.participant.count({ where }),
-      readEntryTournament(tournamentId),
+      readTournamentContext(tournamentId),
     ]);
     const ids = page.map(({ id }) => id);
     const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select: managedSelect, orderBy });
@@ -76,10 +77,10 @@ export const list = publicProcedure
       }));
       return { ...toPage(items, total, input), ...(user ? { canManage } : {}) };
     }
-    const places = await waitlistPositions(ctx.db, rows);
+    const positions = await waitlistPositions(ctx.db, rows);
     const viewer = { userId: user.id, role, facts: factsOf(tournament, new Date()) };
     const items = rows.map((row) => ({
-      ...toManaged(row, { ...viewer, place: places.get(row.id) ?? null }),
+      ...toManaged(row, { ...viewer, place: positions.get(row.id) ?? null }),
       ...publicAnswersOf(row, shown),
     }));
     return { ...toPage(items, total, input), canManage };

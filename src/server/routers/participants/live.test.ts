@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { stopLive } from '@/server/live';
+import { expect, test } from 'vitest';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(async () => {
-  await api.stop();
-  await stopLive();
-});
+const api = setupTestServer();
 
 const look = (bearer?: string) => follow(`${api.url}/api/trpc/participants.live`, bearer);
 

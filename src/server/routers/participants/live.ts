@@ -1,36 +1,36 @@
 import { db } from '@/server/db';
-import { liveEvents } from '@/server/live';
+import { liveEvents } from '@/server/events/live';
 import { userProcedure } from '@/server/trpc';
 
-const mostFollowed = 200;
+const maxTournaments = 200;
 
-/** The tournaments that are not over and in which a user is, or on a roster; at most 200, latest entered first. */
-async function enteredTournamentIds(userId: string): Promise<string[]> {
+/** The current tournaments that a user plays in; at most 200, latest registration first. */
+async function findMyTournamentIds(userId: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ tournamentId: string }[]>`
     SELECT p."tournamentId" FROM (
       SELECT "id" FROM "participant" WHERE "userId" = ${userId}
       UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ${userId}
     ) own JOIN "participant" p USING ("id") JOIN "tournament" t ON t."id" = p."tournamentId"
     WHERE p."registrationStatus" NOT IN ('cancelled', 'rejected') AND t."status" IN ('PUBLISHED', 'IN_PROGRESS')
-    ORDER BY p."registeredAt" DESC LIMIT ${mostFollowed}`;
+    ORDER BY p."registeredAt" DESC LIMIT ${maxTournaments}`;
   return rows.map((row) => row.tournamentId);
 }
 
 /**
- * Says that something about the caller's registrations or their tournaments changed, never what: readers read again.
- * The first notice, and any after a gap, is `live.resumed`: read everything. Whoever is signed out hears no more.
+ * Notifies the caller that one of their registrations or tournaments changed; the client then reads it again. The first
+ * notice, and the first after a gap, is `live.resumed`: read everything. Ends when the caller is signed out.
  */
 export const live = userProcedure.subscription(async function* ({ ctx, signal }) {
   const userId = ctx.actingUser.id;
   const tournamentIds = new Set<string>();
-  // Listens before it reads, so that what happens in between is not missed.
+  // Listens before it reads, so that no change in between is missed.
   const notices = liveEvents({ userId, tournamentIds }, signal ?? new AbortController().signal);
-  for (const id of await enteredTournamentIds(userId)) tournamentIds.add(id);
+  for (const id of await findMyTournamentIds(userId)) tournamentIds.add(id);
   yield { type: 'live.resumed', tournamentId: null };
-  for await (const { type, tournamentId, userId: concerned } of notices) {
+  for await (const { type, tournamentId, userId: affected } of notices) {
     ctx.forgetUser();
-    await ctx.admitUser();
-    if (tournamentId && concerned === userId) tournamentIds.add(tournamentId);
+    await ctx.requireUser();
+    if (tournamentId && affected === userId) tournamentIds.add(tournamentId);
     yield { type, tournamentId };
   }
 });

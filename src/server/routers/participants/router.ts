@@ -1,11 +1,6 @@
 import { router } from '@/server/trpc';
-import { counts, ofProject } from './counts';
-import { desk, history, read } from './desk';
-import { exportCsv } from './export';
-import { form } from './form';
-import { importCommit, importPreview, importTemplate } from './import';
-import { list } from './list';
-import { live } from './live';
+import { exportCsv } from './csv/export';
+import { importCommit, importPreview, importTemplate } from './csv/import';
 import {
   approve,
   bulk,
@@ -17,12 +12,19 @@ import {
   reject,
   remove,
   waitlist,
-} from './management';
-import { myRegistrations } from './my-registrations';
-import { ofTeam } from './of-team';
-import { cancelMine, checkInMine, mine, register } from './registration';
-import { editMine, substitute } from './roster';
-import { seedingRouter } from './seeding';
+} from './desk/actions';
+import { counts, ofProject } from './desk/counts';
+import { desk } from './desk/desk';
+import { history, read } from './desk/participant';
+import { seedingRouter } from './desk/seeding';
+import { list } from './list';
+import { live } from './live';
+import { form } from './registration/form';
+import { cancelMine, checkInMine, editMine, mine } from './registration/my-registration';
+import { myRegistrations } from './registration/my-registrations';
+import { register } from './registration/register';
+import { ofTeam } from './registration/team-tournaments';
+import { substitute } from './roster/substitution';
 
 export const participantsRouter = router({
   register,

@@ -1,21 +1,23 @@
-import type { ParticipantStatus, RegistrationStatus } from '@/generated/prisma/enums';
+import {
+  holdsSlot,
+  type ParticipantState,
+  type ParticipantStatus,
+  type RegistrationStatus,
+} from '@/domain/participants/statuses';
+import { can, type Permission } from '@/domain/projects/permissions';
 import type { Reason } from '@/server/errors';
-import { can, type Permission } from '@/server/permissions';
 
-/** Both states of an entrant; null: no row. */
-export type Standing = { registrationStatus: RegistrationStatus; status: ParticipantStatus };
-
-/** What taking an entrant out keeps, so that reinstating brings it back. */
-export type StandingBefore = Standing & {
+/** The state from before a disqualification or no-show, which reinstating restores. */
+export type RestorableState = ParticipantState & {
   seed: number | null;
-  /** Whether the tournament was running: who was taken out before the start has no place in what runs. */
+  /** Whether the tournament was running. A participant who was out at the start has no place in the bracket. */
   running: boolean;
 };
 
-/** An entrant as the table looks at one. */
-export type Entrant = Standing & { before?: StandingBefore | null; type?: 'individual' | 'team' };
+/** What the table needs to know about a participant. */
+export type TransitionSubject = ParticipantState & { before?: RestorableState | null; type?: 'individual' | 'team' };
 
-/** What a trigger looks at beside the entrant. Each names its own needs. */
+/** What the table needs to know about the tournament and the caller. */
 export type Facts = {
   /** The tournament is published and has not started. */
   beforeStart: boolean;
@@ -31,99 +33,105 @@ export type Facts = {
   waitlistEnabled: boolean;
   allowCancel: boolean;
   allowEdit: boolean;
-  /** Entrants are teams. */
+  /** Participants are teams. */
   teams: boolean;
   rosterLocked: boolean;
-  /** An anti-cheat client is required and none is running for the player. */
+  /** An anti-cheat client is required, and the player's is not running. */
   antiCheatMissing: boolean;
 };
 
-type No = { reason: Reason; message?: string };
-type From = RegistrationStatus | 'none';
-type Line = {
-  /** Where it is possible from; elsewhere why it is not. */
-  from: Record<From, true | No>;
-  /** Which `status` an entrant must have, where that matters, and why each other one will not do. */
-  only?: { statuses: readonly ParticipantStatus[]; otherwise: (status: ParticipantStatus) => No };
-  /** Asked in order; the first refusal wins. */
-  guards: readonly ((facts: Facts, entrant: Entrant | null) => No | null)[];
-  to: (facts: Facts, entrant: Entrant | null) => Standing;
-  /** The row goes. */
-  gone?: true;
+/** Why a trigger is not possible. */
+export type Denial = { reason: Reason; message?: string };
+
+type Transition = {
+  /** The registration statuses it is possible from, and why not from the others. `none`: not registered. */
+  from: Record<RegistrationStatus | 'none', true | Denial>;
+  /** The participant statuses it is possible from, where that matters. */
+  only?: { statuses: readonly ParticipantStatus[]; otherwise: (status: ParticipantStatus) => Denial };
+  /** Further conditions, in order; the first denial wins. */
+  guards: readonly ((facts: Facts, subject: TransitionSubject | null) => Denial | null)[];
+  to: (facts: Facts, subject: TransitionSubject | null) => ParticipantState;
+  /** The participant is deleted. */
+  removes?: true;
 };
 
-const no = (reason: Reason, message?: string): No => ({ reason, message });
-const wrong = (message: string) => no('INVALID_STATE', message);
-const unless =
+const deny = (reason: Reason, message?: string): Denial => ({ reason, message });
+const invalid = (message: string) => deny('INVALID_STATE', message);
+const requires =
   (holds: (facts: Facts) => boolean, reason: Reason, message?: string) =>
-  (facts: Facts): No | null =>
-    holds(facts) ? null : no(reason, message);
+  (facts: Facts): Denial | null =>
+    holds(facts) ? null : deny(reason, message);
 
-const approved: Standing = { registrationStatus: 'approved', status: 'registered' };
-const pending: Standing = { registrationStatus: 'pending', status: 'registered' };
-const waitlisted: Standing = { registrationStatus: 'waitlisted', status: 'registered' };
-const unchanged = (_facts: Facts, entrant: Entrant | null): Standing => entrant ?? approved;
+const approved: ParticipantState = { registrationStatus: 'approved', status: 'registered' };
+const pending: ParticipantState = { registrationStatus: 'pending', status: 'registered' };
+const waitlisted: ParticipantState = { registrationStatus: 'waitlisted', status: 'registered' };
+const unchanged = (_facts: Facts, subject: TransitionSubject | null): ParticipantState => subject ?? approved;
 
-const nobody = no('NOT_REGISTERED');
-const hasCancelled = wrong('This registration was cancelled.');
-const wasRejected = wrong('The organizer has rejected this registration.');
-const notIn = wrong('Only an entrant who is in can be taken out so. Reject or remove this registration instead.');
-const alreadyIn = wrong('This entrant is already in.');
+const notRegistered = deny('NOT_REGISTERED');
+const isCancelled = invalid('This registration was cancelled.');
+const isRejected = invalid('The organizer has rejected this registration.');
+const notApproved = invalid('This registration is not approved. Reject or remove it instead.');
+const alreadyApproved = invalid('This participant is already approved.');
 
-const beforeStart = unless(
+const beforeStart = requires(
   (facts) => facts.beforeStart,
   'INVALID_STATE',
-  'The tournament has started or is over, so entrants stay as they are.',
+  'The tournament has started or is over, so participants can no longer change.',
 );
-const notOver = unless((facts) => facts.beforeStart || facts.running, 'INVALID_STATE', 'The tournament is over.');
-const hasSlot = unless((facts) => !facts.full, 'ROSTER_FULL');
+const notOver = requires((facts) => facts.beforeStart || facts.running, 'INVALID_STATE', 'The tournament is over.');
+const hasSlot = requires((facts) => !facts.full, 'ROSTER_FULL');
 
-const takenOut = (status: ParticipantStatus): No =>
-  wrong(
+const wrongStatus = (status: ParticipantStatus): Denial =>
+  invalid(
     status === 'disqualified'
-      ? 'This entrant is disqualified. Reinstate them first.'
-      : `This is not possible for an entrant whose status is ${status}.`,
+      ? 'This participant is disqualified. Reinstate them first.'
+      : `This is not possible for a participant with status ${status}.`,
   );
-const playing = { statuses: ['registered', 'checked_in', 'active'] as const, otherwise: takenOut };
-const waiting = { statuses: ['registered', 'checked_in'] as const, otherwise: takenOut };
+const stillPlaying = { statuses: ['registered', 'checked_in', 'active'] as const, otherwise: wrongStatus };
+const notPlayingYet = { statuses: ['registered', 'checked_in'] as const, otherwise: wrongStatus };
 
-const selfOnly = wrong('The tournament has started or is over. Only its organizer can take you out now.');
-const notEditable = wrong('A registration can be edited until the tournament starts, while it is not rejected.');
+const selfOnly = invalid(
+  'The tournament has started or is over, so you can no longer cancel. Ask the organizer to remove you.',
+);
+const notEditable = invalid('A registration can be edited until the tournament starts, unless it was rejected.');
 
-const checkIn: Omit<Line, 'guards'> = {
+const checkIn: Omit<Transition, 'guards'> = {
   from: {
-    none: nobody,
+    none: notRegistered,
     approved: true,
-    pending: no('NOT_APPROVED'),
-    waitlisted: no('NOT_APPROVED'),
-    rejected: no('NOT_APPROVED'),
-    cancelled: hasCancelled,
+    pending: deny('NOT_APPROVED'),
+    waitlisted: deny('NOT_APPROVED'),
+    rejected: deny('NOT_APPROVED'),
+    cancelled: isCancelled,
   },
   only: {
     statuses: ['registered'],
     otherwise: (status) =>
-      status === 'checked_in' ? no('ALREADY_CHECKED_IN') : wrong('Entrants check in before the tournament starts.'),
+      status === 'checked_in' ? deny('ALREADY_CHECKED_IN') : invalid('Check-in ends when the tournament starts.'),
   },
   to: () => ({ registrationStatus: 'approved', status: 'checked_in' }),
 };
 
-const edit: Line = {
+const edit: Transition = {
   from: {
-    none: nobody,
-    cancelled: hasCancelled,
+    none: notRegistered,
+    cancelled: isCancelled,
     rejected: notEditable,
     approved: true,
     pending: true,
     waitlisted: true,
   },
-  only: { statuses: waiting.statuses, otherwise: () => notEditable },
-  guards: [unless((facts) => facts.allowEdit, 'EDIT_NOT_ALLOWED'), (facts) => (facts.beforeStart ? null : notEditable)],
+  only: { statuses: notPlayingYet.statuses, otherwise: () => notEditable },
+  guards: [
+    requires((facts) => facts.allowEdit, 'EDIT_NOT_ALLOWED'),
+    (facts) => (facts.beforeStart ? null : notEditable),
+  ],
   to: unchanged,
 };
 
-/** Only approved entrants. */
-const inOnly = (message: No): Line['from'] => ({
-  none: nobody,
+/** Only approved participants. */
+const approvedOnly = (message: Denial): Transition['from'] => ({
+  none: notRegistered,
   approved: true,
   pending: message,
   waitlisted: message,
@@ -131,20 +139,20 @@ const inOnly = (message: No): Line['from'] => ({
   cancelled: message,
 });
 
-/** Every trigger: from where it is possible, what it needs, where it leads. The one table of an entrant's states. */
-const table = {
+/** Every trigger: when it is possible, and the state it leads to. This is the only place that decides it. */
+const transitions = {
   register: {
     from: {
       none: true,
       cancelled: true,
-      approved: no('ALREADY_REGISTERED'),
-      pending: no('ALREADY_REGISTERED'),
-      waitlisted: no('ALREADY_REGISTERED'),
-      rejected: no('REGISTRATION_REJECTED'),
+      approved: deny('ALREADY_REGISTERED'),
+      pending: deny('ALREADY_REGISTERED'),
+      waitlisted: deny('ALREADY_REGISTERED'),
+      rejected: deny('REGISTRATION_REJECTED'),
     },
     guards: [
-      unless((facts) => facts.registrationOpen, 'REGISTRATION_CLOSED'),
-      unless((facts) => !facts.full || facts.waitlistEnabled, 'TOURNAMENT_FULL'),
+      requires((facts) => facts.registrationOpen, 'REGISTRATION_CLOSED'),
+      requires((facts) => !facts.full || facts.waitlistEnabled, 'TOURNAMENT_FULL'),
     ],
     to: (facts) => {
       if (facts.full) return waitlisted;
@@ -156,22 +164,22 @@ const table = {
     ...edit,
     guards: [
       ...edit.guards,
-      unless((facts) => facts.teams, 'NOT_A_TEAM'),
-      unless((facts) => !facts.rosterLocked, 'ROSTER_LOCKED'),
+      requires((facts) => facts.teams, 'NOT_A_TEAM'),
+      requires((facts) => !facts.rosterLocked, 'ROSTER_LOCKED'),
     ],
   },
   cancel: {
     from: {
-      none: nobody,
-      cancelled: hasCancelled,
-      rejected: wasRejected,
+      none: notRegistered,
+      cancelled: isCancelled,
+      rejected: isRejected,
       approved: true,
       pending: true,
       waitlisted: true,
     },
-    only: { statuses: waiting.statuses, otherwise: () => selfOnly },
+    only: { statuses: notPlayingYet.statuses, otherwise: () => selfOnly },
     guards: [
-      unless((facts) => facts.allowCancel, 'CANCEL_NOT_ALLOWED'),
+      requires((facts) => facts.allowCancel, 'CANCEL_NOT_ALLOWED'),
       (facts) => (facts.beforeStart ? null : selfOnly),
     ],
     to: () => ({ registrationStatus: 'cancelled', status: 'withdrew' }),
@@ -179,146 +187,146 @@ const table = {
   check_in_self: {
     ...checkIn,
     guards: [
-      unless((facts) => facts.checkInOpen, 'CHECK_IN_CLOSED'),
-      unless((facts) => !facts.antiCheatMissing, 'ANTI_CHEAT_NOT_RUNNING'),
+      requires((facts) => facts.checkInOpen, 'CHECK_IN_CLOSED'),
+      requires((facts) => !facts.antiCheatMissing, 'ANTI_CHEAT_NOT_RUNNING'),
     ],
   },
   check_in: { ...checkIn, guards: [beforeStart] },
   undo_check_in: {
-    from: inOnly(wrong('This entrant is not checked in.')),
-    only: { statuses: ['checked_in'], otherwise: () => wrong('This entrant is not checked in.') },
+    from: approvedOnly(invalid('This participant is not checked in.')),
+    only: { statuses: ['checked_in'], otherwise: () => invalid('This participant is not checked in.') },
     guards: [beforeStart],
     to: () => approved,
   },
   approve: {
     from: {
-      none: nobody,
+      none: notRegistered,
       pending: true,
-      approved: alreadyIn,
-      waitlisted: wrong('This entrant is on the waitlist. Promote them instead.'),
-      rejected: wrong('This registration was rejected. Take that back first.'),
-      cancelled: hasCancelled,
+      approved: alreadyApproved,
+      waitlisted: invalid('This participant is on the waitlist. Promote them instead.'),
+      rejected: invalid('This registration was rejected. Undo the rejection first.'),
+      cancelled: isCancelled,
     },
     guards: [beforeStart, hasSlot],
     to: () => approved,
   },
   reject: {
     from: {
-      none: nobody,
+      none: notRegistered,
       pending: true,
-      approved: wrong('This entrant is in. Disqualify or remove them instead.'),
-      waitlisted: wrong('This entrant is on the waitlist. Remove them instead.'),
-      rejected: wrong('This registration is rejected already.'),
-      cancelled: hasCancelled,
+      approved: invalid('This participant is already approved. Disqualify or remove them instead.'),
+      waitlisted: invalid('This participant is on the waitlist. Remove them instead.'),
+      rejected: invalid('This registration is already rejected.'),
+      cancelled: isCancelled,
     },
     guards: [beforeStart],
     to: () => ({ registrationStatus: 'rejected', status: 'registered' }),
   },
   reconsider: {
     from: {
-      none: nobody,
+      none: notRegistered,
       approved: true,
       rejected: true,
-      pending: wrong('This registration is pending already.'),
-      waitlisted: wrong('This entrant is on the waitlist, with nothing decided to take back.'),
-      cancelled: hasCancelled,
+      pending: invalid('This registration is already pending.'),
+      waitlisted: invalid('This participant is on the waitlist; there is no decision to undo.'),
+      cancelled: isCancelled,
     },
-    only: waiting,
+    only: notPlayingYet,
     guards: [
       beforeStart,
-      ({ requiresApproval }, entrant) =>
-        entrant?.registrationStatus === 'approved' && !requiresApproval
-          ? wrong('This tournament asks for no approval, so there is none to take back.')
+      ({ requiresApproval }, subject) =>
+        subject?.registrationStatus === 'approved' && !requiresApproval
+          ? invalid('This tournament does not require approval, so there is no decision to undo.')
           : null,
     ],
     to: () => pending,
   },
   waitlist: {
-    from: { none: nobody, approved: true, pending: true, waitlisted: true, rejected: true, cancelled: true },
-    only: { statuses: ['registered', 'checked_in', 'withdrew', 'no_show', 'disqualified'], otherwise: takenOut },
+    from: { none: notRegistered, approved: true, pending: true, waitlisted: true, rejected: true, cancelled: true },
+    only: { statuses: ['registered', 'checked_in', 'withdrew', 'no_show', 'disqualified'], otherwise: wrongStatus },
     guards: [
       beforeStart,
-      (_facts, entrant) =>
-        entrant?.registrationStatus === 'cancelled' && entrant.type === 'team'
-          ? wrong('This team cancelled and gave up its roster. Its captain has to register it again.')
+      (_facts, subject) =>
+        subject?.registrationStatus === 'cancelled' && subject.type === 'team'
+          ? invalid('This team cancelled, which cleared its roster. Its captain has to register it again.')
           : null,
     ],
     to: () => waitlisted,
   },
   promote: {
     from: {
-      none: nobody,
+      none: notRegistered,
       waitlisted: true,
-      approved: alreadyIn,
-      pending: wrong('This registration waits for a decision. Approve it instead.'),
-      rejected: wrong('This registration was rejected. Put it on the waitlist first.'),
-      cancelled: hasCancelled,
+      approved: alreadyApproved,
+      pending: invalid('This registration is pending. Approve it instead.'),
+      rejected: invalid('This registration was rejected. Put it on the waitlist first.'),
+      cancelled: isCancelled,
     },
     guards: [beforeStart, hasSlot],
     to: () => approved,
   },
   mark_no_show: {
-    from: inOnly(notIn),
+    from: approvedOnly(notApproved),
     only: {
       statuses: ['registered'],
-      otherwise: (status) => (status === 'checked_in' ? no('ALREADY_CHECKED_IN') : takenOut(status)),
+      otherwise: (status) => (status === 'checked_in' ? deny('ALREADY_CHECKED_IN') : wrongStatus(status)),
     },
     guards: [
       beforeStart,
-      unless((facts) => facts.checkInOver, 'INVALID_STATE', 'Check-in has not closed yet. Close it first.'),
+      requires((facts) => facts.checkInOver, 'INVALID_STATE', 'Check-in has not closed yet. Close it first.'),
     ],
     to: () => ({ registrationStatus: 'approved', status: 'no_show' }),
   },
   disqualify: {
-    from: inOnly(notIn),
+    from: approvedOnly(notApproved),
     only: {
-      ...playing,
+      ...stillPlaying,
       otherwise: (status) =>
-        status === 'disqualified' ? wrong('This entrant is disqualified already.') : takenOut(status),
+        status === 'disqualified' ? invalid('This participant is already disqualified.') : wrongStatus(status),
     },
     guards: [notOver],
     to: () => ({ registrationStatus: 'approved', status: 'disqualified' }),
   },
   reinstate: {
-    from: inOnly(wrong('This entrant is not disqualified.')),
+    from: approvedOnly(invalid('This participant is not disqualified.')),
     only: {
       statuses: ['disqualified', 'no_show'],
-      otherwise: () => wrong('This entrant is not disqualified.'),
+      otherwise: () => invalid('This participant is not disqualified.'),
     },
     guards: [
       notOver,
-      (facts, entrant) =>
-        facts.running && !entrant?.before?.running
-          ? wrong('The tournament has started without this entrant, so there is no place to come back to.')
+      (facts, subject) =>
+        facts.running && !subject?.before?.running
+          ? invalid('The tournament started without this participant, so they cannot be reinstated.')
           : null,
       hasSlot,
     ],
-    to: (_facts, entrant) => entrant?.before ?? approved,
+    to: (_facts, subject) => subject?.before ?? approved,
   },
   substitute: {
-    from: inOnly(no('NOT_APPROVED', 'Only a team that is in can substitute a player.')),
-    only: playing,
-    guards: [unless((facts) => facts.teams, 'NOT_A_TEAM'), notOver],
+    from: approvedOnly(deny('NOT_APPROVED', 'Only an approved team can substitute a player.')),
+    only: stillPlaying,
+    guards: [requires((facts) => facts.teams, 'NOT_A_TEAM'), notOver],
     to: unchanged,
   },
   remove: {
-    from: { none: nobody, approved: true, pending: true, waitlisted: true, rejected: true, cancelled: true },
+    from: { none: notRegistered, approved: true, pending: true, waitlisted: true, rejected: true, cancelled: true },
     guards: [
-      unless(
+      requires(
         (facts) => facts.beforeStart,
         'INVALID_STATE',
-        'The tournament has started or is over. Disqualify the entrant instead.',
+        'The tournament has started or is over. Disqualify the participant instead.',
       ),
     ],
     to: unchanged,
-    gone: true,
+    removes: true,
   },
-} as const satisfies Record<string, Line>;
+} as const satisfies Record<string, Transition>;
 
-export type Trigger = keyof typeof table;
-export const triggers = Object.keys(table) as Trigger[];
+export type Trigger = keyof typeof transitions;
+export const triggers = Object.keys(transitions) as Trigger[];
 
-/** What staff may do to an entrant, and what they need for it. Others' triggers are the entrant's own. */
+/** The triggers that staff may use, and the permission each needs. The others belong to the participants themselves. */
 export const staffActions = {
   approve: 'participants:write',
   reject: 'participants:write',
@@ -336,36 +344,38 @@ export const staffActions = {
 export type StaffAction = keyof typeof staffActions;
 export const allStaffActions = Object.keys(staffActions) as [StaffAction, ...StaffAction[]];
 
-/** Whether an entrant of this standing is counted in `currentParticipants`. */
-export function holdsSlot(standing: Standing | null): boolean {
-  if (standing?.registrationStatus !== 'approved') return false;
-  return standing.status !== 'withdrew' && standing.status !== 'disqualified' && standing.status !== 'no_show';
-}
+export type Decision =
+  | { denial: Denial }
+  | {
+      denial?: undefined;
+      to: ParticipantState;
+      /** By how much the number of taken slots changes. */
+      slots: -1 | 0 | 1;
+    };
 
-export type Decision = { refused: Reason; message?: string } | { refused?: undefined; to: Standing; slots: -1 | 0 | 1 };
-
-/** What a trigger does to an entrant: the new standing and by how much the slots taken change, or why not. */
-export function decide(trigger: Trigger, entrant: Entrant | null, facts: Facts): Decision {
-  const line: Line = table[trigger];
-  const refused = ({ reason, message }: No): Decision => ({ refused: reason, message });
-  const possible = line.from[entrant?.registrationStatus ?? 'none'];
-  if (possible !== true) return refused(possible);
-  if (line.only && entrant && !line.only.statuses.includes(entrant.status)) {
-    return refused(line.only.otherwise(entrant.status));
+/** What a trigger does to a participant, or why it is denied. */
+export function decide(trigger: Trigger, subject: TransitionSubject | null, facts: Facts): Decision {
+  const transition: Transition = transitions[trigger];
+  const possible = transition.from[subject?.registrationStatus ?? 'none'];
+  if (possible !== true) return { denial: possible };
+  if (transition.only && subject && !transition.only.statuses.includes(subject.status)) {
+    return { denial: transition.only.otherwise(subject.status) };
   }
-  for (const guard of line.guards) {
-    const reason = guard(facts, entrant);
-    if (reason) return refused(reason);
+  for (const guard of transition.guards) {
+    const denial = guard(facts, subject);
+    if (denial) return { denial };
   }
-  const { registrationStatus, status } = line.to(facts, entrant);
+  const { registrationStatus, status } = transition.to(facts, subject);
   const to = { registrationStatus, status };
-  const holds = !line.gone && holdsSlot(to);
-  return { to, slots: (Number(holds) - Number(holdsSlot(entrant))) as -1 | 0 | 1 };
+  const keepsSlot = !transition.removes && holdsSlot(to);
+  return { to, slots: (Number(keepsSlot) - Number(holdsSlot(subject))) as -1 | 0 | 1 };
 }
 
-/** What someone with this role may do to an entrant now. */
-export function possibleActions(role: Parameters<typeof can>[0], entrant: Entrant, facts: Facts): StaffAction[] {
-  return allStaffActions.filter(
-    (action) => can(role, staffActions[action]) && decide(action, entrant, facts).refused === undefined,
-  );
+/** What someone with this role may do to a participant now. */
+export function possibleActions(
+  role: Parameters<typeof can>[0],
+  subject: TransitionSubject,
+  facts: Facts,
+): StaffAction[] {
+  return allStaffActions.filter((action) => can(role, staffActions[action]) && !decide(action, subject, facts).denial);
 }

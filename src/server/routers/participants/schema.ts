@@ -1,25 +1,18 @@
 import { z } from 'zod';
-import { nameField } from '@/lib/account-forms';
-import { customFieldDefinition, tournamentStatus } from '@/lib/tournament-forms';
-import { pageInput, pageOf } from '@/server/envelope';
+import { nameField } from '@/domain/accounts/forms';
+import { participantStatuses, registrationStatuses } from '@/domain/participants/statuses';
+import { customFieldDefinition, tournamentStatus } from '@/domain/tournaments/settings';
+import { pageInput, pageOf } from '@/server/paging';
 import { allStaffActions } from './rules';
 
 export const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
 
-export const registrationStatus = z.enum(['pending', 'approved', 'rejected', 'waitlisted', 'cancelled']);
-export const participantStatus = z.enum([
-  'registered',
-  'checked_in',
-  'active',
-  'eliminated',
-  'disqualified',
-  'withdrew',
-  'no_show',
-]);
+export const registrationStatus = z.enum(registrationStatuses);
+export const participantStatus = z.enum(participantStatuses);
 export const participantType = z.enum(['individual', 'team']);
 export const rosterRole = z.enum(['captain', 'player', 'substitute']);
 
-/** An answer to an organizer's question; which type a field takes is in its definition. */
+/** An answer to an organizer's question; its definition says which type it has. */
 const answer = z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()]);
 const customFields = z.record(z.string(), answer);
 
@@ -38,7 +31,7 @@ export const registerInput = z.object({
     .max(60)
     .optional()
     .describe(
-      'Team tournaments: a team whose captain you are. Its name and members are taken where `teamName` and `teamMembers` are left out; who is named must be a member.',
+      'Team tournaments: a team that you are the captain of. Its name and members replace a missing `teamName` and `teamMembers`; players that you list must be members of it.',
     ),
   customFields: customFields.optional().describe("Answers to the organizer's questions by key."),
 });
@@ -46,7 +39,7 @@ export type RegisterInput = z.infer<typeof registerInput>;
 
 const rosterEntry = z.object({ userId: z.string(), name: z.string(), role: rosterRole });
 
-/** An entrant as everyone may see it. */
+/** A participant as everyone may see it. */
 const publicParticipant = z.object({
   id: z.string().meta({ example: 'prt_01k9zq3v4e8m6t2r5x7c1b0a9d' }),
   tournamentId: z.string(),
@@ -57,16 +50,19 @@ const publicParticipant = z.object({
   status: participantStatus,
   registrationStatus,
   roster: z.array(rosterEntry).describe('Empty for individuals.'),
-  teamId: z.string().nullable().describe('The team it registered as, if as one; its roster here is its own.'),
+  teamId: z.string().nullable().describe('The saved team it registered as. The roster is a copy.'),
 });
 
-/** An entrant in the list: the last fields are there for signed-in callers, some only for who manages the tournament. */
+/** A participant in the list: some fields are for signed-in callers only, some for people who manage the tournament. */
 export const listedParticipant = publicParticipant.extend({
   publicAnswers: customFields
     .optional()
-    .describe('Answers to questions that are public, and were when they were answered. Absent where none is asked.'),
-  canManage: z.boolean().optional().describe('With a bearer: whether the caller may manage this entrant.'),
-  isMe: z.boolean().optional().describe('With a bearer: whether the caller is this entrant or on its roster.'),
+    .describe('Answers to questions that are public and were public when answered. Absent when no question is.'),
+  canManage: z.boolean().optional().describe('With a bearer token: whether the caller may manage this participant.'),
+  isMe: z
+    .boolean()
+    .optional()
+    .describe('With a bearer token: whether the caller is this participant or on its roster.'),
   customFields: customFields.optional().describe('Managers only.'),
   customFieldsVersion: z
     .number()
@@ -80,50 +76,59 @@ export const listedParticipant = publicParticipant.extend({
   approvedAt: timestamp.nullable().optional().describe('Managers only.'),
   checkedInAt: timestamp.nullable().optional().describe('Managers only.'),
   cancelledAt: timestamp.nullable().optional().describe('Managers only.'),
-  actions: z.array(z.enum(allStaffActions)).optional().describe('Managers only: what the caller may do to it now.'),
+  actions: z
+    .array(z.enum(allStaffActions))
+    .optional()
+    .describe('Managers only: what the caller may do to this participant now.'),
   version: z.number().int().optional().describe('Managers only.'),
 });
 export type ListedParticipant = z.infer<typeof listedParticipant>;
 
-/** An entrant as who manages the tournament sees it. */
+/** A participant as someone who manages the tournament sees it. */
 export const managedParticipant = listedParticipant.omit({ publicAnswers: true }).required();
 export type ManagedParticipant = z.infer<typeof managedParticipant>;
 
-export const anyReason = z.string().trim().max(500, 'Use at most 500 characters.').describe('The entrant reads it.');
-export const reason = anyReason.min(1, 'Give a reason; the entrant reads it.');
+export const anyReason = z
+  .string()
+  .trim()
+  .max(500, 'Use at most 500 characters.')
+  .describe('The participant can read it.');
+export const reason = anyReason.min(1, 'Give a reason. The participant can read it.');
 
-export const entrantSearch = z
+export const participantSearch = z
   .string()
   .trim()
   .max(100)
   .optional()
-  .describe('Part of a name, of the entrant or of a player on the roster.');
+  .describe('Part of the name of a participant or of a player on its roster.');
 
 export const listParticipantsInput = pageInput.extend({
   tournamentId: z.string().describe('Id or slug.'),
-  search: entrantSearch,
+  search: participantSearch,
   status: z.array(participantStatus).min(1).max(7).optional().describe('One or several.'),
   registrationStatus: z
     .array(registrationStatus)
     .min(1)
     .max(5)
     .optional()
-    .describe('One or several. Managers see every state and may choose; everyone else sees approved entrants.'),
+    .describe(
+      'One or several. People who manage the tournament may ask for any state; everyone else sees approved participants.',
+    ),
   sort: z
     .enum(['seed', 'name', 'registeredAt'])
     .default('seed')
     .describe('`seed`: seeds first, then the waitlist in its order, then by registration.'),
 });
 export const listParticipantsOutput = pageOf(listedParticipant).extend({
-  canManage: z.boolean().optional().describe('With a bearer: whether the caller may manage the entrants.'),
+  canManage: z.boolean().optional().describe('With a bearer token: whether the caller may manage the participants.'),
 });
 
 /** The caller's own registration. */
 export const registration = publicParticipant.extend({
   customFields,
   customFieldsVersion: z.number().int().describe('Which version of the questions was answered.'),
-  waitlistPosition: z.number().int().nullable().describe('1 is promoted next; null when not waiting.'),
-  isCaptain: z.boolean().describe('False for a roster member whom a captain registered.'),
+  waitlistPosition: z.number().int().nullable().describe('1 is promoted next; null when not on the waitlist.'),
+  isCaptain: z.boolean().describe('False for a player whom a captain registered.'),
   statusReason: z.string().nullable().describe('Why the organizer rejected or disqualified it.'),
   canCancel: z.boolean(),
   canEdit: z.boolean().describe('Whether answers and the name of a team may be edited now.'),
@@ -151,7 +156,7 @@ export const editInput = z.object({
     .max(40)
     .optional()
     .describe('Team tournaments: the whole roster, the caller as its one captain.'),
-  customFields: customFields.optional().describe('Answers to change, by key; null takes one back.'),
+  customFields: customFields.optional().describe('Answers to change, by key; null removes one.'),
   version: z.number().int().optional().describe('The version you read, when If-Match is not sent.'),
 });
 export type EditInput = z.infer<typeof editInput>;
@@ -160,16 +165,16 @@ export const rejectInput = participantIdInput.extend({ reason: anyReason.optiona
 export const disqualifyInput = participantIdInput.extend({ reason });
 
 export const substituteInput = participantIdInput.extend({
-  substituteUserId: z.string().max(60).describe('Who comes in; on no roster of the tournament yet.'),
+  substituteUserId: z.string().max(60).describe('The player who joins; not yet on a roster of the tournament.'),
   reason,
   replacedUserId: z
     .string()
     .max(60)
     .optional()
-    .describe('Who goes out. May be left out where the roster has one player beside the captain.'),
+    .describe('The player who leaves. Optional when the roster has one player besides the captain.'),
 });
 
-/** A registration among the caller's own, with what they need to know of its tournament. */
+/** One of the caller's own registrations, with its tournament. */
 const myRegistration = registration.extend({
   tournament: z.object({
     id: z.string(),
@@ -183,7 +188,7 @@ const myRegistration = registration.extend({
     checkInOpensAt: timestamp.nullable(),
     checkInClosesAt: timestamp.nullable(),
     checkInOpen: z.boolean(),
-    customFieldsVersion: z.number().int().describe('The version of the questions that is asked now.'),
+    customFieldsVersion: z.number().int().describe('The current version of the questions.'),
     maxParticipants: z.number().int(),
     currentParticipants: z.number().int(),
   }),
@@ -198,11 +203,11 @@ export const myRegistrationsInput = pageInput.extend({
 });
 export const myRegistrationsOutput = pageOf(myRegistration);
 
-export const teamEntriesInput = pageInput.extend({ teamId: z.string().max(100) });
-export const teamEntriesOutput = pageOf(
+export const teamTournamentsInput = pageInput.extend({ teamId: z.string().max(100) });
+export const teamTournamentsOutput = pageOf(
   z.object({
     participantId: z.string(),
-    name: z.string().describe('The name it entered with.'),
+    name: z.string().describe('The name it registered with.'),
     seed: z.number().int().nullable(),
     status: participantStatus,
     tournament: z.object({
@@ -220,8 +225,8 @@ export const teamEntriesOutput = pageOf(
 
 const count = z.number().int();
 
-/** Entrants of one tournament by registration; `checkedIn` and `notCheckedIn` are part of `approved`. */
-export const entrantCounts = z.object({
+/** Participants of one tournament by registration status; `checkedIn` and `notCheckedIn` are part of `approved`. */
+export const participantCounts = z.object({
   total: count,
   pending: count,
   approved: count,
@@ -235,14 +240,14 @@ export const entrantCounts = z.object({
 const dayCount = z.object({ day: z.string().describe('YYYY-MM-DD, in UTC.'), registrations: count });
 export type DayCount = z.infer<typeof dayCount>;
 
-export const projectEntrantsInput = z.object({ projectId: z.string() });
-export const projectEntrantsOutput = z.object({
+export const projectCountsInput = z.object({ projectId: z.string() });
+export const projectCountsOutput = z.object({
   tournaments: z.array(
     z.object({
       tournamentId: z.string(),
       pending: count,
       waitlisted: count,
-      notCheckedIn: count.describe('Approved and neither checked in nor out of it.'),
+      notCheckedIn: count.describe('Approved and still to check in.'),
       checkedIn: count,
     }),
   ),
@@ -259,20 +264,20 @@ export const registrationFormInput = z.object({
     .min(1)
     .max(1_000_000)
     .optional()
-    .describe('An earlier version of the questions; the present one when left out.'),
+    .describe('An earlier version of the questions; the current one when left out.'),
 });
 
 /** Everything a client needs to build the registration form of a tournament. */
 export const registrationForm = z.object({
   tournamentId: z.string(),
   name: z.string(),
-  type: participantType.describe('What registers.'),
+  type: participantType.describe('Whether teams or individuals register.'),
   fields: z.array(formField).describe("The organizer's questions, in order."),
-  customFieldsVersion: z.number().int().describe('The version that `fields` are of.'),
-  currentCustomFieldsVersion: z.number().int().describe('The version that a registration answers now.'),
+  customFieldsVersion: z.number().int().describe('The version of `fields`.'),
+  currentCustomFieldsVersion: z.number().int().describe('The version that new registrations answer.'),
   team: z
     .object({
-      teamSize: z.number().int().describe('Players who play at a time.'),
+      teamSize: z.number().int().describe('Players who play at the same time.'),
       rosterMin: z.number().int(),
       rosterMax: z.number().int(),
       roles: z.array(rosterRole).describe('Exactly one member is `captain`: the caller who registers.'),
@@ -292,11 +297,11 @@ export const registrationForm = z.object({
   outcome: z
     .enum(['approved', 'pending', 'waitlisted'])
     .nullable()
-    .describe('What a registration would become now; null: it would be refused, see `refusal`.'),
+    .describe('The status a registration would get now; null: it would be refused, see `refusal`.'),
   refusal: z
     .object({ code: z.string(), message: z.string() })
     .nullable()
-    .describe('Why nobody can register now, with the reason code of `POST …/register`.'),
+    .describe('Why nobody can register now, with the error code of `POST …/register`.'),
   bodySchema: z.record(z.string(), z.unknown()).describe('JSON Schema (2020-12) of the body of `POST …/register`.'),
   serverTime: timestamp,
 });

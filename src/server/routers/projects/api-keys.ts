@@ -1,9 +1,10 @@
-import { newId } from '@/lib/ids';
-import { mintApiKey } from '@/server/api-keys';
-import { pageArgs, toPage } from '@/server/envelope';
+import { newId } from '@/domain/ids';
+import { mintApiKey } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
+import { pageArgs, toPage } from '@/server/paging';
 import { apiKeySelect, presentApiKey } from '@/server/routers/projects/data';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import {
   apiKey,
   apiKeyInput,
@@ -12,7 +13,7 @@ import {
   listApiKeysInput,
   newApiKey,
 } from '@/server/routers/projects/schema';
-import { projectProcedure, router } from '@/server/trpc';
+import { router } from '@/server/trpc';
 
 const tags = ['API keys'];
 const path = '/projects/{projectId}/developer/api-keys';
@@ -23,8 +24,8 @@ const create = projectProcedure('keys:write')
       method: 'POST',
       path,
       tags,
-      summary: 'Make an API key',
-      description: 'The key is shown in this answer only; a hash of it is kept.',
+      summary: 'Create an API key',
+      description: 'The key is in this response only: the server stores a hash of it.',
     },
     status: 201,
   })
@@ -62,7 +63,13 @@ const create = projectProcedure('keys:write')
 
 const list = projectProcedure('keys:read')
   .meta({
-    openapi: { method: 'GET', path, tags, summary: 'List the API keys', description: 'Without revoked ones.' },
+    openapi: {
+      method: 'GET',
+      path,
+      tags,
+      summary: 'List the API keys',
+      description: 'Newest first, without revoked keys.',
+    },
   })
   .input(listApiKeysInput)
   .output(apiKeyPage)
@@ -87,7 +94,7 @@ const revoke = projectProcedure('keys:write')
       path: `${path}/{keyId}`,
       tags,
       summary: 'Revoke an API key',
-      description: 'Every process refuses it within a second.',
+      description: 'It stops working within a second.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -101,7 +108,7 @@ const revoke = projectProcedure('keys:write')
         data: { revokedAt: new Date() },
         select: apiKeySelect,
       });
-      if (!row) throw refuse('NOT_FOUND', { message: 'There is no such API key, or it was revoked already.' });
+      if (!row) throw refuse('NOT_FOUND', { message: 'This API key does not exist, or was already revoked.' });
       await audit(tx, ctx.by, {
         projectId,
         action: 'api_key.revoke',
@@ -113,5 +120,5 @@ const revoke = projectProcedure('keys:write')
     });
   });
 
-/** Credentials of integrators. */
+/** Credentials for integrations. */
 export const apiKeys = router({ create, list, revoke });

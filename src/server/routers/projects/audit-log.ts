@@ -1,8 +1,9 @@
-import { pageArgs, toPage } from '@/server/envelope';
+import { pageArgs, toPage } from '@/server/paging';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import { auditPage, listAuditInput } from '@/server/routers/projects/schema';
-import { projectProcedure, router } from '@/server/trpc';
+import { router } from '@/server/trpc';
 
-/** Ids of one kind among targets. */
+/** The ids of all targets of a type. */
 function idsOf(rows: { targetType: string; targetId: string }[], type: string): string[] {
   return rows.flatMap((row) => (row.targetType === type ? [row.targetId] : []));
 }
@@ -13,8 +14,9 @@ const list = projectProcedure('audit:read')
       method: 'GET',
       path: '/projects/{projectId}/audit-log',
       tags: ['Projects'],
-      summary: 'List who did what, newest first',
-      description: 'Every change in the project, with who made it and in which request. OWNER and ADMIN.',
+      summary: 'Read the audit log',
+      description:
+        'Every change in the project, with who made it and in which request, newest first. For OWNER and ADMIN.',
     },
   })
   .input(listAuditInput)
@@ -62,5 +64,5 @@ const list = projectProcedure('audit:read')
     return toPage(items, total, input);
   });
 
-/** What was done in a project, and by whom. */
+/** The audit log of a project. */
 export const auditLog = router({ list });

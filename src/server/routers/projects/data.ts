@@ -1,9 +1,11 @@
-import { Prisma } from '@/generated/prisma/client';
+import { invitationStatus } from '@/domain/projects/invitations';
+import { can, type Permission } from '@/domain/projects/permissions';
+import { plans } from '@/domain/projects/plans';
+import { scopes } from '@/domain/projects/scopes';
+import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { can, type Permission, plans, scopes } from '@/server/permissions';
-import { invitationStatus } from '@/server/routers/projects/rules';
 
 export const projectSelect = {
   id: true,
@@ -31,6 +33,10 @@ export function presentProject(
   };
 }
 
+/** For projects that do not exist and for those of others alike. */
+export const noSuchProject = () =>
+  refuse('NOT_FOUND', { message: 'This project does not exist, or you are not a member of it.' });
+
 /** The role of a user in a project, or null. */
 export async function roleIn(tx: Tx, projectId: string, userId: string): Promise<ProjectRole | null> {
   const where = { projectId_userId: { projectId, userId } };
@@ -38,8 +44,8 @@ export async function roleIn(tx: Tx, projectId: string, userId: string): Promise
 }
 
 /**
- * Locks a project until the transaction ends, so that its members change one at a time, and reads the caller's role anew:
- * it may have been taken since the gate let them in.
+ * Locks a project until the transaction ends, so that its members change one at a time, and reads the caller's role again:
+ * it may have changed since the gate.
  * @throws NOT_FOUND, FORBIDDEN
  */
 export async function lockProject(
@@ -50,14 +56,9 @@ export async function lockProject(
 ): Promise<ProjectRole> {
   await tx.$queryRaw`SELECT 1 FROM "project" WHERE "id" = ${projectId} FOR NO KEY UPDATE`;
   const role = await roleIn(tx, projectId, userId);
-  if (!role) throw refuse('NOT_FOUND', { message: 'There is no such project, or you are not a member of it.' });
+  if (!role) throw noSuchProject();
   if (!can(role, permission)) throw refuse('FORBIDDEN');
   return role;
-}
-
-/** Whether an error is PostgreSQL's refusal of a second row with the same unique value. */
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }
 
 export const memberSelect = {
@@ -67,7 +68,7 @@ export const memberSelect = {
   user: { select: { name: true, email: true } },
 } as const satisfies Prisma.MemberSelect;
 
-/** A member as those who manage the project read it. */
+/** A member as the admins of the project read it. */
 export function presentMember(row: Prisma.MemberGetPayload<{ select: typeof memberSelect }>) {
   const { userId, role, createdAt, user } = row;
   return { userId, role, name: user.name, email: user.email, createdAt: createdAt.toISOString() };
@@ -83,7 +84,7 @@ export const invitationSelect = {
   createdAt: true,
 } as const satisfies Prisma.InvitationSelect;
 
-/** An invitation as lists show it: never the token. */
+/** An invitation in a list, without its token. */
 export function presentInvitation(row: Prisma.InvitationGetPayload<{ select: typeof invitationSelect }>) {
   const { id, email, role, expiresAt, createdAt } = row;
   return {
@@ -106,7 +107,7 @@ export const apiKeySelect = {
   createdAt: true,
 } as const satisfies Prisma.ApiKeySelect;
 
-/** An API key as lists show it: its public beginning, never the key. */
+/** An API key in a list: its prefix, never the key. */
 export function presentApiKey(row: Prisma.ApiKeyGetPayload<{ select: typeof apiKeySelect }>) {
   return {
     id: row.id,

@@ -1,15 +1,17 @@
-import { newId } from '@/lib/ids';
-import { hashToken } from '@/server/api-keys';
-import { pageArgs, toPage } from '@/server/envelope';
+import { newId } from '@/domain/ids';
+import { invitationLifetime, invitationStatus } from '@/domain/projects/invitations';
+import { canGrant } from '@/domain/projects/permissions';
+import { durationInWords } from '@/domain/time/durations';
+import { hashToken } from '@/server/auth/api-keys';
+import { projectInvitationEmail } from '@/server/email/account-emails';
+import { queueEmail, startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
-import { invitationLetter } from '@/server/letters';
-import { queueMail } from '@/server/mail';
-import { canGrant } from '@/server/permissions';
-import { consumeAttempts } from '@/server/rate-limit';
-import { mailQueued, markVerified, mintToken } from '@/server/routers/auth/data';
+import { audit } from '@/server/events/emit';
+import { consumeAttempts } from '@/server/limits/rate-limit';
+import { pageArgs, toPage } from '@/server/paging';
+import { markVerified, mintToken } from '@/server/routers/auth/data';
 import { invitationSelect, lockProject, presentInvitation } from '@/server/routers/projects/data';
-import { invitationLifetime, invitationStatus } from '@/server/routers/projects/rules';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import {
   invitation,
   invitationInput,
@@ -20,11 +22,11 @@ import {
   listInvitationsInput,
   membership,
 } from '@/server/routers/projects/schema';
-import { projectProcedure, publicProcedure, router, userProcedure } from '@/server/trpc';
+import { publicProcedure, router, userProcedure } from '@/server/trpc';
 
 const tags = ['Members'];
-/** Invitations one project may mail in an hour. */
-const mailLimit = { points: 100, seconds: 3600 };
+/** Invitations that one project can send within an hour. */
+const inviteLimit = { points: 100, seconds: 3600 };
 
 const create = projectProcedure('members:write')
   .meta({
@@ -33,8 +35,7 @@ const create = projectProcedure('members:write')
       path: '/projects/{projectId}/members',
       tags,
       summary: 'Invite someone',
-      description:
-        'Mails a link that works for seven days, for that address only. Nobody offers a role above their own.',
+      description: `Emails a link that works for ${durationInWords(invitationLifetime)}, for that address only. You cannot grant a role above your own.`,
     },
     status: 201,
     errors: ['ALREADY_MEMBER', 'ALREADY_INVITED', 'TOO_MANY_ATTEMPTS'],
@@ -43,11 +44,11 @@ const create = projectProcedure('members:write')
   .output(invitation)
   .mutation(async ({ ctx, input: { email, role } }) => {
     const { projectId } = ctx.scope;
-    await consumeAttempts('invitation-project', projectId, mailLimit);
+    await consumeAttempts('invitation-project', projectId, inviteLimit);
     const { token, tokenHash } = mintToken();
-    const { row, mailId } = await ctx.db.$transaction(async (tx) => {
+    const { row, emailId } = await ctx.db.$transaction(async (tx) => {
       const actor = await lockProject(tx, projectId, ctx.actingUser.id, 'members:write');
-      if (!canGrant(actor, role)) throw refuse('FORBIDDEN', { message: 'You cannot offer a role above your own.' });
+      if (!canGrant(actor, role)) throw refuse('FORBIDDEN', { message: 'You cannot grant a role above your own.' });
       const project = await tx.project.findUniqueOrThrow({ where: { id: projectId }, select: { name: true } });
       const already = await tx.member.findFirst({ where: { projectId, user: { email } }, select: { role: true } });
       if (already) throw refuse('ALREADY_MEMBER');
@@ -75,10 +76,15 @@ const create = projectProcedure('members:write')
         targetId: created.id,
         details: { email, role },
       });
-      const letter = invitationLetter({ projectName: project.name, inviterName: ctx.actingUser.name, role, token });
-      return { row: created, mailId: await queueMail(tx, { to: email, kind: 'invitation', letter }) };
+      const content = projectInvitationEmail({
+        projectName: project.name,
+        inviterName: ctx.actingUser.name,
+        role,
+        token,
+      });
+      return { row: created, emailId: await queueEmail(tx, { to: email, kind: 'invitation', email: content }) };
     });
-    await mailQueued(mailId);
+    await startSending(emailId);
     return presentInvitation(row);
   });
 
@@ -88,8 +94,8 @@ const list = projectProcedure('members:write')
       method: 'GET',
       path: '/projects/{projectId}/invitations',
       tags,
-      summary: 'List invitations that were not accepted or revoked',
-      description: 'Newest first.',
+      summary: 'List pending invitations',
+      description: 'Those that were neither accepted nor revoked, newest first, including expired ones.',
     },
   })
   .input(listInvitationsInput)
@@ -115,7 +121,7 @@ const revoke = projectProcedure('members:write')
       path: '/projects/{projectId}/invitations/{invitationId}',
       tags,
       summary: 'Revoke an invitation',
-      description: 'The mailed link stops working at once.',
+      description: 'The link in the email stops working at once.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -129,7 +135,7 @@ const revoke = projectProcedure('members:write')
         data: { revokedAt: new Date() },
         select: invitationSelect,
       });
-      if (!row) throw refuse('NOT_FOUND', { message: 'There is no open invitation with this id.' });
+      if (!row) throw refuse('NOT_FOUND', { message: 'There is no open invitation with this ID.' });
       await audit(tx, ctx.by, {
         projectId,
         action: 'invitation.revoke',
@@ -149,7 +155,7 @@ const preview = publicProcedure
       where: { tokenHash: hashToken(input.token) },
       select: { ...invitationSelect, invitedById: true, project: { select: { id: true, slug: true, name: true } } },
     });
-    if (!row) throw refuse('NOT_FOUND', { message: 'There is no such invitation. Ask for a new one.' });
+    if (!row) throw refuse('NOT_FOUND', { message: 'This invitation does not exist. Ask for a new one.' });
     const inviter = await ctx.db.user.findUnique({ where: { id: row.invitedById }, select: { name: true } });
     return {
       email: row.email,
@@ -167,7 +173,7 @@ const accept = userProcedure
       path: '/invitations/accept',
       tags,
       summary: 'Accept an invitation',
-      description: 'Only the address that was invited can. Accepting confirms the address.',
+      description: 'For the invited email address only. Accepting confirms the address.',
     },
     errors: ['INVALID_TOKEN', 'FORBIDDEN', 'ALREADY_MEMBER'],
   })
@@ -180,7 +186,9 @@ const accept = userProcedure
       const found = await tx.invitation.findUnique({ where: { tokenHash }, select: { projectId: true, email: true } });
       if (!found) throw refuse('INVALID_TOKEN');
       if (found.email !== actingUser.email) {
-        throw refuse('FORBIDDEN', { message: 'This invitation is for another address. Sign in with that one.' });
+        throw refuse('FORBIDDEN', {
+          message: 'This invitation is for another email address. Sign in with that address.',
+        });
       }
       await tx.$queryRaw`SELECT 1 FROM "project" WHERE "id" = ${found.projectId} FOR NO KEY UPDATE`;
       const now = new Date();
@@ -189,7 +197,7 @@ const accept = userProcedure
         data: { acceptedAt: now },
         select: { id: true, projectId: true, role: true, project: { select: { slug: true } } },
       });
-      if (!row) throw refuse('INVALID_TOKEN', { message: 'This invitation is not open any more. Ask for a new one.' });
+      if (!row) throw refuse('INVALID_TOKEN', { message: 'This invitation is no longer open. Ask for a new one.' });
       const { projectId, role } = row;
       const { count } = await tx.member.createMany({
         data: { projectId, userId: actingUser.id, role },
@@ -208,5 +216,5 @@ const accept = userProcedure
     });
   });
 
-/** Offers of a role by mail. */
+/** Invitations to a project, by email. */
 export const invitations = router({ create, list, revoke, preview, accept });

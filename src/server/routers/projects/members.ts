@@ -1,9 +1,10 @@
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
-import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
+import { pageArgs, toPage } from '@/server/paging';
 import { lockProject, memberSelect, presentMember } from '@/server/routers/projects/data';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import { roleChangeRefusal } from '@/server/routers/projects/rules';
 import {
   listMembersInput,
@@ -13,13 +14,16 @@ import {
   removedMember,
   updateMemberInput,
 } from '@/server/routers/projects/schema';
-import { projectProcedure, router, type TenantScope } from '@/server/trpc';
+import { router, type TenantScope } from '@/server/trpc';
 
 const tags = ['Members'];
 const path = '/projects/{projectId}/members/{userId}';
 
-/** Under the project's lock: the target's present role, when the caller may turn it into `to`. */
-async function admitChange(
+/**
+ * Locks the project and checks that the caller can change the member's role to `to` (null: remove them).
+ * @returns the member's current role
+ */
+async function checkChange(
   tx: Tx,
   scope: TenantScope,
   change: { actorId: string; userId: string; to: ProjectRole | null },
@@ -72,7 +76,7 @@ const update = projectProcedure('members:write')
       path,
       tags,
       summary: "Change a member's role",
-      description: 'Nobody gives or takes a role above their own.',
+      description: 'You cannot grant or remove a role above your own.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER'],
   })
@@ -82,7 +86,7 @@ const update = projectProcedure('members:write')
     const { projectId } = ctx.scope;
     const { userId, role } = input;
     return ctx.db.$transaction(async (tx) => {
-      const from = await admitChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: role });
+      const from = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: role });
       await audit(tx, ctx.by, {
         projectId,
         action: 'member.update',
@@ -107,7 +111,8 @@ const remove = projectProcedure('project:read')
       path,
       tags,
       summary: 'Remove a member',
-      description: 'OWNER and ADMIN remove others; everyone may remove themselves. The last OWNER stays.',
+      description:
+        'OWNER and ADMIN can remove others; everyone can remove themselves. The last OWNER cannot be removed.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER'],
   })
@@ -116,7 +121,7 @@ const remove = projectProcedure('project:read')
   .mutation(async ({ ctx, input: { userId } }) => {
     const { projectId } = ctx.scope;
     await ctx.db.$transaction(async (tx) => {
-      const role = await admitChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: null });
+      const role = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: null });
       await tx.member.delete({ where: { projectId_userId: { projectId, userId } }, select: { role: true } });
       await audit(tx, ctx.by, {
         projectId,
@@ -129,5 +134,5 @@ const remove = projectProcedure('project:read')
     return { userId, removed: true };
   });
 
-/** Who belongs to a project. People come in through invitations. */
+/** The members of a project. New members join through invitations. */
 export const members = router({ list, update, remove });

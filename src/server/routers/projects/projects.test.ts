@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { projectRoles } from '@/domain/projects/roles';
 import { env } from '@/env';
-import { memberRoles } from '@/lib/project-forms';
 import { db } from '@/server/db';
+import { freshEmail, lastEmail } from '@/test/email';
 import { makeApiKey, makeMember, makeProject, makeUser } from '@/test/factories';
-import { freshEmail, lastMail } from '@/test/mail';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 
 type Page = { items: Record<string, unknown>[]; total: number; hasNext: boolean };
 type Project = { id: string; slug: string; version: number; role: string };
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 async function invitationToken(recipient: string): Promise<string> {
-  const { text } = await lastMail(recipient);
+  const { text } = await lastEmail(recipient);
   return /invitations\/([\w-]+)/.exec(text)?.[1] ?? '';
 }
 
@@ -54,15 +50,15 @@ test('creating a project makes the caller its owner', async () => {
   expect(entries).toMatchObject([{ action: 'project.create', actorId: user.id }]);
 });
 
-test('projects made with one name at once get different addresses', async () => {
+test('projects created with the same name at the same time get different slugs', async () => {
   const user = await makeUser();
   const make = () => api.post<Project>('/projects', { bearer: user.bearer, body: { name: 'Rush Hour' } });
-  const answers = await Promise.all(Array.from({ length: 6 }, make));
-  expect(answers.map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201, 201]);
-  expect(new Set(answers.map((answer) => answer.body.slug)).size).toBe(6);
+  const responses = await Promise.all(Array.from({ length: 6 }, make));
+  expect(responses.map((response) => response.status)).toEqual([201, 201, 201, 201, 201, 201]);
+  expect(new Set(responses.map((response) => response.body.slug)).size).toBe(6);
 });
 
-test('each route asks for its role; strangers see 404, a key and a suspended account are refused', async () => {
+test('each route requires its role; outsiders get 404, and API keys and suspended accounts are rejected', async () => {
   const cast = await makeCast();
   const { base, owner, outsider } = cast;
   const { key } = await makeApiKey(cast.project.id);
@@ -96,7 +92,7 @@ test('each route asks for its role; strangers see 404, a key and a suspended acc
   expect((await api.get(base, { bearer: owner.bearer })).reason).toBe('ACCOUNT_SUSPENDED');
 });
 
-test('changes carry a version', async () => {
+test('changes are rejected for an outdated version', async () => {
   const { base, owner, project } = await makeCast();
   const patch = (body: object, headers?: Record<string, string>) =>
     api.patch<Project>(base, { bearer: owner.bearer, body, headers });
@@ -106,25 +102,25 @@ test('changes carry a version', async () => {
   expect((await patch({ name: 'Two', version: 1 })).reason).toBe('VERSION_MISMATCH');
   expect((await patch({ name: 'Two' }, { 'If-Match': 'abc' })).status).toBe(412);
   const both = await Promise.all([patch({ name: 'A', version: 2 }), patch({ name: 'B', version: 2 })]);
-  expect(both.map((answer) => answer.status).sort()).toEqual([200, 412]);
+  expect(both.map((response) => response.status).sort()).toEqual([200, 412]);
 
   const other = await makeProject();
   expect((await patch({ slug: other.project.slug })).reason).toBe('SLUG_TAKEN');
   expect((await db.project.findUniqueOrThrow({ where: { id: project.id } })).slug).toBe(project.slug);
 });
 
-test('only an instance admin changes a plan, of any project, and nothing else of others', async () => {
+test('instance admins can change the plan of any project, and nothing else', async () => {
   const { base, owner } = await makeCast();
   const operator = await makeUser();
   await db.user.update({ where: { id: operator.id }, data: { instanceAdmin: true } });
   expect((await api.patch(base, { bearer: owner.bearer, body: { plan: 'pro' } })).status).toBe(403);
-  const answer = await api.patch(base, { bearer: operator.bearer, body: { plan: 'pro' } });
-  expect(answer.body).toMatchObject({ plan: 'pro', capabilities: ['dataApi'], requestsPerMinute: 600, role: null });
+  const response = await api.patch(base, { bearer: operator.bearer, body: { plan: 'pro' } });
+  expect(response.body).toMatchObject({ plan: 'pro', capabilities: ['dataApi'], requestsPerMinute: 600, role: null });
   expect((await api.patch(base, { bearer: operator.bearer, body: { plan: 'free', name: 'X' } })).status).toBe(403);
   expect((await api.patch('/projects/prj_none', { bearer: operator.bearer, body: { plan: 'pro' } })).status).toBe(404);
 });
 
-test('INSTANCE_ADMINS names instance admins, whose addresses must be confirmed', async () => {
+test('INSTANCE_ADMINS makes accounts with confirmed addresses instance admins', async () => {
   const { base } = await makeCast();
   const operator = await makeUser();
   const change = () => api.patch(base, { bearer: operator.bearer, body: { plan: 'pro' } });
@@ -137,7 +133,7 @@ test('INSTANCE_ADMINS names instance admins, whose addresses must be confirmed',
   expect((await api.get('/me', { bearer: operator.bearer })).body).toMatchObject({ instanceAdmin: true });
 });
 
-test('an invitation: mailed, listed without its token, accepted by its address only, once', async () => {
+test('an invitation is emailed, listed without its token, and accepted once, by its address only', async () => {
   const { base, owner, project } = await makeCast();
   const guest = await makeUser();
   await db.user.update({ where: { id: guest.id }, data: { emailVerifiedAt: null } });
@@ -165,20 +161,20 @@ test('an invitation: mailed, listed without its token, accepted by its address o
 
   const accept = (bearer: string) => api.post('/invitations/accept', { bearer, body: { token } });
   expect((await accept((await makeUser()).bearer)).status).toBe(403);
-  const answers = await Promise.all([accept(guest.bearer), accept(guest.bearer), accept(guest.bearer)]);
-  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400]);
+  const responses = await Promise.all([accept(guest.bearer), accept(guest.bearer), accept(guest.bearer)]);
+  expect(responses.map((response) => response.status).sort()).toEqual([200, 400, 400]);
   expect((await api.get<Project>(base, { bearer: guest.bearer })).body.role).toBe('ORGANIZER');
   expect((await invite()).reason).toBe('ALREADY_MEMBER');
   const verified = await db.domainEvent.findMany({ where: { aggregateId: guest.id, type: 'user.verified' } });
   expect(verified).toMatchObject([{ projectId: project.id }]);
 });
 
-test('a sign-up with an invitation proves the address and is told to the project', async () => {
+test('signing up with an invitation confirms the address and emits the event to the project', async () => {
   const { base, owner, project } = await makeCast();
   const email = freshEmail();
   await api.post(`${base}/members`, { bearer: owner.bearer, body: { email, role: 'MEMBER' } });
-  const invitationToken_ = await invitationToken(email);
-  const body = { email, name: 'Ada', password: 'correct horse', invitationToken: invitationToken_ };
+  const token = await invitationToken(email);
+  const body = { email, name: 'Ada', password: 'correct horse', invitationToken: token };
   expect((await api.post('/auth/register', { body })).status).toBe(201);
   const user = await db.user.findUniqueOrThrow({ where: { email } });
   expect(user.emailVerifiedAt).not.toBeNull();
@@ -189,7 +185,7 @@ test('a sign-up with an invitation proves the address and is told to the project
   ]);
 });
 
-test('an invitation that was revoked or is past its time admits nobody; a new one can be sent', async () => {
+test('a revoked or expired invitation cannot be accepted; a new one can be sent', async () => {
   const { base, owner } = await makeCast();
   const guest = await makeUser();
   const invite = () =>
@@ -211,15 +207,15 @@ test('an invitation that was revoked or is past its time admits nobody; a new on
   expect((await accept()).status).toBe(200);
 });
 
-test('invitations of one address at once: one is made', async () => {
+test('of several invitations to one address at the same time, one is created', async () => {
   const { base, owner } = await makeCast();
   const body = { email: freshEmail(), role: 'MEMBER' };
   const invite = () => api.post(`${base}/members`, { bearer: owner.bearer, body });
-  const answers = await Promise.all(Array.from({ length: 5 }, invite));
-  expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409, 409, 409, 409]);
+  const responses = await Promise.all(Array.from({ length: 5 }, invite));
+  expect(responses.map((response) => response.status).sort()).toEqual([201, 409, 409, 409, 409]);
 });
 
-test('nobody hands out or takes more than they have', async () => {
+test('nobody grants or removes a role above their own', async () => {
   const { base, owner, admin, moderator, member } = await makeCast();
   const setRole = (bearer: string, userId: string, role: string) =>
     api.patch(`${base}/members/${userId}`, { bearer, body: { role } });
@@ -243,13 +239,13 @@ test('nobody hands out or takes more than they have', async () => {
   expect(narrowed.body.items).toEqual([]);
 });
 
-test('the last owner stays, whatever is tried at once', async () => {
+test('the last owner stays, even when several requests run at the same time', async () => {
   for (let round = 0; round < 4; round += 1) {
     const { project, owner } = await makeProject();
     const base = `/projects/${project.id}`;
     const others = await Promise.all([makeMember(project.id, 'OWNER'), makeMember(project.id, 'OWNER')]);
     const owners = [owner, ...others];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       owners.flatMap((person, index) => {
         const next = owners[(index + 1) % owners.length] ?? owner;
         return [
@@ -258,7 +254,7 @@ test('the last owner stays, whatever is tried at once', async () => {
         ];
       }),
     );
-    for (const answer of answers) expect([200, 403, 404, 409]).toContain(answer.status);
+    for (const response of responses) expect([200, 403, 404, 409]).toContain(response.status);
     expect(await db.member.count({ where: { projectId: project.id, role: 'OWNER' } })).toBeGreaterThanOrEqual(1);
   }
   const { project, owner } = await makeProject();
@@ -266,7 +262,7 @@ test('the last owner stays, whatever is tried at once', async () => {
   expect(alone.reason).toBe('LAST_OWNER');
 });
 
-test('API keys: shown once, listed without the key, revoked for good, of this project only', async () => {
+test('an API key is shown once, listed without the key, revoked for good, and belongs to one project', async () => {
   const { base, owner, project } = await makeCast();
   const path = `${base}/developer/api-keys`;
   const body = { name: 'Overlay', scopes: ['read:tournaments', 'read:tournaments', 'read:matches'] };
@@ -300,7 +296,7 @@ test('API keys: shown once, listed without the key, revoked for good, of this pr
 test('members are listed with their roles, page by page', async () => {
   const { base, owner } = await makeCast();
   const all = await api.get<Page>(`${base}/members`, { bearer: owner.bearer });
-  expect(new Set(all.body.items.map((item) => item.role))).toEqual(new Set(memberRoles));
+  expect(new Set(all.body.items.map((item) => item.role))).toEqual(new Set(projectRoles));
   expect(all.text).not.toContain('passwordHash');
   const page = await api.get<Page>(`${base}/members?page=2&limit=2`, { bearer: owner.bearer });
   expect(page.body).toMatchObject({ total: 5, page: 2, hasNext: true });

@@ -1,14 +1,17 @@
 import { randomInt } from 'node:crypto';
-import { newId } from '@/lib/ids';
-import { slugFrom } from '@/lib/project-forms';
-import { pageArgs, toPage } from '@/server/envelope';
+import { newId } from '@/domain/ids';
+import { projectSlug } from '@/domain/projects/forms';
+import { can } from '@/domain/projects/permissions';
+import { slugify } from '@/domain/text/slug';
+import { isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { can } from '@/server/permissions';
+import { pageArgs, toPage } from '@/server/paging';
 import { apiKeys } from '@/server/routers/projects/api-keys';
 import { auditLog } from '@/server/routers/projects/audit-log';
-import { isUniqueViolation, presentProject, projectSelect, roleIn } from '@/server/routers/projects/data';
+import { presentProject, projectSelect, roleIn } from '@/server/routers/projects/data';
+import { projectProcedure } from '@/server/routers/projects/gate';
 import { invitations } from '@/server/routers/projects/invitations';
 import { members } from '@/server/routers/projects/members';
 import {
@@ -18,7 +21,7 @@ import {
   projectPage,
   updateProjectInput,
 } from '@/server/routers/projects/schema';
-import { projectProcedure, router, userProcedure } from '@/server/trpc';
+import { router, userProcedure } from '@/server/trpc';
 
 const tags = ['Projects'];
 
@@ -39,11 +42,11 @@ const create = userProcedure
   .mutation(async ({ ctx, input }) => {
     const { name } = input;
     const id = newId('prj');
-    const base = input.slug ?? (slugFrom(name) || 'project');
+    const base = input.slug ?? slugify(name, projectSlug);
     return ctx.db.$transaction(async (tx) => {
       const insert = (slug: string) =>
         tx.project.createManyAndReturn({ data: { id, slug, name }, skipDuplicates: true, select: projectSelect });
-      let [row] = await insert(base.length < 3 ? `${base}-project` : base);
+      let [row] = await insert(base);
       if (!row && !input.slug) [row] = await insert(`${base}-${randomInt(1e8, 1e9).toString(36)}`);
       if (!row) throw refuse('SLUG_TAKEN');
       await tx.member.create({
@@ -68,7 +71,7 @@ const list = userProcedure
       path: '/projects',
       tags,
       summary: 'List the projects you are a member of',
-      description: 'With your role in each, the latest you joined first.',
+      description: 'With your role in each, most recently joined first.',
     },
   })
   .input(listProjectsInput)
@@ -116,7 +119,7 @@ const update = userProcedure
       tags,
       summary: 'Change a project',
       description:
-        'OWNER and ADMIN change name and slug; only an instance admin changes the plan, of any project. Takes If-Match.',
+        'OWNER and ADMIN can change the name and the slug. Only instance admins can change the plan, of any project. Supports If-Match.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'SLUG_TAKEN', 'VERSION_MISMATCH'],
   })
@@ -131,7 +134,7 @@ const update = userProcedure
     const changesSettings = name !== undefined || slug !== undefined || plan === undefined;
     if (changesSettings && !can(role, 'project:write')) throw refuse('FORBIDDEN');
     if (plan !== undefined && !instanceAdmin) {
-      throw refuse('FORBIDDEN', { message: 'Only an admin of this instance changes a plan.' });
+      throw refuse('FORBIDDEN', { message: 'Only admins of this instance can change the plan.' });
     }
     try {
       return await ctx.db.$transaction(async (tx) => {
@@ -156,5 +159,5 @@ const update = userProcedure
     }
   });
 
-/** Projects and who may do what in them. */
+/** Projects, their members and their credentials. */
 export const projectsRouter = router({ create, list, get, update, members, invitations, apiKeys, auditLog });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { memberRoles, slugField, slugFrom } from '@/lib/project-forms';
-import { invitationStatus, roleChangeRefusal } from '@/server/routers/projects/rules';
+import { type ProjectRole, projectRoles } from '@/domain/projects/roles';
+import { roleChangeRefusal } from '@/server/routers/projects/rules';
 
-const role = fc.constantFrom(...memberRoles);
-const rank = (name: (typeof memberRoles)[number]) => memberRoles.length - memberRoles.indexOf(name);
+const role = fc.constantFrom(...projectRoles);
+const rank = (name: ProjectRole) => projectRoles.length - projectRoles.indexOf(name);
 
-test('nobody gives or takes a role above their own, and only those who manage members do', () => {
+test('only admins and owners change roles, and only up to their own', () => {
   fc.assert(
     fc.property(role, role, fc.option(role), fc.boolean(), (actor, from, to, self) => {
       const refusal = roleChangeRefusal({ actor, from, to, self, owners: 2 });
@@ -18,29 +18,10 @@ test('nobody gives or takes a role above their own, and only those who manage me
   );
 });
 
-test('the last owner stays, one of several may go', () => {
+test('the last owner cannot leave or step down; one of several can', () => {
   const change = { actor: 'OWNER', self: true, from: 'OWNER' } as const;
   expect(roleChangeRefusal({ ...change, to: null, owners: 1 })).toBe('LAST_OWNER');
   expect(roleChangeRefusal({ ...change, to: 'ADMIN', owners: 1 })).toBe('LAST_OWNER');
   expect(roleChangeRefusal({ ...change, to: 'OWNER', owners: 1 })).toBeNull();
   expect(roleChangeRefusal({ ...change, to: null, owners: 2 })).toBeNull();
-});
-
-test('a slug made from any name is empty or one that the form takes, given three characters', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), (name) => {
-      const slug = slugFrom(name);
-      if (slug.length >= 3) expect(slugField.safeParse(slug).success).toBe(true);
-      expect(slug).toMatch(/^[a-z0-9-]*$/);
-    }),
-  );
-  expect(slugFrom('  Café Größe: Cup #3 ')).toBe('cafe-gro-e-cup-3');
-});
-
-test('an invitation is open until accepted, revoked or past its time', () => {
-  const open = { acceptedAt: null, revokedAt: null, expiresAt: new Date(1000) };
-  expect(invitationStatus(open, new Date(999))).toBe('open');
-  expect(invitationStatus(open, new Date(1000))).toBe('expired');
-  expect(invitationStatus({ ...open, acceptedAt: new Date(1) }, new Date(2000))).toBe('accepted');
-  expect(invitationStatus({ ...open, revokedAt: new Date(1) }, new Date(2000))).toBe('revoked');
 });

@@ -1,27 +1,12 @@
-import type { ProjectRole } from '@/generated/prisma/enums';
-import { canGrant } from '@/server/permissions';
-
-/** Milliseconds an invitation stays open. */
-export const invitationLifetime = 7 * 24 * 60 * 60 * 1000;
-
-export type InvitationStatus = 'open' | 'expired' | 'accepted' | 'revoked';
-
-/** Where an invitation stands. */
-export function invitationStatus(
-  row: { acceptedAt: Date | null; revokedAt: Date | null; expiresAt: Date },
-  now: Date = new Date(),
-): InvitationStatus {
-  if (row.acceptedAt) return 'accepted';
-  if (row.revokedAt) return 'revoked';
-  return row.expiresAt <= now ? 'expired' : 'open';
-}
+import { canGrant } from '@/domain/projects/permissions';
+import type { ProjectRole } from '@/domain/projects/roles';
 
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_OWNER';
 
 /**
- * Whether `actor` may turn someone's role into another (null: out of the project). People may always leave.
- * @param owners how many owners the project has now
- * @returns null when allowed
+ * Why `actor` cannot change someone's role from one to another (null: remove them); null when they can. Everyone can
+ * leave, except the last owner.
+ * @param change.owners how many owners the project has now
  */
 export function roleChangeRefusal(change: {
   actor: ProjectRole;

@@ -1,21 +1,24 @@
 import { z } from 'zod';
-import { futureTimestamp, nameField } from '@/lib/account-forms';
-import { invitationForm, keyNameField, memberRoles, slugField } from '@/lib/project-forms';
-import { pageInput, pageOf } from '@/server/envelope';
-import { scopes } from '@/server/permissions';
+import { futureTimestamp, nameField } from '@/domain/accounts/forms';
+import { keyNameField, slugField } from '@/domain/projects/forms';
+import { invitationForm, invitationStatuses } from '@/domain/projects/invitations';
+import { capabilities, planIds } from '@/domain/projects/plans';
+import { projectRoles } from '@/domain/projects/roles';
+import { scopes } from '@/domain/projects/scopes';
+import { pageInput, pageOf } from '@/server/paging';
 
 const id = z.string().max(100);
-const role = z.enum(memberRoles);
-const plan = z.enum(['free', 'pro', 'enterprise']);
+const role = z.enum(projectRoles);
+const plan = z.enum(planIds);
 
 export const project = z.object({
   id: z.string(),
   slug: z.string(),
   name: z.string(),
   plan,
-  capabilities: z.array(z.enum(['dataApi', 'antiCheat'])),
-  requestsPerMinute: z.number().int().meta({ description: 'Limit of each API key.' }),
-  role: role.nullable().meta({ description: "The caller's; null for an instance admin who is not a member." }),
+  capabilities: z.array(z.enum(capabilities)),
+  requestsPerMinute: z.number().int().meta({ description: 'Limit for each API key.' }),
+  role: role.nullable().meta({ description: "The caller's role; null for an instance admin who is not a member." }),
   version: z.number().int(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -23,7 +26,7 @@ export const project = z.object({
 
 export const createProjectInput = z.object({
   name: nameField,
-  slug: slugField.optional().meta({ description: 'Made from the name when left out.' }),
+  slug: slugField.optional().meta({ description: 'Default: made from the name.' }),
 });
 export const listProjectsInput = pageInput;
 export const projectPage = pageOf(project);
@@ -32,8 +35,8 @@ const projectInput = z.object({ projectId: id });
 export const updateProjectInput = projectInput.extend({
   name: nameField.optional(),
   slug: slugField.optional(),
-  plan: plan.optional().meta({ description: 'Instance admins only.' }),
-  version: z.number().int().optional().meta({ description: 'The version you read, when If-Match is not sent.' }),
+  plan: plan.optional().meta({ description: 'For instance admins only.' }),
+  version: z.number().int().optional().meta({ description: 'The version you read, as an alternative to If-Match.' }),
 });
 
 export const member = z.object({
@@ -53,7 +56,7 @@ export const invitation = z.object({
   id: z.string(),
   email: z.string(),
   role,
-  status: z.enum(['open', 'expired', 'accepted', 'revoked']),
+  status: z.enum(invitationStatuses),
   expiresAt: z.string(),
   createdAt: z.string(),
 });
@@ -65,7 +68,7 @@ export const invitationTokenInput = z.object({ token: z.string().min(1).max(200)
 export const invitationPreview = z.object({
   email: z.string(),
   role,
-  status: z.enum(['open', 'expired', 'accepted', 'revoked']),
+  status: z.enum(invitationStatuses),
   project: z.object({ id: z.string(), slug: z.string(), name: z.string() }),
   invitedBy: z.string().nullable(),
 });
@@ -74,13 +77,13 @@ export const membership = z.object({ projectId: z.string(), slug: z.string(), ro
 export const apiKey = z.object({
   id: z.string(),
   name: z.string(),
-  prefix: z.string().meta({ description: 'What the key begins with.', example: 'lrl_3xAmPl3k' }),
+  prefix: z.string().meta({ description: 'The beginning of the key.', example: 'lrl_3xAmPl3k' }),
   scopes: z.array(z.enum(scopes)),
   expiresAt: z.string().nullable(),
   lastUsedAt: z.string().nullable(),
   createdAt: z.string(),
 });
-export const newApiKey = apiKey.extend({ key: z.string().meta({ description: 'Shown once.' }) });
+export const newApiKey = apiKey.extend({ key: z.string().meta({ description: 'In this response only.' }) });
 export const createApiKeyInput = z.object({
   name: keyNameField,
   scopes: z
@@ -88,9 +91,7 @@ export const createApiKeyInput = z.object({
     .min(1, 'Choose at least one scope.')
     .max(scopes.length)
     .transform((list) => [...new Set(list)]),
-  expiresAt: futureTimestamp
-    .nullish()
-    .meta({ description: 'Without it the key lives until it is revoked.', format: 'date-time' }),
+  expiresAt: futureTimestamp.nullish().meta({ description: 'Default: the key does not expire.', format: 'date-time' }),
 });
 export const listApiKeysInput = pageInput;
 export const apiKeyPage = pageOf(apiKey);
@@ -102,7 +103,7 @@ export const auditEntry = z.object({
   actor: z.object({ type: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
   targetType: z.string(),
   targetId: z.string(),
-  targetName: z.string().nullable().meta({ description: 'Of tournaments, entrants and people that are still there.' }),
+  targetName: z.string().nullable().meta({ description: 'For tournaments, participants and users that still exist.' }),
   details: z.record(z.string(), z.unknown()),
   requestId: z.string().nullable(),
   createdAt: z.string(),
@@ -117,6 +118,6 @@ const auditTargets = [
   'webhook_subscription',
 ] as const;
 export const listAuditInput = pageInput.extend({
-  targetType: z.enum(auditTargets).optional().meta({ description: 'What was acted on.' }),
+  targetType: z.enum(auditTargets).optional().meta({ description: 'Only changes to this kind of object.' }),
 });
 export const auditPage = pageOf(auditEntry);

@@ -1,11 +1,13 @@
+import { maxTeamMembers } from '@/domain/teams/forms';
+import { teamInvitationKind, teamInvitationStatus } from '@/domain/teams/invitations';
+import type { InvitableRole } from '@/domain/teams/roles';
 import { publicUrl } from '@/env';
-import { Prisma } from '@/generated/prisma/client';
+import type { Prisma } from '@/generated/prisma/client';
 import type { RosterRole } from '@/generated/prisma/enums';
 import type { TeamGetPayload, TeamInvitationGetPayload, TeamMemberGetPayload } from '@/generated/prisma/models';
-import { type offeredRoles, teamSizeMax } from '@/lib/team-forms';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { offerKind, offerStatus, rosterOf } from '@/server/routers/teams/rules';
+import { rosterOf } from '@/server/routers/teams/rules';
 
 const person = { select: { id: true, name: true } } as const;
 
@@ -16,7 +18,7 @@ export const memberSelect = {
   user: person,
 } as const satisfies Prisma.TeamMemberSelect;
 
-/** The captain first: the order of the roles, then of joining. */
+/** By role, the captain first, then by when they joined. */
 export const memberOrder = [
   { role: 'asc' },
   { createdAt: 'asc' },
@@ -28,7 +30,7 @@ const cardSelect = {
   name: true,
   tag: true,
   disbandedAt: true,
-  // They are few. Prisma would count the members of every team there is to say how many one of them has.
+  // Read and counted here: for `_count`, Prisma would count the members of every team there is.
   members: { select: { role: true, user: person } },
 } as const satisfies Prisma.TeamSelect;
 
@@ -40,14 +42,14 @@ export const teamSelect = {
   tag: true,
   disbandedAt: true,
   ...ownSelect,
-  members: { select: memberSelect, orderBy: [...memberOrder], take: teamSizeMax },
+  members: { select: memberSelect, orderBy: [...memberOrder], take: maxTeamMembers },
 } as const satisfies Prisma.TeamSelect;
 
 type Row<Select extends Prisma.TeamSelect> = TeamGetPayload<{ select: Select }>;
 
 const named = (user: { id: string; name: string }) => ({ userId: user.id, name: user.name });
 
-/** A member as everyone may see them: no address. */
+/** A member as everyone can see them, without their email address. */
 export function presentMember({ user, role, createdAt }: TeamMemberGetPayload<{ select: typeof memberSelect }>) {
   return { ...named(user), role, joinedAt: createdAt.toISOString() };
 }
@@ -78,10 +80,10 @@ function presentCard({ id, name, tag, members }: Row<typeof cardSelect>) {
   return { id, name, tag, captain: captain ? named(captain.user) : null, memberCount: members.length };
 }
 
-export const noSuchTeam = () => refuse('NOT_FOUND', { message: 'There is no such team.' });
+export const noSuchTeam = () => refuse('NOT_FOUND', { message: 'This team does not exist.' });
 
 /**
- * Locks a team until the transaction ends, so that its members change one at a time, and reads the caller's role anew.
+ * Locks a team until the transaction ends, so that its members change one at a time, and reads the caller's role.
  * @throws NOT_FOUND when there is none, TEAM_DISBANDED unless `evenDisbanded`
  */
 export async function lockTeam(tx: Tx, teamId: string, userId: string, options: { evenDisbanded?: boolean } = {}) {
@@ -95,7 +97,7 @@ export async function lockTeam(tx: Tx, teamId: string, userId: string, options: 
 }
 
 /**
- * As `lockTeam`, for its captain alone, and for the version that they read where they name one.
+ * Like `lockTeam`, but for the captain only and, if one is given, for the version that they read.
  * @throws FORBIDDEN for everyone else, VERSION_MISMATCH
  */
 export async function lockAsCaptain(
@@ -112,7 +114,7 @@ export async function lockAsCaptain(
 
 export const onlyCaptain = () => refuse('FORBIDDEN', { message: 'Only the captain of the team can do this.' });
 
-export const offerSelect = {
+export const invitationSelect = {
   id: true,
   teamId: true,
   userId: true,
@@ -126,59 +128,59 @@ export const offerSelect = {
   user: person,
 } as const satisfies Prisma.TeamInvitationSelect;
 
-function offered(role: RosterRole): (typeof offeredRoles)[number] {
+function invitedRole(role: RosterRole): InvitableRole {
   return role === 'substitute' ? role : 'player';
 }
 
-/** An invitation as the captain sees it: never the token. */
-export function presentOffer(row: TeamInvitationGetPayload<{ select: typeof offerSelect }>) {
+/** An invitation as the captain sees it, without its token. */
+export function presentInvitation(row: TeamInvitationGetPayload<{ select: typeof invitationSelect }>) {
   const { id, teamId, email, role, user, expiresAt, createdAt } = row;
   return {
     id,
     teamId,
-    kind: offerKind(row),
+    kind: teamInvitationKind(row),
     email,
     player: user ? named(user) : null,
-    role: offered(role),
-    status: offerStatus(row),
+    role: invitedRole(role),
+    status: teamInvitationStatus(row),
     expiresAt: expiresAt.toISOString(),
     createdAt: createdAt.toISOString(),
   };
 }
 
 export const receivedSelect = {
-  ...offerSelect,
+  ...invitationSelect,
   team: { select: cardSelect },
   invitedBy: { select: { name: true } },
 } as const satisfies Prisma.TeamInvitationSelect;
 
 type Received = TeamInvitationGetPayload<{ select: typeof receivedSelect }>;
 
-/** An invitation as the player who got it sees it. */
+/** An invitation as the invited player sees it. */
 export function presentReceived(row: Received) {
   const { id, role, invitedBy, expiresAt, createdAt } = row;
   return {
     id,
     team: presentCard(row.team),
-    role: offered(role),
+    role: invitedRole(role),
     invitedBy: invitedBy.name,
     expiresAt: expiresAt.toISOString(),
     createdAt: createdAt.toISOString(),
   };
 }
 
-/** An invitation as whoever holds its link sees it. */
+/** An invitation as everyone with its link sees it. */
 export function presentPreview(row: Received) {
   const { id: _id, createdAt: _createdAt, ...received } = presentReceived(row);
   const team = { ...received.team, disbanded: row.team.disbandedAt !== null };
-  return { ...received, team, kind: offerKind(row), email: row.email, status: offerStatus(row) };
+  return { ...received, team, kind: teamInvitationKind(row), email: row.email, status: teamInvitationStatus(row) };
 }
 
-/** Not accepted, declined or revoked; it may have expired. */
+/** Neither accepted, declined nor revoked; it may have expired. */
 export const unanswered = { acceptedAt: null, declinedAt: null, revokedAt: null };
 
-/** The invitations that a user finds when signed in: to them, and to the address that they have confirmed. */
-export function offersTo(user: { id: string; email: string; emailVerified: boolean }, now = new Date()) {
+/** The open invitations that a user sees when signed in: to them, and to their address once it is confirmed. */
+export function openInvitationsTo(user: { id: string; email: string; emailVerified: boolean }, now = new Date()) {
   const email = user.emailVerified ? [{ email: user.email }] : [];
   return {
     ...unanswered,
@@ -188,13 +190,13 @@ export function offersTo(user: { id: string; email: string; emailVerified: boole
   } satisfies Prisma.TeamInvitationWhereInput;
 }
 
-/** Where the link of an invitation leads. */
-export function offerUrl(token: string): string {
+/** The address of the page for an invitation. */
+export function invitationUrl(token: string): string {
   return `${publicUrl}/team-invitations/${token}`;
 }
 
 /**
- * The line-up a captain's team would enter with.
+ * The roster that a captain's team registers with by default.
  * @returns null when there is no such team or the user is not its captain
  */
 export async function readCaptainsTeam(tx: Tx, teamId: string, captainId: string) {
@@ -203,9 +205,4 @@ export async function readCaptainsTeam(tx: Tx, teamId: string, captainId: string
     select: { id: true, name: true, members: { select: { userId: true, role: true }, orderBy: [...memberOrder] } },
   });
   return row && { ...row, members: rosterOf(row.members) };
-}
-
-/** Whether PostgreSQL refused a second open invitation for the same team and player, address or link. */
-export function isSecondOffer(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }

@@ -1,31 +1,31 @@
-import { newId } from '@/lib/ids';
-import { teamSizeMax } from '@/lib/team-forms';
-import { hashToken } from '@/server/api-keys';
-import type { AuthUser } from '@/server/auth';
-import type { Tx } from '@/server/db';
-import { pageArgs, toPage } from '@/server/envelope';
+import { newId } from '@/domain/ids';
+import { maxTeamMembers } from '@/domain/teams/forms';
+import { teamInvitationKind, teamInvitationLifetime, teamInvitationStatus } from '@/domain/teams/invitations';
+import { durationInWords } from '@/domain/time/durations';
+import { hashToken } from '@/server/auth/api-keys';
+import type { AuthUser } from '@/server/auth/bearer';
+import { isUniqueViolation, type Tx } from '@/server/db';
+import { teamInvitationEmail } from '@/server/email/account-emails';
+import { queueEmail, startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
-import { teamInvitationLetter } from '@/server/letters';
-import { queueMail } from '@/server/mail';
-import { consumeAttempts } from '@/server/rate-limit';
-import { mailQueued, markVerified, mintToken } from '@/server/routers/auth/data';
+import { audit } from '@/server/events/emit';
+import { consumeAttempts } from '@/server/limits/rate-limit';
+import { pageArgs, toPage } from '@/server/paging';
+import { markVerified, mintToken } from '@/server/routers/auth/data';
 import {
-  isSecondOffer,
+  invitationSelect,
+  invitationUrl,
   lockAsCaptain,
   lockTeam,
-  noSuchTeam,
-  offerSelect,
-  offersTo,
-  offerUrl,
-  onlyCaptain,
-  presentOffer,
+  openInvitationsTo,
+  presentInvitation,
   presentPreview,
   presentReceived,
   receivedSelect,
   unanswered,
 } from '@/server/routers/teams/data';
-import { isFor, limits, offerLifetime, offerStatus } from '@/server/routers/teams/rules';
+import { captainProcedure } from '@/server/routers/teams/gate';
+import { canAnswer, limits } from '@/server/routers/teams/rules';
 import {
   answerInput,
   declined,
@@ -46,22 +46,25 @@ import { publicProcedure, router, userProcedure } from '@/server/trpc';
 const tags = ['Teams'];
 
 /**
- * The address to write to, or null when nobody is: a link is handed on by the captain, and a player may have switched
- * letters off.
- * @throws VALIDATION_FAILED for an unknown player, ALREADY_MEMBER for one who is in the team
+ * The address to send an invitation to. Null for a link, which the captain shares, and for players who have unsubscribed.
+ * @throws VALIDATION_FAILED for an unknown player, ALREADY_MEMBER for one who is already in the team
  */
-async function recipientOf(tx: Tx, teamId: string, offer: { userId?: string; email?: string }): Promise<string | null> {
-  if (offer.email) {
-    const known = await tx.user.findUnique({ where: { email: offer.email }, select: { emailNotifications: true } });
-    return known?.emailNotifications === false ? null : offer.email;
+async function recipientOf(
+  tx: Tx,
+  teamId: string,
+  invited: { userId?: string; email?: string },
+): Promise<string | null> {
+  if (invited.email) {
+    const known = await tx.user.findUnique({ where: { email: invited.email }, select: { emailNotifications: true } });
+    return known?.emailNotifications === false ? null : invited.email;
   }
-  if (!offer.userId) return null;
+  if (!invited.userId) return null;
   const player = await tx.user.findUnique({
-    where: { id: offer.userId, suspendedAt: null },
+    where: { id: invited.userId, suspendedAt: null },
     select: { email: true, emailNotifications: true, teams: { where: { teamId }, select: { role: true } } },
   });
-  if (!player) throw refuse('VALIDATION_FAILED', { issues: [{ path: 'userId', message: 'There is no such player.' }] });
-  if (player.teams.length > 0) throw refuse('ALREADY_MEMBER', { message: 'This player is in the team already.' });
+  if (!player) throw refuse('VALIDATION_FAILED', { issues: [{ path: 'userId', message: 'No player has this ID.' }] });
+  if (player.teams.length > 0) throw refuse('ALREADY_MEMBER', { message: 'This player is already in the team.' });
   return player.emailNotifications ? player.email : null;
 }
 
@@ -72,8 +75,7 @@ export const invite = userProcedure
       path: '/teams/{teamId}/members',
       tags,
       summary: 'Invite a member',
-      description:
-        'The captain can, for two weeks: an address (`email`), a player (`userId`), or, with neither, whoever opens the join link in `url`. A new link replaces the one before.',
+      description: `For the captain. Invites an email address (\`email\`), a player (\`userId\`) or, with neither, everyone who opens the join link in \`url\`. The invitation is open for ${durationInWords(teamInvitationLifetime)}; a new link replaces the previous one.`,
     },
     status: 201,
     errors: [
@@ -91,13 +93,13 @@ export const invite = userProcedure
   .mutation(async ({ ctx, input: { teamId, email, userId, role } }) => {
     const actor = ctx.actingUser;
     await consumeAttempts('team-invite', actor.id, limits.invite);
-    if (email) await consumeAttempts('team-invite-address', email, limits.mailToAddress);
+    if (email) await consumeAttempts('team-invite-address', email, limits.emailToAddress);
     const isLink = !email && !userId;
     const { token, tokenHash } = mintToken();
-    const { row, mailId } = await ctx.db
+    const { row, emailId } = await ctx.db
       .$transaction(async (tx) => {
         const team = await lockAsCaptain(tx, teamId, actor.id);
-        if ((await tx.teamMember.count({ where: { teamId } })) >= teamSizeMax) throw refuse('TEAM_FULL');
+        if ((await tx.teamMember.count({ where: { teamId } })) >= maxTeamMembers) throw refuse('TEAM_FULL');
         const recipient = await recipientOf(tx, teamId, { email, userId });
         const now = new Date();
         const same = { teamId, email: email ?? null, userId: userId ?? null, ...unanswered };
@@ -114,9 +116,9 @@ export const invite = userProcedure
             role,
             tokenHash: userId ? null : tokenHash,
             invitedById: actor.id,
-            expiresAt: new Date(now.getTime() + offerLifetime),
+            expiresAt: new Date(now.getTime() + teamInvitationLifetime),
           },
-          select: offerSelect,
+          select: invitationSelect,
         });
         await audit(tx, ctx.by, {
           projectId: null,
@@ -125,54 +127,49 @@ export const invite = userProcedure
           targetId: teamId,
           details: { invitationId: created.id, role },
         });
-        if (!recipient) return { row: created, mailId: null };
-        const letter = teamInvitationLetter({
+        if (!recipient) return { row: created, emailId: null };
+        const content = teamInvitationEmail({
           teamName: team.name,
           inviterName: actor.name,
           role,
           token: userId ? null : token,
           userId,
         });
-        return { row: created, mailId: await queueMail(tx, { to: recipient, kind: 'team_invitation', letter }) };
+        const emailId = await queueEmail(tx, { to: recipient, kind: 'team_invitation', email: content });
+        return { row: created, emailId };
       })
       .catch((error: unknown) => {
-        if (isSecondOffer(error)) throw refuse('ALREADY_INVITED', { message: 'There is an open invitation already.' });
-        throw error;
+        if (!isUniqueViolation(error)) throw error;
+        throw refuse('ALREADY_INVITED', { message: 'There already is an open invitation. Revoke it to send another.' });
       });
-    await mailQueued(mailId);
-    return { ...presentOffer(row), url: isLink ? offerUrl(token) : null };
+    await startSending(emailId);
+    return { ...presentInvitation(row), url: isLink ? invitationUrl(token) : null };
   });
 
-const list = userProcedure
+const list = captainProcedure
   .meta({
     openapi: {
       method: 'GET',
       path: '/teams/{teamId}/invitations',
       tags,
-      summary: "List a team's invitations that wait for an answer",
-      description: 'The captain can. Newest first; expired ones are among them.',
+      summary: "List a team's pending invitations",
+      description: 'For the captain. Newest first, including expired ones.',
     },
-    errors: ['NOT_FOUND', 'FORBIDDEN'],
   })
   .input(listInvitationsInput)
   .output(invitationPage)
   .query(async ({ ctx, input }) => {
-    const { teamId } = input;
-    const mine = { where: { userId: ctx.actingUser.id }, select: { role: true } };
-    const team = await ctx.db.team.findUnique({ where: { id: teamId }, select: { members: mine } });
-    if (!team) throw noSuchTeam();
-    if (team.members[0]?.role !== 'captain') throw onlyCaptain();
-    const where = { teamId, ...unanswered };
+    const where = { teamId: input.teamId, ...unanswered };
     const [rows, total] = await Promise.all([
       ctx.db.teamInvitation.findMany({
         where,
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        select: offerSelect,
+        select: invitationSelect,
         ...pageArgs(input),
       }),
       ctx.db.teamInvitation.count({ where }),
     ]);
-    return toPage(rows.map(presentOffer), total, input);
+    return toPage(rows.map(presentInvitation), total, input);
   });
 
 const revoke = userProcedure
@@ -194,7 +191,7 @@ const revoke = userProcedure
       const [row] = await tx.teamInvitation.updateManyAndReturn({
         where: { id: invitationId, teamId, ...unanswered },
         data: { revokedAt: new Date() },
-        select: offerSelect,
+        select: invitationSelect,
       });
       if (!row) throw refuse('NOT_FOUND', { message: 'There is no open invitation with this id.' });
       await audit(tx, ctx.by, {
@@ -204,7 +201,7 @@ const revoke = userProcedure
         targetId: teamId,
         details: { invitationId },
       });
-      return presentOffer(row);
+      return presentInvitation(row);
     }),
   );
 
@@ -214,14 +211,14 @@ const mine = userProcedure
       method: 'GET',
       path: '/me/team-invitations',
       tags,
-      summary: 'List the invitations to you',
-      description: 'Open ones to you, and to your address once you have confirmed it. Newest first.',
+      summary: 'List your invitations',
+      description: 'The open invitations to you, and to your email address once you have confirmed it. Newest first.',
     },
   })
   .input(myInvitationsInput)
   .output(myInvitationPage)
   .query(async ({ ctx, input }) => {
-    const where = offersTo(ctx.actingUser);
+    const where = openInvitationsTo(ctx.actingUser);
     const [rows, total] = await Promise.all([
       ctx.db.teamInvitation.findMany({
         where,
@@ -242,31 +239,30 @@ const preview = publicProcedure
       where: { tokenHash: hashToken(input.token) },
       select: receivedSelect,
     });
-    if (!row) throw refuse('NOT_FOUND', { message: 'There is no such invitation. Ask the captain for a new one.' });
+    if (!row) throw refuse('NOT_FOUND', { message: 'This invitation does not exist. Ask the captain for a new one.' });
     return presentPreview(row);
   });
 
 /**
- * Finds the invitation that a player answers, and locks its team.
- * @throws INVALID_TOKEN or NOT_FOUND when there is none, FORBIDDEN when it is someone else's
+ * Finds the invitation that a player accepts or declines, and locks its team.
+ * @throws INVALID_TOKEN or NOT_FOUND when there is none, FORBIDDEN when it is for someone else
  */
-async function findOffer(tx: Tx, user: AuthUser, by: { token?: string; invitationId?: string }) {
+async function findInvitation(tx: Tx, user: AuthUser, by: { token?: string; invitationId?: string }) {
   const { token, invitationId } = by;
   const where = token ? { tokenHash: hashToken(token) } : { id: invitationId ?? '' };
   const found = await tx.teamInvitation.findUnique({ where, select: { teamId: true, userId: true, email: true } });
   if (token && !found) throw refuse('INVALID_TOKEN');
-  if (!found || (!token && !isFor(found, user, 'id'))) {
-    throw refuse('NOT_FOUND', { message: 'You have no such invitation.' });
+  if (!found || (!token && !canAnswer(found, user, 'id'))) {
+    throw refuse('NOT_FOUND', { message: 'You do not have this invitation.' });
   }
-  if (token && !isFor(found, user, 'link')) {
-    throw refuse('FORBIDDEN', { message: 'This invitation is for another address. Sign in with that one.' });
+  if (token && !canAnswer(found, user, 'link')) {
+    throw refuse('FORBIDDEN', { message: 'This invitation is for another email address. Sign in with that address.' });
   }
   const team = await lockTeam(tx, found.teamId, user.id);
-  const offer = await tx.teamInvitation.findUniqueOrThrow({ where, select: offerSelect });
-  return { team, offer, isOpen: offerStatus(offer) === 'open', isLink: !found.userId && !found.email };
+  const invitation = await tx.teamInvitation.findUniqueOrThrow({ where, select: invitationSelect });
+  const isOpen = teamInvitationStatus(invitation) === 'open';
+  return { team, invitation, isOpen, isLink: teamInvitationKind(found) === 'link' };
 }
-
-const closed = () => refuse('INVITATION_CLOSED');
 
 const accept = userProcedure
   .meta({
@@ -276,7 +272,7 @@ const accept = userProcedure
       tags,
       summary: 'Accept an invitation to a team',
       description:
-        'By its id, or by the token of its link; the link of a mail works for that address only, and confirms it. Who is in the team already gets the same answer.',
+        'By its id, or by the token of its link. The link in an email works for that address only, and confirms it. Members of the team get the same response.',
     },
     errors: ['NOT_FOUND', 'INVALID_TOKEN', 'FORBIDDEN', 'TEAM_DISBANDED', 'TEAM_FULL', 'INVITATION_CLOSED'],
   })
@@ -285,28 +281,31 @@ const accept = userProcedure
   .mutation(async ({ ctx, input }) => {
     const { actingUser: user } = ctx;
     return ctx.db.$transaction(async (tx) => {
-      const { team, offer, isOpen, isLink } = await findOffer(tx, user, input);
-      const { teamId } = offer;
+      const { team, invitation, isOpen, isLink } = await findInvitation(tx, user, input);
+      const { teamId } = invitation;
       if (!team.role) {
-        if (!isOpen) throw closed();
-        if ((await tx.teamMember.count({ where: { teamId } })) >= teamSizeMax) throw refuse('TEAM_FULL');
-        await tx.teamMember.create({ data: { teamId, userId: user.id, role: offer.role }, select: { role: true } });
+        if (!isOpen) throw refuse('INVITATION_CLOSED');
+        if ((await tx.teamMember.count({ where: { teamId } })) >= maxTeamMembers) throw refuse('TEAM_FULL');
+        await tx.teamMember.create({
+          data: { teamId, userId: user.id, role: invitation.role },
+          select: { role: true },
+        });
         await audit(tx, ctx.by, {
           projectId: null,
           action: 'team_invitation.accept',
           targetType: 'team',
           targetId: teamId,
-          details: { invitationId: offer.id, role: offer.role },
+          details: { invitationId: invitation.id, role: invitation.role },
         });
       }
       const now = new Date();
-      const answered = isLink ? [] : [{ id: offer.id }];
+      const answered = isLink ? [] : [{ id: invitation.id }];
       await tx.teamInvitation.updateMany({
-        where: { teamId, ...unanswered, OR: [...answered, ...offersTo(user, now).OR] },
+        where: { teamId, ...unanswered, OR: [...answered, ...openInvitationsTo(user, now).OR] },
         data: { acceptedAt: now },
       });
-      if (offer.email && input.token) await markVerified(tx, ctx.by, user);
-      return { teamId, name: team.name, role: team.role ?? offer.role };
+      if (invitation.email && input.token) await markVerified(tx, ctx.by, user);
+      return { teamId, name: team.name, role: team.role ?? invitation.role };
     });
   });
 
@@ -317,7 +316,7 @@ const decline = userProcedure
       path: '/team-invitations/decline',
       tags,
       summary: 'Decline an invitation to a team',
-      description: 'By its id, or by the token of its link. A join link that many may use cannot be declined.',
+      description: 'By its id, or by the token of its link. A join link is for many people and cannot be declined.',
     },
     errors: ['NOT_FOUND', 'INVALID_TOKEN', 'FORBIDDEN', 'TEAM_DISBANDED', 'INVITATION_CLOSED', 'INVALID_STATE'],
   })
@@ -325,11 +324,11 @@ const decline = userProcedure
   .output(declined)
   .mutation(async ({ ctx, input }) =>
     ctx.db.$transaction(async (tx) => {
-      const { offer, isOpen, isLink } = await findOffer(tx, ctx.actingUser, input);
-      if (isLink) throw refuse('INVALID_STATE', { message: 'This link is for many. Leave it unused.' });
-      if (!isOpen) throw closed();
+      const { invitation, isOpen, isLink } = await findInvitation(tx, ctx.actingUser, input);
+      if (isLink) throw refuse('INVALID_STATE', { message: 'A join link cannot be declined. You can ignore it.' });
+      if (!isOpen) throw refuse('INVITATION_CLOSED');
       await tx.teamInvitation.update({
-        where: { id: offer.id },
+        where: { id: invitation.id },
         data: { declinedAt: new Date() },
         select: { id: true },
       });
@@ -337,12 +336,12 @@ const decline = userProcedure
         projectId: null,
         action: 'team_invitation.decline',
         targetType: 'team',
-        targetId: offer.teamId,
-        details: { invitationId: offer.id },
+        targetId: invitation.teamId,
+        details: { invitationId: invitation.id },
       });
-      return { invitationId: offer.id, declined: true as const };
+      return { invitationId: invitation.id, declined: true as const };
     }),
   );
 
-/** Offers to join a team. */
+/** Invitations to join a team. */
 export const invitations = router({ list, revoke, mine, preview, accept, decline });

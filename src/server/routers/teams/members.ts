@@ -1,6 +1,6 @@
-import { pageArgs, toPage } from '@/server/envelope';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
+import { pageArgs, toPage } from '@/server/paging';
 import {
   lockTeam,
   memberOrder,
@@ -45,7 +45,7 @@ const list = publicProcedure
       ctx.db.teamMember.findMany({ where, orderBy: [...memberOrder], select: memberSelect, ...pageArgs(input) }),
       ctx.db.teamMember.count({ where }),
     ]);
-    // A team has its captain always.
+    // A team always has a captain.
     if (total === 0) throw noSuchTeam();
     return toPage(rows.map(presentMember), total, input);
   });
@@ -57,7 +57,7 @@ const update = userProcedure
       path,
       tags,
       summary: "Change a member's role",
-      description: 'The captain can. Rosters that are registered already stay as they are.',
+      description: 'For the captain. Rosters that are already registered do not change.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'TEAM_DISBANDED', 'CAPTAIN_MUST_STAY'],
   })
@@ -74,7 +74,7 @@ const update = userProcedure
       const refusal = memberChangeRefusal({ actor, self: userId === actorId, from: before.role, to: role });
       if (refusal) throw refuse(refusal);
       if (role === 'captain' && before.role !== 'captain') {
-        // First the captain steps down: no team has two, not even within a statement.
+        // The captain steps down first: a unique index allows one captain for each team.
         await tx.teamMember.update({
           where: { teamId_userId: { teamId, userId: actorId } },
           data: { role: 'player' },
@@ -100,7 +100,8 @@ const remove = userProcedure
       path,
       tags,
       summary: 'Remove a member, or leave',
-      description: 'The captain removes others; everyone else may leave. The captain hands over or disbands first.',
+      description:
+        'The captain can remove others, and everyone else can leave. The captain has to hand over the captaincy or disband the team first.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CAPTAIN_MUST_STAY'],
   })
@@ -129,5 +130,5 @@ const remove = userProcedure
     return { userId, removed: true };
   });
 
-/** Who belongs to a team. People come in through invitations. */
+/** The members of a team. New members join through invitations. */
 export const members = router({ list, invite, update, remove });

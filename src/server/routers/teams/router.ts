@@ -1,9 +1,9 @@
-import { newId } from '@/lib/ids';
-import { pageArgs, toPage } from '@/server/envelope';
+import { newId } from '@/domain/ids';
 import { refuse } from '@/server/errors';
-import { audit } from '@/server/events';
+import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { consumeAttempts } from '@/server/rate-limit';
+import { consumeAttempts } from '@/server/limits/rate-limit';
+import { pageArgs, toPage } from '@/server/paging';
 import {
   listedSelect,
   lockAsCaptain,
@@ -34,7 +34,7 @@ const create = userProcedure
       path: '/teams',
       tags,
       summary: 'Create a team',
-      description: 'You become its captain. Names need not be unique.',
+      description: 'You become its captain. Several teams can have the same name.',
     },
     status: 201,
     errors: ['TOO_MANY_ATTEMPTS'],
@@ -67,7 +67,7 @@ const mine = userProcedure
       path: '/teams',
       tags,
       summary: 'List your teams',
-      description: 'Those you are a member of and that were not disbanded, the latest you joined first.',
+      description: 'The teams you are a member of, most recently joined first, without disbanded teams.',
     },
   })
   .input(listTeamsInput)
@@ -97,7 +97,7 @@ const read = publicProcedure
       path: '/teams/{teamId}',
       tags,
       summary: 'Read a team',
-      description: 'Its name and members, which are public. With a bearer, `myRole` is yours.',
+      description: 'Its name and members, which are public. With a Bearer token, `myRole` is your role.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -119,7 +119,7 @@ const update = userProcedure
       path: '/teams/{teamId}',
       tags,
       summary: 'Change the name or the tag of a team',
-      description: 'The captain can. Entrants keep the name they registered with. Takes If-Match.',
+      description: 'For the captain. Registrations keep the name they were made with. Supports If-Match.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'TEAM_DISBANDED', 'VERSION_MISMATCH'],
   })
@@ -155,7 +155,7 @@ const disband = userProcedure
       tags,
       summary: 'Disband a team',
       description:
-        'The captain can. It can neither register nor take members any more; its entrants in tournaments stay. It can be restored.',
+        'For the captain. The team can no longer register or add members; its registrations for tournaments stay. It can be restored.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'TEAM_DISBANDED', 'VERSION_MISMATCH'],
   })
@@ -182,8 +182,8 @@ const restore = userProcedure
       method: 'POST',
       path: '/teams/{teamId}/restore',
       tags,
-      summary: 'Bring a disbanded team back',
-      description: 'Its captain can; members and open invitations are as they were.',
+      summary: 'Restore a disbanded team',
+      description: 'For the captain. The members and open invitations are as they were.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
@@ -194,7 +194,7 @@ const restore = userProcedure
     const version = expectedVersion(ctx.ifMatch);
     return ctx.db.$transaction(async (tx) => {
       const { disbandedAt } = await lockAsCaptain(tx, teamId, userId, { evenDisbanded: true, version });
-      if (!disbandedAt) throw refuse('INVALID_STATE', { message: 'The team was not disbanded.' });
+      if (!disbandedAt) throw refuse('INVALID_STATE', { message: 'The team is not disbanded.' });
       const row = await tx.team.update({
         where: { id: teamId },
         data: { disbandedAt: null, version: { increment: 1 } },
@@ -205,5 +205,5 @@ const restore = userProcedure
     });
   });
 
-/** Players who enter tournaments together. */
+/** Teams of players who register for tournaments together. */
 export const teamsRouter = router({ create, mine, read, update, disband, restore, members, invitations });

@@ -1,21 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { teamForm, teamRoles } from '@/lib/team-forms';
-import { isFor, memberChangeRefusal, offerKind, offerStatus, rosterOf } from './rules';
+import { teamForm } from '@/domain/teams/forms';
+import { type TeamRole, teamRoles } from '@/domain/teams/roles';
+import { canAnswer, memberChangeRefusal, rosterOf } from './rules';
 
 const role = fc.constantFrom(...teamRoles);
 
-test('a team that has one captain has one after every change that is allowed', () => {
+test('a team always has exactly one captain', () => {
   const change = fc.record({ actor: fc.nat(9), target: fc.nat(9), to: fc.option(role) });
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('player', 'substitute'), { maxLength: 9 }),
       fc.array(change),
       (rest, changes) => {
-        const members = new Map<number, (typeof teamRoles)[number]>([
-          [0, 'captain'],
-          ...rest.map((of, at) => [at + 1, of] as const),
-        ]);
+        const members = new Map<number, TeamRole>([[0, 'captain'], ...rest.map((of, at) => [at + 1, of] as const)]);
         for (const { actor, target, to } of changes) {
           const from = members.get(target);
           const by = members.get(actor) ?? null;
@@ -33,7 +31,7 @@ test('a team that has one captain has one after every change that is allowed', (
   );
 });
 
-test('who is not the captain changes nobody but themself, and that only by leaving', () => {
+test('members other than the captain can only leave', () => {
   fc.assert(
     fc.property(
       fc.option(fc.constantFrom('player', 'substitute')),
@@ -48,7 +46,7 @@ test('who is not the captain changes nobody but themself, and that only by leavi
   );
 });
 
-test('a roster begins with the captain and ends with the substitutes, and loses nobody', () => {
+test('a roster has all members, the captain first and the substitutes last', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ userId: fc.uuid(), role })), (members) => {
       const roster = rosterOf(members);
@@ -59,32 +57,32 @@ test('a roster begins with the captain and ends with the substitutes, and loses 
   );
 });
 
-test('an invitation is open until it is answered or its time is over', () => {
-  const at = (minutes: number) => new Date(minutes * 60_000);
-  const row = { acceptedAt: null, declinedAt: null, revokedAt: null, expiresAt: at(10) };
-  expect(offerStatus(row, at(9))).toBe('open');
-  expect(offerStatus(row, at(10))).toBe('expired');
-  expect(offerStatus({ ...row, acceptedAt: at(1) }, at(20))).toBe('accepted');
-  expect(offerStatus({ ...row, declinedAt: at(1) }, at(2))).toBe('declined');
-  expect(offerStatus({ ...row, revokedAt: at(1) }, at(2))).toBe('revoked');
-});
-
-test('an invitation is for one player, one address, or whoever has the link', () => {
+test('only the invited player, the invited address or whoever has the link can answer an invitation', () => {
   const user = { id: 'usr_a', email: 'a@players.test', emailVerified: false };
   const toPlayer = { userId: 'usr_a', email: null };
   const toAddress = { userId: null, email: 'a@players.test' };
   const toAll = { userId: null, email: null };
-  expect([toPlayer, toAddress, toAll].map(offerKind)).toEqual(['player', 'email', 'link']);
-  expect([toPlayer, toAddress, toAll].map((offer) => isFor(offer, user, 'id'))).toEqual([true, false, false]);
-  expect([toPlayer, toAddress, toAll].map((offer) => isFor(offer, user, 'link'))).toEqual([false, true, true]);
-  expect(isFor(toAddress, { ...user, emailVerified: true }, 'id')).toBe(true);
+  expect([toPlayer, toAddress, toAll].map((invitation) => canAnswer(invitation, user, 'id'))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect([toPlayer, toAddress, toAll].map((invitation) => canAnswer(invitation, user, 'link'))).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  expect(canAnswer(toAddress, { ...user, emailVerified: true }, 'id')).toBe(true);
   const other = { id: 'usr_b', email: 'b@players.test', emailVerified: true };
   expect(
-    [toPlayer, toAddress].flatMap((offer) => [isFor(offer, other, 'id'), isFor(offer, other, 'link')]),
+    [toPlayer, toAddress].flatMap((invitation) => [
+      canAnswer(invitation, other, 'id'),
+      canAnswer(invitation, other, 'link'),
+    ]),
   ).not.toContain(true);
 });
 
-test('a tag is short, and an empty one is none', () => {
+test('a tag has 2 to 6 letters or digits, and an empty one means none', () => {
   expect(teamForm.parse({ name: ' Aces ', tag: '' })).toEqual({ name: 'Aces', tag: null });
   expect(teamForm.parse({ name: 'Aces', tag: ' ACE ' }).tag).toBe('ACE');
   expect(teamForm.parse({ name: '龍', tag: '龍虎' }).tag).toBe('龍虎');

@@ -1,62 +1,40 @@
-import type { RosterRole } from '@/generated/prisma/enums';
+import { teamInvitationKind } from '@/domain/teams/invitations';
+import { type TeamRole, teamRoles } from '@/domain/teams/roles';
+import { hour } from '@/domain/time/durations';
 import type { Reason } from '@/server/errors';
 
-/** Milliseconds that an invitation stays open. */
-export const offerLifetime = 14 * 24 * 60 * 60 * 1000;
-
-/** Attempts in a window: what one person may make, and what one address may be sent, whoever asks. */
+/** Rate limits: what one person can create, and how many emails one address can be sent by everyone together. */
 export const limits = {
-  create: { points: 30, seconds: 3600 },
-  invite: { points: 60, seconds: 3600 },
-  mailToAddress: { points: 10, seconds: 3600 },
+  create: { points: 30, seconds: hour / 1000 },
+  invite: { points: 60, seconds: hour / 1000 },
+  emailToAddress: { points: 10, seconds: hour / 1000 },
 } as const;
 
-export type OfferStatus = 'open' | 'expired' | 'accepted' | 'declined' | 'revoked';
-
-/** Where an invitation stands. */
-export function offerStatus(
-  row: { acceptedAt: Date | null; declinedAt: Date | null; revokedAt: Date | null; expiresAt: Date },
-  now: Date = new Date(),
-): OfferStatus {
-  if (row.acceptedAt) return 'accepted';
-  if (row.declinedAt) return 'declined';
-  if (row.revokedAt) return 'revoked';
-  return row.expiresAt <= now ? 'expired' : 'open';
-}
-
-export type OfferKind = 'email' | 'player' | 'link';
-
-/** Whom an invitation is for. */
-export function offerKind(row: { userId: string | null; email: string | null }): OfferKind {
-  if (row.userId) return 'player';
-  return row.email ? 'email' : 'link';
-}
-
 /**
- * Whether the user may take an invitation. The link of a mail proves the address; without it the account must have
- * proved it.
+ * Whether the user may accept or decline an invitation. The link in an email proves the address; without the link, the
+ * account must have a confirmed address.
  */
-export function isFor(
-  offer: { userId: string | null; email: string | null },
+export function canAnswer(
+  invitation: { userId: string | null; email: string | null },
   user: { id: string; email: string; emailVerified: boolean },
   by: 'link' | 'id',
 ): boolean {
-  switch (offerKind(offer)) {
+  switch (teamInvitationKind(invitation)) {
     case 'player':
-      return by === 'id' && offer.userId === user.id;
+      return by === 'id' && invitation.userId === user.id;
     case 'email':
-      return offer.email === user.email && (by === 'link' || user.emailVerified);
+      return invitation.email === user.email && (by === 'link' || user.emailVerified);
     case 'link':
       return by === 'link';
   }
 }
 
-/** A change of one member: to another role, or (null) out of the team. */
-export type MemberChange = { actor: RosterRole | null; self: boolean; from: RosterRole; to: RosterRole | null };
+/** A change to one member: another role, or null to leave the team. `actor` is the role of whoever makes it. */
+export type MemberChange = { actor: TeamRole | null; self: boolean; from: TeamRole; to: TeamRole | null };
 
 /**
- * Why a change of a member is refused; null when it is not. The captain changes everyone else, and anyone may leave
- * but the captain, who hands over first.
+ * Why a change to a member is not allowed; null when it is. The captain can change everyone else. Everyone can leave,
+ * except the captain, who has to hand over the captaincy first.
  */
 export function memberChangeRefusal({ actor, self, from, to }: MemberChange): Reason | null {
   if (from === 'captain') {
@@ -67,9 +45,7 @@ export function memberChangeRefusal({ actor, self, from, to }: MemberChange): Re
   return self && to === null ? null : 'FORBIDDEN';
 }
 
-const rank: Record<RosterRole, number> = { captain: 0, player: 1, substitute: 2 };
-
-/** The line-up that a team enters with when its captain chooses none: everyone, the captain first, substitutes last. */
-export function rosterOf<Member extends { role: RosterRole }>(members: readonly Member[]): Member[] {
-  return [...members].sort((a, b) => rank[a.role] - rank[b.role]);
+/** The roster a team registers with unless its captain chooses one: everyone, the captain first, substitutes last. */
+export function rosterOf<Member extends { role: TeamRole }>(members: readonly Member[]): Member[] {
+  return [...members].sort((a, b) => teamRoles.indexOf(a.role) - teamRoles.indexOf(b.role));
 }

@@ -1,20 +1,16 @@
 import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { bannerLimit } from '@/domain/tournaments/banner';
 import { env } from '@/env';
-import { bannerLimit } from '@/lib/media';
 import { db } from '@/server/db';
-import { confirmUpload, expiredMedia, removeExpired } from '@/server/media';
-import { deleteObject, headObject } from '@/server/storage';
+import { confirmUpload, expiredMedia, removeExpired } from '@/server/storage/media';
+import { deleteObject, headObject } from '@/server/storage/object-store';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 import { store } from '@/test/store';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 const image = () => randomBytes(2_000);
 const describeImage = (bytes: Buffer) => ({

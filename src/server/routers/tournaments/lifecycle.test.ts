@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 import type { TournamentDetail } from './schema';
 
-let api: TestServer;
-beforeAll(async () => {
-  api = await startTestServer();
-});
-afterAll(() => api.stop());
+const api = setupTestServer();
 
 const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 const asDraft = { status: 'DRAFT', publishedAt: null } as const;
@@ -87,7 +83,9 @@ describe('calling off', () => {
     }
     const player = await makeUser();
     const late = await api.post(`/tournaments/${id}/participants/register`, { bearer: player.bearer });
-    expect([late.status, late.reason]).toEqual([409, 'REGISTRATION_CLOSED']);
+    // A draft that was never published stays hidden.
+    const expected = status === 'DRAFT' ? [404, 'NOT_FOUND'] : [409, 'REGISTRATION_CLOSED'];
+    expect([late.status, late.reason]).toEqual(expected);
   });
 
   test('does not work once completed', async () => {

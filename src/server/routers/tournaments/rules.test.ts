@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { patternIssues } from '@/lib/patterns';
+import { patternIssues } from '@/domain/questions/patterns';
+import { lockedFields, retypedFields, type Settings, settingsIssues } from '@/domain/tournaments/rules';
 import {
   checkInWindow,
   isRegistrationOpen,
-  nextTurn,
+  nextWindowChange,
   phaseOf,
   registrationWindow,
   type Schedule,
-} from '@/lib/schedule';
-
-import { lockedFields, retypedFields, type Settings, settingsIssues, slugOf } from '@/lib/tournament-rules';
-import { after, dueAnnouncement, isVisibleOutside, transitions } from './rules';
+} from '@/domain/tournaments/schedule';
+import { registrationChange, statusAfter, transitions } from './rules';
 
 const statuses = ['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;
 
@@ -33,7 +32,7 @@ function dated(raw: Record<string, string | number | null>): Schedule {
 describe('the life of a tournament', () => {
   test('runs from draft to completed, and to cancelled from anywhere but the end', () => {
     const moves = statuses.map((status) =>
-      Object.keys(transitions).flatMap((trigger) => after(trigger as keyof typeof transitions, status) ?? []),
+      Object.keys(transitions).flatMap((trigger) => statusAfter(trigger as keyof typeof transitions, status) ?? []),
     );
     expect(moves).toEqual([
       ['PUBLISHED', 'CANCELLED'],
@@ -42,14 +41,6 @@ describe('the life of a tournament', () => {
       [],
       [],
     ]);
-  });
-
-  test('is public from publication, unless private', () => {
-    const publishedAt = new Date();
-    expect(isVisibleOutside({ publishedAt, visibility: 'public' })).toBe(true);
-    expect(isVisibleOutside({ publishedAt, visibility: 'unlisted' })).toBe(true);
-    expect(isVisibleOutside({ publishedAt, visibility: 'private' })).toBe(false);
-    expect(isVisibleOutside({ publishedAt: null, visibility: 'public' })).toBe(false);
   });
 });
 
@@ -96,7 +87,7 @@ describe('windows', () => {
     fc.assert(
       fc.property(schedules, fc.integer({ min: -1, max: 100 }), (raw, now) => {
         const window = registrationWindow(dated(raw));
-        const turn = nextTurn(window, now) ?? 200;
+        const turn = nextWindowChange(window, now) ?? 200;
         const isOpen = (at: number) => phaseOf(window, at) === 'open';
         for (let at = now; at < turn && at < 110; at += 1) expect(isOpen(at)).toBe(isOpen(now));
         if (turn < 200) expect(isOpen(turn)).not.toBe(isOpen(turn - 1));
@@ -113,11 +104,11 @@ describe('announcements', () => {
         let announced: 'none' | 'opened' | 'closed' = 'none';
         const said: string[] = [];
         for (const now of [...moments].sort((a, b) => a - b)) {
-          const due = dueAnnouncement(schedule, announced, now);
+          const due = registrationChange(schedule, announced, now);
           if (!due) continue;
           said.push(due);
           announced = due;
-          expect(dueAnnouncement(schedule, announced, now)).toBeNull();
+          expect(registrationChange(schedule, announced, now)).toBeNull();
         }
         expect(['', 'opened', 'opened,closed']).toContain(said.join());
       }),
@@ -134,8 +125,8 @@ describe('announcements', () => {
       checkInOpensAt: null,
       checkInClosesAt: null,
     });
-    expect(dueAnnouncement(open, 'closed', 50)).toBe('opened');
-    expect(dueAnnouncement({ ...open, registrationOpensAt: new Date(60) }, 'opened', 50)).toBe('closed');
+    expect(registrationChange(open, 'closed', 50)).toBe('opened');
+    expect(registrationChange({ ...open, registrationOpensAt: new Date(60) }, 'opened', 50)).toBe('closed');
   });
 });
 
@@ -231,27 +222,5 @@ describe('settings', () => {
     expect(retypedFields([field], [{ ...field, type: 'number' }]).map((issue) => issue.path)).toEqual([
       'customFields.0.type',
     ]);
-  });
-});
-
-describe('slugs', () => {
-  test.each([
-    ['Winter Cup 2026', 'winter-cup-2026'],
-    ['  Überfall – Füchse! ', 'uberfall-fuchse'],
-    ['大会', 'tournament'],
-    ['A', 'tournament-a'],
-    ['--', 'tournament'],
-  ])('%s becomes %s', (name, slug) => {
-    expect(slugOf(name)).toBe(slug);
-  });
-
-  test('are addresses, whatever the name', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 150 }), (name) => {
-        expect(slugOf(name)).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-        expect(slugOf(name).length).toBeLessThanOrEqual(71);
-        expect(slugOf(name).length).toBeGreaterThanOrEqual(3);
-      }),
-    );
   });
 });

@@ -1,28 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Prisma } from '@/generated/prisma/client';
-import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
-import { newId } from '@/lib/ids';
-import { patternIssues } from '@/lib/patterns';
-import { customFieldDefinition, formatOptions, money, type SettingsInput } from '@/lib/tournament-forms';
-import { type EditableField, lockedFields, settingsIssues, slugOf } from '@/lib/tournament-rules';
-import { db, type Tx } from '@/server/db';
+import { newId } from '@/domain/ids';
+import { type EditableField, lockedFields } from '@/domain/tournaments/rules';
+import { db, isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit } from '@/server/events';
+import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { projectProcedure, tournamentProcedure } from '@/server/trpc';
+import { hasActiveRegistrations } from '@/server/routers/participants/data';
+import { questionWarnings } from '@/server/routers/participants/data-answers';
+import { promoteFromWaitlist } from '@/server/routers/participants/data-waitlist';
+import { projectProcedure } from '@/server/routers/projects/gate';
+import { detailSelect, lockTournament, readDetail } from './data';
+import { registrationEvent, tournamentEvent, updatedEvent } from './data-events';
+import { recordRegistrationChange, restartSchedule } from './data-schedule';
 import {
-  announceRegistration,
-  type DetailRow,
-  detailSelect,
-  lockTournament,
-  promoteWaitlisted,
-  readDetail,
-  registrationEvent,
-  tournamentEvent,
-  updatedEvent,
-  wakeSchedule,
-} from './data';
-import { keepQuestions, questionWarnings, retypedQuestions } from './data-questions';
+  changedColumns,
+  checkSettings,
+  completeSettings,
+  inUtc,
+  type TournamentSettings,
+  toColumns,
+  toSettings,
+} from './data-settings';
+import { tournamentProcedure } from './gate';
+import { archiveQuestions, retypedQuestions } from './questions/data';
 import {
   createTournamentInput,
   removedTournament,
@@ -33,117 +33,6 @@ import {
 } from './schema';
 
 const tags = ['Tournaments'];
-const moments = [
-  'startDate',
-  'registrationOpensAt',
-  'registrationClosesAt',
-  'checkInOpensAt',
-  'checkInClosesAt',
-  'rosterLockAt',
-] as const;
-
-const defaults = {
-  description: '',
-  rules: '',
-  format: 'single_elimination',
-  teamSize: 1,
-  visibility: 'public',
-  timezone: 'UTC',
-  registrationOpensAt: null,
-  registrationClosesAt: null,
-  checkInOpensAt: null,
-  checkInClosesAt: null,
-  rosterLockAt: null,
-  requiresApproval: false,
-  waitlistEnabled: false,
-  allowCancel: true,
-  allowEdit: true,
-  requiresAntiCheat: false,
-  customFields: [],
-  entryFee: null,
-  prizePool: null,
-  formatOptions: {},
-} as const;
-
-type Complete = { [Field in EditableField]: Exclude<SettingsInput[Field], undefined> };
-
-/** Settings as columns. */
-function toColumns(settings: Complete) {
-  const { game, entryFee, prizePool, ...rest } = settings;
-  const dates = Object.fromEntries(
-    moments.map((field) => [field, settings[field] === null ? null : new Date(settings[field])]),
-  ) as Record<(typeof moments)[number], Date | null> & { startDate: Date };
-  return {
-    ...rest,
-    ...dates,
-    gameId: game,
-    entryFee: entryFee ?? Prisma.DbNull,
-    prizePool: prizePool ?? Prisma.DbNull,
-  } satisfies Partial<TournamentUncheckedCreateInput>;
-}
-
-/** Columns as settings: what the input would have to say to leave the row as it is. */
-function toSettings(row: DetailRow): Complete {
-  const { gameId, startDate, ...rest } = row;
-  const iso = (date: Date | null) => date?.toISOString() ?? null;
-  return {
-    name: rest.name,
-    slug: rest.slug,
-    description: rest.description,
-    rules: rest.rules,
-    game: gameId,
-    format: rest.format,
-    teamSize: rest.teamSize,
-    rosterMin: rest.rosterMin,
-    rosterMax: rest.rosterMax,
-    maxParticipants: rest.maxParticipants,
-    visibility: rest.visibility,
-    startDate: startDate.toISOString(),
-    timezone: rest.timezone,
-    registrationOpensAt: iso(rest.registrationOpensAt),
-    registrationClosesAt: iso(rest.registrationClosesAt),
-    checkInOpensAt: iso(rest.checkInOpensAt),
-    checkInClosesAt: iso(rest.checkInClosesAt),
-    rosterLockAt: iso(rest.rosterLockAt),
-    requiresApproval: rest.requiresApproval,
-    waitlistEnabled: rest.waitlistEnabled,
-    allowCancel: rest.allowCancel,
-    allowEdit: rest.allowEdit,
-    requiresAntiCheat: rest.requiresAntiCheat,
-    customFields: customFieldDefinition.array().parse(rest.customFields),
-    entryFee: money.nullable().parse(rest.entryFee),
-    prizePool: money.nullable().parse(rest.prizePool),
-    formatOptions: formatOptions.parse(rest.formatOptions),
-  };
-}
-
-/** Timestamps with any offset become UTC, so that the same moment compares equal. */
-function inUtc<T extends SettingsInput>(settings: T): T {
-  const copy = { ...settings };
-  for (const field of moments) {
-    const value = copy[field];
-    if (value) copy[field] = new Date(value).toISOString();
-  }
-  return copy;
-}
-
-async function checkSettings(tx: Tx, settings: Complete, changed: readonly EditableField[]): Promise<void> {
-  const columns = toColumns(settings);
-  const issues = [...settingsIssues(columns), ...patternIssues(columns.customFields)];
-  if (changed.includes('startDate') && columns.startDate <= new Date()) {
-    issues.push({ path: 'startDate', message: 'must be in the future' });
-  }
-  if (changed.includes('game')) {
-    const game = await tx.game.findUnique({ where: { id: settings.game }, select: { id: true } });
-    if (!game) issues.push({ path: 'game', message: `There is no game ${settings.game}.` });
-  }
-  if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
-}
-
-function isSlugTaken(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
-}
-
 export const create = projectProcedure('tournaments:write')
   .meta({
     openapi: {
@@ -151,7 +40,7 @@ export const create = projectProcedure('tournaments:write')
       path: '/projects/{projectId}/tournaments',
       tags,
       summary: 'Create a tournament',
-      description: 'As a draft that only the project sees.',
+      description: 'Creates a draft, which only members of the project can see.',
     },
     status: 201,
     errors: ['SLUG_TAKEN'],
@@ -161,17 +50,7 @@ export const create = projectProcedure('tournaments:write')
   .mutation(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
     const { projectId: _projectId, ...given } = inUtc(input);
-    const teamSize = given.teamSize ?? defaults.teamSize;
-    const rosterMin = given.rosterMin ?? teamSize;
-    const settings: Complete = {
-      ...structuredClone(defaults),
-      rosterMin,
-      rosterMax: Math.max(teamSize, rosterMin),
-      slug: slugOf(given.name),
-      ...given,
-      customFields: given.customFields ?? [],
-      formatOptions: given.formatOptions ?? {},
-    };
+    const settings = completeSettings(given);
     await checkSettings(ctx.db, settings, ['startDate', 'game']);
 
     async function insert(slug: string) {
@@ -190,7 +69,7 @@ export const create = projectProcedure('tournaments:write')
     try {
       return await insert(settings.slug);
     } catch (error) {
-      if (!isSlugTaken(error)) throw error;
+      if (!isUniqueViolation(error)) throw error;
       if (given.slug) throw refuse('SLUG_TAKEN');
       return insert(`${settings.slug}-${newId('trn').slice(-6)}`);
     }
@@ -204,7 +83,7 @@ export const update = tournamentProcedure('tournaments:write')
       tags,
       summary: 'Change a tournament',
       description:
-        'Only the fields sent change. Once someone has registered, what they relied on is fixed (game, team size, roster, entry fee); once it has started, only texts, visibility and prize pool change. Raising the cap promotes from the waitlist. Changing the questions of a published tournament begins a new version of them; `questionWarnings` tells whom that touches.',
+        'Only the fields you send change. Once someone has registered, game, team size, roster size and entry fee are locked; once the tournament has started, only texts, visibility and prize pool can change. Raising the maximum promotes participants from the waitlist. Changing the questions of a published tournament creates a new version of them; `questionWarnings` says which answers that affects.',
     },
     errors: ['FIELD_LOCKED', 'CAPACITY_TOO_LOW', 'SLUG_TAKEN', 'VERSION_MISMATCH'],
   })
@@ -217,47 +96,44 @@ export const update = tournamentProcedure('tournaments:write')
 
     const changed = await ctx.db
       .$transaction(async (tx) => {
-        const { row, now } = await lockTournament(tx, id);
+        const { row, now } = await lockTournament(tx, id, detailSelect);
         if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
         const before = toSettings(row);
-        const next: Complete = { ...before, ...given };
+        const next: TournamentSettings = { ...before, ...given };
         const changes = (Object.keys(given) as EditableField[]).filter(
           (field) => given[field] !== undefined && !isDeepStrictEqual(before[field], next[field]),
         );
         if (changes.length === 0) return null;
 
-        const entrant = await tx.participant.findFirst({
-          where: { tournamentId: id, registrationStatus: { in: ['pending', 'approved', 'waitlisted'] } },
-          select: { id: true },
-        });
-        const locked = lockedFields(changes, { status: row.status, hasRegistrations: entrant !== null });
-        if (entrant) locked.push(...(await retypedQuestions(tx, id, before.customFields, next.customFields)));
+        const hasRegistrations = await hasActiveRegistrations(tx, id);
+        const locked = lockedFields(changes, { status: row.status, hasRegistrations });
+        if (hasRegistrations) locked.push(...(await retypedQuestions(tx, id, before.customFields, next.customFields)));
         if (locked.length > 0) throw refuse('FIELD_LOCKED', { issues: locked });
         await checkSettings(tx, next, changes);
         if (next.maxParticipants < row.currentParticipants) {
           throw refuse('CAPACITY_TOO_LOW', {
-            message: `${row.currentParticipants} entrants hold a slot already, so the cap cannot be ${next.maxParticipants}.`,
+            message: `${row.currentParticipants} participants already have a slot, so the maximum cannot be ${next.maxParticipants}.`,
           });
         }
 
-        const asksAnew = changes.includes('customFields') && row.publishedAt !== null;
-        const warnings = asksAnew ? await questionWarnings(tx, id, before.customFields, next.customFields) : [];
-        if (asksAnew) {
+        const newQuestions = changes.includes('customFields') && row.publishedAt !== null;
+        const warnings = newQuestions ? await questionWarnings(tx, id, before.customFields, next.customFields) : [];
+        if (newQuestions) {
           const set = { version: row.customFieldsVersion, definitions: before.customFields };
-          await keepQuestions(tx, { tournamentId: id, createdById: ctx.actingUser.id, ...set });
+          await archiveQuestions(tx, { tournamentId: id, createdById: ctx.actingUser.id, ...set });
         }
         const written = await tx.tournament.update({
           where: { id },
           data: {
-            ...pick(toColumns(next), changes),
-            customFieldsVersion: asksAnew ? { increment: 1 } : undefined,
+            ...changedColumns(next, changes),
+            customFieldsVersion: newQuestions ? { increment: 1 } : undefined,
             version: { increment: 1 },
           },
           select: detailSelect,
         });
         const { promoted, events } =
           row.status === 'PUBLISHED' && written.maxParticipants > row.maxParticipants
-            ? await promoteWaitlisted(tx, written)
+            ? await promoteFromWaitlist(tx, written)
             : { promoted: 0, events: [] };
         const after = { ...written, currentParticipants: written.currentParticipants + promoted };
         const filled = changes.includes('maxParticipants') && after.currentParticipants === after.maxParticipants;
@@ -267,7 +143,7 @@ export const update = tournamentProcedure('tournaments:write')
           updatedEvent(after, changes),
           ...events,
           ...(filled ? [registrationEvent('registration.full', after)] : []),
-          ...(await announceRegistration(tx, after, now)),
+          ...(await recordRegistrationChange(tx, after, now)),
         );
         await audit(tx, ctx.by, {
           projectId: row.projectId,
@@ -279,18 +155,12 @@ export const update = tournamentProcedure('tournaments:write')
         return { after, warnings };
       })
       .catch((error: unknown) => {
-        throw isSlugTaken(error) ? refuse('SLUG_TAKEN') : error;
+        throw isUniqueViolation(error) ? refuse('SLUG_TAKEN') : error;
       });
 
-    if (changed) await wakeSchedule(changed.after);
+    if (changed) await restartSchedule(changed.after);
     return { ...(await readDetail(ctx.db, id, true)), questionWarnings: changed?.warnings ?? [] };
   });
-
-/** The columns of the settings that changed. */
-function pick(columns: ReturnType<typeof toColumns>, changes: readonly EditableField[]) {
-  const wanted = new Set<string>(changes.map((field) => (field === 'game' ? 'gameId' : field)));
-  return Object.fromEntries(Object.entries(columns).filter(([column]) => wanted.has(column)));
-}
 
 export const remove = tournamentProcedure('tournaments:write')
   .meta({
@@ -299,7 +169,7 @@ export const remove = tournamentProcedure('tournaments:write')
       path: '/tournaments/{tournamentId}',
       tags,
       summary: 'Delete a draft',
-      description: 'Whatever was published stays: cancel it instead.',
+      description: 'A published tournament cannot be deleted; cancel it instead.',
     },
     errors: ['INVALID_STATE', 'VERSION_MISMATCH'],
   })
@@ -308,7 +178,7 @@ export const remove = tournamentProcedure('tournaments:write')
   .mutation(async ({ ctx }) => {
     const expected = expectedVersion(ctx.ifMatch);
     await ctx.db.$transaction(async (tx) => {
-      const { row } = await lockTournament(tx, ctx.tournamentId);
+      const { row } = await lockTournament(tx, ctx.tournamentId, detailSelect);
       if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
       if (row.status !== 'DRAFT') {
         throw refuse('INVALID_STATE', { message: 'Only a draft can be deleted. Cancel the tournament instead.' });

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { makeApiKey, makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
-import { startTestServer, type TestServer } from '@/test/server';
+import { setupTestServer } from '@/test/server';
 import type { TournamentDetail, TournamentSummary } from './schema';
 
 type List = { items: TournamentSummary[]; total: number; totalPages: number; hasNext: boolean; hasPrev: boolean };
 type Refusal = { message: string; error: { issues?: { path: string; message: string }[] } };
 
-let api: TestServer;
+const api = setupTestServer();
 beforeAll(async () => {
-  api = await startTestServer();
   await db.game.createMany({
     data: [
       { id: 'cs2', name: 'Counter-Strike 2' },
@@ -18,7 +17,6 @@ beforeAll(async () => {
     skipDuplicates: true,
   });
 });
-afterAll(() => api.stop());
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 const body = (change: Record<string, unknown> = {}) => ({
@@ -358,7 +356,7 @@ describe('changing', () => {
       api.patch<Refusal>(`/tournaments/${id}`, { bearer: owner.bearer, body: { maxParticipants } });
     const refused = await lower(2);
     expect([refused.status, refused.reason]).toEqual([409, 'CAPACITY_TOO_LOW']);
-    expect(refused.body.message).toBe('3 entrants hold a slot already, so the cap cannot be 2.');
+    expect(refused.body.message).toBe('3 participants already have a slot, so the maximum cannot be 2.');
     expect((await lower(3)).status).toBe(200);
     expect(await eventsOf(id)).toEqual(['tournament.updated', 'registration.full', 'registration.opened']);
   });

@@ -1,6 +1,8 @@
-import { db } from '@/server/db';
+import { can } from '@/domain/projects/permissions';
+import type { Prisma } from '@/generated/prisma/client';
+import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { can } from '@/server/permissions';
+import { audit, type Origin } from '@/server/events/emit';
 
 /**
  * Projects whose webhooks a user may manage.
@@ -15,4 +17,15 @@ export async function administeredProjects(userId: string, projectId?: string): 
   const managed = members.filter(({ role }) => can(role, 'webhooks:read'));
   if (managed.length === 0) throw refuse('FORBIDDEN');
   return managed.map((member) => member.projectId);
+}
+
+/** Writes the audit entry of a change to a subscription. */
+export function auditSubscription(
+  tx: Tx,
+  by: Origin,
+  { id, projectId }: { id: string; projectId: string },
+  action: string,
+  details: Prisma.InputJsonObject = {},
+): Promise<void> {
+  return audit(tx, by, { projectId, action, targetType: 'webhook_subscription', targetId: id, details });
 }

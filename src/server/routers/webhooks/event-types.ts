@@ -1,26 +1,39 @@
-import { toPage } from '@/server/envelope';
-import { type EventType, eventCatalogue, payloadSchema, eventTypes as types } from '@/server/event-catalogue';
+import { exampleDelivery } from '@/server/delivery/request/payload';
+import {
+  type EventType,
+  eventCatalog,
+  filtersOf,
+  groupOf,
+  groupTitles,
+  isPlanned,
+  payloadSchema,
+  eventTypes as types,
+} from '@/server/events/catalog/catalog';
+import { toPage } from '@/server/paging';
 import { administeredProjects } from '@/server/routers/webhooks/data';
-import { exampleDelivery } from '@/server/routers/webhooks/rules';
 import { eventTypePage, eventTypesInput } from '@/server/routers/webhooks/schema';
 import { userProcedure } from '@/server/trpc';
 
-/** A line of the catalogue as integrators read it. */
+/** An event type as the API returns it. */
 function present(type: EventType) {
-  const { description, version, aggregateType, filters } = eventCatalogue[type];
+  const { title, description, version, aggregateType, audience } = eventCatalog[type];
   return {
     type,
-    group: type.slice(0, type.indexOf('.')),
+    title,
+    group: groupOf(type),
+    groupTitle: groupTitles[groupOf(type)],
     description,
+    planned: isPlanned(type),
     version,
     aggregateType,
-    filters: [...filters],
+    audience,
+    filters: filtersOf(type),
     payloadSchema: payloadSchema(type),
     example: exampleDelivery(type),
   };
 }
 
-const catalogue = types.map(present);
+const presented = types.map(present);
 
 export const eventTypes = userProcedure
   .meta({
@@ -29,7 +42,8 @@ export const eventTypes = userProcedure
       path: '/webhooks/event-types',
       tags: ['Webhooks'],
       summary: 'List event types',
-      description: 'Everything that can be subscribed to, with the schema and an example of each payload.',
+      description:
+        'Every event type, with the schema of its payload and an example. Planned types can be subscribed to, but are not sent yet.',
     },
     errors: ['FORBIDDEN'],
   })
@@ -37,7 +51,7 @@ export const eventTypes = userProcedure
   .output(eventTypePage)
   .query(async ({ ctx, input }) => {
     await administeredProjects(ctx.actingUser.id);
-    const wanted = catalogue.filter((entry) => input.group === undefined || entry.group === input.group);
+    const wanted = presented.filter((entry) => input.group === undefined || entry.group === input.group);
     const start = (input.page - 1) * input.limit;
     return toPage(wanted.slice(start, start + input.limit), wanted.length, input);
   });

@@ -1,8 +1,6 @@
-import { analytics } from '@/server/routers/webhooks/analytics';
-import { pause, resetBreaker, resume, revealSecret, rotateSecret, test } from '@/server/routers/webhooks/control';
-import { deliveries } from '@/server/routers/webhooks/deliveries';
-import { eventTypes } from '@/server/routers/webhooks/event-types';
-import { dashboard, insight, ownAddress } from '@/server/routers/webhooks/overview';
+import { analytics } from '@/server/routers/webhooks/analytics/analytics';
+import { dashboard, insight, ownAddress } from '@/server/routers/webhooks/analytics/overview';
+import { deliveries } from '@/server/routers/webhooks/deliveries/deliveries';
 import {
   replay,
   replayMany,
@@ -10,9 +8,19 @@ import {
   replayProgress,
   replays,
   retryFailed,
-} from '@/server/routers/webhooks/replays';
-import { update } from '@/server/routers/webhooks/settings';
-import { check, create, list, listOfProject, read, remove } from '@/server/routers/webhooks/subscriptions';
+} from '@/server/routers/webhooks/deliveries/replays';
+import { eventTypes } from '@/server/routers/webhooks/event-types';
+import { pause, resetBreaker, resume, test } from '@/server/routers/webhooks/subscriptions/control';
+import { revealSecret, rotateSecret } from '@/server/routers/webhooks/subscriptions/secrets';
+import { update } from '@/server/routers/webhooks/subscriptions/settings';
+import {
+  check,
+  create,
+  list,
+  listOfProject,
+  read,
+  remove,
+} from '@/server/routers/webhooks/subscriptions/subscriptions';
 import { router } from '@/server/trpc';
 
 export const webhooksRouter = router({

@@ -2,17 +2,17 @@ import type { Metadata } from 'next';
 import { AcceptInvitation, SwitchAccount } from '@/components/auth/accept-invitation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
 import { SignUpForm } from '@/components/auth/sign-up-form';
-import { ButtonLink } from '@/components/ui/button';
-import { roleWords } from '@/lib/project-forms';
-import { pathWith } from '@/lib/return-path';
+import { ButtonLink } from '@/components/ui/form/button';
+import { pathWith } from '@/domain/navigation/return-path';
+import { roleWords } from '@/domain/projects/roles';
 import { api, orPage, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Invitation', referrer: 'no-referrer' };
 
 const closed = {
-  accepted: 'This invitation was accepted already.',
-  revoked: 'This invitation was taken back. Ask for a new one.',
-  expired: 'This invitation is past its time. Ask for a new one.',
+  accepted: 'This invitation has already been accepted.',
+  revoked: 'This invitation was revoked. Ask for a new one.',
+  expired: 'This invitation has expired. Ask for a new one.',
 } as const;
 
 export default async function InvitationPage({ params }: { params: Promise<{ token: string }> }) {
@@ -36,7 +36,7 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
   return (
     <>
       <AuthHeading title={`Join ${project.name}`}>
-        <span dir="auto">{invitedBy ?? 'Someone'}</span> invites you as {role.name.toLowerCase()}: {role.does}
+        <bdi>{invitedBy ?? 'Someone'}</bdi> invited you as {role.name.toLowerCase()}. You will be able to {role.can}.
       </AuthHeading>
       {person?.email === email ? (
         <AcceptInvitation token={token} projectName={project.name} />
@@ -45,7 +45,7 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
       ) : (
         <div className="grid gap-5">
           <p className="text-muted">
-            Have an account with this address?{' '}
+            Already have an account with this address?{' '}
             <TextLink href={pathWith('/sign-in', { next: here, email })}>Sign in</TextLink>
           </p>
           <SignUpForm next={here} invited={{ email, token }} />

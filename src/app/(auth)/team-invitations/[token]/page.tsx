@@ -2,20 +2,20 @@ import type { Metadata } from 'next';
 import { SwitchAccount } from '@/components/auth/accept-invitation';
 import { AuthHeading, TextLink } from '@/components/auth/auth-shell';
 import { SignUpForm } from '@/components/auth/sign-up-form';
-import { AnswerInvitation } from '@/components/teams/answer-invitation';
-import { ButtonLink } from '@/components/ui/button';
-import { DateTime, ViewerZone } from '@/components/ui/date-time';
-import { pathWith } from '@/lib/return-path';
-import { teamRoleWords } from '@/lib/team-forms';
+import { InvitationResponse } from '@/components/teams/invitation-response';
+import { ButtonLink } from '@/components/ui/form/button';
+import { DateTime, ViewerZone } from '@/components/ui/text/date-time';
+import { pathWith } from '@/domain/navigation/return-path';
+import { teamRoleWords } from '@/domain/teams/roles';
 import { api, orPage, viewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Team invitation', robots: { index: false }, referrer: 'no-referrer' };
 
 const closed = {
-  accepted: 'This invitation was accepted already.',
+  accepted: 'This invitation has already been accepted.',
   declined: 'This invitation was declined. Ask the captain for a new one.',
-  revoked: 'This invitation was taken back. Ask the captain for a new one.',
-  expired: 'This invitation is past its time. Ask the captain for a new one.',
+  revoked: 'This invitation was revoked. Ask the captain for a new one.',
+  expired: 'This invitation has expired. Ask the captain for a new one.',
 } as const;
 
 export default async function TeamInvitationPage({ params }: { params: Promise<{ token: string }> }) {
@@ -39,24 +39,24 @@ export default async function TeamInvitationPage({ params }: { params: Promise<{
   return (
     <ViewerZone zone={person?.timezone ?? null}>
       <AuthHeading title={`Join ${team.name}`}>
-        <bdi>{invitedBy}</bdi> invites you as {role.name.toLowerCase()}
+        <bdi>{invitedBy}</bdi> invited you as {role.name.toLowerCase()}
         {team.memberCount === 1 ? '.' : ` to a team of ${team.memberCount}.`}
       </AuthHeading>
       {email && person && person.email !== email ? (
         <SwitchAccount invited={email} signedIn={person.email} returnTo={here} />
       ) : person ? (
-        <AnswerInvitation token={token} teamName={team.name} mayDecline={kind === 'email'} />
+        <InvitationResponse token={token} teamName={team.name} canDecline={kind === 'email'} />
       ) : (
         <div className="grid gap-5">
           <p className="text-muted">
-            {email ? 'Have an account with this address?' : 'Have an account?'}{' '}
+            {email ? 'Already have an account with this address?' : 'Already have an account?'}{' '}
             <TextLink href={pathWith('/sign-in', { next: here, email: email ?? undefined })}>Sign in</TextLink>
           </p>
           <SignUpForm next={here} invited={email ? { email, token } : undefined} />
         </div>
       )}
       <p className="text-xs text-faint">
-        Open until <DateTime value={invitation.expiresAt} />.
+        Expires <DateTime value={invitation.expiresAt} />.
       </p>
     </ViewerZone>
   );

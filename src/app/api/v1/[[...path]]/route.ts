@@ -1,5 +1,5 @@
 import { fromFetch, toFetch } from '@/server/http/exchange';
-import { handleRest } from '@/server/http/rest';
+import { handleRest } from '@/server/http/rest/handler';
 
 // For hosts that run Next.js alone; the product's own server answers these paths before they get here.
 export const dynamic = 'force-dynamic';

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { loadProject } from '@/app/dashboard/load-project';
-import { RoleNotice } from '@/components/dashboard/role-notice';
-import { isAtLeast } from '@/components/projects/roles';
-import { PageHeader } from '@/components/ui/page-header';
-import { LinkTabs } from '@/components/ui/tabs';
+import { RoleNotice } from '@/components/projects/role-notice';
+import { LinkTabs } from '@/components/ui/navigation/tabs';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { can } from '@/domain/projects/permissions';
 
 export default async function Layout({
   params,
@@ -13,8 +13,8 @@ export default async function Layout({
   children: ReactNode;
 }) {
   const { project } = await loadProject((await params).project);
-  if (!isAtLeast(project.role, 'ADMIN')) {
-    return <RoleNotice title="Settings" role={project.role} needs="ADMIN" what="see and change its settings" />;
+  if (!can(project.role, 'project:write')) {
+    return <RoleNotice title="Settings" role={project.role} needs="project:write" what="see and change the settings" />;
   }
   const base = `/dashboard/${project.slug}/settings`;
   return (

@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
 import { ProjectSettings } from '@/components/projects/project-settings';
-import { isAtLeast } from '@/components/projects/roles';
+import { can } from '@/domain/projects/permissions';
 
 export const metadata: Metadata = { title: 'Settings' };
 
 export default async function Page({ params }: { params: Promise<{ project: string }> }) {
   const { project, viewer } = await loadProject((await params).project);
-  if (!isAtLeast(project.role, 'ADMIN')) return null;
+  if (!can(project.role, 'project:write')) return null;
   return <ProjectSettings key={project.version} project={project} runsInstance={viewer.instanceAdmin} />;
 }

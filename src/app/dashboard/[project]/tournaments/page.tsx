@@ -1,20 +1,20 @@
 import type { Metadata } from 'next';
 import { z } from 'zod';
 import { loadProject } from '@/app/dashboard/load-project';
-import { NewTournamentLink, NoTournaments } from '@/components/organizer/new-tournament';
-import { TournamentFilters } from '@/components/organizer/tournament-filters';
-import { TournamentTable } from '@/components/organizer/tournament-table';
-import { isAtLeast } from '@/components/projects/roles';
-import { ButtonLink } from '@/components/ui/button';
-import { EmptyState } from '@/components/ui/empty-state';
-import { PageHeader } from '@/components/ui/page-header';
-import { Pagination } from '@/components/ui/pagination';
-import { tournamentStatus } from '@/lib/tournament-forms';
+import { NewTournamentLink, NoTournaments } from '@/components/tournaments/manage/new-tournament';
+import { TournamentFilters } from '@/components/tournaments/manage/tournament-filters';
+import { TournamentTable } from '@/components/tournaments/manage/tournament-table';
+import { ButtonLink } from '@/components/ui/form/button';
+import { Pagination } from '@/components/ui/navigation/pagination';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { can } from '@/domain/projects/permissions';
+import { tournamentStatus } from '@/domain/tournaments/settings';
 import { api, orPage } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Tournaments' };
 
-/** What stands in the address; anything else there is as good as nothing. */
+/** The filters in the address; invalid ones are ignored. */
 const query = z.object({
   search: z.string().trim().max(100).optional().catch(undefined),
   game: z.string().max(40).optional().catch(undefined),
@@ -31,20 +31,20 @@ export default async function Page({
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   const { project } = await loadProject((await params).project);
-  const asked = query.parse(await searchParams);
+  const filters = query.parse(await searchParams);
   const call = await api();
   const [list, games] = await Promise.all([
-    orPage(call.tournaments.forProject({ projectId: project.id, ...asked })),
+    orPage(call.tournaments.forProject({ projectId: project.id, ...filters })),
     call.tournaments.games(),
   ]);
-  const mayCreate = isAtLeast(project.role, 'ORGANIZER');
+  const canCreate = can(project.role, 'tournaments:write');
   const base = `/dashboard/${project.slug}/tournaments`;
-  const newHref = mayCreate ? `${base}/new` : undefined;
-  const filtered = asked.search || asked.game || asked.status;
-  const any = Object.values(list.counts).some((count) => count > 0);
+  const newHref = canCreate ? `${base}/new` : undefined;
+  const filtered = filters.search || filters.game || filters.status;
+  const hasTournaments = Object.values(list.counts).some((count) => count > 0);
 
   function pageHref(page: number) {
-    const { page: _page, ...rest } = asked;
+    const { page: _page, ...rest } = filters;
     const kept = Object.entries({ ...rest, page: String(page) }).filter(([, value]) => value);
     return `${base}?${new URLSearchParams(Object.fromEntries(kept))}`;
   }
@@ -53,26 +53,26 @@ export default async function Page({
     <>
       <PageHeader
         title="Tournaments"
-        actions={any && mayCreate ? <NewTournamentLink projectSlug={project.slug} /> : null}
+        actions={hasTournaments && canCreate ? <NewTournamentLink projectSlug={project.slug} /> : null}
       />
-      {any ? (
+      {hasTournaments ? (
         <TournamentFilters counts={list.counts} games={games} newHref={newHref}>
           <TournamentTable
             projectSlug={project.slug}
             rows={list.items}
             empty={
               <EmptyState
-                title="No tournament fits"
-                action={filtered ? <ButtonLink href={base}>Show all</ButtonLink> : undefined}
+                title="No matching tournaments"
+                action={filtered ? <ButtonLink href={base}>Clear filters</ButtonLink> : undefined}
               >
-                Search looks for the beginnings of words in the name.
+                Search matches the beginning of each word in the name.
               </EmptyState>
             }
           />
           <Pagination page={list.page} limit={list.limit} total={list.total} href={pageHref} noun="tournaments" />
         </TournamentFilters>
       ) : (
-        <NoTournaments projectSlug={project.slug} mayCreate={mayCreate} />
+        <NoTournaments projectSlug={project.slug} canCreate={canCreate} />
       )}
     </>
   );

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { loadProject } from '@/app/dashboard/load-project';
-import { ErrorState } from '@/components/ui/error-state';
+import { RoleNotice } from '@/components/projects/role-notice';
+import { can } from '@/domain/projects/permissions';
 
 export const metadata: Metadata = { title: 'Webhooks' };
 
@@ -13,11 +14,6 @@ export default async function Layout({
   children: ReactNode;
 }) {
   const { project } = await loadProject((await params).project);
-  if (project.role === 'OWNER' || project.role === 'ADMIN') return children;
-  return (
-    <ErrorState
-      title="Webhooks are for owners and admins"
-      message={`You are ${project.role.toLowerCase()} of ${project.name}. Ask an owner to change your role or to set the webhook up.`}
-    />
-  );
+  if (can(project.role, 'webhooks:read')) return children;
+  return <RoleNotice title="Webhooks" role={project.role} needs="webhooks:read" what="see and manage webhooks" />;
 }

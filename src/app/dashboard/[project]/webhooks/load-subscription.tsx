@@ -1,13 +1,13 @@
 import { notFound } from 'next/navigation';
 import { loadProject } from '@/app/dashboard/load-project';
-import { ButtonLink } from '@/components/ui/button';
-import { ErrorState } from '@/components/ui/error-state';
-import { PageHeader } from '@/components/ui/page-header';
+import { ButtonLink } from '@/components/ui/form/button';
+import { ErrorState } from '@/components/ui/page/error-state';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { api, orPage, reasonOf } from '@/trpc/server';
 
 /**
- * A subscription of a project, for a page at `path` below it. Null where its list of addresses keeps the viewer out: show
- * `NotFromHere`.
+ * Loads a subscription of a project for the page at `path` below it. Null when its IP allowlist does not include the
+ * viewer's address: show `AddressNotAllowed` then.
  */
 export async function loadSubscription({ project: slug, id }: { project: string; id: string }, path = '') {
   const { project } = await loadProject(slug);
@@ -21,14 +21,14 @@ export async function loadSubscription({ project: slug, id }: { project: string;
   return { project, base, subscription };
 }
 
-/** In place of a subscription that may be managed from certain addresses alone. */
-export function NotFromHere({ base }: { base: string }) {
+/** Shown in place of a subscription whose IP allowlist does not include the viewer's address. */
+export function AddressNotAllowed({ base }: { base: string }) {
   return (
     <>
       <PageHeader back={{ href: base, label: 'Webhooks' }} title="Webhook" />
       <ErrorState
-        title="Not from your address"
-        message="This webhook may be managed from certain addresses only, and yours is not among them. Open it from one of them, or ask an owner who can."
+        title="Your IP address is not allowed"
+        message="This webhook can be managed only from the addresses on its IP allowlist, and yours is not one of them. Open it from an allowed address, or ask an owner who can."
         reason="ADDRESS_NOT_ALLOWED"
         action={<ButtonLink href={base}>All webhooks</ButtonLink>}
       />

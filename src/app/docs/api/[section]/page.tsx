@@ -2,8 +2,8 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { CredentialsForm } from '@/components/docs/credentials';
 import { OperationDetail } from '@/components/docs/operation';
-import { PageHeader } from '@/components/ui/page-header';
-import { endpointsOf, sectionSlug } from '@/lib/api-document';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { endpointsOf, sectionSlug } from '@/domain/api-reference/api-document';
 import { apiReference } from '@/trpc/reference';
 
 type Props = { params: Promise<{ section: string }> };

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
-import { CodeBlock } from '@/components/ui/code-block';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { CodeBlock } from '@/components/ui/text/code-block';
 import { reasonTable } from '@/trpc/reference';
 
-export const metadata: Metadata = { title: 'Reason codes' };
+export const metadata: Metadata = { title: 'Error codes' };
 
 const example = {
   success: false,
@@ -22,10 +22,10 @@ export default function ErrorsPage() {
   return (
     <>
       <PageHeader
-        title="Reason codes"
-        description="Every refusal has the same body. Programs read error.code, which stays; people read the message. Quote the request id when you ask for help."
+        title="Error codes"
+        description="All errors have the same body. Rely on error.code in your code: it never changes, while the message may. Include the request ID when you ask for help."
       />
-      <CodeBlock title="A refusal" samples={[{ label: 'JSON', code: JSON.stringify(example, null, 2) }]} />
+      <CodeBlock title="Example error" samples={[{ label: 'JSON', code: JSON.stringify(example, null, 2) }]} />
       {statuses.map((status) => (
         <section key={status} className="mt-8">
           <h2 className="figure text-xl">{status}</h2>

@@ -3,8 +3,9 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { InlineText } from '@/components/docs/inline-text';
 import { SchemaFields } from '@/components/docs/schema-fields';
-import { CodeBlock } from '@/components/ui/code-block';
-import { PageHeader } from '@/components/ui/page-header';
+import { Badge } from '@/components/ui/data/badge';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { CodeBlock } from '@/components/ui/text/code-block';
 import { deliverySchema, type EventRow, eventTable } from '@/trpc/reference';
 
 export const metadata: Metadata = { title: 'Webhook events' };
@@ -16,7 +17,7 @@ export default function EventsPage() {
         title="Webhook events"
         description={
           <>
-            What your server is sent when you subscribe. How to check a signature and what to answer stands under{' '}
+            The events that you can subscribe to. To verify signatures and respond to deliveries, see{' '}
             <Link href="/docs/api/receiving" className="underline underline-offset-4 hover:text-ink">
               Receiving webhooks
             </Link>
@@ -24,17 +25,18 @@ export default function EventsPage() {
           </>
         }
       />
-      <h2 className="display text-lg">The body of a delivery</h2>
+      <h2 className="display text-lg">Delivery body</h2>
       <SchemaFields schema={deliverySchema()} />
-      <h2 className="display mt-10 text-lg">Types</h2>
+      <h2 className="display mt-10 text-lg">Event types</h2>
       <p className="mt-1 text-muted">
-        Subscribe to single types, to a group such as <code className="font-mono text-xs">match.*</code>, or to{' '}
-        <code className="font-mono text-xs">*</code>.
+        Subscribe to single types, to a group such as <code className="font-mono text-xs">match.*</code>, or to all
+        events with <code className="font-mono text-xs">*</code>. Types marked as planned are not sent yet; you can
+        already subscribe to them.
       </p>
-      {eventTable().map(({ group, events }) => (
+      {eventTable().map(({ group, title, events }) => (
         <section key={group} aria-labelledby={`group-${group}`}>
-          <h3 id={`group-${group}`} className="mt-6 font-mono text-xs text-muted">
-            {group}.*
+          <h3 id={`group-${group}`} className="mt-6 flex flex-wrap items-baseline gap-2 font-medium">
+            {title} <code className="font-mono text-xs font-normal text-muted">{group}.*</code>
           </h3>
           <ul className="mt-2 divide-y rounded border bg-surface">
             {events.map((event) => (
@@ -55,7 +57,7 @@ const filterNames: Record<string, string> = {
   conditions: 'conditions',
 };
 
-function EventEntry({ type, description, version, aggregateType, filters, payload, example }: EventRow) {
+function EventEntry({ type, description, planned, version, aggregateType, filters, payload, example }: EventRow) {
   return (
     <li id={type} className="scroll-mt-20 target:bg-accent-soft">
       <details className="group">
@@ -63,6 +65,12 @@ function EventEntry({ type, description, version, aggregateType, filters, payloa
           <code className="font-mono text-xs leading-5 wrap-anywhere text-ink">{type}</code>
           <span className="text-muted">
             <InlineText>{description}</InlineText>
+            {planned ? (
+              <>
+                {' '}
+                <Badge>Planned: not sent yet</Badge>
+              </>
+            ) : null}
           </span>
           <ChevronDown aria-hidden className="absolute top-3 right-4 size-4 text-muted group-open:rotate-180" />
         </summary>

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { CodeBlock } from '@/components/ui/code-block';
-import { Markdown } from '@/components/ui/markdown';
-import { PageHeader } from '@/components/ui/page-header';
-import { verifySnippets } from '@/components/webhooks/verify-snippets';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { CodeBlock } from '@/components/ui/text/code-block';
+import { Markdown } from '@/components/ui/text/markdown';
+import { verificationSamples } from '@/components/webhooks/subscriptions/verification-samples';
 import { receivingGuide } from '@/trpc/reference';
 
 export const metadata: Metadata = { title: 'Receiving webhooks' };
@@ -13,12 +13,12 @@ export default function ReceivingPage() {
     <>
       <PageHeader
         title="Receiving webhooks"
-        description="What arrives at your server, how to tell that it is genuine, and what happens when you do not answer."
+        description="What your server receives, how to verify it, and what happens when your server does not respond."
       />
       <div className="grid grid-cols-1 gap-6">
-        <CodeBlock title="A receiver, whole" samples={verifySnippets} />
+        <CodeBlock title="A complete server" samples={verificationSamples} />
         <Markdown>{text}</Markdown>
-        <CodeBlock title="A delivery" samples={[{ label: 'JSON', code: JSON.stringify(example, null, 2) }]} />
+        <CodeBlock title="Example delivery" samples={[{ label: 'JSON', code: JSON.stringify(example, null, 2) }]} />
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { EmptyState } from '@/components/ui/empty-state';
-import { Markdown } from '@/components/ui/markdown';
-import { loadTournament } from '../load';
+import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
+import { EmptyState } from '@/components/ui/page/empty-state';
+import { Markdown } from '@/components/ui/text/markdown';
 
 type Params = { params: Promise<{ slug: string }> };
 
@@ -13,8 +13,8 @@ export default async function RulesPage({ params }: Params) {
   const { rules, project } = await loadTournament((await params).slug);
   if (!rules.trim()) {
     return (
-      <EmptyState title="No rules are written down">
-        Ask <bdi>{project.name}</bdi> what holds before you play.
+      <EmptyState title="No rules yet">
+        Ask <bdi>{project.name}</bdi> about the rules before you play.
       </EmptyState>
     );
   }

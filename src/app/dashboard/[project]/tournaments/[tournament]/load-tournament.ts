@@ -3,7 +3,7 @@ import { cache } from 'react';
 import { loadProject } from '@/app/dashboard/load-project';
 import { api, orPage } from '@/trpc/server';
 
-/** A tournament of the viewer's project, by slug or id; the not-found page for any other. */
+/** A tournament of the viewer's project, by slug or id; the not-found page otherwise. */
 export const loadTournament = cache(async (projectSlug: string, tournamentId: string) => {
   const loaded = await loadProject(projectSlug);
   const tournament = await orPage((await api()).tournaments.get({ tournamentId }), `/dashboard/${projectSlug}`);

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
-import { firstViewOf, isView, type View } from '@/components/organizer/desk/rows';
-import { deskInput, nextPage } from '@/components/organizer/queries';
-import { type DeskTab, TournamentDesk } from '@/components/organizer/tournament-desk';
+import { defaultView, isView, type View } from '@/components/tournaments/desk/grid/views';
+import { deskInput, nextPage } from '@/components/tournaments/desk/queries';
+import { type DeskTab, TournamentDesk } from '@/components/tournaments/desk/tournament-desk';
 import { api, Hydrate, queryClient, trpc } from '@/trpc/server';
 
 export async function generateMetadata({ params }: { params: Params }): Promise<Metadata> {
@@ -10,7 +10,7 @@ export async function generateMetadata({ params }: { params: Params }): Promise<
   return { title: (await loadTournament(project, tournament)).tournament.name };
 }
 
-const tabs: ReadonlySet<string> = new Set<DeskTab>(['entrants', 'seeding', 'schedule']);
+const tabs: ReadonlySet<string> = new Set<DeskTab>(['participants', 'seeding', 'schedule']);
 const isTab = (text: unknown): text is DeskTab => typeof text === 'string' && tabs.has(text);
 
 export default async function Page({
@@ -33,15 +33,15 @@ export default async function Page({
       queryClient().prefetchInfiniteQuery(rows),
     ]);
     queryClient().setQueryData(trpc.participants.counts.queryKey({ tournamentId }), counts);
-    opening = firstViewOf(counts, tournament.checkInOpen);
+    opening = defaultView(counts, tournament.checkInOpen);
   }
   return (
     <Hydrate>
       <TournamentDesk
         project={{ slug: project.slug, role: project.role }}
         tournamentId={tournamentId}
-        firstTab={isTab(tab) ? tab : 'entrants'}
-        firstView={isView(view) ? view : opening}
+        initialTab={isTab(tab) ? tab : 'participants'}
+        initialView={isView(view) ? view : opening}
       />
     </Hydrate>
   );

@@ -1,16 +1,16 @@
-import { loadSubscription, NotFromHere } from '@/app/dashboard/[project]/webhooks/load-subscription';
-import { deliveriesLimit } from '@/components/webhooks/limits';
-import { SubscriptionDetail } from '@/components/webhooks/subscription-detail';
+import { AddressNotAllowed, loadSubscription } from '@/app/dashboard/[project]/webhooks/load-subscription';
+import { deliveriesPerPage } from '@/components/webhooks/page-sizes';
+import { SubscriptionDetail } from '@/components/webhooks/subscriptions/subscription-detail';
 import { Hydrate, prefetch, queryClient, trpc } from '@/trpc/server';
 
 export default async function WebhookPage({ params }: { params: Promise<{ project: string; id: string }> }) {
   const { base, subscription } = await loadSubscription(await params);
-  if (!subscription) return <NotFromHere base={base} />;
+  if (!subscription) return <AddressNotAllowed base={base} />;
   const { id } = subscription;
   queryClient().setQueryData(trpc.webhooks.subscriptions.read.queryKey({ id }), subscription);
   await Promise.all([
     prefetch(trpc.webhooks.insight.queryOptions({ id })),
-    prefetch(trpc.webhooks.deliveries.list.queryOptions({ id, page: 1, limit: deliveriesLimit })),
+    prefetch(trpc.webhooks.deliveries.list.queryOptions({ id, page: 1, limit: deliveriesPerPage })),
   ]);
   return (
     <Hydrate>

@@ -1,5 +1,5 @@
 import { loadProject } from '@/app/dashboard/load-project';
-import { PageHeader } from '@/components/ui/page-header';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { SubscriptionForm } from '@/components/webhooks/form/subscription-form';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 

@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
-import { RoleNotice } from '@/components/dashboard/role-notice';
-import { BannerField } from '@/components/organizer/banner-field';
-import { TournamentForm } from '@/components/organizer/form/tournament-form';
-import { tournamentHref } from '@/components/organizer/href';
-import { isAtLeast } from '@/components/projects/roles';
-import { PageHeader } from '@/components/ui/page-header';
-import { StatusBadge } from '@/components/ui/status-badge';
+import { RoleNotice } from '@/components/projects/role-notice';
+import { BannerField } from '@/components/tournaments/form/banner-field';
+import { TournamentForm } from '@/components/tournaments/form/tournament-form';
+import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
+import { StatusBadge } from '@/components/ui/data/status-badge';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { can } from '@/domain/projects/permissions';
 import { api } from '@/trpc/server';
 
 export async function generateMetadata({ params }: { params: Params }): Promise<Metadata> {
@@ -17,8 +17,8 @@ export async function generateMetadata({ params }: { params: Params }): Promise<
 export default async function Page({ params }: { params: Params }) {
   const { project: projectSlug, tournament: tournamentId } = await params;
   const { viewer, project, tournament } = await loadTournament(projectSlug, tournamentId);
-  if (!isAtLeast(project.role, 'ORGANIZER')) {
-    return <RoleNotice title={tournament.name} role={project.role} needs="ORGANIZER" what="edit tournaments" />;
+  if (!can(project.role, 'tournaments:write')) {
+    return <RoleNotice title={tournament.name} role={project.role} needs="tournaments:write" what="edit tournaments" />;
   }
   const call = await api();
   const [games, counts] = await Promise.all([
@@ -35,9 +35,9 @@ export default async function Page({ params }: { params: Params }) {
         badges={<StatusBadge kind="tournament" status={tournament.status} />}
         description={
           started
-            ? 'Texts, visibility and prize pool can still change. The rest is settled.'
+            ? 'You can still change texts, visibility, and the prize pool. All other settings are locked.'
             : hasRegistrations
-              ? 'People have registered: what they relied on is locked. Each locked setting says why.'
+              ? 'Players have registered, so some settings are locked. Each locked setting says why.'
               : undefined
         }
       />

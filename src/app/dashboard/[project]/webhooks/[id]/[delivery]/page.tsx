@@ -1,5 +1,5 @@
-import { loadSubscription, NotFromHere } from '@/app/dashboard/[project]/webhooks/load-subscription';
-import { DeliveryDetail } from '@/components/webhooks/delivery-detail';
+import { AddressNotAllowed, loadSubscription } from '@/app/dashboard/[project]/webhooks/load-subscription';
+import { DeliveryDetail } from '@/components/webhooks/deliveries/delivery-detail';
 import { api, Hydrate, orPage, queryClient, trpc } from '@/trpc/server';
 
 export default async function DeliveryPage({
@@ -9,7 +9,7 @@ export default async function DeliveryPage({
 }) {
   const { project, id, delivery: deliveryId } = await params;
   const { base, subscription } = await loadSubscription({ project, id }, `/${deliveryId}`);
-  if (!subscription) return <NotFromHere base={base} />;
+  if (!subscription) return <AddressNotAllowed base={base} />;
   const back = `${base}/${id}`;
   const delivery = await orPage((await api()).webhooks.deliveries.read({ id, deliveryId }), `${back}/${deliveryId}`);
   queryClient().setQueryData(trpc.webhooks.deliveries.read.queryKey({ id, deliveryId }), delivery);

@@ -1,11 +1,11 @@
-import { loadSubscription, NotFromHere } from '@/app/dashboard/[project]/webhooks/load-subscription';
-import { PageHeader } from '@/components/ui/page-header';
+import { AddressNotAllowed, loadSubscription } from '@/app/dashboard/[project]/webhooks/load-subscription';
+import { PageHeader } from '@/components/ui/page/page-header';
 import { SubscriptionForm } from '@/components/webhooks/form/subscription-form';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 
 export default async function EditWebhookPage({ params }: { params: Promise<{ project: string; id: string }> }) {
   const { base, project, subscription } = await loadSubscription(await params, '/edit');
-  if (!subscription) return <NotFromHere base={base} />;
+  if (!subscription) return <AddressNotAllowed base={base} />;
   await prefetch(trpc.webhooks.eventTypes.queryOptions({ limit: 100 }));
   return (
     <>

@@ -1,0 +1,195 @@
+import { fieldLabels } from '@/components/tournaments/form/labels';
+import { authModeLabels, settingLabels } from '@/components/webhooks/labels';
+import { plans } from '@/domain/projects/plans';
+import { roleWords } from '@/domain/projects/roles';
+import type { Outputs } from '@/trpc/outputs';
+
+export type AuditEntry = Outputs['projects']['auditLog']['list']['items'][number];
+
+/** A piece of a sentence. `path` is the page of what it names, below the project's dashboard. */
+export type SentencePart = { text: string; path?: string; isName?: boolean };
+
+/**
+ * The sentence of each action, after its actor. `{object}` is what the entry is about, every other placeholder one of its
+ * details.
+ */
+const sentences: Record<string, string> = {
+  'project.create': 'created {object}',
+  'project.update': 'changed the settings of {object}',
+  'project.change_plan': 'changed the plan of {object} to {plan}',
+  'member.update': 'changed {object}’s role from {from} to {to}',
+  'member.remove': 'removed {object} from the project',
+  'member.leave': 'left the project',
+  'invitation.create': 'invited {object} as {role}',
+  'invitation.revoke': 'revoked the invitation of {object}',
+  'invitation.accept': 'joined the project as {role}',
+  'api_key.create': 'created the API key {object}',
+  'api_key.revoke': 'revoked the API key {object}',
+  'tournament.create': 'created {object}',
+  'tournament.update': 'edited {object}',
+  'tournament.delete': 'deleted the draft {object}',
+  'tournament.seed': 'seeded {object}',
+  'tournament.publish': 'published {object}',
+  'tournament.cancel': 'cancelled {object}',
+  'tournament.registration_open': 'opened registration for {object}',
+  'tournament.registration_close': 'closed registration for {object}',
+  'tournament.check_in_open': 'opened check-in for {object}',
+  'tournament.check_in_close': 'closed check-in for {object}',
+  'participant.import': 'imported {object}',
+  'participant.approve': 'approved {object}',
+  'participant.reject': 'rejected {object}',
+  'participant.reconsider': 'reopened the registration of {object}',
+  'participant.waitlist': 'moved {object} to the waitlist',
+  'participant.promote': 'promoted {object} from the waitlist',
+  'participant.check_in': 'checked in {object}',
+  'participant.undo_check_in': 'undid the check-in of {object}',
+  'participant.mark_no_show': 'marked {object} as a no-show',
+  'participant.disqualify': 'disqualified {object}',
+  'participant.reinstate': 'reinstated {object}',
+  'participant.substitute': 'substituted a player of {object}',
+  'participant.remove': 'removed {object}',
+  'webhook.create': 'created {object}',
+  'webhook.update': 'edited {object}',
+  'webhook.delete': 'deleted {object}',
+  'webhook.pause': 'paused {object}',
+  'webhook.resume': 'resumed {object}',
+  'webhook.reset_breaker': 'reset the circuit breaker of {object}',
+  'webhook.rotate_secret': 'rotated the signing secret of {object}',
+  'webhook.reveal_secret': 'viewed the signing secret of {object}',
+  'webhook.test': 'sent a test to {object}',
+  'webhook.replay': 'resent a delivery of {object}',
+  'webhook.replay_many': 'resent {total} deliveries of {object}',
+  'webhook.retry_failed': 'resent {requeued} failed deliveries of {object}',
+};
+
+const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
+
+const detail = (entry: AuditEntry, name: string): string | null => {
+  const value = entry.details[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+};
+
+/** What the entry is about: its name, where it is known, and its page. */
+function describeObject(entry: AuditEntry): SentencePart {
+  const { targetId, targetName } = entry;
+  const named = (name: string | null, fallback: string, path?: string): SentencePart =>
+    name === null ? { text: fallback, path } : { text: name, path, isName: true };
+  switch (entry.targetType) {
+    case 'user':
+      return named(targetName, 'a deleted user', targetName === null ? undefined : '/members');
+    case 'tournament':
+      return targetName === null
+        ? named(detail(entry, 'name'), 'a deleted tournament')
+        : named(targetName, '', `/tournaments/${targetId}`);
+    case 'participant': {
+      const tournamentId = detail(entry, 'tournamentId');
+      return named(targetName, 'a participant', tournamentId ? `/tournaments/${tournamentId}` : undefined);
+    }
+    case 'webhook_subscription': {
+      const path = entry.action === 'webhook.delete' ? undefined : `/webhooks/${targetId}`;
+      const url = detail(entry, 'url');
+      return { text: url ? `the webhook to ${withoutScheme(url)}` : 'a webhook', path };
+    }
+    case 'api_key':
+      return named(detail(entry, 'name'), targetId, '/api-keys');
+    case 'invitation':
+      return named(detail(entry, 'email'), 'someone', '/members');
+    case 'project':
+      return { text: 'the project', path: '/settings' };
+    default:
+      return { text: targetId };
+  }
+}
+
+/** The key of the entry's sentence: some actions read differently by their details. */
+function sentenceKey({ action, actor, targetId, details }: AuditEntry): string {
+  if (action === 'member.remove' && actor.id === targetId) return 'member.leave';
+  if (action === 'project.update' && details.plan !== undefined && details.name === undefined) {
+    return 'project.change_plan';
+  }
+  return action;
+}
+
+/** The names of values that are codes. */
+const valueNames: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(roleWords).map(([role, { name }]) => [role, name])),
+  ...Object.fromEntries(Object.entries(plans).map(([plan, { name }]) => [plan, name])),
+  ...authModeLabels,
+};
+
+const detailLabels: Record<string, string> = { mode: 'Authentication', slug: 'URL', from: 'Previous status' };
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(formatValue).join(', ');
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([name, inner]) => `${humanize(name)} ${formatValue(inner)}`)
+      .join(', ');
+  }
+  const text = String(value);
+  return valueNames[text] ?? text;
+}
+
+/** `maxParticipants` as `max participants`. */
+function humanize(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+const sentenceOf = (entry: AuditEntry) => sentences[sentenceKey(entry)];
+
+/** Who did it. */
+export function actorName({ actor }: AuditEntry): string {
+  if (actor.name) return actor.name;
+  return actor.type === 'system' ? 'Laurel' : actor.type === 'api_key' ? 'An API key' : 'A deleted user';
+}
+
+/** What was done, as the rest of a sentence that starts with the actor. */
+export function describeAuditEntry(entry: AuditEntry): SentencePart[] {
+  const template = sentenceOf(entry);
+  if (!template) return [{ text: `changed ` }, describeObject(entry), { text: ` (${entry.action})` }];
+  return template
+    .split(/(\{\w+\})/)
+    .filter(Boolean)
+    .map((piece) => {
+      if (piece === '{object}') return describeObject(entry);
+      const placeholder = /^\{(\w+)\}$/.exec(piece)?.[1];
+      return { text: placeholder ? formatValue(entry.details[placeholder]) : piece };
+    });
+}
+
+/** The names of changed settings: `Name, Maximum participants`. */
+function formatChanges(targetType: string, changes: unknown[]): string {
+  const labels: Record<string, string> = targetType === 'tournament' ? fieldLabels : settingLabels;
+  return changes.map((name) => labels[String(name)] ?? sentenceCase(humanize(String(name)))).join(', ');
+}
+
+const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The details that the sentence does not contain. IDs are left out: they say nothing to a reader. */
+export function remainingDetails(entry: AuditEntry): { label: string; value: string }[] {
+  const template = sentenceOf(entry) ?? '';
+  const { text: object } = describeObject(entry);
+  return Object.entries(entry.details).flatMap(([name, raw]) => {
+    if (name === 'changes' && Array.isArray(raw)) {
+      return [{ label: 'Changed', value: formatChanges(entry.targetType, raw) }];
+    }
+    const value = formatValue(raw);
+    const isShown = template.includes(`{${name}}`) || object.includes(withoutScheme(value));
+    if (value === '' || isShown || /Ids?$/.test(name)) return [];
+    return [{ label: detailLabels[name] ?? sentenceCase(humanize(name)), value }];
+  });
+}
+
+/** What the log can be filtered by. */
+export const auditFilters = [
+  { value: 'tournament', label: 'Tournaments' },
+  { value: 'participant', label: 'Participants' },
+  { value: 'user', label: 'Members' },
+  { value: 'invitation', label: 'Invitations' },
+  { value: 'api_key', label: 'API keys' },
+  { value: 'webhook_subscription', label: 'Webhooks' },
+  { value: 'project', label: 'Project settings' },
+] as const;
+
+export type AuditFilter = (typeof auditFilters)[number]['value'];

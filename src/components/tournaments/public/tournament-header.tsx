@@ -1,0 +1,73 @@
+'use client';
+
+import { Eye } from 'lucide-react';
+import Image from 'next/image';
+import { PhaseBadge } from '@/components/tournaments/phase-badge';
+import { LiveStatus } from '@/components/tournaments/public/live-status';
+import { useServerNow } from '@/components/tournaments/use-server-now';
+import { useTournament } from '@/components/tournaments/use-tournament';
+import { ButtonLink } from '@/components/ui/form/button';
+import { LinkTabs } from '@/components/ui/navigation/tabs';
+import { PageHeader } from '@/components/ui/page/page-header';
+import { phaseChanges, tournamentPhase } from '@/domain/tournaments/phase';
+import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
+
+/** The tournament's name, phase and main facts, with links to its pages. */
+export function TournamentHeader({ slug }: { slug: string }) {
+  const tournament = useTournament(slug);
+  const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
+  const { phase } = tournamentPhase(tournament, now);
+  const base = `/tournaments/${slug}`;
+  return (
+    <>
+      {tournament.status === 'DRAFT' ? (
+        <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 rounded border border-line-strong px-4 py-3 text-muted">
+          <Eye aria-hidden className="size-4" />
+          This is a preview. Only members of the project can see it until you publish the tournament.
+        </p>
+      ) : null}
+      {tournament.bannerUrl ? (
+        <Image
+          src={tournament.bannerUrl}
+          alt=""
+          width={1152}
+          height={288}
+          unoptimized
+          preload
+          className="mb-6 aspect-4/1 w-full rounded border object-cover max-sm:aspect-5/2"
+        />
+      ) : null}
+      <PageHeader
+        back={{ href: '/tournaments', label: 'Tournaments' }}
+        title={tournament.name}
+        badges={<PhaseBadge phase={phase} />}
+        meta={
+          <>
+            <span className="font-medium text-ink">{tournament.gameName}</span>
+            <span>{matchSizeLabel(tournament.teamSize)}</span>
+            <span>{formatLabel(tournament.format)}</span>
+            <span className="min-w-0 wrap-anywhere">
+              by <bdi>{tournament.project.name}</bdi>
+            </span>
+            <LiveStatus slug={slug} />
+          </>
+        }
+        actions={
+          tournament.canManage ? (
+            <ButtonLink href={`/dashboard/${tournament.project.slug}/tournaments/${slug}`}>Manage</ButtonLink>
+          ) : null
+        }
+        tabs={
+          <LinkTabs
+            label="Tournament"
+            items={[
+              { href: base, label: 'Overview', exact: true },
+              { href: `${base}/participants`, label: 'Participants', count: tournament.currentParticipants },
+              { href: `${base}/rules`, label: 'Rules' },
+            ]}
+          />
+        }
+      />
+    </>
+  );
+}

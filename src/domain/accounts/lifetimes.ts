@@ -1,0 +1,13 @@
+import { day, hour, minute } from '@/domain/time/durations';
+
+/** Milliseconds that each credential is valid. Personal access tokens and API keys have the lifetime their owner chooses. */
+export const lifetimes = {
+  accessToken: 15 * minute,
+  refreshToken: 30 * day,
+  /** A web session, from the sign-in. */
+  session: 30 * day,
+  /** The link to confirm an email address. */
+  verify_email: 2 * day,
+  /** The link to choose a new password. */
+  reset_password: hour,
+} as const;

@@ -1,0 +1,200 @@
+/** The OpenAPI 3.1 document as this product makes it: a part of what the standard allows. */
+
+export type JsonSchema = {
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  example?: unknown;
+  examples?: unknown[];
+  default?: unknown;
+  const?: unknown;
+  enum?: unknown[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  additionalProperties?: boolean | JsonSchema;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  pattern?: string;
+  $ref?: string;
+};
+
+export type Parameter = {
+  in: 'path' | 'query' | 'header';
+  name: string;
+  required?: boolean;
+  description?: string;
+  example?: unknown;
+  schema: JsonSchema;
+};
+
+export type ErrorExample = { summary: string; value: unknown };
+
+export type Response = {
+  description: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, { schema: JsonSchema; examples?: Record<string, ErrorExample> }>;
+};
+
+export type Operation = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> };
+  responses: Record<string, Response>;
+};
+
+export type ApiDocument = {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Omit<Operation, 'parameters'> }>;
+  components: Record<string, Record<string, unknown>>;
+  tags: { name: string; description?: string }[];
+};
+
+/** One operation with where it stands. */
+export type Endpoint = { method: string; path: string; operation: Operation };
+
+/** The name of a section in an address: `API keys` is `api-keys`. */
+export function sectionSlug(tag: string): string {
+  return tag
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+/** The operations of a section in the document's order. */
+export function endpointsOf(document: ApiDocument, tag: string): Endpoint[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, operation]) => operation.tags.includes(tag))
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
+
+function choices(schema: JsonSchema): JsonSchema[] {
+  return schema.anyOf ?? schema.oneOf ?? [];
+}
+
+/** The schema without the alternative that it is null. */
+export function nonNull(schema: JsonSchema): JsonSchema {
+  const real = choices(schema).filter((choice) => choice.type !== 'null');
+  return real.length === 1 && real[0] ? { ...real[0], description: schema.description ?? real[0].description } : schema;
+}
+
+/** What a value is, in a word or two: `string`, `list of integer`, `timestamp or null`. */
+export function typeName(schema: JsonSchema): string {
+  const options = choices(schema);
+  if (options.length > 0) return [...new Set(options.map(typeName))].join(' or ');
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (Array.isArray(schema.type)) return schema.type.join(' or ');
+  if (schema.type === 'array') return `list of ${schema.items ? typeName(schema.items) : 'anything'}`;
+  if (schema.format === 'date-time') return 'timestamp';
+  if (schema.format === 'email' || schema.format === 'uri') return schema.format === 'uri' ? 'URL' : 'email address';
+  return schema.type ?? 'anything';
+}
+
+/** What a value must keep to beyond its type, in words. */
+export function limitsOf(schema: JsonSchema): string[] {
+  const limits: string[] = [];
+  const span = (low: number | undefined, high: number | undefined, unit: string) => {
+    const shown = (value: number) => value.toLocaleString('en');
+    if (low !== undefined && high !== undefined) limits.push(`${shown(low)} to ${shown(high)}${unit}`);
+    else if (low !== undefined && low > 0) limits.push(`at least ${shown(low)}${unit}`);
+    else if (high !== undefined) limits.push(`at most ${shown(high)}${unit}`);
+  };
+  span(schema.minimum, schema.maximum, '');
+  span(schema.minLength, schema.maxLength, ' characters');
+  span(schema.minItems, schema.maxItems, ' items');
+  if (schema.default !== undefined) limits.push(`default ${JSON.stringify(schema.default)}`);
+  return limits;
+}
+
+function exampleText(schema: JsonSchema): string {
+  if (schema.format === 'date-time') return '2026-12-05T18:00:00.000Z';
+  if (schema.format === 'email') return 'player@example.com';
+  if (schema.format === 'uri') return 'https://example.com/hooks';
+  return 'text';
+}
+
+/** A value that the schema describes: its own example where it gives one. */
+export function exampleOf(schema: JsonSchema): unknown {
+  if (schema.example !== undefined) return schema.example;
+  if (schema.examples?.[0] !== undefined) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum) return schema.enum[0];
+  const option = choices(schema).find((choice) => choice.type !== 'null');
+  if (option) return exampleOf(option);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (schema.properties || type === 'object') {
+    return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, field]) => [name, exampleOf(field)]));
+  }
+  if (type === 'array') return schema.items ? [exampleOf(schema.items)] : [];
+  if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 1, 1);
+  if (type === 'boolean') return true;
+  if (type === 'null') return null;
+  return exampleText(schema);
+}
+
+/** The example of a body with only what must be sent. */
+export function smallestExample(schema: JsonSchema): unknown {
+  if (!schema.properties) return exampleOf(schema);
+  const needed = schema.required ?? [];
+  const names = needed.length > 0 ? needed : Object.keys(schema.properties).slice(0, 2);
+  return Object.fromEntries(names.map((name) => [name, exampleOf(schema.properties?.[name] ?? {})]));
+}
+
+/** Stands in samples until the reader gives their own; the shell fills it in. */
+export const placeholders = { apiKey: '$LAUREL_API_KEY', bearer: '$LAUREL_TOKEN' } as const;
+
+/** The call as a shell and a browser make it. */
+export function samplesOf(base: string, { method, path, operation }: Endpoint): { label: string; code: string }[] {
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const parameter = operation.parameters.find((each) => each.in === 'path' && each.name === name);
+    return String(parameter?.example ?? parameter?.schema.example ?? `{${name}}`);
+  });
+  const query = operation.parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(
+      (parameter) =>
+        `${parameter.name}=${encodeURIComponent(String(parameter.example ?? exampleOf(parameter.schema)))}`,
+    )
+    .join('&');
+  const url = `${base}${filled}${query ? `?${query}` : ''}`;
+  const headers: [string, string][] = [];
+  const needs = operation.security[0] ?? {};
+  if ('apiKey' in needs) headers.push(['X-API-Key', placeholders.apiKey]);
+  if ('bearer' in needs) headers.push(['Authorization', `Bearer ${placeholders.bearer}`]);
+  const json = operation.requestBody?.content['application/json'];
+  const body = json ? JSON.stringify(json.example ?? smallestExample(json.schema), null, 2) : undefined;
+  if (body) headers.push(['Content-Type', 'application/json']);
+
+  const shell = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"${url}"`,
+    ...headers.map(([name, value]) => `  -H "${name}: ${value}"`),
+    ...(body ? [`  -d '${body.replaceAll("'", "'\\''")}'`] : []),
+  ].join(' \\\n');
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    ...(headers.length > 0 ? [`  headers: {\n${headers.map(([n, v]) => `    '${n}': '${v}',`).join('\n')}\n  },`] : []),
+    ...(body ? [`  body: JSON.stringify(${body.replaceAll('\n', '\n  ')}),`] : []),
+  ];
+  const script = `const answer = await fetch('${url}'${options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''});\nconst body = await answer.json();`;
+  return [
+    { label: 'curl', code: shell },
+    { label: 'JavaScript', code: script },
+  ];
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { byUrgency, type RegistrationFacts, registrationState } from '@/domain/participants/registration-state';
+
+const hour = 3_600_000;
+const iso = (hours: number) => new Date(hours * hour).toISOString();
+const tournament = {
+  customFieldsVersion: 1,
+  status: 'PUBLISHED',
+  checkInOpensAt: iso(6),
+  checkInClosesAt: iso(8),
+  startDate: iso(9),
+};
+const approved: RegistrationFacts = {
+  type: 'individual',
+  registrationStatus: 'approved',
+  status: 'registered',
+  waitlistPosition: null,
+  statusReason: null,
+  customFieldsVersion: 1,
+  canEdit: true,
+};
+
+describe('registrationState', () => {
+  const titles = (change: Partial<RegistrationFacts>, hours: number, status = 'PUBLISHED') =>
+    registrationState({ ...approved, ...change }, { ...tournament, status }, hours * hour).title;
+
+  it('asks participants who may still edit to update their answers once the questions have changed', () => {
+    const at = (change: Partial<RegistrationFacts>) =>
+      registrationState({ ...approved, ...change }, { ...tournament, customFieldsVersion: 2 }, 3 * hour);
+    expect(at({}).mustUpdateAnswers).toBe(true);
+    expect(at({}).urgency).toBeLessThan(registrationState(approved, tournament, 3 * hour).urgency);
+    expect(at({ customFieldsVersion: 2 }).mustUpdateAnswers).toBe(false);
+    expect(at({ canEdit: false }).mustUpdateAnswers).toBe(false);
+  });
+
+  it('shows the reason of a rejection or disqualification only', () => {
+    const reasonOf = (change: Partial<RegistrationFacts>) =>
+      registrationState({ ...approved, statusReason: 'Smurfing', ...change }, tournament, 3 * hour).reason;
+    expect(reasonOf({ registrationStatus: 'rejected' })).toBe('Smurfing');
+    expect(reasonOf({ status: 'disqualified' })).toBe('Smurfing');
+    expect(reasonOf({})).toBeNull();
+    expect(reasonOf({ registrationStatus: 'waitlisted' })).toBeNull();
+  });
+
+  it('follows the check-in window', () => {
+    expect([5, 6, 7.9, 8, 9].map((at) => titles({}, at))).toEqual([
+      'You are in',
+      'Check in now',
+      'Check in now',
+      'Check-in is closed',
+      'Check-in is closed',
+    ]);
+    expect(titles({ status: 'checked_in' }, 7)).toBe('You are checked in');
+    expect(titles({ type: 'team' }, 3)).toBe('Your team is in');
+  });
+
+  it('says that the organizer has not started an overdue tournament', () => {
+    const withoutCheckIn = { ...tournament, checkInOpensAt: null, checkInClosesAt: null };
+    const detail = (hours: number) => registrationState(approved, withoutCheckIn, hours * hour).detail;
+    expect(detail(9)).toBe('Starting soon.');
+    expect(detail(10)).toBe('Waiting for the organizer to start.');
+  });
+
+  it('never asks for a check-in that the server would refuse', () => {
+    for (const registrationStatus of ['pending', 'waitlisted', 'rejected', 'cancelled'] as const) {
+      expect(registrationState({ ...approved, registrationStatus }, tournament, 7 * hour).mustCheckIn).toBe(false);
+    }
+    for (const status of ['IN_PROGRESS', 'COMPLETED', 'CANCELLED']) {
+      expect(registrationState(approved, { ...tournament, status }, 7 * hour).mustCheckIn).toBe(false);
+    }
+  });
+
+  it('names the position on the waitlist', () => {
+    expect(titles({ registrationStatus: 'waitlisted', waitlistPosition: 3 }, 2)).toBe('Number 3 on the waitlist');
+  });
+
+  it('puts an open check-in first', () => {
+    const states = [
+      registrationState({ ...approved, registrationStatus: 'pending' }, tournament, 7 * hour),
+      registrationState({ ...approved, status: 'checked_in' }, tournament, 7 * hour),
+      registrationState(approved, tournament, 7 * hour),
+    ];
+    expect(states.sort(byUrgency).map((state) => state.title)[0]).toBe('Check in now');
+  });
+});

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { nameField } from '@/domain/accounts/forms';
+
+/** Part of a project's public address. */
+export const slugField = z
+  .string()
+  .trim()
+  .min(3, 'Use at least 3 characters.')
+  .max(48, 'Use at most 48 characters.')
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'Use lower-case letters, digits and single hyphens.');
+
+export const projectForm = z.object({ name: nameField, slug: slugField });
+export const keyNameField = z.string().trim().min(1, 'Enter a name, such as the app that uses the key.').max(80);
+
+/** How a project's slug is made from its name. */
+export const projectSlug = { maxLength: 40, fallback: 'project' } as const;

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
+import { question } from '@/test/questions';
+import { answersObject, checkAnswers } from './answers';
+
+const check = (definition: CustomFieldDefinition, answer: unknown) =>
+  checkAnswers([definition], answer === undefined ? {} : { q: answer });
+
+test.each<[Partial<CustomFieldDefinition>, unknown, boolean]>([
+  [{}, 'anything', true],
+  [{}, 5, false],
+  [{}, 'x'.repeat(2_001), false],
+  [{ pattern: '[A-Z]{3}' }, 'ABC', true],
+  [{ pattern: '[A-Z]{3}' }, 'ABCD', false],
+  [{ type: 'number' }, 5, true],
+  [{ type: 'number' }, '5', false],
+  [{ type: 'number' }, Number.NaN, false],
+  [{ type: 'number' }, Number.POSITIVE_INFINITY, false],
+  [{ type: 'select', options: ['EU', 'NA'] }, 'EU', true],
+  [{ type: 'select', options: ['EU', 'NA'] }, 'eu', false],
+  [{ type: 'checkbox' }, false, true],
+  [{ type: 'checkbox', required: true }, false, false],
+  [{ type: 'checkbox' }, 'yes', false],
+  [{ type: 'url' }, 'https://example.test/me', true],
+  [{ type: 'url' }, 'javascript:alert(1)', false],
+  [{ type: 'url' }, 'example', false],
+  [{}, { deep: true }, false],
+])('%j takes %j: %s', (change, answer, accepted) => {
+  expect(check(question(change), answer).issues.length === 0).toBe(accepted);
+});
+
+test('what is required must be there, and the message says which is not', () => {
+  for (const type of ['text', 'number', 'select', 'checkbox', 'url'] as const) {
+    const options = type === 'select' ? { options: ['EU'] } : {};
+    for (const nothing of [undefined, null, '', '   ']) {
+      expect(check(question({ type, required: true, ...options }), nothing).issues).toEqual([
+        { path: 'customFields.q', message: 'Question is required.' },
+      ]);
+      expect(check(question({ type, ...options }), nothing)).toEqual({ answers: {}, issues: [] });
+    }
+  }
+});
+
+test('a pattern that is not met is told with the help text', () => {
+  const asks = question({ pattern: '[a-z]+#[0-9]{4}', helpText: 'As in the client, like ada#1234.' });
+  expect(check(asks, 'ada').issues).toEqual([
+    {
+      path: 'customFields.q',
+      message: 'Question does not have the right format: As in the client, like ada#1234.',
+    },
+  ]);
+});
+
+test('answers to unknown questions are dropped, also to those that every object has', () => {
+  expect(checkAnswers([], { admin: true, toString: 'x' })).toEqual({ answers: {}, issues: [] });
+  expect(checkAnswers([question({ key: 'constructor' })], {})).toEqual({ answers: {}, issues: [] });
+  const given = checkAnswers([question({ key: 'constructor' })], { constructor: 'Ferrari' });
+  expect(Object.entries(given.answers)).toEqual([['constructor', 'Ferrari']]);
+});
+
+test('a pattern that backtracks elsewhere is answered like any other', () => {
+  expect(check(question({ pattern: '(a+)+b' }), 'a'.repeat(2_000)).issues).toHaveLength(1);
+});
+
+describe('whatever is asked and answered', () => {
+  const definition = fc
+    .record({
+      label: fc.string({ minLength: 1, maxLength: 20 }),
+      type: fc.constantFrom('text', 'number', 'select', 'checkbox', 'url'),
+      required: fc.boolean(),
+      visibility: fc.constantFrom('public', 'organizers'),
+      pattern: fc.constantFrom(undefined, '[a-z]*', '.{0,5}'),
+      options: fc.uniqueArray(
+        fc.string({ minLength: 1, maxLength: 8 }).filter((text) => text === text.trim() && text !== ''),
+        { minLength: 1, maxLength: 5 },
+      ),
+    } as const)
+    .map(({ pattern, options, ...rest }) => ({
+      ...rest,
+      ...(rest.type === 'text' && pattern !== undefined ? { pattern } : {}),
+      ...(rest.type === 'select' ? { options } : {}),
+    }));
+  const definitions = fc
+    .array(definition, { maxLength: 6 })
+    .map((list) => list.map((each, index) => ({ ...each, key: `k${index}` })));
+  const value = fc.oneof(
+    fc.string(),
+    fc.webUrl(),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constantFrom('EU', '', ' '),
+  );
+  const given = fc.dictionary(fc.constantFrom('k0', 'k1', 'k2', 'k3', 'k9', 'constructor'), value);
+
+  test('what passes passes again unchanged, and holds nothing that was not asked', () => {
+    fc.assert(
+      fc.property(definitions, given, (asked, answers) => {
+        const first = checkAnswers(asked, answers);
+        for (const issue of first.issues) {
+          expect(asked.map(({ key }) => `customFields.${key}`)).toContain(issue.path);
+        }
+        if (first.issues.length > 0) return;
+        expect(Object.keys(first.answers).every((key) => asked.some((each) => each.key === key))).toBe(true);
+        expect(checkAnswers(asked, first.answers)).toEqual(first);
+        for (const { key, required, type } of asked) {
+          if (required) expect(Object.hasOwn(first.answers, key)).toBe(true);
+          const kind = { text: 'string', url: 'string', select: 'string', number: 'number', checkbox: 'boolean' }[type];
+          if (Object.hasOwn(first.answers, key)) expect(typeof first.answers[key]).toBe(kind);
+        }
+      }),
+    );
+  });
+
+  test('an answer of each question is right or wrong by itself', () => {
+    fc.assert(
+      fc.property(definitions, given, (asked, answers) => {
+        const together = checkAnswers(asked, answers).issues;
+        const alone = asked.flatMap((each) => checkAnswers([each], answers).issues);
+        expect(together).toEqual(alone);
+      }),
+    );
+  });
+});
+
+test('JSON Schema says what is asked, so that a form can be built from it', () => {
+  const schema = answersObject([
+    question({ key: 'rank', type: 'select', options: ['Gold', 'Iron'], required: true, label: 'Rank' }),
+    question({ key: 'tag', pattern: '[a-z]+', helpText: 'Lower case.' }),
+    question({ key: 'odd', pattern: '(?i)x' }),
+    question({ key: 'link', type: 'url' }),
+    question({ key: 'age', type: 'number' }),
+    question({ key: 'rules', type: 'checkbox', required: true }),
+  ]);
+  expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject({
+    type: 'object',
+    required: ['rank', 'rules'],
+    properties: {
+      rank: { type: 'string', enum: ['Gold', 'Iron'], title: 'Rank' },
+      tag: { type: 'string', maxLength: 2000, pattern: '^(?:[a-z]+)$', description: 'Lower case.' },
+      odd: { type: 'string' },
+      link: { type: 'string', format: 'uri' },
+      age: { type: 'number' },
+      rules: { type: 'boolean', const: true },
+    },
+  });
+});

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { readPattern } from '@/domain/questions/patterns';
+import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
+
+/** Answers by question key, as they are stored; empty answers are left out. */
+export type Answers = Record<string, string | number | boolean>;
+
+const maxTextLength = 2_000;
+const tooLong = `Use at most ${maxTextLength.toLocaleString('en')} characters.`;
+
+/** Trims texts. An empty field counts as no answer, whatever its type. */
+function trim(value: unknown): unknown {
+  const trimmed = typeof value === 'string' ? value.trim() : value;
+  return trimmed === '' || trimmed === null ? undefined : trimmed;
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** The pattern for JSON Schema, anchored; undefined when it is not a JavaScript expression. */
+function asSchemaPattern(pattern: string): string | undefined {
+  const whole = `^(?:${pattern})$`;
+  try {
+    new RegExp(whole, 'u');
+    return whole;
+  } catch {
+    return undefined;
+  }
+}
+
+function textSchema(
+  { label, pattern, helpText }: CustomFieldDefinition,
+  error: (message: string) => z.core.$ZodErrorMap,
+) {
+  const text = z.string({ error: error(`${label} must be text.`) }).max(maxTextLength, tooLong);
+  if (!pattern) return text;
+  const expression = readPattern(pattern);
+  const schemaPattern = asSchemaPattern(pattern);
+  const message = `${label} does not have the right format${helpText ? `: ${helpText}` : '.'}`;
+  return text
+    .refine((value) => expression?.matches(value) ?? true, message)
+    .meta(schemaPattern ? { pattern: schemaPattern } : {});
+}
+
+/** The schema of an answer that is there. */
+function answerSchema(definition: CustomFieldDefinition): z.ZodType<string | number | boolean> {
+  const { type, label, required, options = [] } = definition;
+  const error =
+    (message: string): z.core.$ZodErrorMap =>
+    ({ input }) =>
+      input === undefined ? `${label} is required.` : message;
+  switch (type) {
+    case 'number':
+      return z.number({ error: error(`${label} must be a number.`) });
+    case 'checkbox':
+      return z
+        .boolean({ error: error(`${label} must be true or false.`) })
+        .refine((ticked) => ticked || !required, `${label} must be ticked.`)
+        .meta(required ? { const: true } : {});
+    case 'select':
+      return z.enum(options, { error: error(`${label} must be one of: ${options.join(', ')}.`) });
+    case 'url':
+      return z
+        .string({ error: error(`${label} must be a web address (https://…).`) })
+        .max(maxTextLength, tooLong)
+        .refine(isWebAddress, `${label} must be a web address (https://…).`)
+        .meta({ format: 'uri' });
+    case 'text':
+      return textSchema(definition, error);
+  }
+}
+
+function questionSchema(definition: CustomFieldDefinition) {
+  const { label, required, helpText } = definition;
+  const schema = answerSchema(definition);
+  const field = required ? z.preprocess(trim, schema) : z.preprocess(trim, schema.optional()).optional();
+  return field.meta({ title: label, ...(helpText ? { description: helpText } : {}) });
+}
+
+/** Copies the sent keys only: every object inherits keys like `constructor`. */
+const ownKeys = (given: unknown): unknown =>
+  typeof given === 'object' && given !== null ? Object.assign(Object.create(null), given) : given;
+
+const withoutEmpty = (given: Record<string, unknown>): Answers =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Answers;
+
+/** The questions as an object schema, to generate JSON Schema from. Use `answersSchema` to validate. */
+export function answersObject(definitions: CustomFieldDefinition[]) {
+  return z.object(Object.fromEntries(definitions.map((definition) => [definition.key, questionSchema(definition)])));
+}
+
+function build(definitions: CustomFieldDefinition[]) {
+  return z.preprocess(ownKeys, answersObject(definitions)).transform(withoutEmpty);
+}
+
+type AnswersSchema = ReturnType<typeof build>;
+
+const cache = new Map<string, AnswersSchema>();
+const maxCacheSize = 200;
+
+/**
+ * Validates answers in the browser and on the server, and returns them as they are stored: answers to unknown questions
+ * and empty answers are dropped, and texts are trimmed.
+ */
+export function answersSchema(definitions: CustomFieldDefinition[]): AnswersSchema {
+  const key = JSON.stringify(definitions);
+  const cached = cache.get(key);
+  if (cached) return cached;
+  const schema = build(definitions);
+  // Building a schema costs far more than using it, and questions rarely change.
+  if (cache.size >= maxCacheSize) cache.clear();
+  cache.set(key, schema);
+  return schema;
+}
+
+/** Validates answers: returns them as they are stored, or the issues by `customFields.<key>`. */
+export function checkAnswers(definitions: CustomFieldDefinition[], given: Record<string, unknown>) {
+  const checked = answersSchema(definitions).safeParse(given);
+  if (checked.success) return { answers: checked.data, issues: [] };
+  const issues = checked.error.issues.map(({ path, message }) => ({
+    path: ['customFields', ...path].join('.'),
+    message,
+  }));
+  return { answers: {} as Answers, issues };
+}

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { isCheapMarkdown } from '@/domain/text/markdown-limits';
+
+test('ordinary Markdown is cheap', () => {
+  const rules = ['# Rules', '', '1. Be **on time**.', '   - `!ready`', '', '> [Site](https://a.test)', '', '| a | b |'];
+  expect(isCheapMarkdown('')).toBe(true);
+  expect(isCheapMarkdown(rules.join('\n'))).toBe(true);
+  expect(isCheapMarkdown(`${rules.join('\n')}\n\n`.repeat(60))).toBe(true);
+  for (const name of readdirSync('docs').filter((file) => file.endsWith('.md'))) {
+    expect([name, isCheapMarkdown(readFileSync(`docs/${name}`, 'utf8'))]).toEqual([name, true]);
+  }
+});
+
+test.each([
+  ['lists in lists', `${'- '.repeat(9_000)}a`],
+  ['numbered lists in lists', `${'1. '.repeat(9_000)}a`],
+  ['quotes in quotes', '>'.repeat(50_000)],
+  ['brackets', ']'.repeat(50_000)],
+  ['emphasis in emphasis', `${'*a '.repeat(9_000)}${'b* '.repeat(9_000)}`],
+  ['a wide table of short lines', `${'|a'.repeat(2_000)}\n${'|-'.repeat(2_000)}\n${'|a\n'.repeat(1_000)}`],
+  ['lines upon lines', 'a\n=\n'.repeat(12_000)],
+  ['lists by tabs', `${Array.from({ length: 40 }, (_, depth) => `${'\t'.repeat(depth)}- a`).join('\n')}`],
+])('%s are not cheap', (_what, text) => {
+  expect(isCheapMarkdown(text)).toBe(false);
+});

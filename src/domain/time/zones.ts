@@ -1,0 +1,111 @@
+import { TZDate } from '@date-fns/tz';
+
+/** Every IANA zone that this runtime supports, UTC first. */
+export function allZones(): string[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+}
+
+/** The value of `<input type="datetime-local">` (`2026-11-21T18:00`) for an instant in a zone. */
+export function toLocalInput(iso: string, zone: string): string {
+  const date = new TZDate(iso, zone);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** The instant (ISO 8601, UTC) of a local time in the zone; null when `local` is incomplete. */
+export function fromLocalInput(local: string, zone: string): string | null {
+  const match = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})/.exec(local);
+  if (!match) return null;
+  const [year, month, day, hour, minute] = match.slice(1).map(Number) as [number, number, number, number, number];
+  const time = new TZDate(year, month - 1, day, hour, minute, zone).getTime();
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
+}
+
+/** The instant (ISO 8601, UTC) that many weeks later, at the same local time in the zone. */
+export function weeksLater(iso: string, weeks: number, zone: string): string {
+  const date = new TZDate(iso, zone);
+  date.setDate(date.getDate() + 7 * weeks);
+  return new Date(date.getTime()).toISOString();
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A cached format: creating one takes far longer than using it, and a table has hundreds of times. */
+function formatOf(locale: string, options: Intl.DateTimeFormatOptions & { timeZone: string }): Intl.DateTimeFormat {
+  const key = `${locale} ${options.timeZone} ${options.timeZoneName ?? ''}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat(locale, options);
+  formats.set(key, made);
+  return made;
+}
+
+/** The zone's short name at an instant: `CET`, `EST`, or `GMT+3` where English has no name. */
+export function zoneName(at: Date, zone: string): string {
+  let name = zone;
+  for (const locale of ['en-US', 'en-GB', 'en-AU']) {
+    const parts = formatOf(locale, { timeZone: zone, timeZoneName: 'short' }).formatToParts(at);
+    name = parts.find((part) => part.type === 'timeZoneName')?.value ?? name;
+    if (!/^(GMT|UTC)[+-]/.test(name)) return name;
+  }
+  return name;
+}
+
+/**
+ * `Sat 21 Nov 2026, 18:00 CET`; `short` is `21 Nov, 18:00 CET`; `date` and `time` are one part. A time always has its zone.
+ * Built from parts, so that server and browser format it identically with different versions of ICU.
+ */
+export function formatInstant(iso: string, zone: string, style: 'full' | 'short' | 'date' | 'time' = 'full'): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  const parts = formatOf('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: zone,
+  }).formatToParts(at);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? '';
+  const day = `${part('day')} ${part('month').slice(0, 3)}`;
+  const time = `${part('hour')}:${part('minute')} ${zoneName(at, zone)}`;
+  if (style === 'time') return time;
+  if (style === 'date') return `${day} ${part('year')}`;
+  if (style === 'short') return `${day}, ${time}`;
+  return `${part('weekday')} ${day} ${part('year')}, ${time}`;
+}
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** `in 3 hours`, `2 days ago`, `just now`. Both in milliseconds since 1970. */
+export function formatRelative(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1000);
+  for (const [unit, size] of steps) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  }
+  return seconds > 10 ? 'in less than a minute' : 'just now';
+}
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** Remaining time, more precise the less there is: `12 days` from a week on, `2d 7h` from two days on, else `1d 07:14:58`. */
+export function formatRemaining(milliseconds: number): string {
+  const total = Math.max(0, Math.ceil(milliseconds / 1000));
+  const days = Math.floor(total / 86_400);
+  const hours = Math.floor(total / 3_600) % 24;
+  if (days >= 7) return `${days.toLocaleString('en')} days`;
+  if (days >= 2) return `${days}d ${hours}h`;
+  const clock = `${two(hours)}:${two(Math.floor(total / 60) % 60)}:${two(total % 60)}`;
+  return days > 0 ? `${days}d ${clock}` : clock;
+}

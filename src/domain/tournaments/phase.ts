@@ -1,0 +1,71 @@
+import { checkInWindow, phaseOf, registrationWindow, type Schedule } from '@/domain/tournaments/schedule';
+
+/** What a tournament offers someone who might register. `overdue`: the organizer has not started it well after the start. */
+export type Phase =
+  | 'draft'
+  | 'soon'
+  | 'open'
+  | 'waitlist'
+  | 'full'
+  | 'check_in'
+  | 'closed'
+  | 'starting'
+  | 'overdue'
+  | 'live'
+  | 'completed'
+  | 'cancelled';
+
+/** A moment to count down to (milliseconds); `label` says what happens then. */
+export type ScheduledMoment = { at: number; label: string };
+
+type Facts = Schedule<string> & { maxParticipants: number; currentParticipants: number; waitlistEnabled: boolean };
+
+/** How long a tournament may start late, in milliseconds, before it counts as overdue. */
+const startGracePeriod = 15 * 60_000;
+
+/** When a published tournament that has not started counts as overdue, in milliseconds. */
+export function overdueAt({ startDate }: { startDate: string }): number {
+  return Date.parse(startDate) + startGracePeriod;
+}
+
+/** The phase at `now` (milliseconds) and the moment that matters next, null where none is set. */
+export function tournamentPhase(tournament: Facts, now: number): { phase: Phase; next: ScheduledMoment | null } {
+  const { status } = tournament;
+  const start = Date.parse(tournament.startDate);
+  const starts = { at: start, label: 'Starts' };
+  if (status === 'DRAFT') return { phase: 'draft', next: starts };
+  if (status === 'IN_PROGRESS') return { phase: 'live', next: null };
+  if (status === 'COMPLETED') return { phase: 'completed', next: null };
+  if (status === 'CANCELLED') return { phase: 'cancelled', next: null };
+  if (now >= start) return { phase: now >= overdueAt(tournament) ? 'overdue' : 'starting', next: null };
+
+  const registration = registrationWindow(tournament);
+  const checkIn = checkInWindow(tournament);
+  const full = tournament.currentParticipants >= tournament.maxParticipants;
+  if (phaseOf(registration, now) === 'open' && (!full || tournament.waitlistEnabled)) {
+    const closes = registration.closesAt < start ? { at: registration.closesAt, label: 'Closes' } : starts;
+    return { phase: full ? 'waitlist' : 'open', next: closes };
+  }
+  if (phaseOf(checkIn, now) === 'open') return { phase: 'check_in', next: starts };
+  if (full) return { phase: 'full', next: starts };
+  if (phaseOf(registration, now) === 'before' && registration.opensAt !== null) {
+    return { phase: 'soon', next: { at: registration.opensAt, label: 'Opens' } };
+  }
+  return { phase: 'closed', next: starts };
+}
+
+/** Every moment, in milliseconds, at which the phase of a tournament may change without anyone acting. */
+export function phaseChanges(tournament: Schedule<string>): number[] {
+  const registration = registrationWindow(tournament);
+  const checkIn = checkInWindow(tournament);
+  return [
+    registration.opensAt,
+    registration.closesAt,
+    checkIn.opensAt,
+    checkIn.closesAt,
+    Date.parse(tournament.startDate),
+    overdueAt(tournament),
+  ]
+    .filter((at): at is number => at !== null)
+    .sort((a, b) => a - b);
+}

@@ -1,0 +1,77 @@
+import { type LocalExecutor, startLocalExecutor } from '@/embedded/inngest/executor';
+import { env } from '@/env';
+import { functions, inngestHandler } from '@/inngest/index';
+import { closeDatabase } from '@/server/db';
+import { stopLive } from '@/server/events/live';
+import { startRelay } from '@/server/events/relay';
+import type { ReadinessCheck } from '@/server/http/probes';
+import { startServer } from '@/server/http/server';
+import { embeddedTransport, inngest } from '@/server/jobs/client';
+import { logger } from '@/server/logger';
+import { observeRun } from '@/server/metrics';
+
+/** What must be set before anything starts; the start script sets all of it for the embedded parts. */
+function requireSettings(): { databaseUrl: string } {
+  const unset = (['DATABASE_URL', 'AUTH_SECRET', 'SECRETS_KEY'] as const).filter((name) => env[name] === undefined);
+  if (unset.length > 0 || !env.DATABASE_URL) {
+    throw new Error(`Not set: ${unset.join(', ')}. See .env.example, or run npm start.`);
+  }
+  return { databaseUrl: env.DATABASE_URL };
+}
+
+/** Runs the functions in this process, where no Inngest server does. */
+async function startExecutor(databaseUrl: string): Promise<LocalExecutor | null> {
+  if (!embeddedTransport) return null;
+  return startLocalExecutor({
+    connectionString: databaseUrl,
+    client: inngest,
+    transport: embeddedTransport,
+    functions,
+    logger: logger.child({ part: 'executor' }),
+    graceMs: 5_000,
+    onRun: observeRun,
+  });
+}
+
+function executorCheck(executor: LocalExecutor | null): ReadinessCheck {
+  return async () => {
+    if (executor && !executor.ready()) throw new Error('The executor cannot reach the database');
+    // Any answer of the Inngest server will do. Inngest Cloud is not asked: its state is not ours.
+    if (!executor && env.INNGEST_BASE_URL) {
+      await fetch(env.INNGEST_BASE_URL, { method: 'HEAD', signal: AbortSignal.timeout(2_000) });
+    }
+  };
+}
+
+async function main(): Promise<void> {
+  const { databaseUrl } = requireSettings();
+  const executor = await startExecutor(databaseUrl);
+  const relay = startRelay({ logger: logger.child({ part: 'relay' }) });
+  const server = await startServer({
+    port: env.PORT,
+    host: env.HOST,
+    withNext: true,
+    dev: env.NODE_ENV === 'development',
+    inngest: embeddedTransport ? undefined : inngestHandler,
+    readiness: { executor: executorCheck(executor) },
+  });
+  logger.info({ url: server.url }, 'listening');
+
+  let stopping = false;
+  async function stop(signal: string): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    await Promise.all([server.stop(), relay.stop(), executor?.stop()]);
+    await stopLive();
+    await closeDatabase();
+    process.exit(0);
+  }
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
+}
+
+main().catch((error: unknown) => {
+  logger.fatal({ err: error }, 'could not start');
+  process.exit(1);
+});

@@ -1,0 +1,111 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Plan } from '@/generated/prisma/enums';
+import { pool } from '@/server/db';
+import { liveConnected, onApiKeyChange } from '@/server/events/live';
+import { logger } from '@/server/logger';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const shape = /^lrl_([0-9A-Za-z]{8})_[0-9A-Za-z]{43}$/;
+
+export type ResolvedKey = { id: string; publicId: string; projectId: string; plan: Plan; scopes: readonly string[] };
+
+function base62(bytes: Buffer, length: number): string {
+  let value = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  while (text.length < length) {
+    text = alphabet[Number(value % 62n)] + text;
+    value /= 62n;
+  }
+  return text;
+}
+
+/** SHA-256 in hex: how every high-entropy token is stored. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** A new key: `lrl_`, 8 characters of public id, `_`, and 32 random bytes in base 62. The key is only shown once. */
+export function mintApiKey(): { key: string; publicId: string; keyHash: string } {
+  const publicId = base62(randomBytes(6), 8);
+  const key = `lrl_${publicId}_${base62(randomBytes(32), 43)}`;
+  return { key, publicId, keyHash: hashToken(key) };
+}
+
+/** How long a key is cached, in ms, so that a revocation takes effect within a second even if its notice is lost. */
+const cacheMs = 900;
+const cacheSize = 10_000;
+const recordUseMs = 60_000;
+
+type CachedKey = { key: ResolvedKey; hash: Buffer; expiresAt: Date | null; readAt: number };
+
+const cache = new Map<string, CachedKey>();
+const usedAt = new Map<string, number>();
+let changes = 0;
+
+onApiKeyChange((publicId) => {
+  changes += 1;
+  cache.delete(publicId);
+});
+
+type Row = {
+  id: string;
+  projectId: string;
+  keyHash: string;
+  scopes: string[];
+  expiresAt: Date | null;
+  plan: Plan;
+};
+
+async function readKey(publicId: string): Promise<CachedKey | null> {
+  const readAt = Date.now();
+  const changesBefore = changes;
+  const { rows } = await pool.query<Row>({
+    name: 'api_key_by_public_id',
+    text: `SELECT k.id, k."projectId", k."keyHash", k.scopes, k."expiresAt", p.plan
+           FROM api_key k JOIN project p ON p.id = k."projectId"
+           WHERE k."publicId" = $1 AND k."revokedAt" IS NULL`,
+    values: [publicId],
+  });
+  const [row] = rows;
+  if (!row) return null;
+  const key = { id: row.id, publicId, projectId: row.projectId, plan: row.plan, scopes: row.scopes };
+  const found = { key, hash: Buffer.from(row.keyHash, 'hex'), expiresAt: row.expiresAt, readAt };
+  // If a key changed during the query, the row may be outdated.
+  if (liveConnected() && changes === changesBefore) {
+    if (cache.size >= cacheSize) cache.clear();
+    cache.set(publicId, found);
+  }
+  return found;
+}
+
+/** The cached key. Without notices of changes, the cache is not used. */
+function cached(publicId: string): CachedKey | null {
+  const found = cache.get(publicId);
+  return found && liveConnected() && Date.now() - found.readAt < cacheMs ? found : null;
+}
+
+/** Records the use of a key, at most once a minute, without making the caller wait. */
+function recordUse(id: string): void {
+  const now = Date.now();
+  if (now - (usedAt.get(id) ?? 0) < recordUseMs) return;
+  if (usedAt.size >= cacheSize) usedAt.clear();
+  usedAt.set(id, now);
+  pool
+    .query(
+      `UPDATE api_key SET "lastUsedAt" = now()
+       WHERE id = $1 AND ("lastUsedAt" IS NULL OR "lastUsedAt" < now() - interval '1 minute')`,
+      [id],
+    )
+    .catch((error: unknown) => logger.warn({ err: error }, 'could not record the use of an API key'));
+}
+
+/** The API key of a header value; null when it is unknown, expired or revoked. */
+export async function resolveApiKey(raw: string): Promise<ResolvedKey | null> {
+  const publicId = shape.exec(raw)?.[1];
+  if (!publicId) return null;
+  const found = cached(publicId) ?? (await readKey(publicId));
+  if (!found || !timingSafeEqual(found.hash, createHash('sha256').update(raw).digest())) return null;
+  if (found.expiresAt && found.expiresAt.getTime() <= Date.now()) return null;
+  recordUse(found.key.id);
+  return found.key;
+}

@@ -1,0 +1,100 @@
+import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
+import { lifetimes } from '@/domain/accounts/lifetimes';
+import { second } from '@/domain/time/durations';
+import { env } from '@/env';
+import { hashToken } from '@/server/auth/api-keys';
+import { db } from '@/server/db';
+
+export type AuthUser = {
+  id: string;
+  email: string;
+  name: string;
+  timezone: string | null;
+  emailVerified: boolean;
+  suspended: boolean;
+  instanceAdmin: boolean;
+};
+
+function signingKey(): Uint8Array {
+  if (!env.AUTH_SECRET) throw new Error('AUTH_SECRET is not set');
+  return new TextEncoder().encode(env.AUTH_SECRET);
+}
+
+const userSelect = {
+  id: true,
+  email: true,
+  name: true,
+  timezone: true,
+  emailVerifiedAt: true,
+  suspendedAt: true,
+  instanceAdmin: true,
+  sessionVersion: true,
+} as const;
+
+/** Whether an account administers the instance: by its flag in the database, or by a confirmed address in INSTANCE_ADMINS. */
+export function isInstanceAdmin(user: {
+  email: string;
+  emailVerifiedAt: Date | null;
+  instanceAdmin: boolean;
+}): boolean {
+  return user.instanceAdmin || (user.emailVerifiedAt !== null && env.INSTANCE_ADMINS.includes(user.email));
+}
+
+/** The user, unless their account was deleted or all sessions of `sessionVersion` were ended. */
+export async function loadUser(id: string, sessionVersion?: number): Promise<AuthUser | null> {
+  const row = await db.user.findUnique({ where: { id }, select: userSelect });
+  if (!row || (sessionVersion !== undefined && row.sessionVersion !== sessionVersion)) return null;
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    timezone: row.timezone,
+    emailVerified: row.emailVerifiedAt !== null,
+    suspended: row.suspendedAt !== null,
+    instanceAdmin: isInstanceAdmin(row),
+  };
+}
+
+/** A signed access token (JWT, HS256). */
+export async function signAccessToken(user: { id: string; sessionVersion: number }): Promise<string> {
+  return new SignJWT({ sv: user.sessionVersion })
+    .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
+    .setSubject(user.id)
+    .setIssuer('laurel')
+    .setIssuedAt()
+    .setExpirationTime(`${lifetimes.accessToken / second}s`)
+    .sign(signingKey());
+}
+
+/** The user behind a Bearer value: an access token or a personal access token (`lpat_…`). Null when it is not valid. */
+export async function resolveBearer(token: string): Promise<AuthUser | null> {
+  if (token.startsWith('lpat_')) return resolvePersonalAccessToken(token);
+  try {
+    const { payload } = await jwtVerify(token, signingKey(), {
+      issuer: 'laurel',
+      typ: 'at+jwt',
+      algorithms: ['HS256'],
+    });
+    if (typeof payload.sub !== 'string' || typeof payload.sv !== 'number') return null;
+    return await loadUser(payload.sub, payload.sv);
+  } catch (error) {
+    if (error instanceof joseErrors.JOSEError) return null;
+    throw error;
+  }
+}
+
+async function resolvePersonalAccessToken(token: string): Promise<AuthUser | null> {
+  const row = await db.personalAccessToken.findUnique({
+    where: { tokenHash: hashToken(token) },
+    select: { id: true, userId: true, expiresAt: true, revokedAt: true, lastUsedAt: true },
+  });
+  if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= new Date())) return null;
+  if (!row.lastUsedAt || Date.now() - row.lastUsedAt.getTime() > 60_000) {
+    await db.personalAccessToken.update({
+      where: { id: row.id },
+      data: { lastUsedAt: new Date() },
+      select: { id: true },
+    });
+  }
+  return loadUser(row.userId);
+}

@@ -1,0 +1,28 @@
+import { getToken } from 'next-auth/jwt';
+import { env, publicUrl } from '@/env';
+import { type AuthUser, loadUser } from '@/server/auth/bearer';
+
+// On an https site, cookies are only sent over https and have the prefix that browsers enforce this with.
+export const secureCookies = publicUrl.startsWith('https://');
+
+/** Cookies by name. Session cookies only have characters that need no decoding. */
+function cookiesOf(header: string): Record<string, string> {
+  const cookies: Record<string, string> = {};
+  for (const pair of header.split(';')) {
+    const separator = pair.indexOf('=');
+    if (separator > 0) cookies[pair.slice(0, separator).trim()] = pair.slice(separator + 1).trim();
+  }
+  return cookies;
+}
+
+/** The user of the web session in these request headers; null when there is none, or when it was ended. */
+export async function sessionUser(headers: Headers): Promise<AuthUser | null> {
+  const header = headers.get('cookie');
+  if (!header || !env.AUTH_SECRET) return null;
+  type TokenRequest = Parameters<typeof getToken>[0]['req'];
+  // Only cookies are passed on: getToken would accept a Bearer header as a session, too.
+  const req = { cookies: cookiesOf(header), headers: {} } as TokenRequest;
+  const token = await getToken({ req, secret: env.AUTH_SECRET, secureCookie: secureCookies });
+  if (!token || typeof token.sub !== 'string' || typeof token.sv !== 'number') return null;
+  return loadUser(token.sub, token.sv);
+}

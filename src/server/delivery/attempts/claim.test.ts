@@ -1,0 +1,156 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { encryptSecret } from '@/server/crypto';
+import { db } from '@/server/db';
+import { claimDue } from '@/server/delivery/attempts/claim';
+import { completeAttempts } from '@/server/delivery/attempts/complete';
+import { drainQueue } from '@/server/delivery/drain-queue';
+import { webhookAgent } from '@/server/delivery/outbound/policy';
+import { post } from '@/server/delivery/outbound/post';
+import { createSigningSecret } from '@/server/delivery/secrets';
+import { deliveriesOf } from '@/test/deliveries';
+import { makeQueue } from '@/test/queue';
+
+const past = () => new Date(Date.now() - 1000);
+const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
+
+describe('a claim', () => {
+  it('that ran out is fenced: the late worker changes neither delivery nor breaker', async () => {
+    const { subscription, row } = await makeQueue({ circuitBreakerThreshold: 1 }, 1);
+    const [late] = await claimDue(subscription.id, 10);
+    if (!late) throw new Error('nothing claimed');
+    await db.webhookDelivery.update({
+      where: { id: late.deliveryId },
+      data: { claimedUntil: past(), nextAttemptAt: past() },
+    });
+    const [next] = await claimDue(subscription.id, 10);
+    if (!next) throw new Error('nothing claimed again');
+    const result = await post(webhookAgent(), next);
+    await completeAttempts(subscription.id, [{ attempt: next, result }]);
+    const bad = { ...result, succeeded: false, status: 410, errorClass: 'http_4xx' as const };
+    await completeAttempts(subscription.id, [{ attempt: late, result: bad }]);
+    expect(await row()).toMatchObject({ status: 'active', breakerState: 'closed', consecutiveFailures: 0 });
+    const [delivery] = await deliveriesOf(subscription.id);
+    expect(delivery).toMatchObject({ status: 'delivered', attemptCount: 2 });
+    expect(delivery?.attempts.map((attempt) => attempt.outcome)).toEqual(['unknown', 'succeeded']);
+  });
+
+  it('is given back where something stops the queue, as if it had not been made', async () => {
+    const { subscription, set, counts, target } = await makeQueue({ timeoutMs: 30_000 }, 60, (_request, response) => {
+      setTimeout(() => response.writeHead(503, { 'retry-after': '600' }).end(), 30);
+    });
+    await drainQueue(subscription.id);
+    const rows = await deliveriesOf(subscription.id);
+    expect(rows.filter((row) => row.attemptCount > 0)).toHaveLength(target.received.length);
+    expect(rows.flatMap((row) => row.attempts)).toHaveLength(target.received.length);
+    expect(rows.every((row) => row.claimId === null)).toBe(true);
+    await set({ holdUntil: null });
+    expect(await counts()).toEqual({ pending: 60 });
+  });
+});
+
+describe('what is sent and what is kept', () => {
+  it.each([
+    ['bearer_token', { token: 'sesame' }, 'authorization', 'Bearer sesame', 'Bearer [redacted]'],
+    [
+      'basic_auth',
+      { username: 'ada', password: 'sesame' },
+      'authorization',
+      'Basic YWRhOnNlc2FtZQ==',
+      'Basic [redacted]',
+    ],
+    ['custom_header', { headerName: 'X-Api-Key', headerValue: 'sesame' }, 'x-api-key', 'sesame', '[redacted]'],
+  ] as const)(
+    '%s goes over the wire beside both signatures of a rotation, and is not kept',
+    async (authMode, secret, name, sent, kept) => {
+      const previous = createSigningSecret();
+      const { subscription, target, attempts } = await makeQueue(
+        {
+          authMode,
+          authSecretEncrypted: encryptSecret(JSON.stringify(secret)),
+          previousSecretEncrypted: encryptSecret(previous),
+          previousSecretUntil: new Date(Date.now() + 60_000),
+        },
+        1,
+        // A receiver that tells everyone what it was sent.
+        (request, response) => {
+          const heard = JSON.stringify(request.headers);
+          response.writeHead(302, { location: `http://127.0.0.1/?${encodeURI(heard)}`, 'x-heard': heard }).end(heard);
+        },
+      );
+      await drainQueue(subscription.id);
+      const [request] = target.received;
+      expect(request?.headers[name]).toBe(sent);
+      expect(request?.headers['x-webhook-signature']).toBe(hmac(subscription.signingSecret, request?.body ?? ''));
+      expect(String(request?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+      const [attempt] = await attempts();
+      expect(attempt?.requestHeaders).toMatchObject({ [name]: kept });
+      expect(attempt?.responseBody).toContain(`"${name}":"${kept}"`);
+      expect(JSON.stringify(attempt)).not.toContain('sesame');
+      expect(JSON.stringify(attempt)).not.toContain('YWRhOnNlc2FtZQ');
+    },
+  );
+
+  it('after the overlap of a rotation only the current secret signs', async () => {
+    const { subscription, target } = await makeQueue(
+      { previousSecretEncrypted: encryptSecret(createSigningSecret()), previousSecretUntil: past() },
+      1,
+    );
+    await drainQueue(subscription.id);
+    expect(String(target.received[0]?.headers['webhook-signature']).split(' ')).toHaveLength(1);
+  });
+
+  it('exactly the stored bytes are sent again, whatever became of the event; only signature and attempt fields differ', async () => {
+    let status = 500;
+    const { subscription, target, eventIds, attempts } = await makeQueue({}, 1, (_request, response) => {
+      response.writeHead(status, { 'x-trace': 'abc' }).end('sorry');
+    });
+    await drainQueue(subscription.id);
+    await db.domainEvent.update({
+      where: { id: eventIds[0] },
+      data: { payload: { changed: true }, metadata: {}, version: 7 },
+    });
+    await db.webhookDelivery.updateMany({
+      where: { subscriptionId: subscription.id },
+      data: { nextAttemptAt: past() },
+    });
+    status = 200;
+    await drainQueue(subscription.id);
+    const bodies = target.received.map((request) => request.body);
+    const kept = await attempts();
+    expect(kept.map((attempt) => attempt.requestBody)).toEqual(bodies);
+    const [first, second] = bodies.map((body) => {
+      const { id, webhook, signature, ...rest } = JSON.parse(body);
+      return { rest: JSON.stringify(rest), attempt: webhook.attempt };
+    });
+    expect(second?.rest).toBe(first?.rest);
+    expect([first?.attempt, second?.attempt]).toEqual([1, 2]);
+    expect(kept).toMatchObject([
+      {
+        number: 1,
+        trigger: 'first',
+        outcome: 'failed',
+        responseStatus: 500,
+        responseBody: 'sorry',
+        responseHeaders: expect.objectContaining({ 'x-trace': 'abc' }),
+        peerAddress: '127.0.0.1',
+        errorClass: 'http_5xx',
+        nextAttemptAt: expect.any(Date),
+        timings: { dnsMs: null, connectMs: expect.any(Number), tlsMs: null, totalMs: expect.any(Number) },
+      },
+      { number: 2, trigger: 'retry', outcome: 'succeeded', errorClass: null, nextAttemptAt: null },
+    ]);
+  });
+
+  it('a thousand failures at once do not come back at once', async () => {
+    const settings = { enableCircuitBreaker: false, retryBaseDelayMs: 60_000 };
+    const { subscription } = await makeQueue(settings, 1000, (_request, response) => response.writeHead(500).end());
+    while ((await drainQueue(subscription.id))?.inMs === 0);
+    const rows = await deliveriesOf(subscription.id);
+    const delays = rows.map((row) => (row.nextAttemptAt?.getTime() ?? 0) - row.updatedAt.getTime());
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(53_900);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(66_100);
+    const seconds = new Set(delays.map((delay) => Math.floor(delay / 1000)));
+    expect(seconds.size).toBeGreaterThan(9);
+  });
+});

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import type { PoolClient } from 'pg';
+import { pool } from '@/server/db';
+import { type ClaimedAttempt, type ClaimRow, prepareAttempts } from '@/server/delivery/attempts/prepare';
+import { halfOpenSql, probeDueSql } from '@/server/delivery/breaker';
+import { holdReasonSql } from '@/server/delivery/queue/hold';
+import {
+  allowance,
+  bucketsAt,
+  COUNT_ATTEMPTS,
+  RATE_BUCKETS,
+  type RateBucket,
+  type RateLimits,
+} from '@/server/delivery/queue/rate-limits';
+
+/** How much longer than its time limit an attempt holds its claim: time to connect and to write the result. */
+const leaseMarginMs = 10_000;
+
+const leaseEndSql = `now() + (s."timeoutMs" + ${leaseMarginMs}) * interval '1 millisecond'`;
+
+// The claim also moves the delivery's due time to the end of the lease, so that it is found then if the process dies.
+const claimStatement = (condition: string, selection: string) => `
+  UPDATE webhook_delivery d SET "claimId" = $3, "attemptCount" = d."attemptCount" + 1, "updatedAt" = now(),
+    "claimedUntil" = ${leaseEndSql}, "nextAttemptAt" = ${leaseEndSql}, status = 'pending', "heldReason" = NULL
+  FROM webhook_subscription s, domain_event e
+  WHERE s.id = $1 AND ${condition} AND e.id = d."eventId" AND d.id IN (${selection} LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING d.id, d."attemptCount", d."replayedAt", s.url, s."timeoutMs", s."maxRetries", s."retryBaseDelayMs",
+    s."retryBackoffMultiplier", s."signPayload", s."signingSecretEncrypted",
+    CASE WHEN s."authMode" IN ('bearer_token', 'basic_auth', 'custom_header') THEN s."authSecretEncrypted" END AS "authSecretEncrypted",
+    CASE WHEN s."previousSecretUntil" > now() THEN s."previousSecretEncrypted" END AS "previousSecretEncrypted",
+    now() AS "sentAt", e.id AS "eventId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata,
+    e."occurredAt"`;
+
+const due = `
+  SELECT id FROM webhook_delivery
+  WHERE "subscriptionId" = $1 AND status = 'pending' AND "nextAttemptAt" <= now() AND "expiresAt" > now()
+  ORDER BY "nextAttemptAt", id`;
+const sends = `${holdReasonSql} IS NULL AND (s."holdUntil" IS NULL OR s."holdUntil" <= now())`;
+const CLAIM = { name: 'webhook_claim', text: claimStatement(`${sends} AND s."rateLimitConfig" IS NULL`, due) };
+const CLAIM_RATE_LIMITED = { name: 'webhook_claim_rate_limited', text: claimStatement(sends, due) };
+const CLAIM_PROBE = {
+  name: 'webhook_claim_probe',
+  text: claimStatement(
+    'true',
+    `SELECT id FROM webhook_delivery
+     WHERE "subscriptionId" = $1 AND status IN ('pending', 'held') AND ("claimedUntil" IS NULL OR "claimedUntil" <= now())
+       AND "expiresAt" > now()
+     ORDER BY "nextAttemptAt", id`,
+  ),
+};
+
+/** Runs `work` in a transaction on a connection of its own. */
+async function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((lost: Error) => {
+      broken = lost;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+type Claim = { subscriptionId: string; limit: number; probe: boolean };
+
+async function claimBatch(
+  client: PoolClient,
+  statement: typeof CLAIM,
+  { subscriptionId, limit, probe }: Claim,
+): Promise<ClaimedAttempt[]> {
+  const claimId = randomUUID();
+  const claimed = await client.query<ClaimRow>({ ...statement, values: [subscriptionId, limit, claimId] });
+  const rows = claimed.rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return prepareAttempts(client, { subscriptionId, claimId, probe }, rows);
+}
+
+/**
+ * Claims due deliveries of a subscription for this process and stores the attempts that it is about to make. Claims nothing
+ * of a subscription that is held or has rate limits.
+ * @param limit deliveries at most
+ */
+export function claimDue(subscriptionId: string, limit: number): Promise<ClaimedAttempt[]> {
+  return inTransaction((client) => claimBatch(client, CLAIM, { subscriptionId, limit, probe: false }));
+}
+
+const LOCK = `
+  SELECT s."rateLimitConfig" AS limits, clock_timestamp() AS now, ${probeDueSql} AS "probeDue"
+  FROM webhook_subscription s WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Locks the subscription. @returns what its rate limits allow now, and how to count what is then claimed */
+async function lockRateLimits(client: PoolClient, subscriptionId: string) {
+  const locked = await client.query<{ limits: RateLimits | null; now: Date; probeDue: boolean | null }>(LOCK, [
+    subscriptionId,
+  ]);
+  const [row] = locked.rows;
+  if (!row) return null;
+  const now = row.now.getTime();
+  const limits = row.limits ?? {};
+  const buckets = row.limits ? (await client.query<RateBucket>(RATE_BUCKETS, [subscriptionId])).rows : [];
+  return {
+    probeDue: row.probeDue === true,
+    free: allowance(limits, buckets, now).free,
+    async count(started: number) {
+      const at = bucketsAt(limits, now);
+      if (at.length === 0 || started === 0) return;
+      await client.query(COUNT_ATTEMPTS, [
+        subscriptionId,
+        at.map((bucket) => bucket.spanMs),
+        at.map((bucket) => bucket.startsAt),
+        at.map((bucket) => bucket.forgetBefore),
+        started,
+      ]);
+    },
+  };
+}
+
+/** As `claimDue`, for a subscription with rate limits. Exact over any number of processes, since each counts under its lock. */
+export function claimRateLimited(subscriptionId: string, limit: number): Promise<ClaimedAttempt[]> {
+  return inTransaction(async (client) => {
+    const locked = await lockRateLimits(client, subscriptionId);
+    if (!locked || locked.free < 1) return [];
+    const claim = { subscriptionId, limit: Math.min(limit, locked.free), probe: false };
+    const claimed = await claimBatch(client, CLAIM_RATE_LIMITED, claim);
+    await locked.count(claimed.length);
+    return claimed;
+  });
+}
+
+const HALF_OPEN = halfOpenSql(leaseEndSql);
+
+/**
+ * Claims the delivery that probes whether the endpoint behind an open breaker works again; null when it is too early, another
+ * process probes, or there is nothing to probe with.
+ */
+export function claimProbe(subscriptionId: string): Promise<ClaimedAttempt | null> {
+  return inTransaction(async (client) => {
+    const locked = await lockRateLimits(client, subscriptionId);
+    if (!locked?.probeDue || locked.free < 1) return null;
+    const [claimed] = await claimBatch(client, CLAIM_PROBE, { subscriptionId, limit: 1, probe: true });
+    if (!claimed) return null;
+    await client.query(HALF_OPEN, [subscriptionId]);
+    await locked.count(1);
+    return claimed;
+  });
+}
+
+// The due time becomes the one that gives the delivery its former place in the order.
+const RELEASE = `
+  WITH released AS (
+    UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(),
+      "nextAttemptAt" = coalesce(d."replayedAt", d."createdAt"), "attemptCount" = d."attemptCount" - 1
+    FROM unnest($1::text[], $2::text[], $3::text[]) AS v (delivery, claim, attempt)
+    WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status = 'pending'
+    RETURNING v.attempt
+  )
+  DELETE FROM webhook_attempt a USING released WHERE a.id = released.attempt`;
+
+/** Releases claims whose request was not sent, as if they had not been made. */
+export async function releaseClaims(attempts: ClaimedAttempt[]): Promise<void> {
+  if (attempts.length === 0) return;
+  await pool.query(RELEASE, [
+    attempts.map((attempt) => attempt.deliveryId),
+    attempts.map((attempt) => attempt.claimId),
+    attempts.map((attempt) => attempt.attemptId),
+  ]);
+}

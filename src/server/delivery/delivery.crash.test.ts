@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it, vi } from 'vitest';
+import { db } from '@/server/db';
+import { fanOut } from '@/server/delivery/fan-out';
+import { deliveriesOf, settled } from '@/test/deliveries';
+import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { openReceiver } from '@/test/queue';
+import { until } from '@/test/receiver';
+
+// Processes that start and leases that end take their time on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
+
+const fixture = fileURLToPath(new URL('./delivery.fixture.ts', import.meta.url));
+const children: ChildProcess[] = [];
+
+function start(...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', fixture, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  children.push(child);
+  return child;
+}
+
+async function ready(child: ChildProcess): Promise<ChildProcess> {
+  if (child.stdout) await once(child.stdout, 'data');
+  return child;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/** Two processes that look at one queue at the same moment. */
+async function race(subscriptionId: string): Promise<void> {
+  const racers = await Promise.all([1, 2].map(() => ready(start('drain', subscriptionId))));
+  for (const racer of racers) racer.stdin?.write('go\n');
+  await Promise.all(racers.map(ended));
+}
+
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    child.kill('SIGKILL');
+    await ended(child);
+  }
+});
+
+it('killed right after the commit, before anything was handed on: the events are delivered', async () => {
+  const { project } = await makeProject();
+  const target = await openReceiver();
+  const subscription = await makeSubscription(project.id, { url: target.url });
+  const emitter = start('emit', project.id, '25');
+  await ended(emitter);
+  expect(emitter.signalCode).toBe('SIGKILL');
+  expect(await db.domainEvent.count({ where: { projectId: project.id, dispatchedAt: null } })).toBe(25);
+  await ready(start('work'));
+  await until(settled(subscription.id, 25));
+  expect(new Set(target.eventIds()).size).toBe(25);
+  expect(target.received).toHaveLength(25);
+});
+
+it('killed right after the hand-over, before a function ran: the events are delivered, each once', async () => {
+  const { project } = await makeProject();
+  const target = await openReceiver();
+  const subscription = await makeSubscription(project.id, { url: target.url });
+  await ended(start('hand-over', project.id, '25'));
+  expect(await db.domainEvent.count({ where: { projectId: project.id, dispatchedAt: null } })).toBe(0);
+  expect(await deliveriesOf(subscription.id)).toEqual([]);
+  await ready(start('work'));
+  await until(settled(subscription.id, 25));
+  expect(target.received).toHaveLength(25);
+  expect(new Set(target.eventIds()).size).toBe(25);
+});
+
+it('killed in the middle of a request: delivered again when the lease ends, the first attempt unknown', async () => {
+  const { project } = await makeProject();
+  let first = true;
+  const target = await openReceiver((_request, response) => {
+    if (!first) response.end();
+    first = false;
+  });
+  const subscription = await makeSubscription(project.id, { url: target.url, timeoutMs: 3000, maxRetries: 0 });
+  const [eventId] = await emitEvents(project.id, 1);
+  const worker = await ready(start('work'));
+  await until(async () => target.received.length === 1);
+  worker.kill('SIGKILL');
+  await ready(start('work'));
+  await until(settled(subscription.id, 1));
+  expect(target.eventIds()).toEqual([eventId, eventId]);
+  const [delivery] = await deliveriesOf(subscription.id);
+  expect(delivery).toMatchObject({ status: 'delivered', attemptCount: 2 });
+  expect(delivery?.attempts).toMatchObject([
+    { number: 1, outcome: 'unknown', responseStatus: null },
+    { number: 2, outcome: 'succeeded', responseStatus: 200 },
+  ]);
+});
+
+it('killed after the answers and before they are written: at most one duplicate of each, with the same event id', async () => {
+  const { project } = await makeProject();
+  let worker: ChildProcess | undefined;
+  let answered = 0;
+  const target = await openReceiver((_request, response) => {
+    response.end();
+    answered += 1;
+    if (answered === 40) worker?.kill('SIGKILL');
+  });
+  const subscription = await makeSubscription(project.id, { url: target.url, timeoutMs: 3000 });
+  const eventIds = await emitEvents(project.id, 100);
+  worker = await ready(start('work'));
+  await ended(worker);
+  await ready(start('work'));
+  await until(settled(subscription.id, 100));
+  const counts = eventIds.map((id) => target.eventIds().filter((received) => received === id).length);
+  expect(Math.min(...counts)).toBe(1);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(2);
+  expect((await deliveriesOf(subscription.id)).every((row) => row.status === 'delivered')).toBe(true);
+});
+
+it('two processes racing for the same 1,000 deliveries send each once', async () => {
+  const { project } = await makeProject();
+  const target = await openReceiver((_request, response) => setTimeout(() => response.end(), 3));
+  const subscription = await makeSubscription(project.id, { url: target.url });
+  const eventIds = await emitEvents(project.id, 1000);
+  expect(await fanOut(eventIds)).toEqual([{ subscriptionId: subscription.id, lane: 'steady' }]);
+  await db.domainEvent.updateMany({ where: { id: { in: eventIds } }, data: { dispatchedAt: new Date() } });
+  await race(subscription.id);
+  expect(await settled(subscription.id, 1000)()).toBe(true);
+  expect(target.received).toHaveLength(1000);
+  expect(new Set(target.eventIds()).size).toBe(1000);
+  expect(target.sockets()).toBeGreaterThan(10);
+});
+
+it('two processes keep one rate cap between them, and what is over it waits', async () => {
+  const { project } = await makeProject();
+  const target = await openReceiver();
+  const rateLimitConfig = { perMinute: 40, perHour: 37 };
+  const subscription = await makeSubscription(project.id, { url: target.url, rateLimitConfig });
+  await fanOut(await emitEvents(project.id, 100));
+  await race(subscription.id);
+  expect(target.received).toHaveLength(37);
+  const rows = await deliveriesOf(subscription.id);
+  expect(rows.filter((row) => row.status === 'pending' && row.attemptCount === 0)).toHaveLength(63);
+});
+
+it('two processes send one probe between them', async () => {
+  const { project } = await makeProject();
+  const target = await openReceiver((_request, response) => setTimeout(() => response.writeHead(500).end(), 300));
+  const subscription = await makeSubscription(project.id, {
+    url: target.url,
+    breakerState: 'open',
+    breakerOpenedAt: new Date(Date.now() - 61_000),
+    breakerRetryAt: new Date(Date.now() - 1000),
+  });
+  await fanOut(await emitEvents(project.id, 20));
+  await race(subscription.id);
+  expect(target.received).toHaveLength(1);
+  const rows = await deliveriesOf(subscription.id);
+  expect(rows.every((row) => row.status === 'held' && row.heldReason === 'breaker')).toBe(true);
+});
+
+it('two processes with relay and executor each: every event of a burst is sent once', async () => {
+  const { project } = await makeProject();
+  const target = await openReceiver();
+  const subscription = await makeSubscription(project.id, { url: target.url });
+  await Promise.all([ready(start('work')), ready(start('work'))]);
+  await Promise.all(Array.from({ length: 30 }, () => emitEvents(project.id, 10)));
+  await until(settled(subscription.id, 300));
+  expect(target.received).toHaveLength(300);
+  expect(new Set(target.eventIds()).size).toBe(300);
+});

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { webhookFunctions } from '@/inngest/functions/webhooks';
+import { closeDatabase } from '@/server/db';
+import { drainQueue } from '@/server/delivery/drain-queue';
+import { relayOnce } from '@/server/events/relay';
+import { startBackground } from '@/test/background';
+import { emitEvents } from '@/test/factories';
+
+/**
+ * A process for the tests to kill. `work`: relay and executor. `drain <subscription>`: waits for a line, attempts what is
+ * due, ends. `emit <project> <count>`: commits events and dies on the spot. `hand-over <project> <count>`: the same, once the
+ * relay has handed them on.
+ */
+const [mode = '', id = '', count = '0'] = process.argv.slice(2);
+
+if (mode === 'work') {
+  await startBackground({ functions: webhookFunctions, leaseMs: 2000 });
+  process.stdout.write('ready\n');
+} else if (mode === 'drain') {
+  process.stdout.write('ready\n');
+  await once(process.stdin, 'data');
+  // A busy machine may need several rounds for what is due.
+  while ((await drainQueue(id))?.inMs === 0);
+  await closeDatabase();
+  process.exit(0);
+} else {
+  await emitEvents(id, Number(count));
+  if (mode === 'hand-over') await relayOnce();
+  process.kill(process.pid, 'SIGKILL');
+}

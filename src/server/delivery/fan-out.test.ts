@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { drainQueue } from '@/server/delivery/drain-queue';
+import { makeQueue } from '@/test/queue';
+
+describe('filters', () => {
+  const about = { tournamentId: 'trn_01k9x2m4c8r5t7v9w0y1z2a3b4', userId: 'usr_01k9x1k3b7q4s6t8v9w0x1y2z3' };
+  it.each([
+    ['none', null, 5],
+    ['an empty set', {}, 5],
+    ['its tournament', { tournamentIds: [about.tournamentId] }, 5],
+    ['another tournament', { tournamentIds: ['trn_other'] }, 0],
+    ['its user', { userIds: [about.userId] }, 5],
+    ['another user', { userIds: ['usr_other'] }, 0],
+    ['its kind', { aggregateTypes: ['participant', 'match'] }, 5],
+    ['another kind', { aggregateTypes: ['match'] }, 0],
+    [
+      'a condition that one event meets',
+      { conditions: [{ field: 'payload.name', operator: 'eq', value: 'Player 3' }] },
+      1,
+    ],
+    [
+      'conditions that must all hold',
+      {
+        aggregateTypes: ['participant'],
+        conditions: [
+          { field: 'payload.name', operator: 'in', value: ['Player 2', 'Player 3', 'Player 9'] },
+          { field: 'payload.name', operator: 'ne', value: 'Player 3' },
+          { field: 'payload.seed', operator: 'exists', value: true },
+        ],
+      },
+      1,
+    ],
+  ])('%s', async (_name, filters, wanted) => {
+    const { subscription, target, counts } = await makeQueue({ filters: filters ?? undefined }, 5);
+    await drainQueue(subscription.id);
+    expect(target.received).toHaveLength(wanted);
+    expect(await counts()).toEqual(wanted > 0 ? { delivered: wanted } : {});
+  });
+});

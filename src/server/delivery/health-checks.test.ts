@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { db } from '@/server/db';
+import { evaluateHealth, runHealthChecks } from '@/server/delivery/health-checks';
+import { makeQueue } from '@/test/queue';
+import type { Respond } from '@/test/receiver';
+
+afterEach(async () => {
+  await db.webhookSubscription.updateMany({ data: { status: 'disabled' } });
+});
+
+describe('health checks', () => {
+  const check = { enabled: true, intervalSeconds: 60, expectedStatusCodes: [200, 418] };
+  const status =
+    (code: number): Respond =>
+    (_request, response) =>
+      response.writeHead(code).end();
+
+  it.each([
+    [418, 'healthy', 'Responded with 418'],
+    [503, 'unhealthy', 'Responded with 503; expected 200, 418.'],
+    [302, 'unhealthy', 'Responded with 302'],
+  ])('a receiver that answers %i is %s', async (code, health, detail) => {
+    const { target, row } = await makeQueue({ healthCheck: check }, 0, status(code));
+    expect(await runHealthChecks()).toBe(1);
+    const { healthStatus, healthDetail, healthCheckedAt } = await row();
+    expect(healthStatus).toBe(health);
+    expect(healthDetail).toContain(detail);
+    expect(healthCheckedAt?.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    expect(target.received).toMatchObject([{ method: 'GET', url: '/hook', body: '' }]);
+    expect(Object.keys(target.received[0]?.headers ?? {}).some((name) => /webhook|authorization/.test(name))).toBe(
+      false,
+    );
+  });
+
+  it('go to an address of their own where one is named, through the same guard', async () => {
+    const { target, set, row } = await makeQueue({ healthCheck: check }, 0, status(200));
+    await set({ healthCheck: { ...check, url: target.url.replace('/hook', '/alive?deep=1') } });
+    await runHealthChecks();
+    expect(target.received.map((request) => request.url)).toEqual(['/alive?deep=1']);
+    await set({ healthCheck: { ...check, url: 'http://10.0.0.1/alive' }, healthCheckedAt: null });
+    await runHealthChecks();
+    expect(await row()).toMatchObject({ healthStatus: 'unhealthy', healthDetail: expect.stringContaining('10.0.0.1') });
+  });
+
+  it('are made when due, once over any number of processes, and not of what is disabled or switched off', async () => {
+    const { target, set } = await makeQueue({ healthCheck: check, status: 'paused' }, 0, status(200));
+    const made = await Promise.all([runHealthChecks(), runHealthChecks(), runHealthChecks()]);
+    expect(made.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(await runHealthChecks()).toBe(0);
+    await set({ healthCheckedAt: new Date(Date.now() - 61_000) });
+    expect(await runHealthChecks()).toBe(1);
+    await set({ healthCheckedAt: null, healthCheck: { ...check, enabled: false } });
+    expect(await runHealthChecks()).toBe(0);
+    await set({ healthCheck: check, status: 'disabled' });
+    expect(await runHealthChecks()).toBe(0);
+    expect(target.received).toHaveLength(2);
+  });
+
+  it('that hang are given up, and do not keep others waiting', async () => {
+    const hanging = await makeQueue({ healthCheck: check, timeoutMs: 1000 }, 0, () => undefined);
+    const well = await makeQueue({ healthCheck: check }, 0, status(200));
+    expect(await runHealthChecks()).toBe(2);
+    expect(await hanging.row()).toMatchObject({ healthStatus: 'unhealthy' });
+    expect(await well.row()).toMatchObject({ healthStatus: 'healthy' });
+  });
+});
+
+describe('a health check', () => {
+  const answer = (status: number | null, errorClass: string | null, errorMessage: string | null = null) => ({
+    status,
+    errorClass,
+    errorMessage,
+    durationMs: 12,
+  });
+  it.each([
+    ['an expected status', answer(204, null), [204], 'healthy', 'Responded with 204 in 12 ms.'],
+    [
+      'an expected refusal',
+      answer(401, 'http_4xx', 'The receiver responded with 401.'),
+      [401],
+      'healthy',
+      'Responded with 401 in 12 ms.',
+    ],
+    ['another status', answer(500, 'http_5xx', 'x'), [200, 204], 'unhealthy', 'Responded with 500; expected 200, 204.'],
+    ['no named status', answer(200, null), [], 'healthy', 'Responded with 200 in 12 ms.'],
+    [
+      'an answer that does not end',
+      answer(200, 'timeout', 'No complete answer.'),
+      [200],
+      'unhealthy',
+      'No complete answer.',
+    ],
+    ['no answer', answer(null, 'connect_refused', 'Refused.'), [200], 'unhealthy', 'Refused.'],
+  ])('%s', (_name, result, expected, status, detail) => {
+    expect(evaluateHealth(result, expected)).toEqual({ status, detail });
+  });
+});

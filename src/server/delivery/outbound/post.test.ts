@@ -1,0 +1,286 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type AddressRule, parseCidr } from '@/server/delivery/outbound/addresses';
+import { createGuardedAgent } from '@/server/delivery/outbound/agent';
+import { maxResponseBytes, sendRequest } from '@/server/delivery/outbound/post';
+import type { Resolve } from '@/server/delivery/outbound/resolve';
+import { testCertificate } from '@/test/certificate';
+
+/** Lines 4, 5 and 11 of the acceptance list: every fault is a real socket that misbehaves. */
+
+const rule: AddressRule = { allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true };
+const servers: net.Server[] = [];
+const sockets = new Set<net.Socket>();
+
+async function listen<T extends net.Server>(server: T): Promise<number> {
+  servers.push(server);
+  server.on('connection', (socket: net.Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+});
+
+/** A server that does as it likes with each connection once something has arrived on it. */
+const raw = (act: (socket: net.Socket) => void) =>
+  listen(net.createServer((socket) => socket.once('data', () => act(socket))));
+const answering = (handler: http.RequestListener) => listen(http.createServer(handler));
+
+async function post(url: string, options: { timeoutMs?: number; resolve?: Resolve } = {}) {
+  const agent = createGuardedAgent(rule, options.resolve);
+  const result = await sendRequest(agent, {
+    url,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
+    body: Buffer.from('{"hello":"world"}'),
+    timeoutMs: options.timeoutMs ?? 10_000,
+  });
+  await agent.destroy();
+  return result;
+}
+
+describe('every fault has its class', () => {
+  it('dns_error: the name has no address', async () => {
+    const unknown: Resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
+    const result = await post('https://receiver.test/', { resolve: unknown });
+    expect(result).toMatchObject({ errorClass: 'dns_error', succeeded: false, status: null, peerAddress: null });
+    expect(result.errorMessage).toContain('ENOTFOUND');
+  });
+
+  it('blocked_address: a name of several addresses, one of them inside', async () => {
+    const mixed: Resolve = async () => [
+      { address: '127.0.0.1', family: 4 },
+      { address: '10.0.0.7', family: 4 },
+    ];
+    const result = await post('http://receiver.test/', { resolve: mixed });
+    expect(result).toMatchObject({ errorClass: 'blocked_address', peerAddress: null });
+    expect(result.errorMessage).toContain('10.0.0.7');
+  });
+
+  it('connect_refused: nobody listens', async () => {
+    const port = await listen(net.createServer());
+    await new Promise((resolve) => servers.pop()?.close(resolve));
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ errorClass: 'connect_refused', status: null });
+  });
+
+  it('connect_timeout: the look-up never ends; the deadline begins before it', async () => {
+    const silent: Resolve = () => new Promise(() => undefined);
+    const result = await post('http://receiver.test/', { resolve: silent, timeoutMs: 300 });
+    expect(result).toMatchObject({ errorClass: 'connect_timeout', status: null });
+  });
+
+  it('connect_timeout: the connection stands and the TLS handshake does not end', async () => {
+    const port = await listen(net.createServer(() => undefined));
+    const result = await post(`https://127.0.0.1:${port}/`, { timeoutMs: 300 });
+    expect(result).toMatchObject({ errorClass: 'connect_timeout', status: null });
+  });
+
+  it.each([
+    ['a certificate that nobody vouches for', () => listen(https.createServer(testCertificate, (_q, r) => r.end()))],
+    ['no TLS at all', () => answering((_request, response) => response.end())],
+    ['garbage for a handshake', () => raw((socket) => socket.end('nonsense, in plain text'))],
+  ])('tls_error: %s', async (_name, start) => {
+    expect(await post(`https://127.0.0.1:${await start()}/`)).toMatchObject({ errorClass: 'tls_error', status: null });
+  });
+
+  it.each([
+    ['before an answer', (socket: net.Socket) => socket.resetAndDestroy()],
+    ['by hanging up', (socket: net.Socket) => socket.end()],
+    [
+      'in the middle of an answer',
+      (socket: net.Socket) =>
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () => socket.destroy()),
+    ],
+  ])('reset: %s', async (_name, act) => {
+    expect(await post(`http://127.0.0.1:${await raw(act)}/`)).toMatchObject({ errorClass: 'reset', succeeded: false });
+  });
+
+  it.each([
+    ['something else than HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
+    ['a head without end', `HTTP/1.1 200 OK\r\n${'x-filler: '.padEnd(4000, 'x')}\r\n`.repeat(8)],
+    ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n'],
+  ])('invalid_response: %s', async (_name, text) => {
+    const port = await raw((socket) => socket.write(text));
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ errorClass: 'invalid_response', succeeded: false });
+  });
+
+  it.each([
+    [404, 'http_4xx'],
+    [410, 'http_4xx'],
+    [429, 'http_4xx'],
+    [500, 'http_5xx'],
+    [503, 'http_5xx'],
+    [599, 'http_5xx'],
+  ])('%i is %s', async (status, errorClass) => {
+    const port = await answering((_request, response) => response.writeHead(status).end('why'));
+    const result = await post(`http://127.0.0.1:${port}/`);
+    expect(result).toMatchObject({ errorClass, status, succeeded: false, body: 'why', peerAddress: '127.0.0.1' });
+  });
+
+  it.each([301, 302, 303, 307, 308])('http_3xx: %i is not followed and shows where it points', async (status) => {
+    let followed = 0;
+    const target = await answering((_request, response) => {
+      followed += 1;
+      response.end();
+    });
+    const location = `http://127.0.0.1:${target}/elsewhere`;
+    const port = await answering((_request, response) => response.writeHead(status, { location }).end());
+    const result = await post(`http://127.0.0.1:${port}/`);
+    expect(result).toMatchObject({ errorClass: 'http_3xx', status, succeeded: false, headers: { location } });
+    expect(result.errorMessage).toContain(location);
+    expect(followed).toBe(0);
+  });
+});
+
+describe('the deadline covers everything to the last byte', () => {
+  const drip = (socket: net.Socket, first: string, more: string) => {
+    socket.write(first);
+    const timer = setInterval(() => socket.write(more), 50);
+    socket.on('close', () => clearInterval(timer));
+  };
+
+  it.each([
+    ['silence', () => undefined, null],
+    ['a head that drips (slow loris)', (socket: net.Socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'), null],
+    [
+      'a body that drips',
+      (socket: net.Socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n', '.'),
+      200,
+    ],
+    [
+      'chunks that never end',
+      (socket: net.Socket) => drip(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n.\r\n'),
+      200,
+    ],
+  ])('timeout: %s', async (_name, act, status) => {
+    const port = await raw(act);
+    const result = await post(`http://127.0.0.1:${port}/`, { timeoutMs: 400 });
+    expect(result).toMatchObject({ errorClass: 'timeout', status, succeeded: false });
+    expect(result.durationMs).toBeGreaterThanOrEqual(399);
+  });
+
+  it('closes the connection of a request that it gave up', async () => {
+    let closed: () => void = () => undefined;
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const port = await raw((socket) => socket.on('close', closed));
+    await post(`http://127.0.0.1:${port}/`, { timeoutMs: 200 });
+    await gone;
+  });
+});
+
+describe('at most 16 KiB of an answer is read', () => {
+  it('of an endless one: the head is kept and flagged, the connection closed, and the status decides', async () => {
+    let written = 0;
+    const port = await answering((_request, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536, 120))) written += 65_536;
+      };
+      response.on('drain', more);
+      more();
+    });
+    const result = await post(`http://127.0.0.1:${port}/`);
+    expect(result).toMatchObject({ succeeded: true, truncated: true, status: 200 });
+    expect(Buffer.byteLength(result.body ?? '')).toBe(maxResponseBytes);
+    expect(written).toBeLessThan(50_000_000);
+  });
+
+  it('exactly 16 KiB are whole', async () => {
+    const port = await answering((_request, response) => response.end('x'.repeat(maxResponseBytes)));
+    const result = await post(`http://127.0.0.1:${port}/`);
+    expect(result).toMatchObject({ succeeded: true, truncated: false });
+    expect(result.body).toHaveLength(maxResponseBytes);
+  });
+
+  it('of a failure too', async () => {
+    const port = await answering((_request, response) => response.writeHead(500).end('x'.repeat(maxResponseBytes + 1)));
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ truncated: true, errorClass: 'http_5xx' });
+  });
+
+  it('a gzip bomb stays packed: nothing is inflated', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    expect(bomb.byteLength).toBeLessThan(maxResponseBytes);
+    const asked: (string | undefined)[] = [];
+    const port = await answering((request, response) => {
+      asked.push(request.headers['accept-encoding']);
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    });
+    const result = await post(`http://127.0.0.1:${port}/`);
+    expect(result).toMatchObject({ succeeded: true, truncated: false });
+    expect((result.body ?? '').length).toBeLessThanOrEqual(bomb.byteLength);
+    expect(asked).toEqual(['identity']);
+  });
+
+  it('bytes that no text column takes are replaced', async () => {
+    const port = await answering((_request, response) => response.end(Buffer.from([104, 0, 105, 0xff])));
+    expect((await post(`http://127.0.0.1:${port}/`)).body).toBe('h\uFFFDi\uFFFD');
+  });
+});
+
+describe('timings', () => {
+  it('name each part that took place, and a kept connection has made none', async () => {
+    const port = await answering((_request, response) => setTimeout(() => response.end('ok'), 30));
+    const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+    const agent = createGuardedAgent(rule, resolve);
+    const request = { url: `http://receiver.test:${port}/`, headers: {}, body: Buffer.from('{}'), timeoutMs: 5000 };
+    const first = await sendRequest(agent, { ...request, method: 'POST' });
+    // The connection is free once the turn in which the answer ended is over.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const second = await sendRequest(agent, { ...request, method: 'POST' });
+    await agent.destroy();
+    expect(first.timings).toEqual({
+      dnsMs: expect.any(Number),
+      connectMs: expect.any(Number),
+      tlsMs: null,
+      firstByteMs: expect.any(Number),
+      totalMs: expect.any(Number),
+    });
+    expect(first.timings.firstByteMs).toBeGreaterThanOrEqual(25);
+    expect(first.timings.totalMs).toBeGreaterThanOrEqual(first.timings.firstByteMs ?? 0);
+    expect(second.timings).toMatchObject({ dnsMs: null, connectMs: null, tlsMs: null });
+    expect(second).toMatchObject({ succeeded: true, peerAddress: '127.0.0.1' });
+  });
+
+  it('of TLS, with the certificate checked against the name', async () => {
+    const port = await listen(https.createServer(testCertificate, (_request, response) => response.end('ok')));
+    const trusted = path.join(process.env.LAUREL_DATA_DIR ?? '.', 'trusted.pem');
+    await writeFile(trusted, testCertificate.cert);
+    const fixture = fileURLToPath(new URL('./tls.fixture.ts', import.meta.url));
+    const ask = async (name: string) => {
+      const env = { ...process.env, NODE_EXTRA_CA_CERTS: trusted };
+      const args = ['--import', 'tsx', fixture, `https://${name}:${port}/`];
+      return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout);
+    };
+    const result = await ask('receiver.test');
+    expect(result).toMatchObject({ succeeded: true, status: 200, peerAddress: '127.0.0.1' });
+    expect(result.timings.tlsMs).toBeGreaterThan(0);
+    expect(await ask('other.test')).toMatchObject({ errorClass: 'tls_error' });
+  });
+});
+
+it('an answer keeps no header that would be a trap for who reads it', async () => {
+  const port = await answering((_req, res) => {
+    res.writeHead(200, { constructor: 'a', prototype: 'b', 'x-kept': 'c' }).end('ok');
+  });
+  const { succeeded, headers } = await post(`http://127.0.0.1:${port}/`);
+  expect(succeeded).toBe(true);
+  expect(Object.keys(headers ?? {})).toContain('x-kept');
+  expect(Object.keys(headers ?? {})).not.toContain('constructor');
+  expect(Object.keys(headers ?? {})).not.toContain('prototype');
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { db } from '@/server/db';
+import { queueWebhookEmails } from '@/server/delivery/owner-emails';
+import { composeEmail } from '@/server/email/layout';
+import { webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
+import { makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
+
+const url = 'http://127.0.0.1:9/hook';
+
+describe('emails to owners', () => {
+  it('go once for each cause to owners and admins, and not when it has passed', async () => {
+    const { project, owner } = await makeProject();
+    const admin = await makeMember(project.id, 'ADMIN');
+    const idle = await makeMember(project.id, 'ADMIN');
+    await db.user.update({ where: { id: idle.id }, data: { suspendedAt: new Date() } });
+    await makeMember(project.id, 'ORGANIZER');
+    await makeUser();
+    const { id } = await makeSubscription(project.id, { url, failingSince: new Date('2026-11-18T08:00:00Z') });
+    expect(await queueWebhookEmails(id, { kind: 'disabled', reason: 'gone_410' })).toEqual([]);
+    const warned = await queueWebhookEmails(id, { kind: 'warned' });
+    expect(warned).toHaveLength(2);
+    expect(await queueWebhookEmails(id, { kind: 'warned' })).toEqual([]);
+    const rows = await db.outgoingMail.findMany({ where: { id: { in: warned } } });
+    expect(rows.map((row) => row.recipient).sort()).toEqual([owner.email, admin.email].sort());
+    const ended = { status: 'disabled', disabledAt: new Date(), disabledReason: 'only_failures' } as const;
+    await db.webhookSubscription.update({ where: { id }, data: ended });
+    expect(await queueWebhookEmails(id, { kind: 'disabled', reason: 'only_failures' })).toHaveLength(2);
+    expect(await queueWebhookEmails('whs_gone', { kind: 'warned' })).toEqual([]);
+    await db.webhookSubscription.update({ where: { id }, data: { failingSince: null } });
+    expect(await queueWebhookEmails(id, { kind: 'warned' })).toEqual([]);
+  });
+
+  it('say what happened, where to look, and no more of the URL than its host', () => {
+    const webhook = {
+      projectName: 'Northern <League>',
+      projectSlug: 'northern',
+      id: 'whs_1',
+      url: 'https://hooks.example.com/in?token=hidden',
+      since: new Date('2026-11-16T08:30:00Z'),
+    };
+    const emails = [
+      webhookFailingEmail(webhook),
+      webhookDisabledEmail(webhook, 'only_failures'),
+      webhookDisabledEmail(webhook, 'gone_410'),
+    ].map(composeEmail);
+    for (const { text, html, subject } of emails) {
+      expect(text).toContain('hooks.example.com');
+      expect(text).toContain('/dashboard/northern/webhooks/whs_1');
+      expect(`${text}${html}${subject}`).not.toContain('hidden');
+      expect(html).not.toContain('<League>');
+    }
+    expect(emails[0]?.text).toContain('since 2026-11-16 08:30 UTC');
+    expect(emails[2]?.text).toContain('410 Gone');
+  });
+});

@@ -1,0 +1,35 @@
+import type { Tx } from '@/server/db';
+import { closeBreaker } from '@/server/delivery/breaker';
+import { holdDeliveries, releaseDeliveries } from '@/server/delivery/queue/hold';
+
+/** Pauses an active subscription, whose row the caller has locked, and holds its deliveries. */
+export async function pauseSubscription(tx: Tx, subscriptionId: string): Promise<void> {
+  await tx.webhookSubscription.update({
+    where: { id: subscriptionId },
+    data: { status: 'paused', pausedAt: new Date(), version: { increment: 1 } },
+    select: { id: true },
+  });
+  await holdDeliveries(tx, subscriptionId);
+}
+
+/**
+ * Activates a paused or disabled subscription, whose row the caller has locked, and releases its deliveries. Call
+ * `triggerDelivery` after the commit.
+ */
+export async function resumeSubscription(tx: Tx, subscriptionId: string, from: 'paused' | 'disabled'): Promise<void> {
+  await tx.webhookSubscription.update({
+    where: { id: subscriptionId },
+    data: {
+      status: 'active',
+      pausedAt: null,
+      disabledAt: null,
+      disabledReason: null,
+      // The failures from before it was disabled, and their warning, no longer count.
+      ...(from === 'disabled' ? { failingSince: null, failureWarnedAt: null } : {}),
+      version: { increment: 1 },
+    },
+    select: { id: true },
+  });
+  if (from === 'disabled') await closeBreaker(tx, subscriptionId);
+  else await releaseDeliveries(tx, subscriptionId);
+}

@@ -1,0 +1,39 @@
+import { pool } from '@/server/db';
+
+const batchSize = 1_000;
+
+/** Stored as the error of an attempt whose end nobody knows. */
+export const abandonedMessage = 'The sending process stopped before it received a response.';
+
+const expiredColumns = `status = 'expired', "heldReason" = NULL, "completedAt" = now(), "nextAttemptAt" = NULL, "claimId" = NULL,
+      "claimedUntil" = NULL, "updatedAt" = now()`;
+
+const EXPIRE = `
+  WITH over AS (
+    UPDATE webhook_delivery SET ${expiredColumns}
+    WHERE id IN (
+      SELECT old.id FROM webhook_subscription s CROSS JOIN LATERAL (
+        SELECT id FROM webhook_delivery d
+        WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND d."nextAttemptAt" <= now() AND d."expiresAt" <= now()
+        ORDER BY d."nextAttemptAt" LIMIT ${batchSize} FOR UPDATE SKIP LOCKED) old
+      WHERE $1::text IS NULL OR s.id = $1)
+    RETURNING id
+  ), held AS (
+    UPDATE webhook_delivery SET ${expiredColumns}
+    WHERE $1::text IS NULL AND id IN (
+      SELECT id FROM webhook_delivery WHERE status = 'held' AND "expiresAt" <= now() LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)
+  ), lost AS (
+    UPDATE webhook_attempt a SET outcome = 'unknown', "errorMessage" = '${abandonedMessage}'
+    FROM over WHERE a."deliveryId" = over.id AND a.outcome = 'running'
+  )
+  SELECT count(*)::int AS count FROM over`;
+
+/**
+ * Expires deliveries that no attempt may start for any more: the pending ones of one subscription, or with null those of
+ * every subscription and what is held.
+ * @returns how many pending ones expired
+ */
+export async function expireOverdue(subscriptionId: string | null): Promise<number> {
+  const expired = await pool.query<{ count: number }>(EXPIRE, [subscriptionId]);
+  return expired.rows[0]?.count ?? 0;
+}

@@ -1,0 +1,70 @@
+import { pool, type Tx } from '@/server/db';
+
+/**
+ * Holding back: a subscription that is paused, disabled or behind an open breaker sends nothing, and its deliveries are `held`
+ * until it does.
+ */
+
+/** Deliveries moved by one statement. */
+const batchSize = 1_000;
+/** Moved in the caller's own transaction; `reconcileQueue` moves the rest. */
+const maxMovedByCaller = 5 * batchSize;
+
+/** Why a subscription sends nothing at the moment; null: it sends. `s` is its row. */
+export const holdReasonSql = `(CASE WHEN s.status <> 'active' THEN s.status::text
+  WHEN s."enableCircuitBreaker" AND s."breakerState" <> 'closed' THEN 'breaker' END)::held_reason`;
+
+/** The status that a delivery of subscription `s` gets when it is queued. */
+export const queuedStatusSql = `(CASE WHEN ${holdReasonSql} IS NULL THEN 'pending' ELSE 'held' END)::delivery_status`;
+
+/** No process has a request of this delivery under way. */
+export const unclaimedSql = `("claimedUntil" IS NULL OR "claimedUntil" <= now())`;
+
+// The subscription's row is locked until the move is committed, so that no resume or pause comes between.
+const HOLD = `
+  WITH s AS (SELECT id, ${holdReasonSql} AS reason FROM webhook_subscription s WHERE id = $1 FOR SHARE)
+  UPDATE webhook_delivery d SET status = 'held', "heldReason" = s.reason, "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now()
+  FROM s WHERE d.id IN (
+    SELECT id FROM webhook_delivery
+    WHERE (SELECT reason FROM s) IS NOT NULL AND "subscriptionId" = $1 AND ((status = 'pending' AND ${unclaimedSql})
+      OR (status = 'held' AND "heldReason" IS DISTINCT FROM (SELECT reason FROM s)))
+    ORDER BY "nextAttemptAt", id LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
+const RELEASE = `
+  WITH s AS (SELECT id, ${holdReasonSql} AS reason FROM webhook_subscription s WHERE id = $1 FOR SHARE)
+  UPDATE webhook_delivery d SET status = 'pending', "heldReason" = NULL, "updatedAt" = now()
+  FROM s WHERE d.id IN (
+    SELECT id FROM webhook_delivery WHERE EXISTS (SELECT FROM s WHERE reason IS NULL) AND "subscriptionId" = $1 AND status = 'held'
+    ORDER BY "nextAttemptAt", id LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
+/**
+ * Holds the pending deliveries of a subscription that sends nothing; does nothing for one that sends. Call it after the change
+ * of status, in the same transaction. Requests under way are not interrupted.
+ */
+export async function holdDeliveries(tx: Tx, subscriptionId: string): Promise<void> {
+  await tx.$executeRawUnsafe(HOLD, subscriptionId, maxMovedByCaller);
+}
+
+/**
+ * Makes held deliveries pending again, in their order, unless something still holds the subscription. Call it after the change
+ * of status, in the same transaction, and `triggerDelivery` after the commit.
+ */
+export async function releaseDeliveries(tx: Tx, subscriptionId: string): Promise<void> {
+  await tx.$executeRawUnsafe(RELEASE, subscriptionId, maxMovedByCaller);
+}
+
+/**
+ * Moves deliveries between pending and held until they fit the state of the subscription. Idempotent, in batches.
+ * @returns how many moved
+ */
+export async function reconcileQueue(subscriptionId: string): Promise<number> {
+  let moved = 0;
+  for (const statement of [HOLD, RELEASE]) {
+    for (;;) {
+      const { rowCount } = await pool.query(statement, [subscriptionId, batchSize]);
+      moved += rowCount ?? 0;
+      if ((rowCount ?? 0) < batchSize) break;
+    }
+  }
+  return moved;
+}

@@ -1,0 +1,49 @@
+/** A subscription's queue as the database sees it. Times are milliseconds from now; past ones are negative. */
+export type QueueState = {
+  /** Why nothing is sent; null: it is. */
+  holdReason: 'paused' | 'disabled' | 'breaker' | null;
+  /** Until a probe may be sent; null while the breaker is closed. */
+  probeInMs: number | null;
+  /** Until the end of a Retry-After; null without one. */
+  holdInMs: number | null;
+  /** Until the rate limits allow another attempt. */
+  rateLimitInMs: number;
+  /** Until the first pending delivery is due; null when none is pending. */
+  pendingInMs: number | null;
+  /** Whether a delivery that has not expired is held. */
+  hasHeld: boolean;
+  /** Whether a delivery is pending that no process has a request under way for. */
+  hasUnclaimed: boolean;
+};
+
+/**
+ * Milliseconds until the queue must be run again; null: not before a new delivery arrives or its owner acts. A paused or
+ * disabled subscription waits for its owner, an open breaker for its probe.
+ */
+export function msUntilNextRun(queue: QueueState): number | null {
+  const blockedMs = Math.max(queue.holdInMs ?? 0, queue.rateLimitInMs);
+  if (queue.holdReason === null) return queue.pendingInMs === null ? null : Math.max(queue.pendingInMs, blockedMs);
+  if (queue.holdReason !== 'breaker' || !(queue.hasHeld || queue.pendingInMs !== null)) return null;
+  return Math.max(queue.probeInMs ?? 0, blockedMs);
+}
+
+/** What to do with a queue now: send what is due, send one probe, or wait. */
+export function nextAction(queue: QueueState): 'send' | 'probe' | 'wait' {
+  const inMs = msUntilNextRun(queue);
+  if (inMs === null || inMs > 0) return 'wait';
+  return queue.holdReason === null ? 'send' : 'probe';
+}
+
+/** Whether deliveries have the wrong status: pending though something holds them, or held though nothing does. */
+export function needsReconciling(queue: QueueState): boolean {
+  return queue.holdReason === null ? queue.hasHeld : queue.hasUnclaimed;
+}
+
+/** Consecutive failures from which a subscription uses the failing lane, so that endpoints that hang delay no others. */
+const failingFrom = 3;
+
+/** Subscriptions of a lane share its slots. */
+export type Lane = 'steady' | 'failing';
+
+/** The lane of a subscription. @param streak failures in a row so far */
+export const laneFor = (streak: number): Lane => (streak < failingFrom ? 'steady' : 'failing');

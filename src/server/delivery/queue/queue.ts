@@ -1,0 +1,108 @@
+import { pool } from '@/server/db';
+import { holdReasonSql, unclaimedSql } from '@/server/delivery/queue/hold';
+import { type Lane, laneFor, msUntilNextRun, type QueueState } from '@/server/delivery/queue/next-run';
+import { allowance, RATE_BUCKETS, type RateBucket, type RateLimits } from '@/server/delivery/queue/rate-limits';
+import { inngest } from '@/server/jobs/client';
+import { webhookDeliveriesDue } from '@/server/jobs/events';
+
+/** A queue to run, and the lane of its subscription. */
+export type DueQueue = { subscriptionId: string; lane: Lane };
+
+/** The queues of subscriptions; deleted ones are left out. */
+export async function findQueues(subscriptionIds: string[]): Promise<DueQueue[]> {
+  if (subscriptionIds.length === 0) return [];
+  const { rows } = await pool.query<{ id: string; streak: number }>({
+    name: 'webhook_lanes',
+    text: 'SELECT id, "consecutiveFailures" AS streak FROM webhook_subscription WHERE id = ANY ($1)',
+    values: [subscriptionIds],
+  });
+  return rows.map(({ id, streak }) => ({ subscriptionId: id, lane: laneFor(streak) }));
+}
+
+/** The Inngest events that run queues now. */
+export const deliveriesDueEvents = (queues: DueQueue[]) =>
+  queues.map((queue) => webhookDeliveriesDue.create({ ...queue, at: null }));
+
+/** Has the queues of subscriptions run now. Call it after the commit of what changed them. */
+export async function triggerDelivery(subscriptionIds: string[]): Promise<void> {
+  const queues = await findQueues(subscriptionIds);
+  if (queues.length > 0) await inngest.send(deliveriesDueEvents(queues));
+}
+
+const msFromNow = (moment: string) => `(extract(epoch FROM ${moment} - now()) * 1000)::float8`;
+
+const READ_QUEUE = `
+  SELECT ${holdReasonSql} AS "holdReason", now() AS now, s."rateLimitConfig" AS limits, s."consecutiveFailures",
+    CASE WHEN s."enableCircuitBreaker" THEN s."circuitBreakerThreshold" END AS threshold,
+    ${msFromNow('s."breakerRetryAt"')} AS "probeInMs", ${msFromNow('s."holdUntil"')} AS "holdInMs",
+    (SELECT ${msFromNow('min(d."nextAttemptAt")')} FROM webhook_delivery d
+     WHERE d."subscriptionId" = s.id AND d.status = 'pending') AS "pendingInMs",
+    EXISTS (SELECT FROM webhook_delivery d
+      WHERE d."subscriptionId" = s.id AND d.status = 'held' AND d."expiresAt" > now()) AS "hasHeld",
+    ${holdReasonSql} IS NOT NULL AND EXISTS (SELECT FROM webhook_delivery d
+      WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND ${unclaimedSql}) AS "hasUnclaimed"
+  FROM webhook_subscription s WHERE s.id = $1`;
+
+type QueueRow = Omit<QueueState, 'rateLimitInMs'> & {
+  now: Date;
+  limits: RateLimits | null;
+  consecutiveFailures: number;
+  threshold: number | null;
+};
+
+/** A subscription's queue now, by the database's clock. `threshold` is null without a breaker. */
+export type Queue = QueueState & {
+  now: Date;
+  rateLimited: boolean;
+  consecutiveFailures: number;
+  threshold: number | null;
+};
+
+/** Reads the queue of a subscription; null when there is no such subscription. */
+export async function readQueue(subscriptionId: string): Promise<Queue | null> {
+  const { rows } = await pool.query<QueueRow>({
+    name: 'webhook_read_queue',
+    text: READ_QUEUE,
+    values: [subscriptionId],
+  });
+  const [row] = rows;
+  if (!row) return null;
+  const { limits, ...state } = row;
+  const rateLimitInMs = limits ? await msUntilAllowed(subscriptionId, limits, row.now) : 0;
+  return { ...state, rateLimited: limits !== null, rateLimitInMs };
+}
+
+async function msUntilAllowed(subscriptionId: string, limits: RateLimits, now: Date): Promise<number> {
+  const { rows } = await pool.query<RateBucket>(RATE_BUCKETS, [subscriptionId]);
+  return allowance(limits, rows, now.getTime()).inMs;
+}
+
+/** When to run a queue again, by the database's clock (ISO 8601), and in how many milliseconds (at most 0: now). */
+export type NextRun = { lane: Lane; at: string; inMs: number };
+
+/** The next run of a queue; null when only a new delivery, or its owner, makes one necessary. */
+export function nextRun(queue: Queue | null): NextRun | null {
+  const inMs = queue && msUntilNextRun(queue);
+  if (queue === null || inMs === null) return null;
+  return { at: new Date(queue.now.getTime() + inMs).toISOString(), inMs, lane: laneFor(queue.consecutiveFailures) };
+}
+
+/**
+ * Subscriptions whose queue should have been run by now: a delivery or a probe is overdue, or deliveries have the wrong
+ * status.
+ */
+export async function findStalledQueues(afterSeconds: number, limit: number): Promise<string[]> {
+  const found = await pool.query<{ id: string }>(
+    `SELECT s.id FROM webhook_subscription s WHERE CASE
+       WHEN ${holdReasonSql} IS NULL THEN (s."holdUntil" IS NULL OR s."holdUntil" <= now()) AND EXISTS (
+         SELECT FROM webhook_delivery d
+         WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND d."nextAttemptAt" < now() - $1 * interval '1 second')
+       ELSE EXISTS (SELECT FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND ${unclaimedSql}) END
+       OR (CASE WHEN ${holdReasonSql} IS NULL THEN true
+         WHEN ${holdReasonSql} = 'breaker' THEN s."breakerRetryAt" < now() - $1 * interval '1 second' ELSE false END
+         AND EXISTS (SELECT FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'held' AND d."expiresAt" > now()))
+     LIMIT $2`,
+    [afterSeconds, limit],
+  );
+  return found.rows.map((row) => row.id);
+}

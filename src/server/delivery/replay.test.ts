@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { db } from '@/server/db';
+import { claimDue } from '@/server/delivery/attempts/claim';
+import { drainQueue } from '@/server/delivery/drain-queue';
+import { requeue } from '@/server/delivery/replay';
+import { deliveriesOf } from '@/test/deliveries';
+import { makeQueue } from '@/test/queue';
+
+describe('replay', () => {
+  it('sends the stored bytes again under the same event id, with all retries anew', async () => {
+    let status = 500;
+    const { subscription, target, counts, eventIds } = await makeQueue({ maxRetries: 0 }, 1, (_request, response) => {
+      response.writeHead(status).end();
+    });
+    await drainQueue(subscription.id);
+    expect(await counts()).toEqual({ failed: 1 });
+    const [delivery] = await deliveriesOf(subscription.id);
+    const again = () => db.$transaction((tx) => requeue(tx, [delivery?.id ?? '']));
+    expect(await again()).toEqual([delivery?.id]);
+    await db.webhookSubscription.update({ where: { id: subscription.id }, data: { maxRetries: 1 } });
+    await drainQueue(subscription.id);
+    expect(await counts()).toEqual({ pending: 1 });
+    status = 200;
+    await again();
+    await drainQueue(subscription.id);
+    await again();
+    await drainQueue(subscription.id);
+    const [done] = await deliveriesOf(subscription.id);
+    expect(done).toMatchObject({ status: 'delivered', replayCount: 3, attemptCount: 4 });
+    expect(done?.attempts.map((attempt) => attempt.trigger)).toEqual(['first', 'replay', 'replay', 'replay']);
+    expect(new Set(target.eventIds())).toEqual(new Set(eventIds));
+    expect((done?.expiresAt.getTime() ?? 0) - Date.now()).toBeGreaterThan(86_000_000);
+  });
+
+  it('of a paused subscription waits with the rest, and what is under way is left alone', async () => {
+    const { subscription, set, counts } = await makeQueue({}, 2);
+    const [claimed] = await claimDue(subscription.id, 1);
+    const ids = (await deliveriesOf(subscription.id)).map((row) => row.id);
+    await set({ status: 'paused' });
+    const taken = await db.$transaction((tx) => requeue(tx, ids));
+    expect(taken).toEqual(ids.filter((id) => id !== claimed?.deliveryId));
+    expect(await counts()).toEqual({ 'held paused': 1, pending: 1 });
+  });
+});

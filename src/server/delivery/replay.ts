@@ -1,0 +1,214 @@
+import { newId } from '@/domain/ids';
+import { retryWindowHours } from '@/domain/webhooks/retry';
+import type { WebhookReplay } from '@/generated/prisma/client';
+import { db, pool, type Tx } from '@/server/db';
+import { holdReasonSql, queuedStatusSql, unclaimedSql } from '@/server/delivery/queue/hold';
+import { triggerDelivery } from '@/server/delivery/queue/queue';
+import { inngest, type JobStep } from '@/server/jobs/client';
+import { webhookReplayRequested } from '@/server/jobs/events';
+
+/** Which deliveries a replay sends again, as its row stores it. Times are ISO 8601. */
+export type ReplayFilter = {
+  statuses: ('failed' | 'expired' | 'delivered' | 'held')[];
+  type?: string;
+  /** Deliveries with an attempt that ended with this error. */
+  errorClass?: string;
+  from?: string;
+  to?: string;
+  deliveryIds?: string[];
+};
+
+/** Deliveries sent again by one statement. */
+const batchSize = 1_000;
+/** A step ends after this, so that a stop of the process does not wait for it for long. */
+const budgetMs = 3_000;
+/** Steps in one run; a replay that needs more continues in another. */
+const maxSteps = 100;
+const stalledAfterSeconds = 90;
+const maxSweptReplays = 100;
+/** A replay that seems stalled is requested once in this time. */
+const sweepEveryMs = 600_000;
+
+// A replay starts anew: within 24 hours from now, and with all retries.
+const requeuedColumns = `status = ${queuedStatusSql}, "heldReason" = ${holdReasonSql}, "nextAttemptAt" = now(),
+    "expiresAt" = now() + interval '${retryWindowHours} hours', "completedAt" = NULL,
+    "replayCount" = d."replayCount" + 1, "replayedAt" = now(), "updatedAt" = now()`;
+
+const REQUEUE = `
+  UPDATE webhook_delivery d SET ${requeuedColumns}, "claimId" = NULL, "claimedUntil" = NULL
+  FROM webhook_subscription s WHERE s.id = d."subscriptionId" AND d.id = ANY ($1) AND ${unclaimedSql}
+  RETURNING d.id`;
+
+/**
+ * Sends deliveries again, delivered ones included. Those of a subscription that sends nothing are held. Call
+ * `triggerDelivery` after the commit.
+ * @returns the ids that were queued; those with a request under way and unknown ones are not
+ */
+export async function requeue(tx: Tx, deliveryIds: string[]): Promise<string[]> {
+  const queued = await tx.$queryRawUnsafe<{ id: string }[]>(REQUEUE, deliveryIds);
+  return queued.map((row) => row.id);
+}
+
+const REQUEUE_FAILED = `
+  UPDATE webhook_delivery d SET ${requeuedColumns}
+  FROM webhook_subscription s WHERE s.id = $1 AND d."subscriptionId" = s.id AND d.status = 'failed'`;
+
+/** Sends every failed delivery of a subscription again, in one statement. @returns how many */
+export function requeueFailed(tx: Tx, subscriptionId: string): Promise<number> {
+  return tx.$executeRawUnsafe(REQUEUE_FAILED, subscriptionId);
+}
+
+const MATCHES_FILTER = `"subscriptionId" = $1 AND ($3::timestamptz IS NULL OR "createdAt" >= $3)
+  AND "createdAt" < coalesce($4::timestamptz, 'infinity') AND ($5::text IS NULL OR "eventType" = $5)
+  AND ($6::text IS NULL OR EXISTS (
+    SELECT FROM webhook_attempt a WHERE a."deliveryId" = webhook_delivery.id AND a."errorClass" = $6))`;
+
+/** The parameters $3 to $6 of `MATCHES_FILTER`. */
+const filterValues = ({ from, to, type, errorClass }: ReplayFilter) => [
+  from ?? null,
+  to ?? null,
+  type ?? null,
+  errorClass ?? null,
+];
+
+/** How many deliveries a replay by filter would send again now. */
+export async function countReplayable(tx: Tx, subscriptionId: string, filter: ReplayFilter): Promise<number> {
+  const [row] = await tx.$queryRawUnsafe<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM webhook_delivery WHERE status = ANY ($2::delivery_status[]) AND ${MATCHES_FILTER}`,
+    subscriptionId,
+    filter.statuses,
+    ...filterValues(filter),
+  );
+  return row?.count ?? 0;
+}
+
+type NewReplay = { subscriptionId: string; projectId: string; filter: ReplayFilter; createdById: string };
+
+/**
+ * Creates a replay. Deliveries that the filter names by id are queued at once; others wait for `startReplay`.
+ * @returns null where `filter.deliveryIds` names no delivery of the subscription
+ * @throws Prisma's unique violation while another replay of the subscription runs
+ */
+export async function createReplay(tx: Tx, replay: NewReplay): Promise<WebhookReplay | null> {
+  const { subscriptionId, filter } = replay;
+  const named = filter.deliveryIds
+    ? await tx.webhookDelivery.findMany({
+        where: { subscriptionId, id: { in: filter.deliveryIds } },
+        select: { id: true },
+      })
+    : null;
+  if (named?.length === 0) return null;
+  const total = named ? named.length : await countReplayable(tx, subscriptionId, filter);
+  const ids = named?.map(({ id }) => id) ?? [];
+  const queued = named ? await requeue(tx, ids) : [];
+  const finishedAt = named || total === 0 ? new Date() : null;
+  return tx.webhookReplay.create({ data: { ...replay, id: newId('whr'), total, done: queued.length, finishedAt } });
+}
+
+/** Has a new replay sent. Call it after the commit of what created it. */
+export async function startReplay({ id, subscriptionId, finishedAt }: WebhookReplay): Promise<void> {
+  if (finishedAt) await triggerDelivery([subscriptionId]);
+  else await inngest.send(webhookReplayRequested.create({ replayId: id, subscriptionId }));
+}
+
+// What this replay has queued has a newer `replayedAt`, so that a step that runs again queues nothing twice.
+const NEXT = `
+  SELECT id, "createdAt"::text AS "createdAt" FROM webhook_delivery
+  WHERE status = $2::delivery_status AND ${MATCHES_FILTER} AND "createdAt" <= $7 AND ("replayedAt" IS NULL OR "replayedAt" < $7)
+    AND ($8::timestamptz IS NULL OR ("createdAt", id) > ($8, $9))
+  ORDER BY "createdAt", id LIMIT ${batchSize}`;
+
+/** How far a replay is: the index of the status in its filter, and the last delivery of that status. */
+export type ReplayCursor = { status: number; createdAt: string | null; id: string | null };
+
+const start: ReplayCursor = { status: 0, createdAt: null, id: null };
+
+/**
+ * Continues a replay from a cursor for a few seconds, batch by batch; progress is written with each batch. Safe to repeat.
+ * @returns where to continue; null when it is finished, or deleted with its subscription
+ */
+export async function continueReplay(replayId: string, from: ReplayCursor): Promise<ReplayCursor | null> {
+  const end = Date.now() + budgetMs;
+  let cursor = from;
+  while (Date.now() < end) {
+    const next = await replayBatch(replayId, cursor);
+    if (next === null) return null;
+    cursor = next;
+  }
+  return cursor;
+}
+
+async function replayBatch(replayId: string, cursor: ReplayCursor): Promise<ReplayCursor | null> {
+  const replay = await db.webhookReplay.findUnique({ where: { id: replayId } });
+  if (!replay || replay.finishedAt) return null;
+  const filter = replay.filter as ReplayFilter;
+  const status = filter.statuses[cursor.status];
+  return db.$transaction(async (tx) => {
+    if (status === undefined) {
+      await tx.$executeRaw`UPDATE webhook_replay SET "finishedAt" = now() WHERE id = ${replayId}`;
+      return null;
+    }
+    const rows = await tx.$queryRawUnsafe<{ id: string; createdAt: string }[]>(
+      NEXT,
+      replay.subscriptionId,
+      status,
+      ...filterValues(filter),
+      replay.createdAt,
+      cursor.createdAt,
+      cursor.id,
+    );
+    const last = rows.at(-1);
+    if (!last) return { status: cursor.status + 1, createdAt: null, id: null };
+    const queued = await requeue(
+      tx,
+      rows.map((row) => row.id),
+    );
+    await tx.webhookReplay.update({
+      where: { id: replayId },
+      data: { done: { increment: queued.length } },
+      select: { id: true },
+    });
+    return { status: cursor.status, createdAt: last.createdAt, id: last.id };
+  });
+}
+
+type Requested = { replayId: string; subscriptionId: string };
+
+/** One run of a replay: queues its deliveries in their order and has them sent as it goes. */
+export async function runReplay({ replayId, subscriptionId }: Requested, step: JobStep): Promise<void> {
+  let cursor = start;
+  for (let index = 1; index <= maxSteps; index += 1) {
+    const from = cursor;
+    const next = await step.run(`batch-${index}`, async () => {
+      const reached = await continueReplay(replayId, from);
+      await triggerDelivery([subscriptionId]);
+      return reached;
+    });
+    if (next === null) return;
+    cursor = next;
+  }
+  await step.sendEvent('continue', webhookReplayRequested.create({ replayId, subscriptionId }));
+}
+
+/** Replays whose event or run was lost. */
+export async function findStalledReplays(): Promise<{ id: string; subscriptionId: string }[]> {
+  const found = await pool.query<{ id: string; subscriptionId: string }>(
+    `SELECT id, "subscriptionId" FROM webhook_replay
+     WHERE "finishedAt" IS NULL AND "createdAt" < now() - $1 * interval '1 second' ORDER BY "createdAt" LIMIT $2`,
+    [stalledAfterSeconds, maxSweptReplays],
+  );
+  return found.rows;
+}
+
+/** Requests replays again whose event or run was lost. */
+export async function sweepReplays(step: JobStep): Promise<void> {
+  const stalled = await step.run('find', findStalledReplays);
+  if (stalled.length === 0) return;
+  const slot = Math.floor(Date.now() / sweepEveryMs);
+  await step.sendEvent(
+    'continue',
+    stalled.map(({ id, subscriptionId }) =>
+      webhookReplayRequested.create({ replayId: id, subscriptionId }, { id: `${id}:${slot}` }),
+    ),
+  );
+}

@@ -1,0 +1,156 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import { newId } from '@/domain/ids';
+import { day, minute, second } from '@/domain/time/durations';
+import { env } from '@/env';
+import { decryptSecret, encryptSecret } from '@/server/crypto';
+import { db, type Tx } from '@/server/db';
+import { composeEmail, type Email, type EmailContent } from '@/server/email/layout';
+import { inngest } from '@/server/jobs/client';
+import { mailQueued } from '@/server/jobs/events';
+import { logger } from '@/server/logger';
+
+/** An email for the outbox. `kind` says in logs and tests which one it is. */
+type QueuedEmail = { to: string; kind: string; email: Email };
+
+/** Encrypted until it is sent: emails contain links that sign people in. */
+function outboxRow({ to, kind, email }: QueuedEmail) {
+  return {
+    id: newId('eml'),
+    recipient: to,
+    kind,
+    contentEncrypted: encryptSecret(JSON.stringify(composeEmail(email))),
+  };
+}
+
+/**
+ * Puts an email in the outbox, in the transaction of the change that it is about.
+ * @returns its id, for `startSending` after the commit
+ */
+export async function queueEmail(tx: Tx, email: QueuedEmail): Promise<string> {
+  const data = outboxRow(email);
+  await tx.outgoingMail.create({ data, select: { id: true } });
+  return data.id;
+}
+
+/**
+ * Puts emails in the outbox, except those whose `dedupeKey` is already there: the function that queues them can run twice.
+ * @returns the ids of the new ones
+ */
+export async function queueEmailsOnce(tx: Tx, emails: (QueuedEmail & { dedupeKey: string })[]): Promise<string[]> {
+  const rows = await tx.outgoingMail.createManyAndReturn({
+    data: emails.map((email) => ({ ...outboxRow(email), dedupeKey: email.dedupeKey })),
+    skipDuplicates: true,
+    select: { id: true },
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Starts sending an email of the outbox, after the commit. If this fails, the next sweep sends it. */
+export async function startSending(emailId: string | null): Promise<void> {
+  if (!emailId) return;
+  try {
+    await inngest.send(mailQueued.create({ mailId: emailId }, { id: emailId }));
+  } catch (error) {
+    logger.warn({ err: error, emailId }, 'could not start sending an email; the next sweep sends it');
+  }
+}
+
+/**
+ * Sends an email through SMTP_URL or, without one, writes it to `mail/<id>.eml` in the data directory.
+ * @throws when the mail server rejects it or cannot be reached
+ */
+async function deliverEmail(id: string, to: string, content: EmailContent): Promise<void> {
+  const host = env.MAIL_FROM.match(/@([^>\s]+)/)?.[1] ?? 'laurel';
+  // A repetition after a crash has the same id, so that mail servers can drop the copy.
+  const message: SendMailOptions = { from: env.MAIL_FROM, to, messageId: `<${id}@${host}>`, ...content };
+  if (env.SMTP_URL) {
+    const timeouts = { connectionTimeout: 10 * second, socketTimeout: 30 * second };
+    await createTransport({ url: env.SMTP_URL, ...timeouts }).sendMail(message);
+    return;
+  }
+  const built = await createTransport({ streamTransport: true, buffer: true }).sendMail(message);
+  const folder = path.join(env.LAUREL_DATA_DIR, 'mail');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = path.join(folder, `${id}.eml`);
+  await writeFile(`${file}.part`, built.message, { mode: 0o600 });
+  await rename(`${file}.part`, file);
+}
+
+/** How long one sender has an email to itself; longer than any sending takes. */
+const claimMs = 2 * minute;
+const maxAttempts = 12;
+/** How long a new email is left to its function before the sweep takes it. */
+const sweepAfterMs = 30 * second;
+/** How long sent and failed emails are stored. */
+const retentionMs = 30 * day;
+
+/** Pause after the n-th failure: one minute, doubling up to two hours. */
+function pauseAfter(attempts: number): number {
+  return Math.min(2 ** (attempts - 1), 120) * minute;
+}
+
+/**
+ * Sends one email of the outbox, unless it was sent or is being sent. After a failure, the sweep tries again, up to
+ * `maxAttempts` times over about half a day.
+ */
+export async function sendQueuedEmail(id: string): Promise<'sent' | 'failed' | 'skipped'> {
+  const now = new Date();
+  const [row] = await db.outgoingMail.updateManyAndReturn({
+    where: { id, sentAt: null, failedAt: null, OR: [{ claimedUntil: null }, { claimedUntil: { lte: now } }] },
+    data: { attempts: { increment: 1 }, claimedUntil: new Date(now.getTime() + claimMs) },
+    select: { recipient: true, kind: true, contentEncrypted: true, attempts: true },
+  });
+  if (!row?.contentEncrypted) return 'skipped';
+  try {
+    await deliverEmail(id, row.recipient, JSON.parse(decryptSecret(row.contentEncrypted)) as EmailContent);
+  } catch (error) {
+    const gaveUp = row.attempts >= maxAttempts;
+    logger.warn({ err: error, emailId: id, kind: row.kind, attempts: row.attempts, gaveUp }, 'could not send an email');
+    const lastError = error instanceof Error ? error.message.slice(0, 500) : 'unknown';
+    await db.outgoingMail.update({
+      where: { id },
+      data: gaveUp
+        ? { lastError, failedAt: new Date(), contentEncrypted: null }
+        : { lastError, claimedUntil: new Date(Date.now() + pauseAfter(row.attempts)) },
+      select: { id: true },
+    });
+    return 'failed';
+  }
+  await db.outgoingMail.update({
+    where: { id },
+    data: { sentAt: new Date(), contentEncrypted: null, claimedUntil: null, lastError: null },
+    select: { id: true },
+  });
+  return 'sent';
+}
+
+/** Ids of unsent emails that their function should have sent by now, oldest first. */
+export async function dueEmails(limit: number): Promise<string[]> {
+  const now = Date.now();
+  const rows = await db.outgoingMail.findMany({
+    where: {
+      sentAt: null,
+      failedAt: null,
+      createdAt: { lte: new Date(now - sweepAfterMs) },
+      OR: [{ claimedUntil: null }, { claimedUntil: { lte: new Date(now) } }],
+    },
+    orderBy: { createdAt: 'asc' },
+    take: limit,
+    select: { id: true },
+  });
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Deletes emails that were sent or given up more than 30 days ago.
+ * @returns how many were deleted
+ */
+export async function deleteOldEmails(now: Date = new Date()): Promise<number> {
+  const createdAt = { lt: new Date(now.getTime() - retentionMs) };
+  const { count } = await db.outgoingMail.deleteMany({
+    where: { createdAt, OR: [{ sentAt: { not: null } }, { failedAt: { not: null } }] },
+  });
+  return count;
+}

@@ -1,0 +1,167 @@
+import { env } from '@/env';
+import { Listener } from '@/server/listener';
+import { logger } from '@/server/logger';
+
+/** A notice of a committed domain event: enough to decide whether to refetch, and never the payload. */
+export type EventNotice = {
+  /** `evt_…`; empty for `live.resumed`. */
+  id: string;
+  /** The event's type, or `live.resumed`: notices may have been missed, so refetch everything. */
+  type: string;
+  projectId: string | null;
+  aggregateType: string;
+  aggregateId: string;
+  tournamentId: string | null;
+  userId: string | null;
+};
+
+/** A subscriber gets the notices that match any of these. `tournamentIds` may grow while they listen. */
+export type LiveFilter = {
+  tournamentId?: string;
+  tournamentIds?: ReadonlySet<string>;
+  projectId?: string;
+  userId?: string;
+};
+
+const maxBufferedNotices = 200;
+
+const resumed: EventNotice = {
+  id: '',
+  type: 'live.resumed',
+  projectId: null,
+  aggregateType: 'live',
+  aggregateId: '',
+  tournamentId: null,
+  userId: null,
+};
+
+function notifyAll<T>(listeners: Set<(value: T) => void>, value: T): void {
+  for (const listener of listeners) {
+    try {
+      listener(value);
+    } catch (error) {
+      logger.error({ err: error }, 'a live listener failed');
+    }
+  }
+}
+
+type Live = {
+  listener: Listener;
+  eventListeners: Set<(notice: EventNotice) => void>;
+  keyListeners: Set<(publicId: string) => void>;
+};
+
+function createLive(): Live {
+  const eventListeners: Live['eventListeners'] = new Set();
+  const keyListeners: Live['keyListeners'] = new Set();
+  let openedBefore = false;
+  const listener = new Listener({
+    connectionString: env.DATABASE_URL,
+    applicationName: 'laurel live',
+    channels: ['laurel_event', 'laurel_api_key'],
+    onNotification: (channel, payload) => {
+      if (channel === 'laurel_api_key') notifyAll(keyListeners, payload);
+      else notifyAll(eventListeners, JSON.parse(payload) as EventNotice);
+    },
+    onOpen: () => {
+      if (openedBefore) notifyAll(eventListeners, resumed);
+      openedBefore = true;
+    },
+    onLost: (error, retryInMs) => logger.warn({ err: error, retryInMs }, 'lost the connection for live notices'),
+  });
+  return { listener, eventListeners, keyListeners };
+}
+
+const holder = globalThis as typeof globalThis & { laurelLive?: Live };
+// Next bundles its own copy of this module; both copies share one connection.
+holder.laurelLive ??= createLive();
+const live = holder.laurelLive;
+
+/** Opens this process's one listening connection and keeps it open, with backoff, until `stopLive`. */
+export function startLive(): Promise<void> {
+  return live.listener.start();
+}
+
+/** Closes the listening connection. Listeners stay registered, but are not called. */
+export function stopLive(): Promise<void> {
+  return live.listener.stop();
+}
+
+/** Whether notices arrive right now. Caches that rely on notices have to check it. */
+export function liveConnected(): boolean {
+  return live.listener.connected;
+}
+
+/**
+ * Calls `listener` for every domain event that any process commits, and with `live.resumed` after a gap.
+ * Notices can be lost with the connection, so anything important also needs a sweep.
+ * @returns a function that stops the calls
+ */
+export function onDomainEvent(listener: (notice: EventNotice) => void): () => void {
+  live.eventListeners.add(listener);
+  void startLive();
+  return () => live.eventListeners.delete(listener);
+}
+
+/** Calls `listener` with the public id of every API key that was revoked or changed, or whose plan changed. */
+export function onApiKeyChange(listener: (publicId: string) => void): () => void {
+  live.keyListeners.add(listener);
+  return () => live.keyListeners.delete(listener);
+}
+
+function matches(filter: LiveFilter, notice: EventNotice): boolean {
+  if (notice.type === resumed.type) return true;
+  const { tournamentId, tournamentIds, projectId, userId } = filter;
+  if (tournamentId && (notice.tournamentId === tournamentId || notice.aggregateId === tournamentId)) return true;
+  if (tournamentIds?.has(notice.tournamentId ?? notice.aggregateId)) return true;
+  if (projectId && notice.projectId === projectId) return true;
+  return Boolean(userId && (notice.userId === userId || notice.aggregateId === userId));
+}
+
+/**
+ * Notices for one subscriber, from this call until `signal` aborts. For a slow reader, pending notices of the same type and
+ * aggregate become one, and too many pending notices become a single `live.resumed`.
+ */
+export function liveEvents(filter: LiveFilter, signal: AbortSignal): AsyncGenerator<EventNotice, void> {
+  const waiting = new Map<string, EventNotice>();
+  let wake: () => void = () => undefined;
+  const stop = onDomainEvent((notice) => {
+    if (!matches(filter, notice)) return;
+    if (notice.type === resumed.type || waiting.size >= maxBufferedNotices) {
+      waiting.clear();
+      waiting.set(resumed.type, resumed);
+    } else if (!waiting.has(resumed.type)) {
+      waiting.set(`${notice.type} ${notice.aggregateId}`, notice);
+    }
+    wake();
+  });
+  function end() {
+    stop();
+    wake();
+  }
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+
+  async function* read(): AsyncGenerator<EventNotice, void> {
+    try {
+      while (!signal.aborted) {
+        if (waiting.size === 0) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          continue;
+        }
+        const batch = [...waiting.values()];
+        waiting.clear();
+        for (const notice of batch) {
+          if (signal.aborted) return;
+          yield notice;
+        }
+      }
+    } finally {
+      stop();
+      signal.removeEventListener('abort', end);
+    }
+  }
+  return read();
+}

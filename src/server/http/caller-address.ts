@@ -1,0 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { env } from '@/env';
+
+const holder = globalThis as typeof globalThis & { laurelCaller?: AsyncLocalStorage<string> };
+
+// Next bundles this module apart from the server's own copy; both share one store.
+holder.laurelCaller ??= new AsyncLocalStorage();
+
+/** The address of whoever asks for the page that is being rendered; pages cannot see the socket. */
+export const callerStore = holder.laurelCaller;
+
+/**
+ * The caller's address. Each trusted proxy appends the address it saw to X-Forwarded-For, so the entry that many
+ * places from the right is the first that no caller can invent.
+ */
+export function callerAddress(forwardedFor: string | undefined, peer: string | undefined): string {
+  // Some proxies write the port along, which is another one for each connection.
+  const plain = (address: string) =>
+    address
+      .replace(/^\[(.*)\](:\d+)?$/, '$1')
+      .replace(/^([\d.]+):\d+$/, '$1')
+      .replace(/^::ffff:(?=\d+\.)/, '');
+  if (env.TRUSTED_PROXIES > 0 && forwardedFor) {
+    const hops = forwardedFor.split(',').map((hop) => hop.trim());
+    const hop = hops[Math.max(0, hops.length - env.TRUSTED_PROXIES)];
+    if (hop) return plain(hop);
+  }
+  return plain(peer ?? 'unknown');
+}

@@ -1,0 +1,113 @@
+import { type Reason, reasons } from '@/server/errors';
+import type { Route } from '@/server/http/rest/routes';
+
+const everywhere: Reason[] = ['INTERNAL', 'NOT_READY'];
+const ofBodies: Reason[] = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const ofPosts: Reason[] = ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
+
+const ofAccess: Record<Route['access'], Reason[]> = {
+  public: ['INVALID_ACCESS_TOKEN'],
+  user: ['UNAUTHENTICATED', 'INVALID_ACCESS_TOKEN', 'ACCOUNT_SUSPENDED'],
+  apiKey: ['API_KEY_MISSING', 'API_KEY_INVALID', 'RATE_LIMITED', 'SCOPE_MISSING'],
+};
+
+/** Every reason a route can refuse with: those of its kind, and those that its procedure names in its meta. */
+export function reasonsOf(route: Route): Reason[] {
+  const { method, access, meta, input, takesBody } = route;
+  const all: Reason[] = [
+    ...(input.size > 0 || takesBody ? (['VALIDATION_FAILED'] as const) : []),
+    ...ofAccess[access],
+    ...(meta.capability ? (['PLAN_LACKS_CAPABILITY'] as const) : []),
+    ...(meta.gate ?? []),
+    ...(meta.errors ?? []),
+    ...(takesBody ? ofBodies : []),
+    ...(method === 'POST' ? ofPosts : []),
+    ...everywhere,
+  ];
+  return [...new Set(all)];
+}
+
+function example(reason: Reason) {
+  const { message } = reasons[reason];
+  const issues = reason === 'VALIDATION_FAILED' ? { issues: [{ path: 'limit', message: 'Too big' }] } : {};
+  const requestId = 'req_01k9zq3v4e8m6t2r5x7c1b0a9d';
+  return {
+    summary: message,
+    value: { success: false, data: null, message, error: { code: reason, message, ...issues, requestId } },
+  };
+}
+
+/** The errors of a route as responses of the document, by status. */
+export function errorResponses(route: Route): Record<string, unknown> {
+  const byStatus = new Map<number, Reason[]>();
+  for (const reason of reasonsOf(route)) {
+    const { status } = reasons[reason];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [
+      String(status),
+      {
+        description: list.map((reason) => `\`${reason}\`: ${reasons[reason].message}`).join('\n\n'),
+        headers: headersOf(route, status, list),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(list.map((reason) => [reason, example(reason)])),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+const waitsFor = new Set<Reason>(['RATE_LIMITED', 'TOO_MANY_ATTEMPTS', 'IDEMPOTENCY_IN_PROGRESS']);
+
+function headersOf(route: Route, status: number, list: Reason[]): Record<string, unknown> {
+  const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+  return {
+    'X-Request-Id': header('X-Request-Id'),
+    ...(list.some((reason) => waitsFor.has(reason)) ? { 'Retry-After': header('Retry-After') } : {}),
+    ...(route.access === 'apiKey' && status !== 401 ? limitHeaders : {}),
+  };
+}
+
+/** The headers that every response to a valid key carries. */
+export const limitHeaders = {
+  'X-RateLimit-Limit': { $ref: '#/components/headers/X-RateLimit-Limit' },
+  'X-RateLimit-Remaining': { $ref: '#/components/headers/X-RateLimit-Remaining' },
+  'X-RateLimit-Reset': { $ref: '#/components/headers/X-RateLimit-Reset' },
+};
+
+/** The body of every error response. */
+export const errorSchema = {
+  type: 'object',
+  description: 'The body of every error response.',
+  required: ['success', 'data', 'message', 'error'],
+  properties: {
+    success: { type: 'boolean', const: false },
+    data: { type: 'null' },
+    message: { type: 'string', description: 'For people.' },
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'requestId'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(reasons), description: 'For programs; stable.' },
+        message: { type: 'string' },
+        issues: {
+          type: 'array',
+          description: 'What is wrong with each field.',
+          items: {
+            type: 'object',
+            required: ['path', 'message'],
+            properties: {
+              path: { type: 'string', description: 'Dotted path of the field; empty for the whole input.' },
+              message: { type: 'string' },
+            },
+          },
+        },
+        requestId: { type: 'string' },
+      },
+    },
+  },
+};

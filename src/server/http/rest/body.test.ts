@@ -1,0 +1,80 @@
+import { beforeAll, expect, test } from 'vitest';
+import { makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+let bearer: string;
+beforeAll(async () => {
+  bearer = (await makeUser()).bearer;
+});
+
+const json = { 'Content-Type': 'application/json' };
+
+test.each([
+  ['{', 'MALFORMED_JSON', 400],
+  ['{"name":"x"} trailing', 'MALFORMED_JSON', 400],
+  ['[]', 'VALIDATION_FAILED', 400],
+  ['null', 'VALIDATION_FAILED', 400],
+  ['"text"', 'VALIDATION_FAILED', 400],
+  ['{"name":"a\\u0000b"}', 'VALIDATION_FAILED', 400],
+  ['{"name":"a\\ud800"}', 'VALIDATION_FAILED', 400],
+  ['{"name":7}', 'VALIDATION_FAILED', 400],
+  ['{"name":null}', 'VALIDATION_FAILED', 400],
+  ['{}', 'VALIDATION_FAILED', 400],
+])('the body %s is refused', async (raw, code, status) => {
+  const response = await api.post('/projects', { bearer, raw, headers: json });
+  expect([response.status, response.reason]).toEqual([status, code]);
+});
+
+test('a body nested deeper than calls can be is read all the same', async () => {
+  const deep = `${'{"a":'.repeat(100_000)}"\\u0000"${'}'.repeat(100_000)}`;
+  const response = await api.post('/projects', { bearer, raw: deep, headers: json });
+  expect([response.status, response.reason]).toEqual([400, 'VALIDATION_FAILED']);
+});
+
+test('a field that is wrong is named', async () => {
+  const { body } = await api.post('/projects', { bearer, body: { name: 7 } });
+  expect(body).toMatchObject({ error: { issues: [{ path: 'name', message: expect.any(String) }] } });
+});
+
+test('a body that is not JSON by its type is 415, whatever is in it', async () => {
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'application/json; charset=latin1',
+  ]) {
+    const response = await api.post('/projects', { bearer, raw: '{"name":"Some"}', headers: { 'Content-Type': type } });
+    expect([type, response.status, response.reason]).toEqual([type, 415, 'UNSUPPORTED_MEDIA_TYPE']);
+  }
+  const untyped = await api.post('/projects', { bearer, raw: new TextEncoder().encode('{"name":"Some"}') });
+  expect(untyped.status).toBe(415);
+  const typed = await api.post('/projects', {
+    bearer,
+    raw: '{"name":"Some project"}',
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  });
+  expect(typed.status).toBe(201);
+});
+
+test('a body over 1 MiB is 413, declared or chunked; one just under is read', async () => {
+  const big = `{"name":"${'a'.repeat(1024 * 1024)}"}`;
+  const declared = await api.post('/projects', { bearer, raw: big, headers: json });
+  expect([declared.status, declared.reason]).toEqual([413, 'BODY_TOO_LARGE']);
+  const stream = new Blob(['a'.repeat(1280 * 1024)]).stream();
+  const chunked = await api.post('/projects', { bearer, raw: stream, headers: json });
+  expect(chunked.status).toBe(413);
+  const fits = await api.post('/projects', { bearer, body: { name: 'Fits', ignored: 'a'.repeat(1024 * 1000) } });
+  expect(fits.status).toBe(201);
+  expect((await api.get('/me', { bearer })).status).toBe(200);
+});
+
+test('a POST without a body and type is valid where no field is required', async () => {
+  const user = await makeUser();
+  const bare = await api.post('/me/sign-out-everywhere', { bearer: user.bearer });
+  expect(bare.status).toBe(200);
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const again = await api.post('/me/sign-out-everywhere', { bearer, raw: '', headers: form });
+  expect(again.status).toBe(200);
+  bearer = (await makeUser()).bearer;
+});

@@ -1,0 +1,174 @@
+import { type Context, createContext } from '@/server/context';
+import { describeError, refuse } from '@/server/errors';
+import type { HttpRequest, HttpResponse } from '@/server/http/exchange';
+import { apiHeaders, openCors, preflightHeaders } from '@/server/http/headers';
+import { openApiJson } from '@/server/http/openapi/document';
+import { takeRequestId } from '@/server/http/request-id';
+import { readJson } from '@/server/http/rest/body';
+import { withCaching } from '@/server/http/rest/caching';
+import { failureResponse } from '@/server/http/rest/failures';
+import { checkIdempotencyKey, runIdempotent } from '@/server/http/rest/idempotency';
+import { readQuery } from '@/server/http/rest/query';
+import { hasBody, type Route, type RouteTable, restPrefix, routeTable } from '@/server/http/rest/routes';
+import { requestLogger } from '@/server/logger';
+import { observeRequest } from '@/server/metrics';
+
+async function callProcedure(route: Route, context: Context, input: Record<string, unknown>): Promise<HttpResponse> {
+  try {
+    const output = await route.call(context, input);
+    const status = route.successStatus;
+    if (!hasBody(status)) return { status, headers: {}, body: null };
+    return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(output) ?? 'null' };
+  } catch (error) {
+    return failureResponse(error, context.requestId);
+  }
+}
+
+/** Whose idempotency keys these are; keys of different callers never meet. */
+async function identifyCaller(route: Route, context: Context): Promise<string> {
+  if (route.access === 'apiKey') return (await context.requireKey()).id;
+  try {
+    const user = await context.user();
+    if (user) return user.id;
+  } catch (error) {
+    // Clients may still send an expired access token when they exchange a refresh token; it identifies nobody.
+    if (describeError(error).reason !== 'INVALID_ACCESS_TOKEN') throw error;
+  }
+  return `ip:${context.ip}`;
+}
+
+/** A request for a route, with the path as it was matched. */
+type Call = { route: Route; path: string; pathValues: string[]; request: HttpRequest };
+
+/** Checks credentials before the body, so that only callers who are admitted have theirs read. */
+async function runRoute({ route, path, pathValues, request }: Call, context: Context): Promise<HttpResponse> {
+  if (route.access === 'apiKey') await context.requireKey();
+  if (route.access === 'user') await context.requireUser();
+  // What anyone may read shows more to some, so a bearer that is not valid must not pass for nobody.
+  if (route.access === 'public' && route.method === 'GET') await context.user();
+
+  const pathInput = Object.fromEntries(route.pathParameters.map((name, index) => [name, pathValues[index]]));
+  if (!route.takesBody) {
+    return callProcedure(route, context, { ...readQuery(route.input, request.query), ...pathInput });
+  }
+  const body = await readJson(request);
+  const run = () => callProcedure(route, context, { ...body.value, ...pathInput });
+  const key = route.method === 'POST' ? request.headers['idempotency-key'] : undefined;
+  if (key === undefined) return run();
+
+  checkIdempotencyKey(key);
+  const repeatable = { method: route.method, path, query: request.query, body: body.raw };
+  return runIdempotent({ caller: await identifyCaller(route, context), key, request: repeatable }, run);
+}
+
+async function respond(call: Call, requestId: string): Promise<HttpResponse> {
+  const { route, request } = call;
+  const addedHeaders: Record<string, string> = {};
+  const context = createContext({
+    requestId,
+    ip: request.ip,
+    transport: 'rest',
+    authorization: request.headers.authorization,
+    apiKey: request.headers['x-api-key'],
+    ifMatch: request.headers['if-match'],
+    setHeader: (name, value) => {
+      addedHeaders[name] = value;
+    },
+  });
+  let response: HttpResponse;
+  try {
+    response = withCaching(route, request, await runRoute(call, context));
+  } catch (error) {
+    response = failureResponse(error, requestId);
+  }
+  return { ...response, headers: { ...response.headers, ...addedHeaders } };
+}
+
+/** Parameters arrive decoded where that yields plain text; anything else stays encoded and finds nothing. */
+function decodePath(path: string): string {
+  const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  if (!plain.includes('%')) return plain;
+  return plain.replace(/%([2-7][0-9A-Fa-f])/g, (encoded, code: string) => {
+    const character = String.fromCharCode(Number.parseInt(code, 16));
+    return /[\w.~-]/.test(character) ? character : encoded;
+  });
+}
+
+function listAllowed(methods: Iterable<string>): string {
+  const list = new Set([...methods, 'OPTIONS']);
+  if (list.has('GET')) list.add('HEAD');
+  return [...list].join(', ');
+}
+
+/** The document is no procedure: it tells about all of them. */
+const documentRoute = { access: 'public', method: 'GET' } as const;
+const documentPath = { pattern: '/openapi.json', byMethod: new Map([['GET', documentRoute]]) };
+
+function documentResponse(request: HttpRequest): HttpResponse {
+  const headers = { 'Content-Type': 'application/json' };
+  return withCaching(documentRoute, request, { status: 200, headers, body: openApiJson() });
+}
+
+type Outcome = {
+  response: HttpResponse;
+  /** The label in logs and metrics. */
+  pattern: string;
+  /** Whether pages of any origin may read the response. */
+  open: boolean;
+};
+
+async function dispatch(table: RouteTable, request: HttpRequest, requestId: string): Promise<Outcome> {
+  const path = decodePath(request.path.slice(restPrefix.length));
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const match = path === documentPath.pattern ? { found: documentPath, values: [] } : table.findPath(path);
+  if (!match) {
+    return { response: failureResponse(refuse('ROUTE_NOT_FOUND'), requestId), pattern: 'unmatched', open: false };
+  }
+  const { pattern, byMethod } = match.found;
+  const allowed = { Allow: listAllowed(byMethod.keys()) };
+  if (method === 'OPTIONS') {
+    const requested = request.headers['access-control-request-method'];
+    const open = byMethod.get('GET')?.access === 'public' && (requested === 'GET' || requested === 'HEAD');
+    const headers = { ...allowed, ...(open ? preflightHeaders : {}) };
+    return { response: { status: 204, headers, body: null }, pattern, open: false };
+  }
+  const route = byMethod.get(method);
+  if (!route) {
+    const response = failureResponse(refuse('METHOD_NOT_ALLOWED'), requestId);
+    return { response: { ...response, headers: { ...response.headers, ...allowed } }, pattern, open: false };
+  }
+  const open = route.method === 'GET' && route.access === 'public';
+  const response =
+    'call' in route
+      ? await respond({ route, path, pathValues: match.values, request }, requestId)
+      : documentResponse(request);
+  return { response, pattern, open };
+}
+
+/** Handles requests below `/api/v1` by the routes of a table. The handler never throws. */
+export function createRestHandler(table: RouteTable): (request: HttpRequest) => Promise<HttpResponse> {
+  return async (request) => {
+    const started = performance.now();
+    const requestId = takeRequestId(request.headers['x-request-id']);
+    const { response, pattern, open } = await dispatch(table, request, requestId);
+    const seconds = (performance.now() - started) / 1000;
+    observeRequest({ method: request.method, route: pattern, status: response.status, seconds });
+    requestLogger.info(
+      {
+        requestId,
+        method: request.method,
+        route: pattern,
+        status: response.status,
+        ms: Math.round(seconds * 1e4) / 10,
+        ip: request.ip,
+      },
+      'rest',
+    );
+    return {
+      ...response,
+      headers: { ...apiHeaders, ...(open ? openCors : {}), ...response.headers, 'X-Request-Id': requestId },
+    };
+  };
+}
+
+export const handleRest = createRestHandler(routeTable);

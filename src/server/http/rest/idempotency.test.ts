@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
+import { db, pool } from '@/server/db';
+import { runIdempotent } from '@/server/http/rest/idempotency';
+import { makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+
+const nextKey = () => newId('req');
+
+function create(bearer: string, key: string, name = 'Once') {
+  return api.post<{ id: string }>('/projects', { bearer, body: { name }, headers: { 'Idempotency-Key': key } });
+}
+
+test('the first answer is given again, and the work is done once', async () => {
+  const { id, bearer } = await makeUser();
+  const key = nextKey();
+  const first = await create(bearer, key);
+  const second = await create(bearer, key);
+  expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([201, null]);
+  expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+  expect(second.text).toBe(first.text);
+  expect(second.headers.get('content-type')).toBe('application/json');
+  expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+  expect(await db.member.count({ where: { userId: id } })).toBe(1);
+});
+
+test('of many at once one works, the others wait or get its answer', async () => {
+  const { id, bearer } = await makeUser();
+  const key = nextKey();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create(bearer, key)));
+  const fresh = answers.filter(({ status, headers }) => status === 201 && !headers.has('idempotent-replayed'));
+  const running = answers.filter(({ status }) => status === 409);
+  expect(fresh).toHaveLength(1);
+  for (const { reason, headers } of running) {
+    expect(reason).toBe('IDEMPOTENCY_IN_PROGRESS');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  }
+  for (const { status, text } of answers) if (status === 201) expect(text).toBe(fresh[0]?.text);
+  expect(await db.member.count({ where: { userId: id } })).toBe(1);
+});
+
+test('another body or route under the same key is 409', async () => {
+  const { bearer } = await makeUser();
+  const key = nextKey();
+  expect((await create(bearer, key)).status).toBe(201);
+  const other = await create(bearer, key, 'Another');
+  expect([other.status, other.reason]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+  const route = await api.post('/me/access-tokens', {
+    bearer,
+    body: { name: 'Once' },
+    headers: { 'Idempotency-Key': key },
+  });
+  expect([route.status, route.reason]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+});
+
+test('two callers with the same key do not meet', async () => {
+  const [one, two] = [await makeUser(), await makeUser()];
+  const key = nextKey();
+  const [first, second] = [await create(one.bearer, key), await create(two.bearer, key)];
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.body.id).not.toBe(first.body.id);
+});
+
+test('refusals are kept too, but not those for a bad credential or a broken body', async () => {
+  const { bearer } = await makeUser();
+  const key = nextKey();
+  const headers = { 'Idempotency-Key': key, 'Content-Type': 'application/json' };
+  expect((await api.post('/projects', { bearer: 'Bearer x', raw: '{}', headers })).status).toBe(401);
+  expect((await api.post('/projects', { bearer, raw: '{', headers })).status).toBe(400);
+  const first = await api.post('/projects', { bearer, raw: '{}', headers });
+  const again = await api.post('/projects', { bearer, raw: '{}', headers });
+  expect([first.status, first.reason, first.headers.get('idempotent-replayed')]).toEqual([
+    400,
+    'VALIDATION_FAILED',
+    null,
+  ]);
+  expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
+});
+
+test('an old access token sent along keeps nobody from a route that needs none', async () => {
+  const headers = { 'Idempotency-Key': nextKey() };
+  const answer = await api.post('/auth/refresh', {
+    bearer: 'Bearer old',
+    body: { refreshToken: 'lrt_unknown' },
+    headers,
+  });
+  expect(answer.reason).toBe('INVALID_REFRESH_TOKEN');
+});
+
+test.each(['', 'x'.repeat(256), 'né'])('the key %j is refused', async (key) => {
+  const { bearer } = await makeUser();
+  const answer = await create(bearer, key);
+  expect([answer.status, answer.reason]).toEqual([400, 'INVALID_IDEMPOTENCY_KEY']);
+});
+
+test('answers that hold secrets are stored encrypted', async () => {
+  const { bearer, id } = await makeUser();
+  const key = nextKey();
+  const call = () =>
+    api.post<{ token: string }>('/me/access-tokens', {
+      bearer,
+      body: { name: 'Script' },
+      headers: { 'Idempotency-Key': key },
+    });
+  const { token } = (await call()).body;
+  expect((await call()).body.token).toBe(token);
+  const row = await db.idempotencyRecord.findUniqueOrThrow({ where: { caller_key: { caller: id, key } } });
+  expect(JSON.stringify(row)).not.toContain(token);
+});
+
+const call = (key: string) => ({
+  caller: 'usr_test',
+  key,
+  request: { method: 'POST', path: '/x', query: '', body: Buffer.from('{}') },
+});
+const answer = (status: number) => ({ status, headers: {}, body: `{"status":${status}}` });
+
+test('failures of ours and refusals for haste are not stored', async () => {
+  const key = nextKey();
+  expect((await runIdempotent(call(key), async () => answer(500))).status).toBe(500);
+  expect((await runIdempotent(call(key), async () => answer(429))).status).toBe(429);
+  expect((await runIdempotent(call(key), async () => answer(200))).headers).toEqual({});
+  expect(await runIdempotent(call(key), async () => answer(201))).toMatchObject({
+    status: 200,
+    headers: { 'Idempotent-Replayed': 'true' },
+  });
+});
+
+test('a process that died frees the key when its lock runs out; a late answer of it changes nothing', async () => {
+  const key = nextKey();
+  const expire = () =>
+    pool.query(`UPDATE idempotency_record SET "lockedUntil" = now() - interval '1 second' WHERE key = $1`, [key]);
+  let finish: () => void = () => undefined;
+  const stuck = runIdempotent(call(key), async () => {
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    return answer(202);
+  });
+  await expect
+    .poll(async () => (await pool.query('SELECT 1 FROM idempotency_record WHERE key = $1', [key])).rowCount)
+    .toBe(1);
+  await expect(runIdempotent(call(key), async () => answer(200))).rejects.toMatchObject({
+    reason: 'IDEMPOTENCY_IN_PROGRESS',
+  });
+  await expire();
+  expect((await runIdempotent(call(key), async () => answer(200))).status).toBe(200);
+  finish();
+  await stuck;
+  expect((await runIdempotent(call(key), async () => answer(201))).status).toBe(200);
+});
+
+test('after 24 hours the key is free', async () => {
+  const key = nextKey();
+  await runIdempotent(call(key), async () => answer(200));
+  await pool.query(`UPDATE idempotency_record SET "expiresAt" = now() - interval '1 second' WHERE key = $1`, [key]);
+  expect((await runIdempotent(call(key), async () => answer(201))).status).toBe(201);
+});

@@ -1,0 +1,41 @@
+type Batched<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
+
+/**
+ * Collects items while a batch is being written and writes them as the next one, so that many callers share a commit.
+ * `write` returns one result per item, in order.
+ */
+export class Batcher<Item, Result> {
+  private waiting: Batched<Item, Result>[] = [];
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly max: number,
+    private readonly write: (items: Item[]) => Promise<Result[]>,
+  ) {}
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      this.running ??= this.drain();
+    });
+  }
+
+  private async drain(): Promise<void> {
+    // Callers of the same tick share the first batch too.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, this.max);
+      try {
+        const results = await this.write(batch.map((entry) => entry.item));
+        batch.forEach((entry, index) => {
+          const result = results[index];
+          if (result === undefined) entry.reject(new Error('The batch returned no result for this item'));
+          else entry.resolve(result);
+        });
+      } catch (error) {
+        for (const entry of batch) entry.reject(error);
+      }
+    }
+    this.running = null;
+  }
+}

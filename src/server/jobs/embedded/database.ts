@@ -1,0 +1,40 @@
+import pg from 'pg';
+
+/** The channel on which processes wake each other. The payload is `event <sender>` or `job <sender>`. */
+export const CHANNEL = 'local_inngest';
+
+/** What this layer and the executor log through; pino fits. */
+export type JobLogger = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
+
+/** A pool that opens no connection until it is used, and does not keep the process alive when idle. */
+export function createPool(connectionString: string, max: number, logger?: JobLogger): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max, allowExitOnIdle: true, application_name: 'laurel-inngest' });
+  pool.on('error', (error) => logger?.warn({ err: error }, 'database connection lost'));
+  return pool;
+}
+
+const CONFLICTS = new Set(['40001', '40P01']);
+
+/** Whether the statement had no effect because of a conflict or a lost connection, so that a retry can succeed. */
+export function isTransient(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (CONFLICTS.has(code) || code.startsWith('08') || code.startsWith('57P') || code === '53300') return true;
+  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code)) return true;
+  return (
+    error instanceof Error && /Connection terminated|Client has encountered a connection error/.test(error.message)
+  );
+}
+
+/** Resolves after `ms`, or as soon as `signal` fires. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    if (signal?.aborted) finish();
+    else signal?.addEventListener('abort', finish, { once: true });
+  });
+}

@@ -1,0 +1,119 @@
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
+import { env } from '@/env';
+import { pool } from '@/server/db';
+import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
+import { SlidingWindowPostgres } from '@/server/limits/sliding-window';
+
+let other: pg.Pool;
+beforeAll(() => {
+  other = new pg.Pool({ connectionString: env.DATABASE_URL, max: 4 });
+});
+afterAll(() => other.end());
+
+/** As two processes have it: each its own limiter, queue and connections. */
+function twoLimiters(window: { points: number; duration: number; inMemoryBlockOnConsumed?: number }) {
+  const options = { keyPrefix: 'test', ...window };
+  return [new SlidingWindowPostgres(pool, options), new SlidingWindowPostgres(other, options)] as const;
+}
+
+async function passes(attempt: Promise<RateLimiterRes>): Promise<boolean> {
+  try {
+    await attempt;
+    return true;
+  } catch (refusal) {
+    expect(refusal).toBeInstanceOf(RateLimiterRes);
+    return false;
+  }
+}
+
+async function hammer(limiters: readonly SlidingWindowPostgres[], subject: string, each: number): Promise<number> {
+  const results = await Promise.all(
+    limiters.flatMap((limiter) => Array.from({ length: each }, () => passes(limiter.consume(subject)))),
+  );
+  return results.filter(Boolean).length;
+}
+
+test.each([60, 600, 6000])('two processes hammering one key let exactly %i pass', async (points) => {
+  const limiters = twoLimiters({ points, duration: 60 });
+  const subject = newId('key');
+  const rounds = [await hammer(limiters, subject, points / 3), await hammer(limiters, subject, points)];
+  expect(rounds.reduce((sum, passed) => sum + passed, 0)).toBe(points);
+  expect(await hammer(limiters, subject, 10)).toBe(0);
+  expect(await hammer(limiters, newId('key'), 10)).toBe(20);
+});
+
+test('hits leave one by one as they get older than the window', async () => {
+  const [first, second] = twoLimiters({ points: 4, duration: 1 });
+  const subject = newId('key');
+  const passed: number[] = [];
+  const end = Date.now() + 2600;
+  while (Date.now() < end) {
+    const at = Date.now();
+    if (await passes((passed.length % 2 ? first : second).consume(subject))) passed.push(at);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(passed.length).toBeGreaterThanOrEqual(8);
+  // The clock was read a little before each hit was counted.
+  for (let index = 4; index < passed.length; index += 1) {
+    expect((passed[index] ?? 0) - (passed[index - 4] ?? 0)).toBeGreaterThanOrEqual(990);
+  }
+});
+
+test('the wait that a refusal names is enough', async () => {
+  const [limiter] = twoLimiters({ points: 3, duration: 1, inMemoryBlockOnConsumed: 4 });
+  const subject = newId('key');
+  expect(await hammer([limiter], subject, 3)).toBe(3);
+  const refusal = await limiter.consume(subject).catch((error: RateLimiterRes) => error);
+  expect(refusal.remainingPoints).toBe(0);
+  expect(refusal.msBeforeNext).toBeGreaterThan(500);
+  await new Promise((resolve) => setTimeout(resolve, refusal.msBeforeNext + 5));
+  expect(await passes(limiter.consume(subject))).toBe(true);
+});
+
+test('refused attempts do not prolong the wait', async () => {
+  const [limiter] = twoLimiters({ points: 2, duration: 1 });
+  const subject = newId('key');
+  await hammer([limiter], subject, 2);
+  const end = Date.now() + 900;
+  while (Date.now() < end) {
+    await passes(limiter.consume(subject));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await passes(limiter.consume(subject))).toBe(true);
+});
+
+test('it counts while Redis cannot be reached', async () => {
+  const window = { keyPrefix: 'test', points: 2, duration: 60 };
+  const limiter = new RateLimiterRedis({
+    ...window,
+    storeClient: new Redis({ lazyConnect: true, enableOfflineQueue: false }),
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: new SlidingWindowPostgres(pool, window),
+  });
+  const subject = newId('key');
+  expect(await limiter.consume(subject)).toMatchObject({ remainingPoints: 1, consumedPoints: 1 });
+  expect(await limiter.consume(subject)).toMatchObject({ remainingPoints: 0, consumedPoints: 2 });
+  expect(await passes(limiter.consume(subject))).toBe(false);
+  expect(await limiter.reward(subject, 1)).toMatchObject({ remainingPoints: 1, consumedPoints: 1 });
+  expect(await passes(limiter.consume(subject))).toBe(true);
+});
+
+test('attempts are refused with the wait, apart by name and subject, and can be forgiven', async () => {
+  const limit = { points: 3, seconds: 900 };
+  const subject = 'someone@players.test';
+  for (let count = 0; count < 3; count += 1) await consumeAttempts('test-a', subject, limit);
+  await expect(consumeAttempts('test-a', subject, limit)).rejects.toMatchObject({ reason: 'TOO_MANY_ATTEMPTS' });
+  const refusal = await consumeAttempts('test-a', subject, limit).catch((error: { retryAfter: number }) => error);
+  expect(refusal?.retryAfter).toBeGreaterThan(890);
+  await consumeAttempts('test-a', 'another@players.test', limit);
+  await consumeAttempts('test-b', subject, limit);
+  await forgiveAttempts('test-a', subject, 1);
+  await consumeAttempts('test-a', subject, limit);
+  const stored = await pool.query(`SELECT 1 FROM rate_limit_window WHERE subject LIKE '%players.test%'`);
+  expect(stored.rowCount).toBe(0);
+});

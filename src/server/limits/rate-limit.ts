@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { type RateLimiterLike, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { plans } from '@/domain/projects/plans';
+import { env } from '@/env';
+import type { ResolvedKey } from '@/server/auth/api-keys';
+import { pool } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { type SlidingWindow, SlidingWindowPostgres, slidingWindowLua } from '@/server/limits/sliding-window';
+import { logger } from '@/server/logger';
+import { countRateLimited } from '@/server/metrics';
+
+export type RateLimitVerdict = {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Unix seconds when the oldest counted request leaves the sliding minute. */
+  resetAt: number;
+  /** Seconds to wait; only when refused. */
+  retryAfter?: number;
+};
+
+const limiters = new Map<string, RateLimiterLike>();
+let redis: Redis | undefined;
+
+function connectRedis(url: string): Redis {
+  const client = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
+  client.on('error', (error) => logger.warn({ err: error }, 'Redis cannot be reached; limits count in PostgreSQL'));
+  return client;
+}
+
+function makeLimiter(window: SlidingWindow): RateLimiterLike {
+  const postgres = new SlidingWindowPostgres(pool, window);
+  if (!env.REDIS_URL) return postgres;
+  redis ??= connectRedis(env.REDIS_URL);
+  return new RateLimiterRedis({
+    ...window,
+    storeClient: redis,
+    customIncrTtlLuaScript: slidingWindowLua,
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: postgres,
+  });
+}
+
+function limiterFor(window: SlidingWindow): RateLimiterLike {
+  const name = `${window.keyPrefix} ${window.points} ${window.duration}`;
+  let limiter = limiters.get(name);
+  if (!limiter) {
+    limiter = makeLimiter(window);
+    limiters.set(name, limiter);
+  }
+  return limiter;
+}
+
+/** Takes one point; what the library throws for a refusal is an answer here. */
+async function take(window: SlidingWindow, subject: string): Promise<{ allowed: boolean; state: RateLimiterRes }> {
+  try {
+    return { allowed: true, state: await limiterFor(window).consume(subject) };
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    countRateLimited(window.keyPrefix);
+    return { allowed: false, state: refusal };
+  }
+}
+
+/** Counts one request of a key against its plan's sliding minute, over all processes. */
+export async function consumeKeyLimit(key: ResolvedKey): Promise<RateLimitVerdict> {
+  const points = plans[key.plan].requestsPerMinute;
+  // A full window stays full until its oldest hit leaves, so until then this process need not ask again.
+  const window = { keyPrefix: 'key', points, duration: 60, inMemoryBlockOnConsumed: points + 1 };
+  const { allowed, state } = await take(window, key.id);
+  return {
+    allowed,
+    limit: points,
+    remaining: state.remainingPoints,
+    resetAt: Math.ceil((Date.now() + state.msBeforeNext) / 1000),
+    ...(allowed ? {} : { retryAfter: Math.max(1, Math.ceil(state.msBeforeNext / 1000)) }),
+  };
+}
+
+const attemptWindows = new Map<string, SlidingWindow>();
+
+/** Addresses and e-mails are not kept in the clear for counting. */
+function attemptSubject(subject: string): string {
+  return createHash('sha256').update(subject).digest('base64url');
+}
+
+/**
+ * Counts an attempt of a subject (an address, an account) at something worth guarding.
+ * @throws TOO_MANY_ATTEMPTS with the seconds to wait, when `points` were made within the last `seconds`
+ */
+export async function consumeAttempts(
+  name: string,
+  subject: string,
+  limit: { points: number; seconds: number },
+): Promise<void> {
+  const window = { keyPrefix: `attempt:${name}`, points: limit.points, duration: limit.seconds };
+  attemptWindows.set(name, window);
+  const { allowed, state } = await take(window, attemptSubject(subject));
+  if (!allowed) throw refuse('TOO_MANY_ATTEMPTS', { retryAfter: Math.max(1, Math.ceil(state.msBeforeNext / 1000)) });
+}
+
+/** Takes back the newest `points` attempts that `consumeAttempts` counted in this process under the same name. */
+export async function forgiveAttempts(name: string, subject: string, points: number): Promise<void> {
+  const window = attemptWindows.get(name);
+  if (window) await limiterFor(window).reward(attemptSubject(subject), points);
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const page = z.number().int().min(1).max(1_000_000).default(1).describe('The first page is 1.');
+
+/** `page` and `limit` of a list. A limit above the maximum is an error: cutting it silently would hide results. */
+export function pageInputOf(maximum: number, standard: number) {
+  const limit = z.number().int().min(1).max(maximum).default(standard);
+  return z.object({ page, limit: limit.describe(`Items per page, at most ${maximum}.`) });
+}
+
+/** The standard paging: 25 items per page, at most 100. */
+export const pageInput = pageInputOf(100, 25);
+
+export type PageInput = { page: number; limit: number };
+
+export const pageFields = {
+  total: z.number().int().describe('Items on all pages.'),
+  page: z.number().int(),
+  limit: z.number().int(),
+  totalPages: z.number().int().describe('0 when there are no items.'),
+  hasNext: z.boolean(),
+  hasPrev: z.boolean(),
+};
+
+/** The schema of a list response outside the data API. */
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), ...pageFields });
+}
+
+/** The `skip` and `take` of one page, for Prisma. */
+export function pageArgs({ page, limit }: PageInput): { skip: number; take: number } {
+  return { skip: (page - 1) * limit, take: limit };
+}
+
+/** The paging fields of a response: which page it is, out of how many. */
+export function paging(total: number, { page, limit }: PageInput) {
+  const totalPages = Math.ceil(total / limit);
+  return { total, page, limit, totalPages, hasNext: page < totalPages, hasPrev: page > 1 && total > 0 };
+}
+
+/** One page in the shape of `pageOf`. */
+export function toPage<T>(items: T[], total: number, input: PageInput) {
+  return { items, ...paging(total, input) };
+}

@@ -1,0 +1,77 @@
+import { afterAll, expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
+import { resolveBearer } from '@/server/auth/bearer';
+import { hashPassword } from '@/server/auth/passwords';
+import { closeDatabase, db } from '@/server/db';
+import { userForProvider } from '@/server/routers/auth/data';
+import { makeUser } from '@/test/factories';
+
+afterAll(() => closeDatabase());
+
+function profile(data: { email?: string | null; emailVerified?: boolean; providerAccountId?: string } = {}) {
+  return {
+    provider: 'discord',
+    providerAccountId: newId('usr'),
+    email: `${newId('usr')}@players.test`,
+    emailVerified: true,
+    name: 'Ada',
+    ...data,
+  };
+}
+
+test('the first sign-in with a provider creates a confirmed user, and the next one finds it', async () => {
+  const ada = profile();
+  const first = await userForProvider(ada);
+  expect(await db.user.findUnique({ where: { id: first.id } })).toMatchObject({
+    email: ada.email,
+    passwordHash: null,
+    emailVerifiedAt: expect.any(Date),
+  });
+  const events = await db.domainEvent.findMany({ where: { aggregateId: first.id }, orderBy: { sequence: 'asc' } });
+  expect(events.map((event) => event.type)).toEqual(['user.created', 'user.verified']);
+  const next = await userForProvider({ ...ada, email: null, emailVerified: false });
+  expect(next.id).toBe(first.id);
+});
+
+test('two first sign-ins at the same time create one user', async () => {
+  const ada = profile();
+  const both = await Promise.all([userForProvider(ada), userForProvider(ada)]);
+  expect(both[0].id).toBe(both[1].id);
+  expect(await db.user.count({ where: { email: ada.email ?? '' } })).toBe(1);
+});
+
+test('an address that the provider has not verified is not linked', async () => {
+  const user = await makeUser();
+  for (const data of [{ email: user.email, emailVerified: false }, { email: null }]) {
+    await expect(userForProvider(profile(data))).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+  }
+  expect(await db.account.count({ where: { userId: user.id } })).toBe(0);
+});
+
+test('a confirmed account is linked and keeps its password', async () => {
+  const user = await makeUser();
+  await db.user.update({ where: { id: user.id }, data: { passwordHash: await hashPassword('something long') } });
+  expect(await userForProvider(profile({ email: user.email.toUpperCase() }))).toMatchObject({ id: user.id });
+  const after = await db.user.findUniqueOrThrow({ where: { id: user.id } });
+  expect(after.passwordHash).not.toBeNull();
+  expect(await resolveBearer(user.bearer.slice(7))).not.toBeNull();
+});
+
+test('whoever created an unconfirmed account with the address loses access to it', async () => {
+  const user = await makeUser();
+  await db.user.update({
+    where: { id: user.id },
+    data: { passwordHash: await hashPassword('chosen by a stranger'), emailVerifiedAt: null },
+  });
+  expect(await userForProvider(profile({ email: user.email }))).toEqual({ id: user.id, sessionVersion: 1 });
+  const after = await db.user.findUniqueOrThrow({ where: { id: user.id } });
+  expect(after.passwordHash).toBeNull();
+  expect(after.emailVerifiedAt).not.toBeNull();
+  expect(await resolveBearer(user.bearer.slice(7))).toBeNull();
+});
+
+test('a suspended user cannot sign in with a provider', async () => {
+  const user = await makeUser();
+  await db.user.update({ where: { id: user.id }, data: { suspendedAt: new Date() } });
+  await expect(userForProvider(profile({ email: user.email }))).rejects.toMatchObject({ reason: 'ACCOUNT_SUSPENDED' });
+});

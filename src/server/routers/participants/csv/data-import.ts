@@ -1,0 +1,274 @@
+import { emailField, nameField } from '@/domain/accounts/forms';
+import { newId } from '@/domain/ids';
+import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
+import { checkAnswers } from '@/domain/questions/answers';
+import type { Tx } from '@/server/db';
+import { reasons, refuse } from '@/server/errors';
+import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { type LockedTournament, questionsOf, type TournamentContext } from '@/server/routers/participants/data';
+import { participantEvent } from '@/server/routers/participants/data-events';
+import { decide, type Facts } from '@/server/routers/participants/rules';
+import { registrationEvent } from '@/server/routers/tournaments/data-events';
+import { type ImportFile, type ImportRow, readImport } from './rules';
+import { type ImportLine, type ImportOutput, maxImportLines } from './schema';
+
+type Account = { id: string; name: string; email: string };
+/** A line with the participant that it creates; null when it creates none. */
+type PlannedLine = ImportLine & {
+  participant: {
+    id: string;
+    userId: string;
+    name: string;
+    to: ParticipantState;
+    previous: ParticipantState | null;
+    answers: Record<string, unknown>;
+    roster: { userId: string; role: 'captain' | 'player' | 'substitute' }[];
+  } | null;
+};
+export type ImportPlan = { file: ImportFile; lines: PlannedLine[]; slots: number };
+
+const chunkSize = 500;
+function chunks<T>(items: T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / chunkSize) }, (_, at) =>
+    items.slice(at * chunkSize, (at + 1) * chunkSize),
+  );
+}
+
+/** Reads the accounts, registrations and rosters of everyone in the file. */
+async function readPeople(tx: Tx, tournamentId: string, rows: ImportRow[]) {
+  const addresses = new Set(rows.flatMap(({ email, members }) => [email, ...members.map((member) => member.email)]));
+  const emails = [...new Set([...addresses].map((address) => address.toLowerCase()))].filter(Boolean);
+  const accounts = new Map<string, Account>();
+  const states = new Map<string, ParticipantState & { id: string }>();
+  const rostered = new Set<string>();
+  for (const part of chunks(emails)) {
+    // Suspended accounts cannot play, so they count as missing.
+    const users = await tx.user.findMany({
+      where: { email: { in: part }, suspendedAt: null },
+      select: { id: true, name: true, email: true },
+    });
+    const among = { tournamentId, userId: { in: users.map(({ id }) => id) } };
+    const participants = await tx.participant.findMany({
+      where: among,
+      select: { id: true, userId: true, registrationStatus: true, status: true },
+    });
+    const members = await tx.rosterMember.findMany({ where: among, select: { userId: true } });
+    for (const user of users) accounts.set(user.email, user);
+    for (const { userId, ...state } of participants) states.set(userId, state);
+    for (const { userId } of members) rostered.add(userId);
+  }
+  return { accounts, states, rostered };
+}
+
+/** Messages for staff, where the usual ones speak to the player. */
+const staffMessages: Partial<Record<keyof typeof reasons, string>> = {
+  ALREADY_REGISTERED: 'Is already registered.',
+  REGISTRATION_REJECTED: 'Was rejected. Undo the rejection on the desk instead.',
+  TOURNAMENT_FULL: 'Every slot is taken, and there is no waitlist.',
+};
+
+/**
+ * Decides for every line of a file, in order: a slot that one line takes counts for the next. An import needs no open
+ * registration and no approval; everything else is as for a registration. Writes nothing.
+ * @throws VALIDATION_FAILED when the file as a whole cannot be read
+ */
+export async function planImport(
+  tx: Tx,
+  { tournament, facts }: Pick<LockedTournament, 'tournament' | 'facts'>,
+  csv: string,
+): Promise<ImportPlan> {
+  if (!facts.beforeStart) {
+    const message = 'Participants can be imported into a published tournament before it starts.';
+    throw refuse('INVALID_STATE', { message });
+  }
+  const definitions = questionsOf(tournament);
+  const read = readImport(csv, { teams: facts.teams, definitions, maxLines: maxImportLines });
+  if ('issues' in read) throw refuse('VALIDATION_FAILED', { issues: read.issues });
+  const { file } = read;
+  const people = await readPeople(tx, tournament.id, file.rows);
+  const byStaff: Facts = { ...facts, registrationOpen: true, requiresApproval: false };
+  const seen = new Map<string, number>();
+  let slots = tournament.currentParticipants;
+
+  /** Whether they have a registration of their own, which the decision already reports. */
+  function isRegistered({ id }: Account): boolean {
+    return (people.states.get(id)?.registrationStatus ?? 'cancelled') !== 'cancelled';
+  }
+
+  function planLine(row: ImportRow): PlannedLine {
+    const issues: ImportLine['issues'] = [];
+    const add = (meaning: string, message: string) => issues.push({ column: file.headerOf(meaning), message });
+    const accountOf = (email: string) => people.accounts.get(email.toLowerCase());
+    const account = accountOf(row.email);
+    const state = account ? (people.states.get(account.id) ?? null) : null;
+    const full = slots >= tournament.maxParticipants;
+    const decision = decide('register', state, { ...byStaff, full });
+    if (!row.email) add('email', 'Enter an email address.');
+    else if (!emailField.safeParse(row.email).success) add('email', 'This is not an email address.');
+    else if (!account) add('email', 'There is no account with this email address.');
+    else if (seen.has(account.id)) add('email', `Is already on line ${seen.get(account.id)}.`);
+    else if (decision.denial) {
+      const { reason, message } = decision.denial;
+      add('email', staffMessages[reason] ?? message ?? reasons[reason].message);
+    }
+    if (facts.teams) checkTeam(row, add, accountOf);
+    const { answers, issues: answerIssues } = checkAnswers(definitions, row.answers);
+    for (const { path, message } of answerIssues) add(path.replace('customFields.', ''), message);
+
+    const { line, email } = row;
+    const name = facts.teams ? row.team || null : (account?.name ?? null);
+    const common = { line, email, name, issues, participantId: null };
+    if (issues.length > 0 || !account || decision.denial) {
+      return { ...common, outcome: null, participant: null };
+    }
+    const roster = facts.teams
+      ? row.members.map((member) => ({ userId: accountOf(member.email)?.id ?? '', role: member.role }))
+      : [];
+    for (const { userId } of [...roster, { userId: account.id }]) seen.set(userId, line);
+    if (holdsSlot(decision.to)) slots += 1;
+    const outcome = decision.to.registrationStatus === 'approved' ? 'approved' : 'waitlisted';
+    const previous = state && { registrationStatus: state.registrationStatus, status: state.status };
+    const id = state?.id ?? newId('prt');
+    const participant = {
+      id,
+      userId: account.id,
+      name: name ?? account.name,
+      to: decision.to,
+      previous,
+      answers,
+      roster,
+    };
+    return { ...common, outcome, participant };
+  }
+
+  function checkTeam(
+    { team, members }: ImportRow,
+    add: (meaning: string, message: string) => void,
+    accountOf: (email: string) => Account | undefined,
+  ): void {
+    const named = nameField.safeParse(team);
+    if (!named.success) add('team', named.error.issues[0]?.message ?? 'Enter another team name.');
+    const { rosterMin, rosterMax } = tournament;
+    if (members.length < rosterMin || members.length > rosterMax) {
+      const wanted = rosterMin === rosterMax ? `${rosterMin}` : `${rosterMin} to ${rosterMax}`;
+      add('members', `A roster has ${wanted} players, the captain included; this one has ${members.length}.`);
+    }
+    const here = new Set<string>();
+    for (const { email, role } of members) {
+      const account = accountOf(email);
+      const column = role === 'captain' ? 'email' : role === 'player' ? 'members' : 'substitutes';
+      if (!account && role !== 'captain') add(column, `${email}: there is no account with this email address.`);
+      if (!account) continue;
+      if (here.has(account.id)) add(column, `${email}: is listed twice.`);
+      else if (seen.has(account.id) && role !== 'captain') {
+        add(column, `${email}: is already on line ${seen.get(account.id)}.`);
+      } else if (people.rostered.has(account.id) && !(role === 'captain' && isRegistered(account))) {
+        add(column, `${email}: already plays in this tournament.`);
+      }
+      here.add(account.id);
+    }
+  }
+
+  const lines = file.rows.map(planLine);
+  return { file, lines, slots };
+}
+
+/** The plan as the API returns it; with ids once it is `done`. */
+export function presentImport({ file, lines }: ImportPlan, done: boolean): ImportOutput {
+  const count = (outcome: ImportLine['outcome']) => lines.filter((line) => line.outcome === outcome).length;
+  return {
+    columns: file.columns,
+    ignoredColumns: file.ignored,
+    lines: lines.map(({ participant, ...line }) => ({
+      ...line,
+      participantId: done ? (participant?.id ?? null) : null,
+    })),
+    totals: {
+      lines: lines.length,
+      approved: count('approved'),
+      waitlisted: count('waitlisted'),
+      refused: count(null),
+    },
+  };
+}
+
+type NewParticipant = NonNullable<PlannedLine['participant']>;
+
+async function insert(
+  tx: Tx,
+  by: Origin,
+  tournament: TournamentContext,
+  participants: NewParticipant[],
+  teams: boolean,
+) {
+  const rows = participants.map(({ id, userId, name, to, answers }, place) => ({
+    ...{ id, userId, name, place, answers },
+    state: to.registrationStatus,
+  }));
+  const written = await tx.$executeRaw`
+    INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "registrationStatus", "waitlistOrder",
+      "customFields", "customFieldsVersion", "decidedById", "registeredAt", "approvedAt", "updatedAt")
+    SELECT e."id", ${tournament.id}, ${teams ? 'team' : 'individual'}::"participant_type", e."userId", e."name", e."state",
+      CASE WHEN e."state" = 'waitlisted' THEN nextval('participant_waitlist_order') END,
+      e."answers", ${tournament.customFieldsVersion}, ${by.actor.id}, clock_timestamp(),
+      CASE WHEN e."state" = 'approved' THEN clock_timestamp() END, clock_timestamp()
+    FROM (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("id" text, "userId" text, "name" text,
+        "place" int, "answers" jsonb, "state" "registration_status") ORDER BY "place"
+    ) e
+    ON CONFLICT ("tournamentId", "userId") DO UPDATE SET
+      "type" = EXCLUDED."type", "name" = EXCLUDED."name", "registrationStatus" = EXCLUDED."registrationStatus",
+      "status" = EXCLUDED."status", "seed" = NULL, "waitlistOrder" = EXCLUDED."waitlistOrder",
+      "customFields" = EXCLUDED."customFields", "customFieldsVersion" = EXCLUDED."customFieldsVersion",
+      "decidedById" = EXCLUDED."decidedById", "registeredAt" = EXCLUDED."registeredAt", "approvedAt" = EXCLUDED."approvedAt",
+      "checkedInAt" = NULL, "cancelledAt" = NULL, "statusReason" = NULL, "standingBefore" = NULL, "teamId" = NULL,
+      "updatedAt" = EXCLUDED."updatedAt", "version" = p."version" + 1
+    WHERE p."registrationStatus" = 'cancelled'`;
+  // Nobody else writes participants while the tournament is locked, so this is a bug and not a race.
+  if (written !== participants.length) throw new Error('An import did not write what it planned');
+  await tx.rosterMember.createMany({
+    data: participants.flatMap(({ id, roster }) =>
+      roster.map((member) => ({ ...member, participantId: id, tournamentId: tournament.id })),
+    ),
+  });
+}
+
+function eventsOf(
+  { id, userId, name, to, previous }: NewParticipant,
+  tournament: TournamentContext,
+  teams: boolean,
+): NewEvent[] {
+  const type = teams ? 'team' : 'individual';
+  const row = { id, userId, name, type, ...to, tournamentId: tournament.id, seed: null } as const;
+  const registered = participantEvent('participant.registered', tournament.projectId, row, previous);
+  if (to.registrationStatus !== 'waitlisted') return [registered];
+  return [registered, participantEvent('participant.waitlisted', tournament.projectId, row, previous)];
+}
+
+/** Writes the participants of a plan that was made under the same lock, with their events and audit entries. */
+export async function writeImport(tx: Tx, by: Origin, locked: LockedTournament, plan: ImportPlan): Promise<void> {
+  const { tournament, facts } = locked;
+  const participants = plan.lines.flatMap(({ participant }) => (participant ? [participant] : []));
+  for (const part of chunks(participants)) {
+    await insert(tx, by, tournament, part, facts.teams);
+    await emit(tx, by, ...part.flatMap((participant) => eventsOf(participant, tournament, facts.teams)));
+    const entries = part.map(({ id }) => ({
+      projectId: tournament.projectId,
+      action: 'participant.import',
+      targetType: 'participant',
+      targetId: id,
+      details: { tournamentId: tournament.id },
+    }));
+    await audit(tx, by, ...entries);
+  }
+  if (plan.slots === tournament.currentParticipants) return;
+  const after = { ...tournament, currentParticipants: plan.slots };
+  await tx.tournament.update({
+    where: { id: tournament.id },
+    data: { currentParticipants: plan.slots },
+    select: { id: true },
+  });
+  if (!facts.full && plan.slots >= tournament.maxParticipants) {
+    await emit(tx, by, registrationEvent('registration.full', after));
+  }
+}

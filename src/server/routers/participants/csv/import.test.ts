@@ -1,0 +1,256 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import type { ImportOutput } from './schema';
+
+const server = setupTestServer();
+
+const rank = {
+  key: 'rank',
+  label: 'Rank',
+  type: 'select',
+  required: true,
+  options: ['Gold', 'Iron'],
+  visibility: 'organizers',
+};
+type Data = Parameters<typeof makeTournament>[1];
+
+async function setUp(data: Data = {}) {
+  const { project, owner } = await makeProject();
+  const { id } = await makeTournament(project.id, data);
+  const send = (path: string, csv: string, bearer = owner.bearer) =>
+    server.post<ImportOutput>(`/tournaments/${id}/participants/${path}`, { bearer, body: { csv } });
+  return {
+    ...{ project, owner, id },
+    preview: (csv: string, bearer?: string) => send('import/preview', csv, bearer),
+    commit: (csv: string, bearer?: string) => send('import', csv, bearer),
+  };
+}
+const people = (count: number) => Promise.all(Array.from({ length: count }, () => makeUser()));
+const fileOf = (lines: string[]) => ['Email,Rank', ...lines].join('\n');
+const taken = async (id: string) => (await db.tournament.findUniqueOrThrow({ where: { id } })).currentParticipants;
+const entrants = (id: string) =>
+  db.participant.findMany({ where: { tournamentId: id }, orderBy: [{ waitlistOrder: 'asc' }, { id: 'asc' }] });
+
+describe('an import', () => {
+  test('says of each line what would become of it, and changes nothing', async () => {
+    const { id, preview } = await setUp({ maxParticipants: 2, waitlistEnabled: true, customFields: [rank] });
+    const [a, b, c, gone, again] = (await people(5)) as [P, P, P, P, P];
+    await db.user.update({ where: { id: gone.id }, data: { suspendedAt: new Date() } });
+    const body = { customFields: { rank: 'Iron' } };
+    await server.post(`/tournaments/${id}/participants/register`, { bearer: again.bearer, body });
+    const { status, body: answer } = await preview(
+      fileOf([
+        `${a.email},Gold`,
+        'nobody@players.test,Gold',
+        `${gone.email},Gold`,
+        `${b.email},Wood`,
+        `${a.email.toUpperCase()},Iron`,
+        `${again.email},Gold`,
+        `${c.email},Iron`,
+        ',',
+        ',Gold',
+        `${b.email},`,
+        'not-an-address,Gold',
+      ]),
+    );
+    expect(status).toBe(200);
+    const said = answer.lines.map(({ line, outcome, issues }) => [
+      line,
+      outcome,
+      ...issues.map((each) => `${each.column}: ${each.message}`),
+    ]);
+    const unknown = 'Email: There is no account with this email address.';
+    expect(said).toEqual([
+      [2, 'approved'],
+      [3, null, unknown],
+      [4, null, unknown],
+      [5, null, 'Rank: Rank must be one of: Gold, Iron.'],
+      [6, null, 'Email: Is already on line 2.'],
+      [7, null, 'Email: Is already registered.'],
+      [8, 'waitlisted'],
+      [10, null, 'Email: Enter an email address.'],
+      [11, null, 'Rank: Rank is required.'],
+      [12, null, 'Email: This is not an email address.'],
+    ]);
+    expect(answer.totals).toEqual({ lines: 10, approved: 1, waitlisted: 1, refused: 8 });
+    expect(await entrants(id)).toHaveLength(1);
+  });
+
+  test('enters what can be entered, in order, with the count, events and audit rows', async () => {
+    const { id, commit, owner } = await setUp({ maxParticipants: 3, waitlistEnabled: true, requiresApproval: true });
+    const [a, b, c, d, e] = (await people(5)) as [P, P, P, P, P];
+    const lines = [a, b, c, d, e].map(({ email }) => email);
+    const { body } = await commit(['e-mail', ...lines.slice(0, 2), 'x@y.test', ...lines.slice(2)].join('\r\n'));
+    expect(body.totals).toEqual({ lines: 6, approved: 3, waitlisted: 2, refused: 1 });
+    expect(body.lines.map((line) => line.participantId !== null)).toEqual([true, true, false, true, true, true]);
+    expect(await taken(id)).toBe(3);
+    const waiting = (await entrants(id)).filter((row) => row.registrationStatus === 'waitlisted');
+    expect(waiting.map((row) => row.userId)).toEqual([d.id, e.id]);
+    const events = await db.domainEvent.findMany({
+      where: { OR: [{ payload: { path: ['tournamentId'], equals: id } }] },
+      orderBy: { sequence: 'asc' },
+      select: { type: true, metadata: true },
+    });
+    const count = (type: string) => events.filter((event) => event.type === type).length;
+    expect([count('participant.registered'), count('participant.waitlisted'), count('registration.full')]).toEqual([
+      5, 2, 1,
+    ]);
+    expect(events[0]?.metadata).toMatchObject({ actor: { id: owner.id } });
+    const ids = body.lines.flatMap(({ participantId }) => participantId ?? []);
+    expect(await db.auditEntry.count({ where: { targetId: { in: ids }, action: 'participant.import' } })).toBe(5);
+  });
+
+  test('brings back who had cancelled, and not who was rejected', async () => {
+    const { id, commit, owner } = await setUp();
+    const [left, rejected] = (await people(2)) as [P, P];
+    const path = `/tournaments/${id}`;
+    await server.post(`${path}/participants/register`, left);
+    await server.post(`${path}/registrations/me/cancel`, left);
+    await db.tournament.update({ where: { id }, data: { requiresApproval: true, version: { increment: 1 } } });
+    const { body } = await server.post(`${path}/participants/register`, rejected);
+    await server.patch(`${path}/registrations/${body.id}/reject`, owner);
+    const imported = await commit(`email\n${left.email}\n${rejected.email}`);
+    expect(imported.body.lines).toMatchObject([
+      { outcome: 'approved' },
+      { outcome: null, issues: [{ message: 'Was rejected. Undo the rejection on the desk instead.' }] },
+    ]);
+    expect(await taken(id)).toBe(1);
+  });
+
+  test('never passes the cap, however many come at once', async () => {
+    const { id, commit } = await setUp({ maxParticipants: 10, waitlistEnabled: true });
+    const all = await people(40);
+    const file = (from: number) => ['email', ...all.slice(from, from + 10).map(({ email }) => email)].join('\n');
+    const registering = all.slice(30).map((player) => server.post(`/tournaments/${id}/participants/register`, player));
+    const answers = await Promise.all([commit(file(0)), commit(file(10)), commit(file(20)), ...registering]);
+    expect(answers.every(({ status }) => status === 200 || status === 201)).toBe(true);
+    const rows = await entrants(id);
+    expect(rows).toHaveLength(40);
+    expect(rows.filter((row) => row.registrationStatus === 'approved')).toHaveLength(10);
+    expect(await taken(id)).toBe(10);
+  });
+
+  test('takes teams by the addresses of their players', async () => {
+    const { id, commit } = await setUp({ teamSize: 2, rosterMin: 2, rosterMax: 3 });
+    const [a, b, c, d, e] = (await people(5)) as [P, P, P, P, P];
+    const { body } = await commit(
+      [
+        'Team,Captain email,Player emails,Substitute emails',
+        `Owls,${a.email},${b.email},${c.email}`,
+        `Foxes,${d.email},${b.email},`,
+        `Bears,${d.email},nobody@players.test,`,
+        `,${d.email},${e.email},`,
+        `Cats,${d.email},,`,
+        `Wolves,${d.email},${e.email} ${e.email},`,
+        `Crows,${d.email},${e.email},`,
+        `Owls again,${a.email},${e.email},`,
+      ].join('\n'),
+    );
+    const said = body.lines.map(({ outcome, issues }) => [outcome, ...issues.map((each) => each.column)]);
+    expect(said).toEqual([
+      ['approved'],
+      [null, 'Player emails'],
+      [null, 'Player emails'],
+      [null, 'Team'],
+      [null, 'Player emails'],
+      [null, 'Player emails'],
+      ['approved'],
+      [null, 'Captain email', 'Player emails'],
+    ]);
+    const roster = await db.rosterMember.findMany({ where: { tournamentId: id }, orderBy: { role: 'asc' } });
+    expect(roster.map(({ userId, role }) => [role, userId]).sort()).toEqual(
+      [
+        ['captain', a.id],
+        ['captain', d.id],
+        ['player', b.id],
+        ['player', e.id],
+        ['substitute', c.id],
+      ].sort(),
+    );
+    const more = await commit(`Team,Captain email,Players\nHawks,${c.email},${e.email}`);
+    expect(more.body.lines[0]).toMatchObject({
+      outcome: null,
+      issues: [{ column: 'Captain email' }, { column: 'Players' }],
+    });
+  });
+
+  test('is for organizers, before the start, and of a file that can be read', async () => {
+    const { project, id, preview, commit } = await setUp();
+    const moderator = await makeMember(project.id, 'MODERATOR');
+    const other = await makeProject();
+    expect(await preview('email\n', moderator.bearer)).toMatchObject({ status: 403, reason: 'FORBIDDEN' });
+    expect(await commit('email\n', other.owner.bearer)).toMatchObject({ status: 403, reason: 'FORBIDDEN' });
+    expect(await commit('name\nAda')).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
+    await db.tournament.update({ where: { id }, data: { status: 'IN_PROGRESS' } });
+    expect(await commit('email\n')).toMatchObject({ status: 409, reason: 'INVALID_STATE' });
+  });
+});
+
+type P = Awaited<ReturnType<typeof makeUser>>;
+type Part = { csv: string; rows: number; total: number; next: string | null };
+
+describe('an export', () => {
+  test('holds every entrant, what they answered in any version, and no formula', async () => {
+    const { id, owner } = await setUp({
+      customFields: [rank, { key: 'note', label: 'Name', type: 'text', required: false, visibility: 'public' }],
+    });
+    const player = await makeUser({ name: '=HYPERLINK("x")', email: 'export@players.test' });
+    const body = { customFields: { rank: 'Gold', note: '@here' } };
+    await server.post(`/tournaments/${id}/participants/register`, { bearer: player.bearer, body });
+    await server.patch(`/tournaments/${id}`, {
+      bearer: owner.bearer,
+      body: { customFields: [{ ...rank, label: 'Your rank' }] },
+    });
+    const answer = await server.get<Part>(`/tournaments/${id}/participants/export`, owner);
+    expect(answer.body).toMatchObject({ rows: 1, total: 1, next: null });
+    expect(answer.body.csv.startsWith('Name,Type')).toBe(true);
+    const [header, line] = parse(answer.body.csv) as string[][];
+    expect(header?.slice(9)).toEqual(['Your rank', 'Name (note)']);
+    expect(line?.[0]).toBe(`'=HYPERLINK("x")`);
+    expect(line?.slice(1, 5)).toEqual(['individual', 'approved', 'registered', '']);
+    expect(line?.slice(7)).toEqual(['export@players.test', '', 'Gold', "'@here"]);
+  });
+
+  test('comes in parts that make one file', async () => {
+    const { id, owner } = await setUp({ maxParticipants: 10_000 });
+    const users = Array.from({ length: 2_050 }, (_, index) => `usr_${id.slice(4)}${String(index).padStart(5, '0')}`);
+    await db.user.createMany({ data: users.map((user) => ({ id: user, name: user, email: `${user}@players.test` })) });
+    await db.participant.createMany({
+      data: users.map((userId, index) => ({
+        ...{ tournamentId: id, userId, name: userId, registrationStatus: 'pending' as const },
+        id: `prt_${String(index).padStart(26, '0')}`,
+      })),
+    });
+    let [csv, cursor, parts]: [string, string | null, number] = ['', '', 0];
+    while (cursor !== null) {
+      const query: string = cursor && `?cursor=${cursor}`;
+      const { body } = await server.get<Part>(`/tournaments/${id}/participants/export${query}`, owner);
+      csv += body.csv;
+      cursor = body.next;
+      parts += 1;
+    }
+    expect(parts).toBe(3);
+    const rows = parse(csv) as string[][];
+    expect(rows.slice(1).map(([name]) => name)).toEqual(users);
+  }, 120_000);
+
+  test('is for who manages the tournament', async () => {
+    const { project, id } = await setUp();
+    const path = `/tournaments/${id}/participants/export`;
+    expect(await server.get(path)).toMatchObject({ status: 401 });
+    expect(await server.get(path, await makeUser())).toMatchObject({ status: 403 });
+    expect(await server.get(path, await makeMember(project.id, 'MEMBER'))).toMatchObject({ status: 403 });
+    const moderator = await makeMember(project.id, 'MODERATOR');
+    expect(await server.get(path, moderator)).toMatchObject({ status: 200 });
+    expect(await server.get(`${path}?cursor=1.x`, moderator)).toMatchObject({ status: 400, reason: 'INVALID_CURSOR' });
+  });
+
+  test('can be filled in from the template', async () => {
+    const { id, owner } = await setUp({ customFields: [rank] });
+    const { importTemplate } = server.trpc(owner.bearer).participants;
+    expect(await importTemplate.query({ tournamentId: id })).toEqual({ csv: 'Email,Rank\r\n' });
+  });
+});

@@ -1,0 +1,119 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { question } from '@/test/questions';
+import { importHeader, readImport, toCsv } from './rules';
+
+const read = (csv: string, asks: Partial<Parameters<typeof readImport>[1]> = {}) =>
+  readImport(csv, { teams: false, definitions: [], maxLines: 10, ...asks });
+const file = (...given: Parameters<typeof read>) => {
+  const result = read(...given);
+  if ('issues' in result) throw new Error(JSON.stringify(result.issues));
+  return result.file;
+};
+
+const crlf = { record_delimiter: '\r\n' };
+
+describe('a written file', () => {
+  test('ends lines as RFC 4180 says and quotes what needs it', () => {
+    expect(toCsv([['a', 'b"c', 'd,e', 'f\ng', null, 5, true]])).toBe('a,"b""c","d,e","f\ng",,5,yes\r\n');
+  });
+
+  test('holds no cell that begins like a formula, and numbers stay numbers', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('=', '+', '-', '@', '\t', '\r'), fc.string(), (first, rest) => {
+        const [[cell] = []] = parse(toCsv([[first + rest, 'end']]), crlf) as string[][];
+        expect(cell).toBe(`'${first}${rest}`);
+      }),
+    );
+    expect(toCsv([[-5]])).toBe('-5\r\n');
+  });
+
+  test('reads back as it was written', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 2 }), (cells) => {
+        const [line = []] = parse(toCsv([cells]), crlf) as string[][];
+        expect(line.map((cell) => cell.replace(/^'(?=[=+\-@\t\r])/, ''))).toEqual(
+          cells.map((cell) => cell.replace(/^'(?=[=+\-@\t\r])/, '')),
+        );
+      }),
+    );
+  });
+});
+
+describe('a file to import', () => {
+  test('knows its columns by several names, in any order, with any common separator', () => {
+    for (const mark of [',', ';', '\t']) {
+      const { rows, columns, ignored } = file(
+        `${['Nick', 'E-Mail', 'Rank'].join(mark)}\r\n${['x', ' ada@players.test ', 'Gold'].join(mark)}`,
+        { definitions: [question({ key: 'rank', label: 'Rank' })] },
+      );
+      expect(rows).toEqual([{ line: 2, email: 'ada@players.test', team: '', members: [], answers: { rank: 'Gold' } }]);
+      expect([columns, ignored]).toEqual([['E-Mail', 'Rank'], ['Nick']]);
+    }
+  });
+
+  test('tells the line of each row, past empty ones and cells of several lines', () => {
+    const { rows } = file('email,q\na@x.test,"one\ntwo"\n\nb@x.test,\n', { definitions: [question({})] });
+    expect(rows.map(({ line, email }) => [line, email])).toEqual([
+      [3, 'a@x.test'],
+      [5, 'b@x.test'],
+    ]);
+  });
+
+  test('puts a team together from its cells, the captain once', () => {
+    const { rows } = file(
+      'Team,Captain e-mail,Players,Substitutes\n"Owls","A@x.test","b@x.test; a@x.test c@x.test",d@x.test',
+      { teams: true },
+    );
+    expect(rows[0]).toMatchObject({
+      team: 'Owls',
+      email: 'A@x.test',
+      members: [
+        { email: 'A@x.test', role: 'captain' },
+        { email: 'b@x.test', role: 'player' },
+        { email: 'c@x.test', role: 'player' },
+        { email: 'd@x.test', role: 'substitute' },
+      ],
+    });
+  });
+
+  test('reads answers in the type of their question, and takes back the mark of an export', () => {
+    const definitions = [
+      question({ key: 'age', label: 'Age', type: 'number' }),
+      question({ key: 'ok', label: 'Okay', type: 'checkbox' }),
+      question({ key: 'tag', label: 'Tag' }),
+    ];
+    const { rows } = file("email,Age,OKAY,tag\na@x.test,-5,Yes,'=x\nb@x.test,five,perhaps,", { definitions });
+    expect(rows.map(({ answers }) => answers)).toEqual([
+      { age: -5, ok: true, tag: '=x' },
+      { age: 'five', ok: 'perhaps' },
+    ]);
+  });
+
+  test.each([
+    ['', 'The file is empty.'],
+    ['name\nAda', 'The first line must name the columns. Missing: Email.'],
+    ['email\n"ada', 'Line 2: A quotation mark is not closed.'],
+    [`email\n${'a@x.test\n'.repeat(11)}`, 'The file has 11 lines; import at most 10 at a time.'],
+  ])('%j is refused as a whole', (csv, message) => {
+    expect(read(csv)).toEqual({ issues: [{ path: 'csv', message }] });
+  });
+
+  test('is never more than refused, whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.boolean(), (text, teams) => {
+        expect(read(`email,team\n${text}`, { teams })).toBeDefined();
+        expect(read(text, { teams })).toBeDefined();
+      }),
+    );
+  });
+
+  test('has a template whose header is understood', () => {
+    for (const teams of [true, false]) {
+      const definitions = [question({ key: 'rank', label: 'Rank, now' })];
+      const header = toCsv([importHeader({ teams, definitions })]);
+      expect(file(header, { teams, definitions })).toMatchObject({ rows: [], ignored: [] });
+    }
+  });
+});

@@ -1,0 +1,183 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
+import type { Issue } from '@/server/errors';
+
+export type Cell = string | number | boolean | null;
+
+/** Formats rows as CSV (RFC 4180). Cells that a spreadsheet would run as a formula get an apostrophe in front. */
+export function toCsv(rows: Cell[][]): string {
+  return stringify(rows, {
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    // By default only a complete line ending is quoted.
+    quoted_match: /[\r\n]/,
+    cast: { boolean: (value) => (value ? 'yes' : 'no') },
+  });
+}
+
+/** Removes the apostrophe that `toCsv` adds. */
+const plainCell = (cell: string) => cell.replace(/^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/, '').trim();
+
+type Columns = {
+  /** Column index by field. */
+  fields: Map<string, number>;
+  /** Column index by key of the question. */
+  answers: Map<string, number>;
+  header: string[];
+  ignored: string[];
+};
+
+/** A line of the file. */
+export type ImportRow = {
+  line: number;
+  email: string;
+  team: string;
+  members: { email: string; role: 'captain' | 'player' | 'substitute' }[];
+  answers: Record<string, unknown>;
+};
+
+export type ImportFile = {
+  rows: ImportRow[];
+  columns: string[];
+  ignored: string[];
+  headerOf: (field: string) => string;
+};
+
+/** What the tournament asks for: teams or individuals, and which questions. */
+export type ImportOptions = { teams: boolean; definitions: CustomFieldDefinition[]; maxLines: number };
+
+/** Accepted column names per field, in lower case without hyphens; templates use the first. */
+const columnNames = {
+  individual: { email: ['email', 'player email', 'player', 'captain email'] },
+  team: {
+    team: ['team', 'team name', 'name'],
+    email: ['captain email', 'captain', 'email'],
+    members: ['player emails', 'players', 'members', 'member emails'],
+    substitutes: ['substitute emails', 'substitutes'],
+  },
+} as const;
+
+const titles: Record<string, string> = {
+  email: 'Email',
+  team: 'Team',
+  'captain email': 'Captain email',
+  'player emails': 'Player emails',
+  'substitute emails': 'Substitute emails',
+};
+const requiredFields = { individual: ['email'], team: ['team', 'email'] } as const;
+
+const normalize = (text: string) => text.toLowerCase().replaceAll('-', '').replace(/\s+/g, ' ').trim();
+const namesFor = (teams: boolean): Record<string, readonly string[]> => columnNames[teams ? 'team' : 'individual'];
+const titleOf = (teams: boolean, field: string) => titles[namesFor(teams)[field]?.[0] ?? ''] ?? field;
+
+/** The header of a file that the import of this tournament accepts. */
+export function importHeader({ teams, definitions }: Pick<ImportOptions, 'teams' | 'definitions'>): string[] {
+  return [
+    ...Object.keys(namesFor(teams)).map((field) => titleOf(teams, field)),
+    ...definitions.map(({ label }) => label),
+  ];
+}
+
+function columnsOf(header: string[], { teams, definitions }: ImportOptions): Columns {
+  const fields = new Map<string, number>();
+  const answers = new Map<string, number>();
+  const ignored: string[] = [];
+  for (const [index, title] of header.entries()) {
+    const name = normalize(title);
+    const [field] = Object.entries(namesFor(teams)).find(([, names]) => names.includes(name)) ?? [];
+    const question = definitions.find(({ key, label }) => normalize(key) === name || normalize(label) === name);
+    if (field && !fields.has(field)) fields.set(field, index);
+    else if (question && !answers.has(question.key)) answers.set(question.key, index);
+    else ignored.push(title);
+  }
+  return { fields, answers, header, ignored };
+}
+
+/** A cell as an answer. Text that does not fit the question's type stays text, and validation refuses it. */
+function answerOf({ type }: CustomFieldDefinition, cell: string): unknown {
+  if (cell === '') return undefined;
+  if (type === 'number') return /^[+-]?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell;
+  if (type !== 'checkbox') return cell;
+  if (/^(true|yes|y|x|1)$/i.test(cell)) return true;
+  return /^(false|no|n|0)$/i.test(cell) ? false : cell;
+}
+
+const emailsIn = (cell: string) => cell.split(/[\s,;]+/).filter(Boolean);
+
+function rowOf(line: number, record: string[], columns: Columns, { teams, definitions }: ImportOptions): ImportRow {
+  const cell = (index: number | undefined) => (index === undefined ? '' : plainCell(record[index] ?? ''));
+  const of = (field: string) => cell(columns.fields.get(field));
+  const email = of('email');
+  const listed = (field: string, role: 'player' | 'substitute') =>
+    emailsIn(of(field)).map((address) => ({ email: address, role }));
+  // The captain may be listed among the players too.
+  const others = [...listed('members', 'player'), ...listed('substitutes', 'substitute')].filter(
+    (member) => member.email.toLowerCase() !== email.toLowerCase(),
+  );
+  const answers = definitions.map(
+    (field) => [field.key, answerOf(field, cell(columns.answers.get(field.key)))] as const,
+  );
+  return {
+    line,
+    email,
+    team: of('team'),
+    members: teams && email ? [{ email, role: 'captain' }, ...others] : others,
+    answers: Object.fromEntries(answers.filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** The separator that the first line uses most. */
+function delimiterOf(csv: string): string {
+  const first = /^[^\r\n]*/.exec(csv)?.[0] ?? '';
+  const count = (mark: string) => first.split(mark).length;
+  return [',', ';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
+}
+
+const parseErrors: Partial<Record<CsvError['code'], string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'A quotation mark is not closed.',
+  CSV_INVALID_CLOSING_QUOTE: 'There is text after a closing quotation mark.',
+  INVALID_OPENING_QUOTE: 'A cell contains a quotation mark but does not start with one.',
+  CSV_MAX_RECORD_SIZE: 'A line is too long.',
+};
+
+/** Parses a file. Issues are about the file as a whole; single lines are checked later. */
+export function readImport(csv: string, options: ImportOptions): { file: ImportFile } | { issues: Issue[] } {
+  const fail = (message: string) => ({ issues: [{ path: 'csv', message }] });
+  const text = csv.replace(/^\uFEFF/, '').trimStart();
+  if (text === '') return fail('The file is empty.');
+  let records: { record: string[]; info: { lines: number } }[];
+  try {
+    records = parse(text, {
+      delimiter: delimiterOf(text),
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      max_record_size: 60_000,
+    }) as unknown as typeof records;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const at = typeof error.lines === 'number' ? `Line ${error.lines}: ` : '';
+    return fail(`${at}${parseErrors[error.code] ?? 'This is not a CSV file.'}`);
+  }
+  const [head, ...rest] = records;
+  if (!head) return fail('The file is empty.');
+  if (rest.length > options.maxLines) {
+    return fail(`The file has ${rest.length} lines; import at most ${options.maxLines} at a time.`);
+  }
+  const columns = columnsOf(head.record.map(plainCell), options);
+  const missing = requiredFields[options.teams ? 'team' : 'individual'].filter((field) => !columns.fields.has(field));
+  if (missing.length > 0) {
+    const missingTitles = missing.map((field) => titleOf(options.teams, field)).join(' and ');
+    return fail(`The first line must name the columns. Missing: ${missingTitles}.`);
+  }
+  const headerOf = (field: string) => {
+    const index = columns.fields.get(field) ?? columns.answers.get(field);
+    if (index !== undefined) return columns.header[index] ?? field;
+    return options.definitions.find(({ key }) => key === field)?.label ?? titleOf(options.teams, field);
+  };
+  const rows = rest.map(({ record, info }) => rowOf(info.lines, record, columns, options));
+  const read = columns.header.filter((title) => !columns.ignored.includes(title));
+  return { file: { rows, columns: read, ignored: columns.ignored, headerOf } };
+}

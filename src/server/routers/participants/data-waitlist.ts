@@ -1,0 +1,78 @@
+import type { Tx } from '@/server/db';
+import type { NewEvent } from '@/server/events/emit';
+import type { ParticipantRow } from './data';
+import { type ParticipantEventRow, participantEvent } from './data-events';
+
+/**
+ * Gives free slots to the participants who have waited longest, in order. The tournament must be locked.
+ * @param tournament as it is now
+ * @param options.limit the most participants to promote; all free slots by default
+ * @param options.exclude ids of participants to leave on the waitlist
+ * @returns how many were promoted, and the events to emit
+ */
+export async function promoteFromWaitlist(
+  tx: Tx,
+  tournament: { id: string; projectId: string; maxParticipants: number; currentParticipants: number },
+  { limit = Number.POSITIVE_INFINITY, exclude = [] }: { limit?: number; exclude?: string[] } = {},
+): Promise<{ promoted: number; events: NewEvent[] }> {
+  const free = Math.min(limit, tournament.maxParticipants - tournament.currentParticipants);
+  if (free <= 0) return { promoted: 0, events: [] };
+  const participants = await tx.$queryRaw<(ParticipantEventRow & { place: bigint })[]>`
+    UPDATE "participant" p
+    SET "registrationStatus" = 'approved', "waitlistOrder" = NULL, "approvedAt" = clock_timestamp(),
+        "updatedAt" = clock_timestamp(), "version" = p."version" + 1
+    FROM (
+      SELECT "id", "waitlistOrder" AS place FROM "participant"
+      WHERE "tournamentId" = ${tournament.id} AND "registrationStatus" = 'waitlisted' AND "id" <> ALL(${exclude}::text[])
+      ORDER BY "waitlistOrder" LIMIT ${free}
+    ) next
+    WHERE p."id" = next."id"
+    RETURNING p."id", p."tournamentId", p."userId", p."name", p."type", p."registrationStatus", p."status", p."seed", next.place`;
+  if (participants.length === 0) return { promoted: 0, events: [] };
+  await tx.tournament.update({
+    where: { id: tournament.id },
+    data: { currentParticipants: { increment: participants.length } },
+    select: { id: true },
+  });
+  participants.sort((a, b) => Number(a.place - b.place));
+  const previous = { registrationStatus: 'waitlisted', status: 'registered' } as const;
+  const events = participants.map((row) =>
+    participantEvent('participant.approved', tournament.projectId, row, previous),
+  );
+  return { promoted: participants.length, events };
+}
+
+/** The participant's position on the waitlist, 1 for the next to be promoted; null when they are not on it. */
+export async function waitlistPosition(
+  tx: Tx,
+  row: Pick<ParticipantRow, 'tournamentId' | 'waitlistOrder'>,
+): Promise<number | null> {
+  if (row.waitlistOrder === null) return null;
+  const { tournamentId, waitlistOrder } = row;
+  const [waitlist] = await tx.$queryRaw<{ position: number }[]>`
+    SELECT count(*)::int AS position FROM "participant"
+    WHERE "tournamentId" = ${tournamentId} AND "registrationStatus" = 'waitlisted' AND "waitlistOrder" <= ${waitlistOrder}`;
+  return waitlist?.position ?? null;
+}
+
+/** Waitlist positions by participant id, in one statement for rows of any number of tournaments. */
+export async function waitlistPositions(
+  tx: Tx,
+  rows: Pick<ParticipantRow, 'id' | 'waitlistOrder'>[],
+): Promise<Map<string, number>> {
+  const ids = rows.filter((row) => row.waitlistOrder !== null).map((row) => row.id);
+  if (ids.length === 0) return new Map();
+  // Counts from one requested row to the next, so that each part of the waitlist is read once.
+  const positions = await tx.$queryRaw<{ id: string; position: number }[]>`
+    SELECT w."id", (sum(stretch.length) OVER (PARTITION BY w."tournamentId" ORDER BY w."waitlistOrder"))::int AS position
+    FROM (
+      SELECT "id", "tournamentId", "waitlistOrder",
+        lag("waitlistOrder") OVER (PARTITION BY "tournamentId" ORDER BY "waitlistOrder") AS before
+      FROM "participant" WHERE "id" = ANY(${ids}) AND "registrationStatus" = 'waitlisted'
+    ) w CROSS JOIN LATERAL (
+      SELECT count(*) AS length FROM "participant" q
+      WHERE q."tournamentId" = w."tournamentId" AND q."registrationStatus" = 'waitlisted'
+        AND q."waitlistOrder" > coalesce(w.before, 0) AND q."waitlistOrder" <= w."waitlistOrder"
+    ) stretch`;
+  return new Map(positions.map(({ id, position }) => [id, position]));
+}

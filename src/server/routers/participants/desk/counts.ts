@@ -1,0 +1,89 @@
+import {
+  type DayCount,
+  participantCounts,
+  projectCountsInput,
+  projectCountsOutput,
+} from '@/server/routers/participants/schema';
+import { projectProcedure } from '@/server/routers/projects/gate';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
+
+/** The most tournaments in the project overview; the soonest ones. */
+const maxTournaments = 50;
+const days = 14;
+
+/** Participants of a tournament by state, for the filters of the desk. */
+export const counts = tournamentProcedure('participants:read')
+  .output(participantCounts)
+  .query(async ({ ctx }) => {
+    const groups = await ctx.db.participant.groupBy({
+      by: ['registrationStatus', 'status'],
+      where: { tournamentId: ctx.tournamentId },
+      _count: true,
+    });
+    const counted = {
+      total: 0,
+      pending: 0,
+      approved: 0,
+      rejected: 0,
+      waitlisted: 0,
+      cancelled: 0,
+      notCheckedIn: 0,
+      checkedIn: 0,
+    };
+    for (const { registrationStatus, status, _count } of groups) {
+      counted.total += _count;
+      counted[registrationStatus] += _count;
+      if (registrationStatus !== 'approved') continue;
+      if (status === 'checked_in') counted.checkedIn += _count;
+      if (status === 'registered') counted.notCheckedIn += _count;
+    }
+    return counted;
+  });
+
+/** Pending, waitlisted and checked-in participants of the project's current tournaments, and registrations per day (UTC). */
+export const ofProject = projectProcedure('participants:read')
+  .input(projectCountsInput)
+  .output(projectCountsOutput)
+  .query(async ({ ctx }) => {
+    const { projectId } = ctx.scope;
+    const tournaments = await ctx.db.tournament.findMany({
+      where: { projectId, status: { in: ['PUBLISHED', 'IN_PROGRESS'] } },
+      orderBy: [{ startDate: 'asc' }, { id: 'asc' }],
+      take: maxTournaments,
+      select: { id: true },
+    });
+    const ids = tournaments.map(({ id }) => id);
+    const [groups, registered] = await Promise.all([
+      ctx.db.participant.groupBy({
+        by: ['tournamentId', 'registrationStatus', 'status'],
+        where: { tournamentId: { in: ids }, registrationStatus: { in: ['pending', 'approved', 'waitlisted'] } },
+        _count: true,
+      }),
+      ctx.db.$queryRaw<DayCount[]>`
+        SELECT to_char(d.day, 'YYYY-MM-DD') AS day, coalesce(r.registrations, 0)::int AS registrations
+        FROM generate_series(date_trunc('day', now() AT TIME ZONE 'UTC') - make_interval(days => ${days - 1}),
+          date_trunc('day', now() AT TIME ZONE 'UTC'), interval '1 day') d(day)
+        LEFT JOIN (
+          SELECT date_trunc('day', p."registeredAt" AT TIME ZONE 'UTC') AS day, count(*) AS registrations
+          FROM "participant" p JOIN "tournament" t ON t."id" = p."tournamentId"
+          WHERE t."projectId" = ${projectId} AND p."registeredAt" >= now() - make_interval(days => ${days})
+          GROUP BY 1
+        ) r ON r.day = d.day
+        ORDER BY d.day`,
+    ]);
+    const waiting = new Map(
+      ids.map((tournamentId) => [
+        tournamentId,
+        { tournamentId, pending: 0, waitlisted: 0, notCheckedIn: 0, checkedIn: 0 },
+      ]),
+    );
+    for (const { tournamentId, registrationStatus, status, _count } of groups) {
+      const counted = waiting.get(tournamentId);
+      if (!counted) continue;
+      if (registrationStatus === 'pending') counted.pending += _count;
+      else if (registrationStatus === 'waitlisted') counted.waitlisted += _count;
+      else if (status === 'registered') counted.notCheckedIn += _count;
+      else if (status === 'checked_in') counted.checkedIn += _count;
+    }
+    return { tournaments: [...waiting.values()], registrationsByDay: registered };
+  });

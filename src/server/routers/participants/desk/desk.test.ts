@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { waitlistPositions } from '@/server/routers/participants/data-waitlist';
+import { makeMember, makeParticipants, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+
+async function make(data: Parameters<typeof makeTournament>[1] = {}) {
+  const { project, owner } = await makeProject();
+  const cup = await makeTournament(project.id, data);
+  return { project, owner, cup, desk: api.trpc(owner.bearer).participants };
+}
+
+describe('the desk', () => {
+  test('pages through everyone in the order of registration, each once, with what may be done', async () => {
+    const { cup, desk } = await make({ maxParticipants: 4, waitlistEnabled: true });
+    const ids = await makeParticipants(cup, 7);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof desk.desk.query>> = await desk.desk.query({
+        tournamentId: cup.id,
+        limit: 3,
+        cursor,
+      });
+      seen.push(...page.items.map((row) => row.id));
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(seen).toEqual(ids);
+    const { items } = await desk.desk.query({ tournamentId: cup.slug });
+    expect(items.map((row) => row.waitlistPosition)).toEqual([null, null, null, null, 1, 2, 3]);
+    expect(items[0]?.actions).toEqual(['waitlist', 'check_in', 'disqualify', 'remove']);
+    expect(items[6]?.actions).toEqual(['waitlist', 'remove']);
+  });
+
+  test('counts places over the whole queue, whoever of it is on the page', async () => {
+    const { cup, desk } = await make({ maxParticipants: 2, waitlistEnabled: true });
+    const other = await makeTournament(cup.projectId, { maxParticipants: 2, waitlistEnabled: true });
+    const ids = await makeParticipants(cup, 9);
+    await makeParticipants(other, 9);
+    const page = await desk.desk.query({ tournamentId: cup.id, limit: 5 });
+    const next = await desk.desk.query({ tournamentId: cup.id, limit: 5, cursor: page.nextCursor });
+    expect(next.items.map((row) => row.waitlistPosition)).toEqual([4, 5, 6, 7]);
+
+    const waiting = await db.participant.findMany({
+      where: { tournament: { projectId: cup.projectId }, registrationStatus: 'waitlisted' },
+      orderBy: { waitlistOrder: 'asc' },
+    });
+    const asked = waiting.filter((_, index) => index % 3 === 2);
+    const places = await waitlistPositions(db, [...asked].reverse());
+    const queue = (tournamentId: string) => waiting.filter((row) => row.tournamentId === tournamentId);
+    expect(asked.map((row) => places.get(row.id))).toEqual(
+      asked.map((row) => queue(row.tournamentId).indexOf(row) + 1),
+    );
+    expect(new Set(asked.map((row) => row.tournamentId)).size).toBe(2);
+    expect(await waitlistPositions(db, [{ id: ids[0] ?? '', waitlistOrder: null }])).toEqual(new Map());
+  });
+
+  test('filters by several states and finds players on rosters', async () => {
+    const { cup, desk } = await make({ teamSize: 2, rosterMin: 2, rosterMax: 2 });
+    const [captain, mate] = [await makeUser({ name: 'Ada 100%' }), await makeUser({ name: 'Bo Diddley' })];
+    const teamMembers = [
+      { userId: captain.id, role: 'captain' },
+      { userId: mate.id, role: 'player' },
+    ];
+    const body = { teamName: 'Night Owls', teamMembers };
+    await api.post(`/tournaments/${cup.id}/participants/register`, { bearer: captain.bearer, body });
+    const find = async (search: string) => (await desk.desk.query({ tournamentId: cup.id, search })).items;
+    for (const text of ['owl', 'DIDD', '100%']) expect(await find(text)).toHaveLength(1);
+    for (const text of ['100_', 'nobody']) expect(await find(text)).toEqual([]);
+    expect((await find('owl'))[0]).toMatchObject({ players: ['Ada 100%', 'Bo Diddley'], rosterSize: 2 });
+    const states = (registrationStatus: ('approved' | 'pending' | 'rejected')[]) =>
+      desk.desk.query({ tournamentId: cup.id, registrationStatus });
+    expect((await states(['pending', 'approved'])).items).toHaveLength(1);
+    expect((await states(['pending', 'rejected'])).items).toEqual([]);
+  });
+
+  test('offers a moderator what a moderator may do, and a member nothing', async () => {
+    const { project, cup } = await make();
+    const [id] = await makeParticipants(cup, 1);
+    const moderator = await makeMember(project.id, 'MODERATOR');
+    const as = (bearer: string) => api.trpc(bearer).participants;
+    const { items } = await as(moderator.bearer).desk.query({ tournamentId: cup.id });
+    expect(items[0]?.actions).toEqual(['disqualify', 'remove']);
+    const read = await as(moderator.bearer).read.query({ tournamentId: cup.id, participantId: id ?? '' });
+    expect(read.actions).toEqual(['disqualify', 'remove']);
+    const member = await makeMember(project.id, 'MEMBER');
+    const stranger = await makeUser();
+    for (const { bearer } of [member, stranger]) {
+      await expect(as(bearer).desk.query({ tournamentId: cup.id })).rejects.toMatchObject({
+        data: { reason: 'FORBIDDEN' },
+      });
+    }
+  });
+
+  test('refuses a cursor that it did not give', async () => {
+    const { cup, desk } = await make();
+    for (const cursor of [
+      'nonsense',
+      '2026-12-05T18:00:00.000Z',
+      'x/y',
+      '-271821-04-20T00:00:00.000Z/y',
+      '0000-01-01T00:00:00Z/y',
+    ]) {
+      await expect(desk.desk.query({ tournamentId: cup.id, cursor })).rejects.toMatchObject({
+        data: { reason: 'INVALID_CURSOR' },
+      });
+    }
+  });
+});
+
+describe('the history of an entrant', () => {
+  test('tells what happened, newest first, by whom and why, in pages', async () => {
+    const { owner, cup, desk } = await make({ requiresApproval: true });
+    const player = await makeUser({ name: 'Ada' });
+    const { body } = await api.post<{ id: string }>(`/tournaments/${cup.id}/participants/register`, player);
+    const where = { tournamentId: cup.id, participantId: body.id };
+    await desk.approve.mutate(where);
+    await desk.disqualify.mutate({ ...where, reason: 'Used a second account' });
+    await desk.reinstate.mutate(where);
+    const { items, nextCursor } = await desk.history.query(where);
+    expect(items.map((item) => [item.type, item.actor.name, item.reason])).toEqual([
+      ['participant.reinstated', owner.name, null],
+      ['participant.disqualified', owner.name, 'Used a second account'],
+      ['participant.approved', owner.name, null],
+      ['participant.registered', 'Ada', null],
+    ]);
+    expect(items[1]).toMatchObject({
+      status: 'disqualified',
+      previous: { registrationStatus: 'approved', status: 'registered' },
+    });
+    expect(nextCursor).toBeNull();
+    const first = await desk.history.query({ ...where, limit: 3 });
+    const rest = await desk.history.query({ ...where, limit: 3, cursor: first.nextCursor ?? '' });
+    expect([...first.items, ...rest.items]).toEqual(items);
+    await expect(desk.history.query({ ...where, cursor: 'x' })).rejects.toMatchObject({
+      data: { reason: 'INVALID_CURSOR' },
+    });
+  });
+
+  test('is not found through another tournament', async () => {
+    const { cup } = await make();
+    const [id] = await makeParticipants(cup, 1);
+    const other = await make();
+    const where = { tournamentId: other.cup.id, participantId: id ?? '' };
+    for (const ask of [other.desk.history.query(where), other.desk.read.query(where)]) {
+      await expect(ask).rejects.toMatchObject({ data: { reason: 'NOT_FOUND' } });
+    }
+    expect(await db.participant.count({ where: { id } })).toBe(1);
+  });
+});

@@ -1,0 +1,95 @@
+import type { ParticipantState } from '@/domain/participants/statuses';
+import { moment } from '@/domain/tournaments/settings';
+import { Prisma } from '@/generated/prisma/client';
+import { refuse } from '@/server/errors';
+import { factsOf, readTournamentContext } from '@/server/routers/participants/data';
+import { waitlistPositions } from '@/server/routers/participants/data-waitlist';
+import { possibleActions, type RestorableState } from '@/server/routers/participants/rules';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
+import { type DeskRow, deskInput, deskPage } from './schema';
+
+/** `2026-12-05T18:00:00.000Z/prt_…`: where a page ended. */
+function parseCursor(cursor: string): { registeredAt: Date; id: string } {
+  const [time, id] = cursor.split('/');
+  const at = moment.safeParse(time);
+  if (!id || !at.success) throw refuse('INVALID_CURSOR');
+  return { registeredAt: new Date(at.data), id };
+}
+
+type Row = ParticipantState &
+  Pick<DeskRow, 'id' | 'type' | 'userId' | 'name' | 'email' | 'seed' | 'statusReason' | 'version' | 'players'> & {
+    registeredAt: Date;
+    approvedAt: Date | null;
+    checkedInAt: Date | null;
+    cancelledAt: Date | null;
+    standingBefore: RestorableState | null;
+    waitlistOrder: bigint | null;
+  };
+
+/** When the participant got their current status, as far as the row tells. */
+function since({ registrationStatus, status, registeredAt, ...row }: Row): Date {
+  if (registrationStatus === 'cancelled') return row.cancelledAt ?? registeredAt;
+  if (registrationStatus !== 'approved') return registeredAt;
+  return (status === 'registered' ? row.approvedAt : (row.checkedInAt ?? row.approvedAt)) ?? registeredAt;
+}
+
+/** Escapes `%` and `_`, which are plain letters in a search. */
+const contains = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** Participants in the order of registration, up to 500 a page, without answers. Each row lists what the caller may do. */
+export const desk = tournamentProcedure('participants:read')
+  .meta({ errors: ['INVALID_CURSOR'] })
+  .input(deskInput)
+  .output(deskPage)
+  .query(async ({ ctx, input }) => {
+    const { tournamentId } = ctx;
+    const { limit, search, registrationStatus, status, cursor } = input;
+    const where = [Prisma.sql`p."tournamentId" = ${tournamentId}`];
+    if (registrationStatus) {
+      where.push(Prisma.sql`p."registrationStatus" = ANY(${registrationStatus}::"registration_status"[])`);
+    }
+    if (status) where.push(Prisma.sql`p."status" = ANY(${status}::"participant_status"[])`);
+    if (search) {
+      where.push(Prisma.sql`(p."name" ILIKE ${contains(search)} OR EXISTS (
+        SELECT 1 FROM "roster_member" m JOIN "user" player ON player."id" = m."userId"
+        WHERE m."participantId" = p."id" AND m."tournamentId" = ${tournamentId} AND player."name" ILIKE ${contains(search)}))`);
+    }
+    if (cursor) {
+      const { registeredAt, id } = parseCursor(cursor);
+      where.push(Prisma.sql`(p."registeredAt", p."id") > (${registeredAt}, ${id})`);
+    }
+    const [found, tournament] = await Promise.all([
+      // Selects the page by its index first, so that the rest is read for its rows only.
+      ctx.db.$queryRaw<Row[]>`
+        SELECT p."id", p."type", p."userId", p."name", u."email", p."registrationStatus", p."status", p."seed",
+          p."statusReason", p."version", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt",
+          p."standingBefore", p."waitlistOrder", coalesce(roster.players, '{}') AS players
+        FROM (
+          SELECT * FROM "participant" p WHERE ${Prisma.join(where, ' AND ')}
+          ORDER BY p."registeredAt", p."id" LIMIT ${limit + 1}
+        ) p JOIN "user" u ON u."id" = p."userId"
+        LEFT JOIN LATERAL (
+          SELECT array_agg(player."name" ORDER BY m."role", m."createdAt", m."userId") AS players
+          FROM "roster_member" m JOIN "user" player ON player."id" = m."userId" WHERE m."participantId" = p."id"
+        ) roster ON p."type" = 'team'
+        ORDER BY p."registeredAt", p."id"`,
+      readTournamentContext(tournamentId),
+    ]);
+    const facts = factsOf(tournament, new Date());
+    const rows = found.slice(0, limit);
+    const last = rows.at(-1);
+    const positions = await waitlistPositions(ctx.db, rows);
+    const items = rows.map(
+      ({ waitlistOrder, standingBefore: before, approvedAt: _a, cancelledAt: _c, ...row }): DeskRow => ({
+        ...row,
+        registeredAt: row.registeredAt.toISOString(),
+        checkedInAt: row.checkedInAt?.toISOString() ?? null,
+        since: since({ ...row, approvedAt: _a, cancelledAt: _c, waitlistOrder, standingBefore: before }).toISOString(),
+        waitlistPosition: positions.get(row.id) ?? null,
+        rosterSize: row.players.length,
+        actions: possibleActions(ctx.scope.role, { ...row, before }, facts),
+      }),
+    );
+    const nextCursor = found.length > limit && last ? `${last.registeredAt.toISOString()}/${last.id}` : null;
+    return { items, nextCursor };
+  });

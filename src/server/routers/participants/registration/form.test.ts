@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+
+const server = setupTestServer();
+
+type Form = {
+  fields: { key: string; order: number }[];
+  customFieldsVersion: number;
+  outcome: string | null;
+  refusal: { code: string } | null;
+  full: boolean;
+  bodySchema: { required?: string[]; properties: Record<string, unknown> };
+};
+const formOf = (id: string, bearer?: string, query = '') =>
+  server.get<Form>(`/tournaments/${id}/registration/form${query}`, { bearer });
+
+const questions = [
+  { key: 'rank', label: 'Rank', type: 'select', required: true, options: ['Gold', 'Iron'], visibility: 'public' },
+  {
+    key: 'tag',
+    label: 'Tag',
+    type: 'text',
+    required: false,
+    pattern: '[a-z]+',
+    helpText: 'Lower case.',
+    visibility: 'organizers',
+  },
+];
+
+test('tells whoever asks what to fill in, and the schema of the body', async () => {
+  const { project } = await makeProject();
+  const tournament = await makeTournament(project.id, { customFields: questions });
+  const { status, body } = await formOf(tournament.slug);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    tournamentId: tournament.id,
+    type: 'individual',
+    team: null,
+    fields: [
+      { ...questions[0], order: 1 },
+      { ...questions[1], order: 2 },
+    ],
+    customFieldsVersion: 1,
+    registrationOpen: true,
+    closesAt: tournament.startDate.toISOString(),
+    full: false,
+    outcome: 'approved',
+    refusal: null,
+    bodySchema: {
+      type: 'object',
+      required: ['customFields'],
+      properties: { customFields: { type: 'object', required: ['rank'] } },
+    },
+  });
+  expect(body.bodySchema.properties).not.toHaveProperty('teamMembers');
+});
+
+test('tells the limits of a team', async () => {
+  const { project } = await makeProject();
+  const tournament = await makeTournament(project.id, { teamSize: 5, rosterMin: 5, rosterMax: 7 });
+  const { body } = await formOf(tournament.id);
+  expect(body).toMatchObject({
+    type: 'team',
+    team: { teamSize: 5, rosterMin: 5, rosterMax: 7, roles: ['captain', 'player', 'substitute'] },
+    bodySchema: {
+      anyOf: [{ required: ['teamName', 'teamMembers'] }, { required: ['teamId'] }],
+      properties: { teamMembers: { type: 'array', minItems: 5, maxItems: 7 }, teamId: { type: 'string' } },
+    },
+  });
+  expect(body.bodySchema.required ?? []).toEqual([]);
+});
+
+test('tells what would become of a registration, or why there can be none', async () => {
+  const { project } = await makeProject();
+  const make = async (data: Parameters<typeof makeTournament>[1]) => {
+    const { id } = await makeTournament(project.id, data);
+    const { body } = await formOf(id);
+    return body.outcome ?? body.refusal?.code;
+  };
+  const full = { maxParticipants: 2, currentParticipants: 2 };
+  const past = new Date(Date.now() - 60_000);
+  expect(await make({ requiresApproval: true })).toBe('pending');
+  expect(await make({ ...full, waitlistEnabled: true })).toBe('waitlisted');
+  expect(await make(full)).toBe('TOURNAMENT_FULL');
+  expect(await make({ registrationClosesAt: past })).toBe('REGISTRATION_CLOSED');
+  expect(await make({ status: 'IN_PROGRESS' })).toBe('REGISTRATION_CLOSED');
+});
+
+test('refuses a version that no questions have', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  expect(await formOf(id, undefined, '?version=99')).toMatchObject({ status: 404 });
+  expect(await formOf(id, undefined, `?version=${2 ** 40}`)).toMatchObject({ status: 400 });
+});
+
+test('drafts and private tournaments are shown to their project alone', async () => {
+  const { project, owner } = await makeProject();
+  const draft = await makeTournament(project.id, { status: 'DRAFT', publishedAt: null });
+  const hidden = await makeTournament(project.id, { visibility: 'private' });
+  const stranger = await makeUser();
+  for (const { id } of [draft, hidden]) {
+    expect(await formOf(id)).toMatchObject({ status: 404, reason: 'NOT_FOUND' });
+    expect(await formOf(id, stranger.bearer)).toMatchObject({ status: 404, reason: 'NOT_FOUND' });
+    expect(await formOf(id, owner.bearer)).toMatchObject({ status: 200 });
+  }
+  expect(await formOf(draft.id, 'Bearer nonsense')).toMatchObject({ status: 401 });
+});
+
+test('an earlier version of the questions stays readable', async () => {
+  const { project } = await makeProject();
+  const tournament = await makeTournament(project.id, { customFields: [], customFieldsVersion: 2 });
+  const data = { tournamentId: tournament.id, version: 1, definitions: questions, createdById: project.id };
+  await db.customFieldSet.create({ data });
+  expect((await formOf(tournament.id)).body).toMatchObject({ fields: [], customFieldsVersion: 2 });
+  expect((await formOf(tournament.id, undefined, '?version=1')).body).toMatchObject({
+    fields: [{ key: 'rank' }, { key: 'tag' }],
+    customFieldsVersion: 1,
+    currentCustomFieldsVersion: 2,
+  });
+  expect(await formOf(tournament.id, undefined, '?version=3')).toMatchObject({ status: 404 });
+});
+
+test('a registration says which version it answers', async () => {
+  const { project } = await makeProject();
+  const tournament = await makeTournament(project.id, { customFields: questions, customFieldsVersion: 4 });
+  const player = await makeUser();
+  const path = `/tournaments/${tournament.id}/participants/register`;
+  const wrong = await server.post(path, { bearer: player.bearer, body: { customFields: { rank: 'Gold', tag: 'A' } } });
+  expect(wrong.body).toMatchObject({
+    error: {
+      code: 'VALIDATION_FAILED',
+      issues: [{ path: 'customFields.tag', message: 'Tag does not have the right format: Lower case.' }],
+    },
+  });
+  const right = await server.post(path, {
+    bearer: player.bearer,
+    body: { customFields: { rank: 'Gold', tag: ' a ' } },
+  });
+  expect(right).toMatchObject({
+    status: 201,
+    body: { customFields: { rank: 'Gold', tag: 'a' }, customFieldsVersion: 4 },
+  });
+});
+
+test('answers are shown to everyone where their question was public when answered, and is now', async () => {
+  const { project, owner } = await makeProject();
+  const [first, closed = {}] = questions;
+  const open = { ...first, required: false };
+  const { id } = await makeTournament(project.id, { customFields: [open, closed] });
+  const path = `/tournaments/${id}`;
+  const shown = async () => {
+    const { body } = await server.get<{ items: { publicAnswers?: object }[] }>(`${path}/participants`);
+    return body.items.map((item) => item.publicAnswers);
+  };
+  const answers = { customFields: { rank: 'Gold', tag: 'secret' } };
+  await server.post(`${path}/participants/register`, { bearer: (await makeUser()).bearer, body: answers });
+  expect(await shown()).toEqual([{ rank: 'Gold' }]);
+
+  const ask = (customFields: unknown[]) => server.patch(path, { bearer: owner.bearer, body: { customFields } });
+  await ask([open, { ...closed, visibility: 'public' }]);
+  await server.post(`${path}/participants/register`, { bearer: (await makeUser()).bearer, body: answers });
+  expect(await shown()).toEqual([{ rank: 'Gold' }, { rank: 'Gold', tag: 'secret' }]);
+
+  await ask([
+    { ...open, visibility: 'organizers' },
+    { ...closed, visibility: 'public' },
+  ]);
+  expect(await shown()).toEqual([{}, { tag: 'secret' }]);
+  await ask([]);
+  expect(await shown()).toEqual([undefined, undefined]);
+});

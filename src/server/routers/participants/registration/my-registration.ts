@@ -1,0 +1,233 @@
+import { type Answers, checkAnswers } from '@/domain/questions/answers';
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { emit, type Origin } from '@/server/events/emit';
+import { expectedVersion } from '@/server/if-match';
+import { isClientRunning } from '@/server/routers/anticheat/data';
+import {
+  factsOf,
+  findOwnParticipant,
+  type LockedTournament,
+  type ParticipantRow,
+  participantSelect,
+  questionsOf,
+  readTournamentContext,
+  requireAllowed,
+} from '@/server/routers/participants/data';
+import { participantEvent } from '@/server/routers/participants/data-events';
+import { type TransitionRequest, transitionParticipants } from '@/server/routers/participants/data-transitions';
+import { toRegistration } from '@/server/routers/participants/data-views';
+import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
+import { readRoster, writeRoster } from '@/server/routers/participants/roster/data';
+import { type RosterInput, rosterIssues, sameRoster } from '@/server/routers/participants/roster/rules';
+import { decide } from '@/server/routers/participants/rules';
+import { type EditInput, editInput, registration } from '@/server/routers/participants/schema';
+import { readCaptainsTeam } from '@/server/routers/teams/data';
+import { findVisible } from '@/server/routers/tournaments/data';
+import { tournamentIdInput } from '@/server/routers/tournaments/schema';
+import { userProcedure } from '@/server/trpc';
+import { lockOwnParticipant } from './data';
+
+const tags = ['Participants'];
+
+export const mine = userProcedure
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/tournaments/{tournamentId}/registrations/me',
+      tags,
+      summary: 'Read your registration',
+      description: 'The captain and every player on the roster see the registration of their team.',
+    },
+    errors: ['NOT_FOUND', 'NOT_REGISTERED'],
+  })
+  .input(tournamentIdInput)
+  .output(registration)
+  .query(async ({ ctx, input }) => {
+    const userId = ctx.actingUser.id;
+    const { id } = await findVisible(input.tournamentId, ctx.actingUser);
+    const [row, tournament] = await Promise.all([findOwnParticipant(ctx.db, id, userId), readTournamentContext(id)]);
+    if (!row) throw refuse('NOT_REGISTERED');
+    const now = new Date();
+    const place = await waitlistPosition(ctx.db, row);
+    return toRegistration(row, { userId, place, facts: factsOf(tournament, now) }, now);
+  });
+
+/** What an edit changes; unchanged parts are left out. */
+type Edit = { name?: string; answers?: Answers; roster?: RosterInput };
+
+/**
+ * Checks an edit against the organizer's questions and the roster limits.
+ * @throws VALIDATION_FAILED, ROSTER_LOCKED, ALREADY_ON_ROSTER
+ */
+async function checkEdit(
+  tx: Tx,
+  { tournament, facts }: LockedTournament,
+  participant: ParticipantRow,
+  { teamName, teamMembers, customFields }: EditInput,
+): Promise<Edit> {
+  const edit: Edit = {};
+  const issues = [];
+  if (customFields) {
+    const checked = checkAnswers(questionsOf(tournament), {
+      ...(participant.customFields as Answers),
+      ...customFields,
+    });
+    issues.push(...checked.issues);
+    edit.answers = checked.answers;
+  }
+  if (facts.teams && teamName && teamName !== participant.name) edit.name = teamName;
+  if (facts.teams && teamMembers && !sameRoster(teamMembers, participant.roster)) {
+    requireAllowed(decide('edit_roster', participant, facts));
+    issues.push(...rosterIssues({ teamName: participant.name, teamMembers }, tournament, participant.userId));
+    const team = participant.teamId ? await readCaptainsTeam(tx, participant.teamId, participant.userId) : null;
+    const players = team && new Set([...team.members, ...participant.roster].map(({ userId }) => userId));
+    for (const [index, { userId }] of teamMembers.entries()) {
+      const path = `teamMembers.${index}.userId`;
+      if (players && !players.has(userId)) issues.push({ path, message: 'This player is not a member of the team.' });
+    }
+    edit.roster = teamMembers;
+  }
+  if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
+  if (edit.roster) await readRoster(tournament.id, edit.roster, { tx, except: participant.id });
+  return edit;
+}
+
+export const editMine = userProcedure
+  .meta({
+    openapi: {
+      method: 'PATCH',
+      path: '/tournaments/{tournamentId}/registrations/me',
+      tags,
+      summary: 'Edit your registration',
+      description:
+        'Possible until the start, if the organizer allows it. Only the fields you send change: answers by key (null removes one), the name of a team, its whole roster. Rosters may be locked earlier. Only the captain can edit a team.',
+    },
+    errors: [
+      'NOT_FOUND',
+      'NOT_REGISTERED',
+      'FORBIDDEN',
+      'EDIT_NOT_ALLOWED',
+      'INVALID_STATE',
+      'ROSTER_LOCKED',
+      'ALREADY_ON_ROSTER',
+      'VERSION_MISMATCH',
+    ],
+  })
+  .input(editInput)
+  .output(registration)
+  .mutation(async ({ ctx, input }) => {
+    const userId = ctx.actingUser.id;
+    const version = expectedVersion(ctx.ifMatch, input.version);
+    return ctx.db.$transaction(async (tx) => {
+      const { participant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
+      const { tournament, facts, now } = locked;
+      if (before && before.userId !== userId) {
+        throw refuse('FORBIDDEN', { message: 'Only the captain can edit the registration of a team.' });
+      }
+      requireAllowed(decide('edit', before, facts));
+      if (!before) throw refuse('NOT_REGISTERED');
+      if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
+      const { name, answers, roster } = await checkEdit(tx, locked, before, input);
+      const changes = [
+        ...(answers ? (['customFields'] as const) : []),
+        ...(name ? (['name'] as const) : []),
+        ...(roster ? (['roster'] as const) : []),
+      ];
+      const place = await waitlistPosition(tx, before);
+      if (changes.length === 0) return toRegistration(before, { userId, place, facts }, now);
+
+      if (roster) await writeRoster(tx, before, roster);
+      const row = await tx.participant.update({
+        where: { id: before.id },
+        data: {
+          name,
+          ...(answers ? { customFields: answers, customFieldsVersion: tournament.customFieldsVersion } : {}),
+          version: { increment: 1 },
+        },
+        select: participantSelect,
+      });
+      await emit(tx, ctx.by, participantEvent('participant.updated', tournament.projectId, row, before, { changes }));
+      return toRegistration(row, { userId, place, facts }, now);
+    });
+  });
+
+/** Applies a trigger to the participant that a player is, or on whose roster they are. @returns it as it is afterwards */
+async function transitionOwn(
+  tx: Tx,
+  by: Origin,
+  locked: LockedTournament,
+  participant: ParticipantRow | null,
+  request: Pick<TransitionRequest, 'trigger' | 'version' | 'facts'>,
+): Promise<ParticipantRow> {
+  if (!participant) throw refuse('NOT_REGISTERED');
+  const { id } = participant;
+  const { refused } = await transitionParticipants(tx, by, locked, { ...request, ids: [id], staff: false });
+  if (refused[0]) throw refused[0].refusal;
+  return tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });
+}
+
+export const cancelMine = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/tournaments/{tournamentId}/registrations/me/cancel',
+      tags,
+      summary: 'Cancel your registration',
+      description:
+        'The slot goes to whoever has waited longest. Registering again puts you at the end of the waitlist.',
+    },
+    errors: ['NOT_FOUND', 'NOT_REGISTERED', 'FORBIDDEN', 'CANCEL_NOT_ALLOWED', 'INVALID_STATE', 'VERSION_MISMATCH'],
+  })
+  .input(tournamentIdInput)
+  .output(registration)
+  .mutation(async ({ ctx, input }) => {
+    const userId = ctx.actingUser.id;
+    const version = expectedVersion(ctx.ifMatch);
+    const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
+      const { participant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
+      if (before && before.userId !== userId) {
+        throw refuse('FORBIDDEN', { message: 'Only the captain can cancel the registration of a team.' });
+      }
+      const row = await transitionOwn(tx, ctx.by, locked, before, { trigger: 'cancel', version });
+      return { row, ...locked };
+    });
+    return toRegistration(row, { userId, place: null, facts }, now);
+  });
+
+export const checkInMine = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/tournaments/{tournamentId}/participants/checkin/me',
+      tags,
+      summary: 'Check in',
+      description: 'Any player on the roster can check the team in.',
+    },
+    errors: [
+      'NOT_FOUND',
+      'NOT_REGISTERED',
+      'NOT_APPROVED',
+      'ALREADY_CHECKED_IN',
+      'CHECK_IN_CLOSED',
+      'INVALID_STATE',
+      'ANTI_CHEAT_NOT_RUNNING',
+      'VERSION_MISMATCH',
+    ],
+  })
+  .input(tournamentIdInput)
+  .output(registration)
+  .mutation(async ({ ctx, input }) => {
+    const userId = ctx.actingUser.id;
+    const version = expectedVersion(ctx.ifMatch);
+    const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
+      const { participant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
+      const { requiresAntiCheat, projectId } = locked.tournament;
+      // For a team, only the player who checks it in needs a running client.
+      const runs = !requiresAntiCheat || (await isClientRunning(tx, projectId, userId));
+      const facts = { antiCheatMissing: !runs };
+      const row = await transitionOwn(tx, ctx.by, locked, before, { trigger: 'check_in_self', version, facts });
+      return { row, ...locked };
+    });
+    return toRegistration(row, { userId, place: null, facts }, now);
+  });

@@ -1,0 +1,160 @@
+import { newId } from '@/domain/ids';
+import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
+import { checkAnswers } from '@/domain/questions/answers';
+import type { AuthUser } from '@/server/auth/bearer';
+import { isUniqueViolation, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { eventRows, type Origin } from '@/server/events/emit';
+import { factsOf, questionsOf, requireAllowed, type TournamentContext } from '@/server/routers/participants/data';
+import { participantEvent } from '@/server/routers/participants/data-events';
+import { toRegistration } from '@/server/routers/participants/data-views';
+import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
+import { readRoster } from '@/server/routers/participants/roster/data';
+import { rosterIssues } from '@/server/routers/participants/roster/rules';
+import { decide, type Facts } from '@/server/routers/participants/rules';
+import {
+  type RegisterInput,
+  type Registration,
+  registerInput,
+  registration,
+} from '@/server/routers/participants/schema';
+import { readCaptainsTeam } from '@/server/routers/teams/data';
+import { lockTournament } from '@/server/routers/tournaments/data';
+import { registrationEvent } from '@/server/routers/tournaments/data-events';
+import { userProcedure } from '@/server/trpc';
+import { createRegistration, type NewRegistration, type RegistrationContext, readRegistrationContext } from './data';
+
+/**
+ * Completes a registration from the captain's saved team: its name, and all of its members as the roster.
+ * @throws VALIDATION_FAILED for a team that the user is not the captain of, and for players who are not members of it
+ */
+async function withTeam(
+  tx: Tx,
+  tournament: TournamentContext,
+  input: RegisterInput,
+  captainId: string,
+): Promise<RegisterInput> {
+  const { teamId, teamName, teamMembers } = input;
+  if (!teamId || tournament.teamSize === 1) return { ...input, teamId: undefined };
+  const team = await readCaptainsTeam(tx, teamId, captainId);
+  if (!team) {
+    const issues = [{ path: 'teamId', message: 'You are not the captain of this team.' }];
+    throw refuse('VALIDATION_FAILED', { issues });
+  }
+  const members = new Set(team.members.map(({ userId }) => userId));
+  const issues = (teamMembers ?? []).flatMap(({ userId }, index) =>
+    members.has(userId)
+      ? []
+      : [{ path: `teamMembers.${index}.userId`, message: 'This player is not a member of the team.' }],
+  );
+  if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
+  return { ...input, teamName: teamName ?? team.name, teamMembers: teamMembers ?? team.members };
+}
+
+function checkForm(tournament: TournamentContext, input: RegisterInput, userId: string) {
+  const { answers, issues } = checkAnswers(questionsOf(tournament), input.customFields ?? {});
+  if (tournament.teamSize > 1) issues.push(...rosterIssues(input, tournament, userId));
+  if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
+  return answers;
+}
+
+type RegistrationRequest = { input: RegisterInput; player: AuthUser; by: Origin };
+
+/** The registration to write, with its outcome and its events for every case that the locked row may select. */
+async function prepareRegistration(
+  tx: Tx,
+  { tournament, own }: RegistrationContext,
+  facts: Facts,
+  { input: sent, player, by }: RegistrationRequest,
+): Promise<NewRegistration> {
+  const input = await withTeam(tx, tournament, sent, player.id);
+  const answers = checkForm(tournament, input, player.id);
+  const members = tournament.teamSize > 1 ? input.teamMembers : undefined;
+  const roster = members ? await readRoster(tournament.id, members, { tx }) : [];
+  const onFree = requireAllowed(decide('register', own, { ...facts, full: false })).to;
+  const whenFull = decide('register', own, { ...facts, full: true });
+  const onFull = whenFull.denial ? null : whenFull.to;
+
+  const { id: tournamentId, projectId } = tournament;
+  const participant = {
+    id: own?.id ?? newId('prt'),
+    again: own !== null,
+    type: members ? 'team' : 'individual',
+    userId: player.id,
+    name: (members && input.teamName) || player.name,
+    teamId: input.teamId ?? null,
+  } as const;
+  const eventsFor = (to: ParticipantState, ...types: ('participant.registered' | 'participant.waitlisted')[]) =>
+    types.map((type) => participantEvent(type, projectId, { ...participant, ...to, tournamentId, seed: null }, own));
+  const free = eventsFor(onFree, 'participant.registered');
+  const full = { ...tournament, currentParticipants: tournament.maxParticipants };
+  return {
+    ...participant,
+    answers,
+    roster,
+    onFree: onFree.registrationStatus,
+    onFull: onFull?.registrationStatus ?? null,
+    events: {
+      free: eventRows(by, free),
+      last: eventRows(by, holdsSlot(onFree) ? [...free, registrationEvent('registration.full', full)] : free),
+      full: eventRows(by, onFull ? eventsFor(onFull, 'participant.registered', 'participant.waitlisted') : []),
+    },
+  };
+}
+
+/** Registers once, from reading to writing; null when something that the decision depended on has changed. */
+async function tryToRegister(tx: Tx, request: RegistrationRequest): Promise<Registration | null> {
+  const { input, player } = request;
+  const context = await readRegistrationContext(tx, input.tournamentId, player.id);
+  const { tournament, now } = context;
+  const facts = factsOf(tournament, now);
+  requireAllowed(decide('register', context.own, facts));
+  const prepared = await prepareRegistration(tx, context, facts, request);
+  const row = await createRegistration(tx, tournament, prepared).catch(async (error: unknown) => {
+    // Two rosters with the same player came at once: reading again names the player to the second one.
+    if (!isUniqueViolation(error)) throw error;
+    await readRoster(tournament.id, prepared.roster);
+    return null;
+  });
+  return row && toRegistration(row, { userId: player.id, place: await waitlistPosition(tx, row), facts }, now);
+}
+
+/** Attempts without the tournament's lock, before one that holds it from the start and cannot be overtaken. */
+const attemptsWithoutLock = 3;
+
+export const register = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/tournaments/{tournamentId}/participants/register',
+      tags: ['Participants'],
+      summary: 'Register for a tournament',
+      description:
+        'An individual needs no body. A team is registered by its captain, with `teamName` and `teamMembers`, or with `teamId`. When every slot is taken, the participant joins the waitlist if the tournament has one.',
+    },
+    status: 201,
+    errors: [
+      'NOT_FOUND',
+      'REGISTRATION_CLOSED',
+      'ALREADY_REGISTERED',
+      'REGISTRATION_REJECTED',
+      'TOURNAMENT_FULL',
+      'ALREADY_ON_ROSTER',
+    ],
+  })
+  .input(registerInput)
+  .output(registration)
+  .mutation(async ({ ctx, input }) => {
+    const request = { input, player: ctx.actingUser, by: ctx.by };
+    for (let attempt = 0; attempt < attemptsWithoutLock; attempt += 1) {
+      const registered = await tryToRegister(ctx.db, request);
+      if (registered) return registered;
+    }
+    const registered = await ctx.db.$transaction(async (tx) => {
+      await lockTournament(tx, input.tournamentId, { id: true });
+      return tryToRegister(tx, request);
+    });
+    // Under the lock only the time can have changed: registration closed between reading and writing.
+    if (!registered) throw refuse('REGISTRATION_CLOSED');
+    return registered;
+  });

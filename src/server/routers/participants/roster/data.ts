@@ -1,0 +1,50 @@
+import { db, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import type { ParticipantRow } from '@/server/routers/participants/data';
+import type { RosterInput } from './rules';
+
+/**
+ * Reads the players of a roster and their names.
+ * @param options.except a participant whose roster they may already be on
+ * @throws VALIDATION_FAILED for unknown or suspended players, ALREADY_ON_ROSTER for players of another roster in this
+ *   tournament
+ */
+export async function readRoster(
+  tournamentId: string,
+  members: RosterInput,
+  { tx = db, except }: { tx?: Tx; except?: string } = {},
+): Promise<ParticipantRow['roster']> {
+  const ids = members.map((member) => member.userId);
+  const rosterEntries = { where: { tournamentId, participantId: { not: except } }, select: { participantId: true } };
+  const users = await tx.user.findMany({
+    where: { id: { in: ids }, suspendedAt: null },
+    select: { id: true, name: true, rosterEntries },
+  });
+  const names = new Map(users.map((user) => [user.id, user.name]));
+  const issues = ids.flatMap((id, index) =>
+    names.has(id) ? [] : [{ path: `teamMembers.${index}.userId`, message: 'There is no such player.' }],
+  );
+  if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
+  const taken = users.filter((user) => user.rosterEntries.length > 0);
+  if (taken.length > 0) {
+    const message = `Already on a roster of this tournament: ${taken.map((user) => user.name).join(', ')}.`;
+    throw refuse('ALREADY_ON_ROSTER', { message });
+  }
+  return members.map(({ userId, role }) => ({ userId, role, user: { name: names.get(userId) ?? '' } }));
+}
+
+/** Replaces a participant's roster; players who stay on it keep their row. */
+export async function writeRoster(
+  tx: Tx,
+  { id: participantId, tournamentId }: Pick<ParticipantRow, 'id' | 'tournamentId'>,
+  roster: RosterInput,
+): Promise<void> {
+  await tx.rosterMember.deleteMany({
+    where: { participantId, userId: { notIn: roster.map(({ userId }) => userId) } },
+  });
+  await tx.$executeRaw`
+    INSERT INTO "roster_member" ("participantId", "userId", "tournamentId", "role")
+    SELECT ${participantId}, m."userId", ${tournamentId}, m."role"
+    FROM jsonb_to_recordset(${JSON.stringify(roster)}::jsonb) AS m("userId" text, "role" "roster_role")
+    ON CONFLICT ("participantId", "userId") DO UPDATE SET "role" = EXCLUDED."role"`;
+}

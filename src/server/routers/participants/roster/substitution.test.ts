@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
+import { db } from '@/server/db';
+import type { ManagedParticipant } from '@/server/routers/participants/schema';
+import { makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import {
+  type ErrorBody,
+  hostTeam,
+  hostTournament,
+  hoursFromNow,
+  lastEvent,
+  refusalOf,
+  rosterMember,
+  rosterOf,
+  teamOf,
+} from '@/test/tournaments';
+
+const api = setupTestServer();
+
+async function setup(data: Partial<TournamentUncheckedCreateInput> = {}) {
+  const cup = await hostTeam(api, data);
+  const path = `${cup.path}/participants/${cup.participantId}/substitute`;
+  const substitute = (body: unknown) =>
+    api.post<ManagedParticipant & ErrorBody>(path, { bearer: cup.moderator.bearer, body });
+  return { cup, substitute };
+}
+
+describe('substituting', () => {
+  test('replaces a player in the same role, and keeps the history', async () => {
+    const { cup, substitute } = await setup({ rosterLockAt: hoursFromNow(-1) });
+    const { project, moderator, mate, outsider, participantId: id } = cup;
+    const response = await substitute({ substituteUserId: outsider.id, reason: 'Power cut' });
+    expect(response.status).toBe(200);
+    expect(rosterOf(response.body)).toContainEqual([outsider.id, 'player']);
+    expect(response.body.roster.map(({ userId }) => userId)).not.toContain(mate.id);
+    const changes = await db.rosterChange.findMany({ where: { participantId: id } });
+    expect(changes).toMatchObject([
+      { outUserId: mate.id, inUserId: outsider.id, role: 'player', reason: 'Power cut', actorId: moderator.id },
+    ]);
+    const event = await lastEvent(project.id);
+    expect(event.type).toBe('participant.substituted');
+    expect(event.payload).toMatchObject({ outUserId: mate.id, inUserId: outsider.id, reason: 'Power cut' });
+    const { items } = await api
+      .trpc(moderator.bearer)
+      .participants.history.query({ tournamentId: cup.id, participantId: id });
+    const read = await api.trpc(moderator.bearer).participants.read.query({ tournamentId: cup.id, participantId: id });
+    expect(read.rosterChanges).toMatchObject([
+      {
+        out: { id: mate.id },
+        in: { name: outsider.name },
+        role: 'player',
+        reason: 'Power cut',
+        by: { id: moderator.id },
+      },
+    ]);
+    expect(items[0]?.substitution).toEqual({
+      out: { id: mate.id, name: mate.name },
+      in: { id: outsider.id, name: outsider.name },
+    });
+    const entry = await db.auditEntry.findFirstOrThrow({ where: { targetId: id, action: 'participant.substitute' } });
+    expect(entry.actorId).toBe(moderator.id);
+  });
+
+  test('of the captain transfers the registration', async () => {
+    const { cup, substitute } = await setup();
+    const { captain, outsider, edit } = cup;
+    const body = { substituteUserId: outsider.id, replacedUserId: captain.id, reason: 'Ill' };
+    expect((await substitute(body)).body).toMatchObject({ userId: outsider.id });
+    expect((await edit(outsider.bearer, { teamName: 'Day Owls' })).status).toBe(200);
+    expect(refusalOf(await edit(captain.bearer, { teamName: 'Mine' }))).toEqual([404, 'NOT_REGISTERED']);
+    const again = await makeUser();
+    await db.participant.create({
+      data: {
+        ...{ id: 'prt_cancelled', tournamentId: cup.id, userId: again.id, name: 'Earlier', type: 'team' },
+        registrationStatus: 'cancelled',
+        status: 'withdrew',
+      },
+    });
+    const taken = await substitute({ substituteUserId: again.id, replacedUserId: outsider.id, reason: 'Ill' });
+    expect(refusalOf(taken)).toEqual([409, 'ALREADY_REGISTERED']);
+  });
+
+  test('needs the player to replace, a free substitute, a reason, and an approved team', async () => {
+    const { cup, substitute } = await setup();
+    const { captain, mate, bench, outsider, team, edit } = cup;
+    const out = { substituteUserId: outsider.id, reason: 'Ill' };
+    expect(refusalOf(await substitute({ ...out, reason: ' ' }))).toEqual([400, 'VALIDATION_FAILED']);
+    expect(refusalOf(await substitute({ ...out, replacedUserId: outsider.id }))).toEqual([400, 'VALIDATION_FAILED']);
+    expect(refusalOf(await substitute({ ...out, substituteUserId: 'usr_ghost' }))).toEqual([400, 'VALIDATION_FAILED']);
+    expect(refusalOf(await substitute({ ...out, substituteUserId: bench.id }))).toEqual([409, 'ALREADY_ON_ROSTER']);
+    const players = team.teamMembers.map((member) =>
+      member.role === 'captain' ? member : rosterMember('player', { id: member.userId }),
+    );
+    await edit(captain.bearer, { teamMembers: players });
+    const unclear = await substitute(out);
+    expect([unclear.status, unclear.body.error.issues?.[0]?.path]).toEqual([400, 'replacedUserId']);
+    await db.user.update({ where: { id: outsider.id }, data: { suspendedAt: new Date() } });
+    expect(refusalOf(await substitute({ ...out, replacedUserId: mate.id }))).toEqual([400, 'VALIDATION_FAILED']);
+    await db.participant.updateMany({ where: { tournamentId: cup.id }, data: { registrationStatus: 'pending' } });
+    expect(refusalOf(await substitute(out))).toEqual([409, 'NOT_APPROVED']);
+  });
+
+  test('is refused for individuals', async () => {
+    const cup = await hostTournament(api);
+    const [player, other] = await Promise.all([makeUser(), makeUser()]);
+    const { body } = await cup.register(player.bearer);
+    const response = await api.post(`${cup.path}/participants/${body.id}/substitute`, {
+      bearer: cup.owner.bearer,
+      body: { substituteUserId: other.id, reason: 'Ill' },
+    });
+    expect(refusalOf(response)).toEqual([409, 'NOT_A_TEAM']);
+  });
+
+  test('puts a player on one roster only when two teams ask at once', async () => {
+    const { cup, substitute } = await setup();
+    const { outsider, owner, register } = cup;
+    const [second, third] = await Promise.all([makeUser(), makeUser()]);
+    const other = await register(second.bearer, teamOf(second, [third], 'Foxes'));
+    const body = { substituteUserId: outsider.id, reason: 'Ill' };
+    const path = `${cup.path}/participants/${other.body.id}/substitute`;
+    const responses = await Promise.all([substitute(body), api.post(path, { bearer: owner.bearer, body })]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await db.rosterMember.count({ where: { tournamentId: cup.id, userId: outsider.id } })).toBe(1);
+  });
+});

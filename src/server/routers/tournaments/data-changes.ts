@@ -1,0 +1,43 @@
+import type { TournamentUpdateInput } from '@/generated/prisma/models';
+import type { Context } from '@/server/context';
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { expectedVersion } from '@/server/if-match';
+import { type DetailRow, detailSelect, lockTournament, readDetail } from './data';
+import { recordRegistrationChange, restartSchedule } from './data-schedule';
+import type { TournamentDetail } from './schema';
+
+/** What a change writes to the tournament, and the events for the row as it is after that. */
+type Change = { data: TournamentUpdateInput; events?: (changed: DetailRow) => NewEvent[] };
+
+/**
+ * Changes a tournament in one transaction: lock, decide, write, emit, audit.
+ * @param action recorded in the audit log, like `tournament.publish`
+ * @param decide gets the locked row, the database's clock and the transaction, in which it may write to other domains
+ *   too. It throws to refuse.
+ * @throws NOT_FOUND, VERSION_MISMATCH when `If-Match` names another version
+ */
+export async function changeTournament(
+  ctx: Context & { tournamentId: string; by: Origin },
+  action: string,
+  decide: (tournament: DetailRow, now: Date, tx: Tx) => Change | Promise<Change>,
+): Promise<TournamentDetail> {
+  const version = expectedVersion(ctx.ifMatch);
+  const changed = await ctx.db.$transaction(async (tx) => {
+    const { row: before, now } = await lockTournament(tx, ctx.tournamentId, detailSelect);
+    if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
+    const { data, events } = await decide(before, now, tx);
+    const row = await tx.tournament.update({
+      where: { id: before.id },
+      data: { ...data, version: { increment: 1 } },
+      select: detailSelect,
+    });
+    const registration = await recordRegistrationChange(tx, row, now);
+    await emit(tx, ctx.by, ...(events?.(row) ?? []), ...registration);
+    await audit(tx, ctx.by, { projectId: row.projectId, action, targetType: 'tournament', targetId: row.id });
+    return row;
+  });
+  await restartSchedule(changed);
+  return readDetail(ctx.db, changed.id, true);
+}

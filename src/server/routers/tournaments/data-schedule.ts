@@ -1,0 +1,59 @@
+import { nextWindowChange, registrationWindow } from '@/domain/tournaments/schedule';
+import { db, type Tx } from '@/server/db';
+import { emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { inngest } from '@/server/jobs/client';
+import { tournamentScheduled } from '@/server/jobs/events';
+import { logger } from '@/server/logger';
+import { type DetailRow, detailSelect, findLocked } from './data';
+import { registrationEvent } from './data-events';
+import { registrationChange } from './rules';
+
+/**
+ * Records that registration opened or closed, when it did and no event has said so yet. The tournament must be locked.
+ * @returns the event to emit, if there is one
+ */
+export async function recordRegistrationChange(tx: Tx, row: DetailRow, now = new Date()): Promise<NewEvent[]> {
+  const change = registrationChange(row, row.registrationAnnounced, now.getTime());
+  if (!change) return [];
+  await tx.tournament.update({ where: { id: row.id }, data: { registrationAnnounced: change }, select: { id: true } });
+  return [registrationEvent(`registration.${change}`, row)];
+}
+
+/** Ids of published tournaments whose registration opened or closed without an event; at most `limit`. */
+export async function findRegistrationChanges(limit: number): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT t."id" FROM "tournament" t
+    WHERE t."status" = 'PUBLISHED' AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM
+      (GREATEST(t."registrationOpensAt", t."publishedAt") <= now() AND now() < LEAST(t."registrationClosesAt", t."startDate"))
+    LIMIT ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Emits `registration.opened` or `registration.closed` when it is due. Any process may call this at any time: the
+ * tournament's lock makes sure that each event is emitted once.
+ * @returns when (ISO 8601) registration opens or closes next; null when it will not, or the tournament is gone
+ */
+export async function emitRegistrationChange(id: string, origin: Origin): Promise<string | null> {
+  return db.$transaction(async (tx) => {
+    const locked = await findLocked(tx, id, detailSelect);
+    if (locked?.row.status !== 'PUBLISHED') return null;
+    const events = await recordRegistrationChange(tx, locked.row, locked.now);
+    if (events.length > 0) await emit(tx, origin, ...events);
+    const next = nextWindowChange(registrationWindow(locked.row), locked.now.getTime());
+    return next === null ? null : new Date(next).toISOString();
+  });
+}
+
+/**
+ * Restarts the tournament's schedule function, which sleeps until registration next opens or closes. Call it after the
+ * commit. When it fails, the sweep emits the event up to a minute late.
+ */
+export async function restartSchedule(row: { id: string; projectId: string; version: number }): Promise<void> {
+  try {
+    const data = { tournamentId: row.id, projectId: row.projectId };
+    await inngest.send(tournamentScheduled.create(data, { id: `schedule:${row.id}:${row.version}` }));
+  } catch (error) {
+    logger.warn({ err: error, tournamentId: row.id }, 'the schedule function could not be restarted');
+  }
+}

@@ -1,0 +1,145 @@
+import type { z } from 'zod';
+import { tournamentStatus } from '@/domain/tournaments/settings';
+import { Prisma } from '@/generated/prisma/client';
+import { db } from '@/server/db';
+import { pageArgs, toPage } from '@/server/paging';
+import { projectProcedure } from '@/server/routers/projects/gate';
+import { publicProcedure } from '@/server/trpc';
+import { summarySelect, toSummary } from './data';
+import {
+  gamesOutput,
+  listTournamentsInput,
+  listTournamentsOutput,
+  projectTournamentsInput,
+  projectTournamentsOutput,
+  type TournamentSummary,
+  type tournamentPhase,
+} from './schema';
+
+type Phase = z.infer<typeof tournamentPhase>;
+type PublicFilter = { kind: 'public'; phase?: Phase; project?: string; from?: string; to?: string };
+type TournamentFilter = (PublicFilter | { kind: 'project'; projectId: string }) & {
+  search?: string;
+  game?: string;
+  format?: string;
+  status?: string;
+};
+
+const phases: Record<Phase, Prisma.Sql> = {
+  current: Prisma.sql`t."status" IN ('PUBLISHED', 'IN_PROGRESS')`,
+  open: Prisma.sql`t."status" = 'PUBLISHED' AND GREATEST(t."registrationOpensAt", t."publishedAt") <= now()
+    AND now() < LEAST(t."registrationClosesAt", t."startDate")
+    AND (t."currentParticipants" < t."maxParticipants" OR t."waitlistEnabled")`,
+  upcoming: Prisma.sql`t."status" = 'PUBLISHED'`,
+  check_in: Prisma.sql`t."status" = 'PUBLISHED' AND t."checkInOpensAt" <= now()
+    AND now() < LEAST(t."checkInClosesAt", t."startDate")`,
+  live: Prisma.sql`t."status" = 'IN_PROGRESS'`,
+  past: Prisma.sql`t."status" IN ('COMPLETED', 'CANCELLED')`,
+};
+
+/** A full-text query for words that begin with those of the text; null when it has none. */
+function searchQuery(text: string | undefined): string | null {
+  const words = text?.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu);
+  return words ? words.map((word) => `${word}:*`).join(' & ') : null;
+}
+
+function conditions(filter: TournamentFilter): Prisma.Sql {
+  const parts: Prisma.Sql[] = [];
+  if (filter.kind === 'project') parts.push(Prisma.sql`t."projectId" = ${filter.projectId}`);
+  else {
+    // `publiclyListed`, spelled as in the partial indexes.
+    parts.push(Prisma.sql`t."visibility" = 'public' AND t."publishedAt" IS NOT NULL`);
+    if (filter.phase) parts.push(phases[filter.phase]);
+    if (filter.from) parts.push(Prisma.sql`t."startDate" >= ${new Date(filter.from)}`);
+    if (filter.to) parts.push(Prisma.sql`t."startDate" < ${new Date(filter.to)}`);
+    if (filter.project) {
+      parts.push(
+        Prisma.sql`t."projectId" = (SELECT p."id" FROM "project" p WHERE p."id" = ${filter.project} OR p."slug" = ${filter.project} LIMIT 1)`,
+      );
+    }
+  }
+  if (filter.game) parts.push(Prisma.sql`t."gameId" = ${filter.game}`);
+  if (filter.format) parts.push(Prisma.sql`t."format" = ${filter.format}::"tournament_format"`);
+  if (filter.status) parts.push(Prisma.sql`t."status" = ${filter.status}::"tournament_status"`);
+  return Prisma.join(parts, ' AND ');
+}
+
+/**
+ * The table to select from. A search runs first, on its own index: PostgreSQL misjudges how many names match, and would
+ * otherwise compare every name in the order of the start.
+ */
+function fromClause(search: string | undefined): Prisma.Sql {
+  const query = searchQuery(search);
+  if (!query) return Prisma.sql`"tournament" t`;
+  // The expression of the index tournament_name_search.
+  return Prisma.sql`(SELECT * FROM "tournament" found
+    WHERE to_tsvector('simple', translate(found."name", '-./:@_', '      ')) @@ to_tsquery('simple', ${query}) OFFSET 0) t`;
+}
+
+/** One page of tournaments by start, and the total number. */
+async function listTournaments(
+  filter: TournamentFilter,
+  page: { sort: 'startDate' | '-startDate'; skip: number; take: number },
+): Promise<{ items: TournamentSummary[]; total: number }> {
+  const from = fromClause(filter.search);
+  const where = conditions(filter);
+  const direction = page.sort === 'startDate' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
+  const [ids, counted] = await Promise.all([
+    db.$queryRaw<{ id: string }[]>`
+      SELECT t."id" FROM ${from} WHERE ${where}
+      ORDER BY t."startDate" ${direction}, t."id" ${direction} LIMIT ${page.take} OFFSET ${page.skip}`,
+    db.$queryRaw<{ total: bigint }[]>`SELECT count(*) AS total FROM ${from} WHERE ${where}`,
+  ]);
+  const rows = await db.tournament.findMany({
+    where: { id: { in: ids.map(({ id }) => id) } },
+    select: summarySelect,
+  });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const now = new Date();
+  const items = ids.flatMap(({ id }) => {
+    const row = byId.get(id);
+    return row ? [toSummary(row, now)] : [];
+  });
+  return { items, total: Number(counted[0]?.total ?? 0) };
+}
+
+export const list = publicProcedure
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/tournaments',
+      tags: ['Tournaments'],
+      summary: 'List public tournaments',
+      description: 'Published, public tournaments of all projects. Unlisted tournaments are only available by link.',
+    },
+  })
+  .input(listTournamentsInput)
+  .output(listTournamentsOutput)
+  .query(async ({ input }) => {
+    const sort = input.sort ?? (input.phase === 'past' ? '-startDate' : 'startDate');
+    const { items, total } = await listTournaments({ kind: 'public', ...input }, { sort, ...pageArgs(input) });
+    return toPage(items, total, input);
+  });
+
+/** The list on the dashboard: tournaments in any status, including drafts. */
+export const forProject = projectProcedure('tournaments:read')
+  .input(projectTournamentsInput)
+  .output(projectTournamentsOutput)
+  .query(async ({ ctx, input }) => {
+    const { projectId } = ctx.scope;
+    const [{ items, total }, groups] = await Promise.all([
+      listTournaments(
+        { ...input, kind: 'project', projectId },
+        { sort: input.sort ?? '-startDate', ...pageArgs(input) },
+      ),
+      ctx.db.tournament.groupBy({ by: ['status'], where: { projectId }, _count: true }),
+    ]);
+    const counts = { DRAFT: 0, PUBLISHED: 0, IN_PROGRESS: 0, COMPLETED: 0, CANCELLED: 0 };
+    for (const group of groups) counts[tournamentStatus.parse(group.status)] = group._count;
+    return { ...toPage(items, total, input), counts };
+  });
+
+/** All games, for forms and filters. */
+export const games = publicProcedure
+  .output(gamesOutput)
+  .query(({ ctx }) => ctx.db.game.findMany({ select: { id: true, name: true }, orderBy: { name: 'asc' } }));

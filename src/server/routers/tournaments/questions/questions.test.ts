@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+
+const server = setupTestServer();
+
+const rank = {
+  key: 'rank',
+  label: 'Rank',
+  type: 'select',
+  required: false,
+  options: ['Gold', 'Iron'],
+  visibility: 'organizers',
+} as const;
+const tag = { key: 'tag', label: 'Tag', type: 'text', required: false, visibility: 'organizers' } as const;
+
+/** A published tournament that asks for rank and tag; one entrant answered both, one neither. */
+async function asked() {
+  const { project, owner } = await makeProject();
+  const { id } = await makeTournament(project.id, { customFields: [rank, tag] });
+  const [ada, bo] = [await makeUser(), await makeUser()];
+  const path = `/tournaments/${id}/participants/register`;
+  await server.post(path, { bearer: ada.bearer, body: { customFields: { rank: 'Iron', tag: 'ada' } } });
+  await server.post(path, { bearer: bo.bearer });
+  const change = (customFields: unknown[]) =>
+    server.patch<{ customFieldsVersion: number; questionWarnings: unknown[] }>(`/tournaments/${id}`, {
+      bearer: owner.bearer,
+      body: { customFields },
+    });
+  return { project, owner, id, ada, change, trpc: server.trpc(owner.bearer).tournaments.questions };
+}
+
+test('a change after publication begins a version, keeps the one before, and tells whom it touches', async () => {
+  const { id, ada, change, trpc } = await asked();
+  const next = [{ ...rank, options: ['Gold'], required: true }];
+  const warnings = [
+    { key: 'tag', label: 'Tag', changes: ['removed'], answered: 1, unfit: 0 },
+    { key: 'rank', label: 'Rank', changes: ['options', 'required'], answered: 1, unfit: 2 },
+  ];
+  expect(await trpc.preview.mutate({ tournamentId: id, customFields: next })).toEqual({ warnings });
+  expect(await db.tournament.findUniqueOrThrow({ where: { id } })).toMatchObject({ customFieldsVersion: 1 });
+
+  const saved = await change(next);
+  expect(saved).toMatchObject({ status: 200, body: { customFieldsVersion: 2, questionWarnings: warnings } });
+  expect(await trpc.versions.query({ tournamentId: id })).toEqual([
+    { version: 1, definitions: [rank, tag] },
+    { version: 2, definitions: next },
+  ]);
+  const mine = await server.get(`/tournaments/${id}/registrations/me`, ada);
+  expect(mine.body).toMatchObject({ customFields: { rank: 'Iron', tag: 'ada' }, customFieldsVersion: 1 });
+});
+
+test('what touches nobody is a version without warnings, and no change is none', async () => {
+  const { id, change } = await asked();
+  expect((await change([tag, { ...rank, options: ['Gold', 'Iron', 'Wood'] }])).body).toMatchObject({
+    customFieldsVersion: 2,
+    questionWarnings: [],
+  });
+  expect((await change([tag, { ...rank, options: ['Gold', 'Iron', 'Wood'] }])).body.customFieldsVersion).toBe(2);
+  expect(await db.customFieldSet.count({ where: { tournamentId: id } })).toBe(1);
+});
+
+test('the questions of a draft have one version', async () => {
+  const { project, owner } = await makeProject();
+  const { id } = await makeTournament(project.id, { status: 'DRAFT', publishedAt: null, customFields: [rank] });
+  const body = { customFields: [tag] };
+  expect(await server.patch(`/tournaments/${id}`, { bearer: owner.bearer, body })).toMatchObject({
+    body: { customFieldsVersion: 1, questionWarnings: [] },
+  });
+  expect(await db.customFieldSet.count({ where: { tournamentId: id } })).toBe(0);
+  const preview = { tournamentId: id, customFields: [] };
+  expect(await server.trpc(owner.bearer).tournaments.questions.preview.mutate(preview)).toEqual({ warnings: [] });
+});
+
+test('a key keeps the type it ever had while anyone is registered', async () => {
+  const { change } = await asked();
+  expect(await change([rank])).toMatchObject({ status: 200 });
+  expect(await change([rank, { ...tag, type: 'number' }])).toMatchObject({ status: 409, reason: 'FIELD_LOCKED' });
+  expect(await change([rank, { ...tag, label: 'Tag again' }])).toMatchObject({ status: 200 });
+});
+
+test('preview is for who may change the tournament, versions for who sees answers', async () => {
+  const { project, id } = await asked();
+  const moderator = server.trpc((await makeMember(project.id, 'MODERATOR')).bearer).tournaments.questions;
+  const member = server.trpc((await makeMember(project.id, 'MEMBER')).bearer).tournaments.questions;
+  await expect(moderator.preview.mutate({ tournamentId: id, customFields: [] })).rejects.toMatchObject({
+    data: { reason: 'FORBIDDEN' },
+  });
+  expect(await moderator.versions.query({ tournamentId: id })).toHaveLength(1);
+  await expect(member.versions.query({ tournamentId: id })).rejects.toMatchObject({ data: { reason: 'FORBIDDEN' } });
+});
+
+test('a pattern that cannot be read and a choice given twice are refused', async () => {
+  const { id, change, trpc } = await asked();
+  const broken = [{ ...tag, pattern: '(' }];
+  await expect(trpc.preview.mutate({ tournamentId: id, customFields: broken })).rejects.toMatchObject({
+    data: { reason: 'VALIDATION_FAILED' },
+  });
+  expect(await change(broken)).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
+  expect(await change([{ ...rank, options: ['Gold', 'Gold'] }])).toMatchObject({ status: 400 });
+});

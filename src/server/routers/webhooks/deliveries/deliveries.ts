@@ -1,0 +1,149 @@
+import type { Prisma } from '@/generated/prisma/client';
+import { refuse } from '@/server/errors';
+import { pageArgs, toPage } from '@/server/paging';
+import {
+  attemptTimings,
+  deliveryDetail,
+  deliveryInput,
+  deliveryPage,
+  listDeliveriesInput,
+} from '@/server/routers/webhooks/deliveries/schema';
+import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
+import { router } from '@/server/trpc';
+
+const summary = {
+  id: true,
+  number: true,
+  outcome: true,
+  startedAt: true,
+  durationMs: true,
+  responseStatus: true,
+  errorClass: true,
+  errorMessage: true,
+  trigger: true,
+  nextAttemptAt: true,
+} as const satisfies Prisma.WebhookAttemptSelect;
+
+const complete = {
+  ...summary,
+  requestHeaders: true,
+  requestBody: true,
+  responseHeaders: true,
+  responseBody: true,
+  responseTruncated: true,
+  peerAddress: true,
+  timings: true,
+} as const satisfies Prisma.WebhookAttemptSelect;
+
+const fields = {
+  id: true,
+  subscriptionId: true,
+  eventId: true,
+  eventType: true,
+  status: true,
+  heldReason: true,
+  isTest: true,
+  attemptCount: true,
+  nextAttemptAt: true,
+  expiresAt: true,
+  completedAt: true,
+  replayCount: true,
+  replayedAt: true,
+  createdAt: true,
+} as const satisfies Prisma.WebhookDeliverySelect;
+
+type Fields = Prisma.WebhookDeliveryGetPayload<{ select: typeof fields }>;
+type Summary = Prisma.WebhookAttemptGetPayload<{ select: typeof summary }>;
+
+/** A delivery with its attempts in order; the newest one stands for the whole. */
+function present<A extends Summary>(row: Fields & { attempts: A[] }) {
+  const newest = row.attempts.at(-1);
+  return {
+    ...row,
+    responseStatus: newest?.responseStatus ?? null,
+    errorClass: newest?.errorClass ?? null,
+    durationMs: newest?.durationMs ?? null,
+    nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+    expiresAt: row.expiresAt.toISOString(),
+    completedAt: row.completedAt?.toISOString() ?? null,
+    replayedAt: row.replayedAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    attempts: row.attempts.map((attempt) => ({
+      ...attempt,
+      startedAt: attempt.startedAt.toISOString(),
+      nextAttemptAt: attempt.nextAttemptAt?.toISOString() ?? null,
+    })),
+  };
+}
+
+type Complete = Prisma.WebhookAttemptGetPayload<{ select: typeof complete }>;
+
+function headersOf(value: Prisma.JsonValue): Record<string, unknown> | null {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : null;
+}
+
+function presentComplete({ startedAt, nextAttemptAt, requestHeaders, responseHeaders, timings, ...rest }: Complete) {
+  return {
+    ...rest,
+    startedAt: startedAt.toISOString(),
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    timings: attemptTimings.parse(timings),
+    requestHeaders: headersOf(requestHeaders) ?? {},
+    responseHeaders: headersOf(responseHeaders),
+  };
+}
+
+const list = subscriptionProcedure('webhooks:read')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/webhooks/subscriptions/{id}/deliveries',
+      tags: ['Webhooks'],
+      summary: 'List deliveries',
+      description: 'Newest first: status, response codes, timing, and every attempt.',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .input(listDeliveriesInput)
+  .output(deliveryPage)
+  .query(async ({ ctx, input }) => {
+    const { id: subscriptionId, status, type: eventType, errorClass, from, to } = input;
+    const attempts = errorClass === undefined ? undefined : { some: { errorClass } };
+    const where = { subscriptionId, status, eventType, attempts, createdAt: { gte: from, lt: to } };
+    const orderBy: Prisma.WebhookDeliveryOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }];
+    // Ids first: what is skipped comes out of an index, and whole rows are read for this page alone.
+    const [page, total] = await Promise.all([
+      ctx.db.webhookDelivery.findMany({ where, select: { id: true }, orderBy, ...pageArgs(input) }),
+      ctx.db.webhookDelivery.count({ where }),
+    ]);
+    const rows = await ctx.db.webhookDelivery.findMany({
+      where: { id: { in: page.map(({ id }) => id) } },
+      orderBy,
+      select: { ...fields, attempts: { orderBy: { number: 'asc' }, select: summary } },
+    });
+    return toPage(rows.map(present), total, input);
+  });
+
+const read = subscriptionProcedure('webhooks:read')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/webhooks/subscriptions/{id}/deliveries/{deliveryId}',
+      tags: ['Webhooks'],
+      summary: 'Read a delivery',
+      description: 'With what was sent and what came back, attempt by attempt. Credentials are masked.',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .input(deliveryInput)
+  .output(deliveryDetail)
+  .query(async ({ ctx, input }) => {
+    const row = await ctx.db.webhookDelivery.findUnique({
+      where: { id: input.deliveryId, subscriptionId: input.id },
+      select: { ...fields, attempts: { orderBy: { number: 'asc' }, select: complete } },
+    });
+    if (!row) throw refuse('NOT_FOUND', { message: 'There is no such delivery.' });
+    return { ...present(row), attempts: row.attempts.map(presentComplete) };
+  });
+
+export const deliveries = router({ list, read });

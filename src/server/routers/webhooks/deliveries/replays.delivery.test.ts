@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { db } from '@/server/db';
+import { type Background, startBackground } from '@/test/background';
+import { deliveriesOf, makeDeliveries } from '@/test/deliveries';
+import { emitEvents } from '@/test/factories';
+import { type Respond, until } from '@/test/receiver';
+import { setupTestServer } from '@/test/server';
+import { makeWebhook, subscriptionPath } from '@/test/webhooks';
+
+const server = setupTestServer();
+let background: Background;
+
+beforeAll(async () => {
+  background = await startBackground();
+});
+afterAll(async () => {
+  await background.stop();
+});
+
+const failing: Respond = (_request, response) => response.writeHead(500).end();
+
+describe('sending again', () => {
+  it('one: the same event with a new attempt, also after success', async () => {
+    const { project, subscription, target, post, all } = await makeWebhook(server);
+    const [eventId] = await emitEvents(project.id, 1);
+    await until(all('delivered', 1));
+    const [delivery] = await deliveriesOf(subscription.id);
+    await post(`/deliveries/${delivery?.id}/replay`);
+    await until(async () => target.received.length === 2);
+    await until(all('delivered', 1));
+    const [first, second] = target.received.map((request) => JSON.parse(request.body));
+    expect([first.event, first.data]).toEqual([second.event, second.data]);
+    expect(first.event.id).toBe(eventId);
+    expect(second.webhook).toEqual({ subscriptionId: subscription.id, attempt: 2, isRetry: true });
+    expect(second.id).not.toBe(first.id);
+    const [row] = await deliveriesOf(subscription.id);
+    expect(row).toMatchObject({ replayCount: 1, attemptCount: 2 });
+    expect(row?.attempts.map((attempt) => attempt.trigger)).toEqual(['first', 'replay']);
+  });
+
+  it('all that failed: with every retry anew, and nothing else', async () => {
+    const { project, subscription, target, post, statuses, respondWith } = await makeWebhook(
+      server,
+      { maxRetries: 0 },
+      failing,
+    );
+    await emitEvents(project.id, 3);
+    await until(async () => (await statuses()).filter((status) => status === 'failed').length === 3);
+    respondWith(undefined);
+    const [, , third] = await deliveriesOf(subscription.id);
+    await db.webhookDelivery.update({ where: { id: third?.id }, data: { status: 'expired' } });
+    const retried = await post('/retry-failed');
+    expect([retried.status, retried.body]).toEqual([202, { requeued: 2 }]);
+    await until(async () => (await statuses()).filter((status) => status === 'delivered').length === 2);
+    expect(await statuses()).toEqual(['delivered', 'delivered', 'expired']);
+    expect(target.received).toHaveLength(5);
+    expect((await post('/retry-failed')).body).toEqual({ requeued: 0 });
+  });
+
+  it('by filter: counted before, done in the background, with progress', async () => {
+    const { project, subscription, owner, target, post, statuses } = await makeWebhook(server);
+    const eventIds = await emitEvents(project.id, 12);
+    await until(async () => (await statuses()).length === 12);
+    await until(async () => target.received.length === 12);
+    await until(async () => (await statuses()).every((status) => status === 'delivered'));
+    const rows = await deliveriesOf(subscription.id);
+    const hour = (index: number) => new Date(Date.parse('2026-11-20T00:00:00Z') + index * 3_600_000);
+    for (const [index, { id }] of rows.entries()) {
+      const status = index < 4 ? 'failed' : index < 8 ? 'expired' : 'delivered';
+      await db.webhookDelivery.update({ where: { id }, data: { status, createdAt: hour(index) } });
+    }
+    const preview = async (query: string) => {
+      const answer = await server.get<{ total: number }>(subscriptionPath(subscription.id, `/replay?${query}`), {
+        bearer: owner.bearer,
+      });
+      return answer.body.total;
+    };
+    expect(await preview('')).toBe(8);
+    expect(await preview('status=delivered')).toBe(4);
+    expect(await preview('type=match.started')).toBe(0);
+    expect(await preview('type=participant.registered&status=failed')).toBe(4);
+    const span = { from: hour(2).toISOString(), to: hour(6).toISOString() };
+    expect(await preview(new URLSearchParams(span).toString())).toBe(4);
+    const asked = await post<{ id: string }>('/replay', span);
+    expect([asked.status, asked.body]).toMatchObject([202, { total: 4 }]);
+    const progress = async () => {
+      const url = subscriptionPath(subscription.id, `/replays/${asked.body.id}`);
+      return (await server.get(url, { bearer: owner.bearer })).body;
+    };
+    await until(async () => (await progress()).finishedAt !== null);
+    expect(await progress()).toMatchObject({ total: 4, done: 4 });
+    await until(async () => target.received.length === 16);
+    expect(target.eventIds().slice(12).sort()).toEqual(eventIds.slice(2, 6).sort());
+    await until(async () => !(await statuses()).includes('pending'));
+    const insight = await server.trpc(owner.bearer).webhooks.insight.query({ id: subscription.id });
+    expect(insight).toMatchObject({ failed: 2, replay: { id: asked.body.id, done: 4 }, backlog: { pending: 0 } });
+    const list = await server.get<{ total: number }>(subscriptionPath(subscription.id, '/replays'), {
+      bearer: owner.bearer,
+    });
+    expect(list.body.total).toBe(1);
+  });
+
+  it('by ids: those of the subscription, at once', async () => {
+    const { project, subscription, target, post } = await makeWebhook(server);
+    const eventIds = await emitEvents(project.id, 2);
+    await until(async () => target.received.length === 2);
+    await background.idle();
+    const other = await makeWebhook(server);
+    const foreign = await makeDeliveries({ id: other.subscription.id, projectId: other.project.id }, eventIds);
+    const own = (await deliveriesOf(subscription.id)).map(({ id }) => id);
+    const asked = await post('/replay', { deliveryIds: [...own.slice(0, 1), ...foreign] });
+    expect(asked.body).toMatchObject({ total: 1, done: 1, finishedAt: expect.any(String) });
+    await until(async () => target.received.length === 3);
+    expect((await post('/replay', { deliveryIds: foreign })).status).toBe(404);
+    expect((await post('/replay', { deliveryIds: [] })).status).toBe(400);
+    expect((await post('/replay', { from: '2026-11-21T00:00:00Z', to: '2026-11-20T00:00:00Z' })).status).toBe(400);
+  });
+
+  it('waits behind a pause', async () => {
+    const { project, subscription, post, all, target } = await makeWebhook(server);
+    await emitEvents(project.id, 1);
+    await until(all('delivered', 1));
+    await post('/pause');
+    const [delivery] = await deliveriesOf(subscription.id);
+    expect((await post(`/deliveries/${delivery?.id}/replay`)).body).toMatchObject({ status: 'held' });
+    await post('/resume');
+    await until(all('delivered', 1));
+    expect(target.received).toHaveLength(2);
+  });
+});

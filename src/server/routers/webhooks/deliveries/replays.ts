@@ -1,0 +1,209 @@
+import { isUniqueViolation } from '@/server/db';
+import { triggerDelivery } from '@/server/delivery/queue/queue';
+import {
+  countReplayable,
+  createReplay,
+  type ReplayFilter,
+  requeue,
+  requeueFailed,
+  startReplay,
+} from '@/server/delivery/replay';
+import { refuse } from '@/server/errors';
+import { consumeAttempts } from '@/server/limits/rate-limit';
+import { pageArgs, toPage } from '@/server/paging';
+import { auditSubscription } from '@/server/routers/webhooks/data';
+import { presentReplay, replaySelect } from '@/server/routers/webhooks/deliveries/data';
+import {
+  deliveryInput,
+  deliverySummary,
+  listReplaysInput,
+  replayEstimate,
+  replayInput,
+  replayManyInput,
+  replayPage,
+  replayPreviewInput,
+  replay as replayShape,
+  retriedFailed,
+} from '@/server/routers/webhooks/deliveries/schema';
+import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
+
+const tags = ['Webhooks'];
+const path = '/webhooks/subscriptions/{id}';
+/** Replays of one delivery, and bulk replays, each of which may be of everything that a subscription did not receive. */
+const limits = { one: { points: 120, seconds: 60 }, many: { points: 20, seconds: 600 } };
+
+/** One statement requeues 100,000 deliveries in five seconds; more would exceed the usual limit of a transaction. */
+const bulkTransaction = { timeout: 120_000 };
+
+type FilterInput = { status?: ReplayFilter['statuses'][number] } & Omit<ReplayFilter, 'statuses' | 'deliveryIds'>;
+
+function filterOf({ status, type, errorClass, from, to }: FilterInput): ReplayFilter {
+  return {
+    statuses: status ? [status] : ['failed', 'expired'],
+    ...(type ? { type } : {}),
+    ...(errorClass ? { errorClass } : {}),
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+  };
+}
+
+export const replayPreview = subscriptionProcedure('webhooks:read')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: `${path}/replay`,
+      tags,
+      summary: 'Count what a replay would send',
+      description: 'By the same filter as the replay itself.',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .input(replayPreviewInput)
+  .output(replayEstimate)
+  .query(async ({ ctx, input }) => ({ total: await countReplayable(ctx.db, input.id, filterOf(input)) }));
+
+export const replayMany = subscriptionProcedure('webhooks:write')
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: `${path}/replay`,
+      tags,
+      summary: 'Send many deliveries again',
+      description:
+        'By status, event type and time, or by their ids. The same events are sent with all their retries, within 24 hours from now. Replays run in the background, one at a time for each subscription; read the replay for its progress.',
+    },
+    status: 202,
+    errors: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
+  })
+  .input(replayManyInput)
+  .output(replayShape)
+  .mutation(async ({ ctx, input }) => {
+    const key = { id: input.id, projectId: ctx.scope.projectId };
+    await consumeAttempts('webhook-replay-many', input.id, limits.many);
+    const { deliveryIds } = input;
+    const filter: ReplayFilter = { ...filterOf(input), ...(deliveryIds ? { deliveryIds } : {}) };
+    const replay = { subscriptionId: key.id, projectId: key.projectId, filter, createdById: ctx.actingUser.id };
+    const row = await ctx.db.$transaction(async (tx) => {
+      const created = await createReplay(tx, replay).catch((error: unknown) => {
+        if (!isUniqueViolation(error)) throw error;
+        throw refuse('CONFLICT', { message: 'A replay of this subscription is running. Wait until it is finished.' });
+      });
+      if (!created) throw refuse('NOT_FOUND', { message: 'None of these deliveries exists.' });
+      const details = {
+        replayId: created.id,
+        total: created.total,
+        filter: { ...filter, deliveryIds: deliveryIds?.length },
+      };
+      await auditSubscription(tx, ctx.by, key, 'webhook.replay_many', details);
+      return created;
+    });
+    await startReplay(row);
+    return presentReplay(row);
+  });
+
+export const replays = subscriptionProcedure('webhooks:read')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: `${path}/replays`,
+      tags,
+      summary: 'List replays',
+      description: 'Bulk replays of a subscription with their progress, newest first.',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .input(listReplaysInput)
+  .output(replayPage)
+  .query(async ({ ctx, input }) => {
+    const where = { subscriptionId: input.id };
+    const [rows, total] = await Promise.all([
+      ctx.db.webhookReplay.findMany({
+        where,
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        select: replaySelect,
+        ...pageArgs(input),
+      }),
+      ctx.db.webhookReplay.count({ where }),
+    ]);
+    return toPage(rows.map(presentReplay), total, input);
+  });
+
+export const replayProgress = subscriptionProcedure('webhooks:read')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: `${path}/replays/{replayId}`,
+      tags,
+      summary: 'Read a replay',
+      description: 'How many of its deliveries have been queued so far.',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .input(replayInput)
+  .output(replayShape)
+  .query(async ({ ctx, input }) => {
+    const where = { id: input.replayId, subscriptionId: input.id };
+    const row = await ctx.db.webhookReplay.findUnique({ where, select: replaySelect });
+    if (!row) throw refuse('NOT_FOUND', { message: 'There is no such replay.' });
+    return presentReplay(row);
+  });
+
+export const replay = subscriptionProcedure('webhooks:write')
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: `${path}/deliveries/{deliveryId}/replay`,
+      tags,
+      summary: 'Send a delivery again',
+      description:
+        'Works for every status, also `delivered`. Sends the same event with new attempt numbers and all its retries, within 24 hours from now. While the subscription is paused, disabled or behind an open breaker, the delivery is held. At most 120 a minute.',
+    },
+    status: 202,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
+  })
+  .input(deliveryInput)
+  .output(deliverySummary)
+  .mutation(async ({ ctx, input }) => {
+    const key = { id: input.id, projectId: ctx.scope.projectId };
+    await consumeAttempts('webhook-replay', input.id, limits.one);
+    const row = await ctx.db.$transaction(async (tx) => {
+      const where = { id: input.deliveryId, subscriptionId: input.id };
+      const found = await tx.webhookDelivery.findUnique({ where, select: { id: true, status: true } });
+      if (!found) throw refuse('NOT_FOUND', { message: 'There is no such delivery.' });
+      const [queued] = await requeue(tx, [found.id]);
+      if (!queued) throw refuse('INVALID_STATE', { message: 'An attempt is under way. Wait for its result.' });
+      await auditSubscription(tx, ctx.by, key, 'webhook.replay', { deliveryId: found.id, from: found.status });
+      return tx.webhookDelivery.findUniqueOrThrow({
+        where,
+        select: { id: true, status: true, replayCount: true, attemptCount: true },
+      });
+    });
+    await triggerDelivery([input.id]);
+    return row;
+  });
+
+export const retryFailed = subscriptionProcedure('webhooks:write')
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: `${path}/retry-failed`,
+      tags,
+      summary: 'Send all failed deliveries again',
+      description:
+        'Sends every delivery whose status is `failed`, with all its retries, within 24 hours from now. Expired ones are not included; replay them by filter.',
+    },
+    status: 202,
+    errors: ['NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
+  })
+  .output(retriedFailed)
+  .mutation(async ({ ctx, input }) => {
+    const key = { id: input.id, projectId: ctx.scope.projectId };
+    await consumeAttempts('webhook-replay-many', input.id, limits.many);
+    const requeued = await ctx.db.$transaction(async (tx) => {
+      const count = await requeueFailed(tx, input.id);
+      await auditSubscription(tx, ctx.by, key, 'webhook.retry_failed', { requeued: count });
+      return count;
+    }, bulkTransaction);
+    if (requeued > 0) await triggerDelivery([input.id]);
+    return { requeued };
+  });

@@ -1,0 +1,191 @@
+import { filtersSchema } from '@/domain/webhooks/filters';
+import { healthCheckSchema, rateLimitSchema } from '@/domain/webhooks/settings';
+import { Prisma } from '@/generated/prisma/client';
+import { db, pool, type Tx } from '@/server/db';
+import { checkUrl } from '@/server/delivery/outbound/addresses';
+import { addressRule } from '@/server/delivery/outbound/policy';
+import { refuse } from '@/server/errors';
+import { type PageInput, pageArgs, toPage } from '@/server/paging';
+import type { deliveryStatuses } from '@/server/routers/webhooks/schema';
+
+/** The columns that may be returned; no secret is among them. */
+export const subscriptionSelect = {
+  id: true,
+  projectId: true,
+  url: true,
+  description: true,
+  events: true,
+  authMode: true,
+  authLabel: true,
+  signPayload: true,
+  previousSecretUntil: true,
+  status: true,
+  pausedAt: true,
+  disabledAt: true,
+  disabledReason: true,
+  timeoutMs: true,
+  maxRetries: true,
+  retryBaseDelayMs: true,
+  retryBackoffMultiplier: true,
+  enableCircuitBreaker: true,
+  circuitBreakerThreshold: true,
+  circuitBreakerTimeoutMs: true,
+  breakerState: true,
+  breakerOpenedAt: true,
+  breakerRetryAt: true,
+  consecutiveFailures: true,
+  rateLimitConfig: true,
+  ipWhitelist: true,
+  filters: true,
+  healthCheck: true,
+  healthStatus: true,
+  healthCheckedAt: true,
+  healthDetail: true,
+  holdUntil: true,
+  failingSince: true,
+  lastAttemptAt: true,
+  lastDeliveredAt: true,
+  version: true,
+  createdAt: true,
+  updatedAt: true,
+} as const satisfies Prisma.WebhookSubscriptionSelect;
+
+type SubscriptionRow = Prisma.WebhookSubscriptionGetPayload<{ select: typeof subscriptionSelect }>;
+
+type LastDelivery = {
+  subscriptionId: string;
+  id: string;
+  eventType: string;
+  status: (typeof deliveryStatuses)[number];
+  createdAt: Date;
+  responseStatus: number | null;
+  errorClass: string | null;
+};
+
+const LAST_DELIVERIES = `
+  SELECT d.*, a."responseStatus", a."errorClass" FROM unnest($1::text[]) AS s (id)
+  CROSS JOIN LATERAL (
+    SELECT "subscriptionId", id, "eventType", status, "createdAt" FROM webhook_delivery
+    WHERE "subscriptionId" = s.id ORDER BY "createdAt" DESC, id DESC LIMIT 1) d
+  LEFT JOIN LATERAL (
+    SELECT "responseStatus", "errorClass" FROM webhook_attempt
+    WHERE "deliveryId" = d.id ORDER BY number DESC LIMIT 1) a ON true`;
+
+type LastAttempt = {
+  subscriptionId: string;
+  deliveryId: string;
+  outcome: 'succeeded' | 'failed' | 'unknown';
+  responseStatus: number | null;
+  errorClass: string | null;
+  errorMessage: string | null;
+  startedAt: Date;
+};
+
+// The newest deliveries may all be held; then the newest attempt is of the one that has waited longest, or of a failed one.
+const ofStatus = (status: string, order: string) => `(SELECT id FROM webhook_delivery
+  WHERE "subscriptionId" = s.id AND status = '${status}' ORDER BY "createdAt" ${order} LIMIT 20)`;
+
+const LAST_ATTEMPTS = `
+  SELECT s.id AS "subscriptionId", a.* FROM unnest($1::text[]) AS s (id)
+  CROSS JOIN LATERAL (
+    SELECT a."deliveryId", a.outcome, a."responseStatus", a."errorClass", a."errorMessage", a."startedAt"
+    FROM (
+      (SELECT id FROM webhook_delivery WHERE "subscriptionId" = s.id ORDER BY "createdAt" DESC, id DESC LIMIT 20)
+      UNION ${ofStatus('pending', 'ASC')} UNION ${ofStatus('held', 'ASC')} UNION ${ofStatus('failed', 'DESC')}
+    ) d JOIN webhook_attempt a ON a."deliveryId" = d.id
+    WHERE a.outcome <> 'running' ORDER BY a."startedAt" DESC LIMIT 1) a`;
+
+const iso = (date: Date | null) => date?.toISOString() ?? null;
+
+/** Subscriptions as the API returns them, each with its newest delivery and its newest attempt. */
+async function presentSubscriptions(rows: SubscriptionRow[]) {
+  const ids = rows.map((row) => row.id);
+  const [newest, attempts] = await Promise.all([
+    pool.query<LastDelivery>(LAST_DELIVERIES, [ids]),
+    pool.query<LastAttempt>(LAST_ATTEMPTS, [ids]),
+  ]);
+  const attemptOf = new Map(attempts.rows.map(({ subscriptionId, ...attempt }) => [subscriptionId, attempt]));
+  const lastOf = new Map(newest.rows.map(({ subscriptionId, ...last }) => [subscriptionId, last]));
+  const now = new Date();
+  return rows.map((row) => {
+    const last = lastOf.get(row.id);
+    const attempt = attemptOf.get(row.id);
+    const { authMode, authLabel, breakerState, breakerOpenedAt, breakerRetryAt, consecutiveFailures, ...rest } = row;
+    const { healthStatus, healthCheckedAt, healthDetail, ...shown } = rest;
+    const unlessPast = (until: Date | null) => iso(until && until > now ? until : null);
+    return {
+      ...shown,
+      authentication: { mode: authMode, label: authLabel },
+      previousSecretUntil: unlessPast(row.previousSecretUntil),
+      breaker: {
+        state: breakerState,
+        consecutiveFailures,
+        openedAt: iso(breakerOpenedAt),
+        retryAt: iso(breakerRetryAt),
+      },
+      health: { status: healthStatus, checkedAt: iso(healthCheckedAt), detail: healthDetail },
+      rateLimitConfig: rateLimitSchema.nullable().parse(row.rateLimitConfig),
+      filters: filtersSchema.nullable().parse(row.filters),
+      healthCheck: healthCheckSchema.nullable().parse(row.healthCheck),
+      holdUntil: unlessPast(row.holdUntil),
+      pausedAt: iso(row.pausedAt),
+      disabledAt: iso(row.disabledAt),
+      failingSince: iso(row.failingSince),
+      lastAttemptAt: iso(row.lastAttemptAt),
+      lastDeliveredAt: iso(row.lastDeliveredAt),
+      lastDelivery: last ? { ...last, createdAt: last.createdAt.toISOString() } : null,
+      lastAttempt: attempt ? { ...attempt, startedAt: attempt.startedAt.toISOString() } : null,
+      createdAt: row.createdAt.toISOString(),
+      updatedAt: row.updatedAt.toISOString(),
+    };
+  });
+}
+
+/** A subscription as the API returns it. @throws NOT_FOUND for null: it was deleted in the meantime */
+export async function presentSubscription(row: SubscriptionRow | null) {
+  const [presented] = await presentSubscriptions(row ? [row] : []);
+  if (!presented) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
+  return presented;
+}
+
+/**
+ * Locks a subscription until the transaction ends and reads it.
+ * @throws NOT_FOUND where the project has no such subscription
+ */
+export async function lockSubscription<Select extends Prisma.WebhookSubscriptionSelect>(
+  tx: Tx,
+  { id, projectId }: { id: string; projectId: string },
+  select: Select,
+) {
+  await tx.$queryRaw`SELECT id FROM webhook_subscription WHERE id = ${id} FOR UPDATE`;
+  const row = await tx.webhookSubscription.findUnique({ where: { id, projectId }, select });
+  if (!row) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
+  return row;
+}
+
+/** A page of subscriptions, newest first. */
+export async function listSubscriptions(where: Prisma.WebhookSubscriptionWhereInput, input: PageInput) {
+  const [rows, total] = await Promise.all([
+    db.webhookSubscription.findMany({
+      where,
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      select: subscriptionSelect,
+      ...pageArgs(input),
+    }),
+    db.webhookSubscription.count({ where }),
+  ]);
+  return toPage(await presentSubscriptions(rows), total, input);
+}
+
+/** @throws WEBHOOK_URL_REFUSED naming the field, when requests may not go to one of the URLs */
+export async function requireAllowedUrls(urls: { path: string; url: string | undefined }[]): Promise<void> {
+  for (const { path, url } of urls) {
+    const problem = url === undefined ? null : await checkUrl(url, addressRule);
+    if (problem) {
+      throw refuse('WEBHOOK_URL_REFUSED', { message: problem.message, issues: [{ path, message: problem.message }] });
+    }
+  }
+}
+
+/** A value for a JSON column; null clears it. */
+export const jsonColumn = (value: Prisma.InputJsonObject | null) => value ?? Prisma.DbNull;

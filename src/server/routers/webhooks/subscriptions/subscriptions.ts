@@ -1,0 +1,172 @@
+import { newId } from '@/domain/ids';
+import { encryptSecret } from '@/server/crypto';
+import { checkUrl } from '@/server/delivery/outbound/addresses';
+import { addressRule } from '@/server/delivery/outbound/policy';
+import { createSigningSecret } from '@/server/delivery/secrets';
+import { refuse } from '@/server/errors';
+import { expectedVersion } from '@/server/if-match';
+import { projectProcedure } from '@/server/routers/projects/gate';
+import { administeredProjects, auditSubscription } from '@/server/routers/webhooks/data';
+import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
+import {
+  jsonColumn,
+  listSubscriptions,
+  presentSubscription,
+  requireAllowedUrls,
+  subscriptionSelect,
+} from '@/server/routers/webhooks/subscriptions/data';
+import { credentialOf, preventLockout } from '@/server/routers/webhooks/subscriptions/rules';
+import {
+  checkUrlInput,
+  createSubscriptionInput,
+  listOfProjectInput,
+  listSubscriptionsInput,
+  newSubscription,
+  removedSubscription,
+  subscription,
+  subscriptionPage,
+  urlVerdict,
+} from '@/server/routers/webhooks/subscriptions/schema';
+import { userProcedure } from '@/server/trpc';
+
+const tags = ['Webhooks'];
+const projectPath = '/projects/{projectId}/developer/webhooks';
+const subscriptionPath = '/webhooks/subscriptions/{id}';
+
+export const create = projectProcedure('webhooks:write')
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: projectPath,
+      tags,
+      summary: 'Subscribe to events',
+      description:
+        'The host of the URL must resolve to public addresses; nothing is sent to it yet. Only this response contains the signing secret.',
+    },
+    status: 201,
+    errors: ['WEBHOOK_URL_REFUSED'],
+  })
+  .input(createSubscriptionInput)
+  .output(newSubscription)
+  .mutation(async ({ ctx, input }) => {
+    const { projectId } = ctx.scope;
+    const { authentication, rateLimitConfig, filters, healthCheck, allowLockout, ...settings } = input;
+    preventLockout(settings.ipWhitelist, ctx.ip, allowLockout);
+    await requireAllowedUrls([
+      { path: 'url', url: input.url },
+      { path: 'healthCheck.url', url: healthCheck?.url },
+    ]);
+    const signPayload = input.signPayload || authentication.mode === 'hmac_signature';
+    const secret = signPayload ? createSigningSecret() : null;
+    const credential = credentialOf(authentication);
+    const row = await ctx.db.$transaction(async (tx) => {
+      const created = await tx.webhookSubscription.create({
+        data: {
+          ...settings,
+          id: newId('whs'),
+          projectId,
+          authMode: authentication.mode,
+          authSecretEncrypted: credential.secret && encryptSecret(credential.secret),
+          authLabel: credential.label,
+          signPayload,
+          signingSecretEncrypted: secret && encryptSecret(secret),
+          rateLimitConfig: jsonColumn(rateLimitConfig),
+          filters: jsonColumn(filters),
+          healthCheck: jsonColumn(healthCheck),
+          createdById: ctx.actingUser.id,
+        },
+        select: subscriptionSelect,
+      });
+      const details = { url: created.url, events: created.events, mode: created.authMode };
+      await auditSubscription(tx, ctx.by, { id: created.id, projectId }, 'webhook.create', details);
+      return created;
+    });
+    return { ...(await presentSubscription(row)), signingSecret: secret };
+  });
+
+export const listOfProject = projectProcedure('webhooks:read')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: projectPath,
+      tags,
+      summary: 'List the subscriptions of a project',
+      description: 'Newest first, without their secrets.',
+    },
+  })
+  .input(listOfProjectInput)
+  .output(subscriptionPage)
+  .query(({ ctx, input }) => listSubscriptions({ projectId: ctx.scope.projectId }, input));
+
+export const list = userProcedure
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/webhooks/subscriptions',
+      tags,
+      summary: 'List subscriptions',
+      description: 'Of every project in which you are OWNER or ADMIN, or of one of them.',
+    },
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
+  })
+  .input(listSubscriptionsInput)
+  .output(subscriptionPage)
+  .query(async ({ ctx, input }) => {
+    const projectIds = await administeredProjects(ctx.actingUser.id, input.projectId);
+    return listSubscriptions({ projectId: { in: projectIds } }, input);
+  });
+
+export const read = subscriptionProcedure('webhooks:read')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: subscriptionPath,
+      tags,
+      summary: 'Read a subscription',
+      description: 'Its settings and its status, without its secrets.',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .output(subscription)
+  .query(async ({ ctx, input }) => {
+    const row = await ctx.db.webhookSubscription.findUnique({
+      where: { id: input.id, projectId: ctx.scope.projectId },
+      select: subscriptionSelect,
+    });
+    return presentSubscription(row);
+  });
+
+export const remove = subscriptionProcedure('webhooks:write')
+  .meta({
+    openapi: {
+      method: 'DELETE',
+      path: subscriptionPath,
+      tags,
+      summary: 'Delete a subscription',
+      description: 'Together with its deliveries, also those that are waiting. A request under way may still arrive.',
+    },
+    errors: ['NOT_FOUND', 'VERSION_MISMATCH'],
+  })
+  .output(removedSubscription)
+  .mutation(async ({ ctx, input }) => {
+    const { projectId } = ctx.scope;
+    const version = expectedVersion(ctx.ifMatch);
+    return ctx.db.$transaction(async (tx) => {
+      const { count } = await tx.webhookSubscription.deleteMany({ where: { id: input.id, projectId, version } });
+      if (count === 0) {
+        const exists = await tx.webhookSubscription.count({ where: { id: input.id, projectId } });
+        throw exists > 0
+          ? refuse('VERSION_MISMATCH')
+          : refuse('NOT_FOUND', { message: 'There is no such subscription.' });
+      }
+      const details = { url: ctx.subscription.url };
+      await auditSubscription(tx, ctx.by, { id: input.id, projectId }, 'webhook.delete', details);
+      return { id: input.id, removed: true as const };
+    });
+  });
+
+/** Whether events may be sent to a URL; for the form, while it is filled in. */
+export const check = projectProcedure('webhooks:write')
+  .input(checkUrlInput)
+  .output(urlVerdict)
+  .query(async ({ input }) => ({ problem: (await checkUrl(input.url, addressRule))?.message ?? null }));

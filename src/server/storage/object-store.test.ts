@@ -1,0 +1,164 @@
+import '@/test/store';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import path from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { newId } from '@/domain/ids';
+import { env, readEnv } from '@/env';
+import {
+  checkStore,
+  deleteObject,
+  headObject,
+  presignUpload,
+  readObject,
+  type Upload,
+} from '@/server/storage/object-store';
+
+const elsewhere = process.env.CONFORMANCE_S3_ENDPOINT !== undefined;
+const modes = elsewhere ? [env.S3_UPLOAD_LOCK] : (['query-content-sha256', 'signed-header', 'query-checksum'] as const);
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const base64 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64');
+const good = randomBytes(70_000);
+const wrong = randomBytes(good.length);
+
+type Attempt = { url: string; headers: Record<string, string>; body: Uint8Array<ArrayBuffer> };
+
+async function put({ url, headers, body }: Attempt): Promise<number> {
+  const response = await fetch(url, { method: 'PUT', headers, body });
+  await response.text();
+  return response.status;
+}
+
+function edited(url: string, edit: (query: URLSearchParams) => void): string {
+  const copy = new URL(url);
+  edit(copy.searchParams);
+  return copy.href;
+}
+
+/** Other bytes with their checksum, where the mode has it. */
+function otherChecksum(attempt: Attempt): Attempt {
+  const url = edited(attempt.url, (query) => {
+    for (const name of [...query.keys()]) {
+      if (name.toLowerCase() === 'x-amz-content-sha256' && query.get(name) !== 'UNSIGNED-PAYLOAD') {
+        query.set(name, sha256(wrong));
+      }
+      if (name.toLowerCase() === 'x-amz-checksum-sha256') query.set(name, base64(wrong));
+    }
+  });
+  const headers = { ...attempt.headers };
+  if (headers['x-amz-checksum-sha256']) headers['x-amz-checksum-sha256'] = base64(wrong);
+  return { url, headers, body: wrong };
+}
+
+const refused: [what: string, status: number, change: (attempt: Attempt) => Attempt][] = [
+  ['other bytes of the same length', 400, (it) => ({ ...it, body: wrong })],
+  ['a shorter body', 403, (it) => ({ ...it, body: good.subarray(1) })],
+  ['a longer body', 403, (it) => ({ ...it, body: Buffer.concat([good, good]) })],
+  ['another type', 403, (it) => ({ ...it, headers: { ...it.headers, 'Content-Type': 'text/html' } })],
+  ['no type', 403, ({ headers: { 'Content-Type': _type, ...headers }, ...it }) => ({ ...it, headers })],
+  [
+    'a tampered signature',
+    403,
+    (it) => ({ ...it, url: edited(it.url, (q) => q.set('X-Amz-Signature', sha256(wrong))) }),
+  ],
+  ['another key', 403, (it) => ({ ...it, url: it.url.replace('?', 'x?') })],
+  ['a later expiry', 403, (it) => ({ ...it, url: edited(it.url, (q) => q.set('X-Amz-Expires', '3000')) })],
+  ['another checksum', 403, otherChecksum],
+];
+
+afterEach(() => void vi.useRealTimers());
+
+describe.each(modes)('an upload locked by %s', (mode) => {
+  async function grant(): Promise<{ key: string; attempt: Attempt; upload: Upload }> {
+    Object.assign(env, { S3_UPLOAD_LOCK: mode, S3_PROXY_UPLOADS: false });
+    const key = `test/${newId('med')}`;
+    const terms = { key, contentType: 'image/png', sizeBytes: good.length, sha256: sha256(good) };
+    const upload = await presignUpload(terms);
+    return { key, upload, attempt: { url: upload.url, headers: upload.requiredHeaders, body: good } };
+  }
+
+  test('is stored, and can be read and deleted', async () => {
+    const { key, attempt, upload } = await grant();
+    expect(upload.expiresAt.getTime() - Date.now()).toBeGreaterThan(298_000);
+    expect(upload.expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(300_000);
+    expect(await put(attempt)).toBe(200);
+    const found = await headObject(key);
+    expect(found).toMatchObject({ sizeBytes: good.length, contentType: 'image/png' });
+    if (!elsewhere) expect(found?.sha256).toBe(sha256(good));
+    const chunks: Buffer[] = [];
+    for await (const chunk of (await readObject(key)) ?? []) chunks.push(chunk);
+    expect(sha256(Buffer.concat(chunks))).toBe(sha256(good));
+    await deleteObject(key);
+    expect(await headObject(key)).toBeNull();
+    expect(await readObject(key)).toBeNull();
+    await deleteObject(key);
+  });
+
+  test.each(refused)('is rejected with %s, and nothing is stored', async (_what, status, change) => {
+    const { key, attempt } = await grant();
+    const got = await put(change(attempt));
+    if (elsewhere) expect(got).toBeGreaterThanOrEqual(400);
+    else expect(got).toBe(status);
+    expect(await headObject(key)).toBeNull();
+  });
+
+  test('is rejected after it has expired', async () => {
+    if (elsewhere) return;
+    const { key, attempt } = await grant();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
+    expect(await put(attempt)).toBe(403);
+    vi.useRealTimers();
+    expect(await headObject(key)).toBeNull();
+  });
+
+  test('is rejected with a header that is not signed', async () => {
+    const { key, attempt } = await grant();
+    const headers = { ...attempt.headers, 'x-amz-acl': 'public-read' };
+    expect(await put({ ...attempt, headers })).toBeGreaterThanOrEqual(400);
+    expect(await headObject(key)).toBeNull();
+  });
+
+  test('does not replace an existing object when it is rejected', async () => {
+    const { key, attempt } = await grant();
+    expect(await put(attempt)).toBe(200);
+    expect(await put({ ...attempt, body: wrong })).toBeGreaterThanOrEqual(400);
+    expect(await headObject(key)).toMatchObject({ sizeBytes: good.length });
+    expect(await put(attempt)).toBe(200);
+    await deleteObject(key);
+  });
+
+  test('leaves nothing behind when it is interrupted', async () => {
+    const { key, attempt } = await grant();
+    await new Promise<void>((resolve) => {
+      const headers = { ...attempt.headers, 'Content-Length': good.length };
+      const onward = request(attempt.url, { method: 'PUT', headers });
+      onward.once('error', () => resolve());
+      onward.write(good.subarray(0, 30_000), () => setTimeout(() => onward.destroy(new Error('gone')), 50));
+    });
+    expect(await headObject(key)).toBeNull();
+    if (elsewhere) return;
+    const unfinished = path.join(process.env.LAUREL_DATA_DIR ?? '', 'objects', 'unfinished');
+    await vi.waitFor(async () => expect(await readdir(unfinished)).toEqual([]));
+  });
+});
+
+test('the store is ready only with the right bucket and credentials', async () => {
+  await checkStore();
+  const response = await fetch(`${env.S3_ENDPOINT}/${env.S3_BUCKET}`);
+  expect(response.status).toBe(403);
+  expect(await response.text()).toContain('<Code>AccessDenied</Code>');
+});
+
+test('a lock in the query is rejected for Amazon S3, which does not check it', () => {
+  const amazon = {
+    S3_ENDPOINT: 'https://s3.eu-central-1.amazonaws.com',
+    S3_BUCKET: 'b',
+    S3_ACCESS_KEY_ID: 'a',
+    S3_SECRET_ACCESS_KEY: 's',
+  };
+  expect(readEnv(amazon).S3_UPLOAD_LOCK).toBe('signed-header');
+  expect(() => readEnv({ ...amazon, S3_UPLOAD_LOCK: 'query-content-sha256' })).toThrow('S3_UPLOAD_LOCK');
+  expect(() => readEnv({ ...amazon, S3_UPLOAD_LOCK: 'query-checksum' })).toThrow('S3_UPLOAD_LOCK');
+});

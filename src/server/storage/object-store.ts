@@ -1,0 +1,176 @@
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { Hash } from '@smithy/core/serde';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { env, publicUrl } from '@/env';
+import { refuse } from '@/server/errors';
+
+/** What a presigned upload has to match. */
+export type UploadTerms = {
+  key: string;
+  contentType: string;
+  sizeBytes: number;
+  /** Hex. */
+  sha256: string;
+};
+
+export type Upload = {
+  url: string;
+  expiresAt: Date;
+  /** Headers that the client has to send with the body. Every client sends Content-Length anyway. */
+  requiredHeaders: Record<string, string>;
+};
+
+export type StoredObject = {
+  sizeBytes: number;
+  contentType: string /** Hex; null if the store does not report it. */;
+  sha256: string | null;
+};
+
+/** Path of the uploads that this process forwards to the store. */
+export const uploadPath = '/store';
+/** How long a presigned upload is valid, in seconds. */
+const uploadSeconds = 300;
+
+type Store = { client: S3Client; bucket: string; endpoint: URL; accessKeyId: string; secretAccessKey: string };
+let opened: Store | undefined;
+
+/** The configured store. @throws NOT_READY when none is configured */
+function store(): Store {
+  if (opened) return opened;
+  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = env;
+  if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
+    throw refuse('NOT_READY', {
+      message: 'Files cannot be stored: no object store is configured. Ask the operator of this site to set one up.',
+    });
+  }
+  const credentials = { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY };
+  const client = new S3Client({
+    endpoint: S3_ENDPOINT,
+    region: env.S3_REGION,
+    credentials,
+    forcePathStyle: true,
+    // Otherwise a presigned URL would include the checksum of an empty body.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000 },
+  });
+  opened = { client, bucket: S3_BUCKET, endpoint: new URL(S3_ENDPOINT), ...credentials };
+  return opened;
+}
+
+/** Resolves when the store accepts our credentials and has the bucket, or when no store is configured. */
+export async function checkStore(): Promise<void> {
+  if (!env.S3_ENDPOINT) return;
+  const { client, bucket } = store();
+  await client.send(new HeadBucketCommand({ Bucket: bucket }));
+}
+
+/** A URL that accepts exactly the bytes of these terms with one PUT, for five minutes. */
+export async function presignUpload(terms: UploadTerms): Promise<Upload> {
+  const signingDate = new Date();
+  const expiresAt = new Date(Math.floor(signingDate.getTime() / 1000) * 1000 + uploadSeconds * 1000);
+  const checksum = Buffer.from(terms.sha256, 'hex').toString('base64');
+  const url = new URL(
+    env.S3_UPLOAD_LOCK === 'query-content-sha256'
+      ? await signContentHash(terms, signingDate)
+      : await signChecksum(terms, checksum, signingDate),
+  );
+  return {
+    url: env.S3_PROXY_UPLOADS ? `${publicUrl}${uploadPath}${url.pathname}${url.search}` : url.href,
+    expiresAt,
+    requiredHeaders: {
+      'Content-Type': terms.contentType,
+      ...(env.S3_UPLOAD_LOCK === 'signed-header' ? { 'x-amz-checksum-sha256': checksum } : {}),
+    },
+  };
+}
+
+/** Locks the upload with S3's checksum: in a signed header or, for stores that check it there, in the query. */
+function signChecksum(terms: UploadTerms, checksum: string, signingDate: Date): Promise<string> {
+  const { client, bucket } = store();
+  const command = new PutObjectCommand({
+    Bucket: bucket,
+    Key: terms.key,
+    ContentType: terms.contentType,
+    ContentLength: terms.sizeBytes,
+    ChecksumSHA256: checksum,
+  });
+  return getSignedUrl(client, command, {
+    expiresIn: uploadSeconds,
+    signingDate,
+    signableHeaders: new Set(['host', 'content-type', 'content-length', 'x-amz-checksum-sha256']),
+    unhoistableHeaders: new Set(env.S3_UPLOAD_LOCK === 'signed-header' ? ['x-amz-checksum-sha256'] : []),
+  });
+}
+
+/** Locks the upload with the hash of the body in the signature. The SDK's presigner always leaves the hash out. */
+async function signContentHash(terms: UploadTerms, signingDate: Date): Promise<string> {
+  const { bucket, endpoint, accessKeyId, secretAccessKey } = store();
+  const signer = new SignatureV4({
+    credentials: { accessKeyId, secretAccessKey },
+    region: env.S3_REGION,
+    service: 's3',
+    sha256: Hash.bind(null, 'sha256'),
+    uriEscapePath: false,
+    applyChecksum: false,
+  });
+  const path = `${endpoint.pathname.replace(/\/$/, '')}/${bucket}/${terms.key.split('/').map(encodeURIComponent).join('/')}`;
+  const headers = {
+    host: endpoint.host,
+    'content-type': terms.contentType,
+    'content-length': String(terms.sizeBytes),
+    'X-Amz-Content-Sha256': terms.sha256,
+  };
+  const request = { method: 'PUT', protocol: endpoint.protocol, hostname: endpoint.hostname, path, headers, query: {} };
+  const signed = await signer.presign(request, { expiresIn: uploadSeconds, signingDate });
+  const query = new URLSearchParams(signed.query as Record<string, string>);
+  return `${endpoint.origin}${path}?${query}`;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && ['NotFound', 'NoSuchKey'].includes(error.name);
+}
+
+/** The stored object; null when there is none. */
+export async function headObject(key: string): Promise<StoredObject | null> {
+  const { client, bucket } = store();
+  try {
+    const found = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: 'ENABLED' }));
+    return {
+      sizeBytes: found.ContentLength ?? 0,
+      contentType: found.ContentType ?? '',
+      sha256: found.ChecksumSHA256 ? Buffer.from(found.ChecksumSHA256, 'base64').toString('hex') : null,
+    };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** The bytes of the stored object; null when there is none. */
+export async function readObject(key: string): Promise<Readable | null> {
+  const { client, bucket } = store();
+  try {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    return (Body as Readable | undefined) ?? null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** Deletes the stored object, if there is one. */
+export async function deleteObject(key: string): Promise<void> {
+  const { client, bucket } = store();
+  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+}
