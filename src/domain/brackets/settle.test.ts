@@ -97,7 +97,14 @@ function takeStep(bracket: Bracket, { kind, at, outcome }: Step): Bracket {
   const change = perform(bracket, kind, at, outcome);
   if (!change) return bracket;
   expect(applyPatch(bracket, change.patch)).toEqual(change.bracket);
+  if (kind === 'result' || kind === 'forfeit' || kind === 'withdraw') expectNothingUndone(bracket, change.bracket);
   return deepFreeze(JSON.parse(JSON.stringify(change.bracket)));
+}
+
+/** Going on never takes back what was decided. */
+function expectNothingUndone(before: Bracket, after: Bracket) {
+  const current = new Map(after.matches.map((match) => [match.number, match]));
+  for (const match of before.matches) if (isDecided(match)) expect(current.get(match.number)).toEqual(match);
 }
 
 function perform(bracket: Bracket, kind: Step['kind'], at: number, outcome: number) {
