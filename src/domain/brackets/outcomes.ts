@@ -50,7 +50,9 @@ export function finalPlaces(bracket: Bracket): FinalPlace[] {
   const ranks = new Map<string, number>();
   const last = bracket.stages.at(-1);
   if (!last) return [];
-  if (last.groups.length === 0) for (const [id, place] of placesOf(matchesOf(bracket, last))) ranks.set(id, place);
+  if (last.groups.length === 0) {
+    for (const [id, place] of knockoutPlaces(matchesOf(bracket, last))) ranks.set(id, place);
+  }
   const [first] = bracket.stages;
   if (first && first.groups.length > 0 && isOver(bracket, first)) {
     const entrants = last === first ? new Set<string>() : entrantsOf(bracket, last);
@@ -61,7 +63,27 @@ export function finalPlaces(bracket: Bracket): FinalPlace[] {
     .sort((a, b) => a.rank - b.rank || a.seed - b.seed);
 }
 
-/** Places of those of a table stage who are not among the entrants of the next: behind them, or from 1 without any. */
+/**
+ * Places of those who are out of a knockout. Where byes and double forfeits leave a round with fewer losers than its
+ * places, they share the best place that is left below everyone who got further; nobody moves up to be champion.
+ */
+function knockoutPlaces(matches: readonly Match[]): Map<string, number> {
+  const places = placesOf(matches);
+  const participants = new Set(
+    matches.flatMap(({ slots }) => slots.flatMap(({ participantId }) => participantId ?? [])),
+  );
+  const sorted = [...places.values()].sort((a, b) => a - b);
+  for (const [id, place] of places) {
+    const behind = sorted.filter((other) => other >= place).length;
+    if (place > 2) places.set(id, Math.min(place, participants.size - behind + 1));
+  }
+  return places;
+}
+
+/**
+ * Places of those of a table stage who are not among the entrants of the next: behind them, or from 1 without any. The
+ * best of every group who stayed behind share a place, then the next of every group.
+ */
 function placesBehind(bracket: Bracket, stage: Stage, entrants: ReadonlySet<string>): Map<string, number> {
   const rows: RankedRow[][] = stage.groups.map((group) =>
     rankGroup(bracket, stage, group, matchesOf(bracket, stage, group)).filter(
@@ -71,7 +93,6 @@ function placesBehind(bracket: Bracket, stage: Stage, entrants: ReadonlySet<stri
   const places = new Map<string, number>();
   let taken = entrants.size;
   const depth = Math.max(0, ...rows.map(({ length }) => length));
-  // From the bottom up, so that the last of every group share a place even when groups differ in size.
   const tiers = Array.from({ length: depth }, (_, tier) => rows.flatMap((group) => group.slice(tier, tier + 1)));
   for (const tier of tiers) {
     for (const { participantId } of tier) places.set(participantId, taken + 1);

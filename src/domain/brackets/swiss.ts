@@ -13,11 +13,9 @@ import type { Bracket, CompleteOptions, Match, Slot, Stage, TiebreakerName } fro
 const PAIRING_ORDER: readonly TiebreakerName[] = ['points', 'buchholz', 'opponent_match_win_percentage', 'random'];
 const MAJOR_ORDER: readonly TiebreakerName[] = ['wins', 'difficulty', 'seed'];
 
-type Record = Pick<TableRow, 'wins' | 'losses'>;
-
 /** Whether a record ends a participant's Swiss stage under Counter-Strike Major rules, and how. */
 export function majorOutcome(
-  record: Record,
+  record: Pick<TableRow, 'wins' | 'losses'>,
   options: Pick<CompleteOptions, 'winsToAdvance' | 'lossesToEliminate'>,
 ): 'advanced' | 'eliminated' | null {
   const { winsToAdvance, lossesToEliminate } = options;

@@ -70,11 +70,7 @@ describe('settings', () => {
       },
       ['customFields.3.pattern'],
     ],
-    [
-      'an option of another format',
-      { format: 'swiss', formatOptions: { thirdPlace: true } },
-      ['formatOptions.thirdPlace'],
-    ],
+    ['an option of another format', { format: 'swiss', formatOptions: { legs: 2 } }, ['formatOptions.legs']],
   ])('refuses %s', (_name, change, expected) => {
     expect(paths(change)).toEqual(expected);
   });
