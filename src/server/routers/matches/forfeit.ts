@@ -1,4 +1,4 @@
-import { apply } from '@/domain/brackets/progress';
+import { apply } from '@/domain/brackets/play/progress';
 import { changeMatch } from './data-change-match';
 import { saveChange } from './data-changes';
 import { auditMatch } from './data-results';
