@@ -1,4 +1,4 @@
-import { type Range, ranges, rangeWords } from '@/components/webhooks/charts/range';
+import { type Range, ranges, rangeWords } from '@/components/webhooks/time-range';
 import { describeErrorClass, errorClasses } from '@/components/webhooks/failures';
 
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'expired'] as const;

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { statusLabel } from '@/components/ui/data/status-badge';
 import { Button } from '@/components/ui/form/button';
 import { Select } from '@/components/ui/form/select';
-import { ranges, rangeWords } from '@/components/webhooks/charts/range';
+import { ranges, rangeWords } from '@/components/webhooks/time-range';
 import { type DeliveryFilter, deliveryStatuses, isFiltered } from '@/components/webhooks/deliveries/delivery-filter';
 import { describeErrorClass, errorClasses } from '@/components/webhooks/failures';
 import { useTRPC } from '@/trpc/client';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rangeOf, tickWords } from '@/components/webhooks/charts/range';
+import { rangeOf, tickWords } from '@/components/webhooks/time-range';
 
 test('charts show a day unless the query parameter names another range', () => {
   expect([rangeOf(null), rangeOf('7d'), rangeOf('1y')]).toEqual(['24h', '7d', '24h']);

@@ -2,7 +2,7 @@
 
 import { type Series, TimeChart } from '@/components/ui/chart/time-chart';
 import { useViewerZone } from '@/components/ui/text/date-time';
-import { bucketWords, type Range, tickWords } from '@/components/webhooks/charts/range';
+import { bucketWords, type Range, tickWords } from '@/components/webhooks/time-range';
 import { formatDuration } from '@/components/webhooks/format';
 
 /** One step of time: how many requests succeeded and failed, and how long responses took. */
