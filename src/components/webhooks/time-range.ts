@@ -1,21 +1,21 @@
-/** Spans of time that the charts can show, as the address names them. */
-export const ranges = ['1h', '24h', '7d', '30d'] as const;
-export type Range = (typeof ranges)[number];
+/** The time ranges of charts and filters, by the value of their query parameter. */
+export const timeRanges = ['1h', '24h', '7d', '30d'] as const;
+export type TimeRange = (typeof timeRanges)[number];
 
-export const rangeWords: Record<Range, string> = {
+export const timeRangeLabels: Record<TimeRange, string> = {
   '1h': 'Last hour',
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
 };
 
-/** The range that an address asks for; a day when it asks for none. */
-export function rangeOf(text: string | null | undefined): Range {
-  return ranges.find((range) => range === text) ?? '24h';
+/** Reads a time range from a query parameter; 24 hours if there is none. */
+export function parseTimeRange(text: string | null | undefined): TimeRange {
+  return timeRanges.find((range) => range === text) ?? '24h';
 }
 
-/** A moment on the time axis: hours within a day, dates beyond. */
-export function tickWords(at: string, range: Range, timeZone: string): string {
+/** The label of a tick on the time axis: the time for ranges up to a day, the date for longer ones. */
+export function formatTick(at: string, range: TimeRange, timeZone: string): string {
   const options: Intl.DateTimeFormatOptions =
     range === '1h' || range === '24h'
       ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
@@ -23,8 +23,8 @@ export function tickWords(at: string, range: Range, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(new Date(at));
 }
 
-/** A bucket in full, for tooltips and tables. */
-export function bucketWords(at: string, timeZone: string): string {
+/** The start of a bucket in full, for tooltips and tables. */
+export function formatBucket(at: string, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
