@@ -2,7 +2,7 @@ import { cron } from 'inngest';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
-import { confirmSilently, findSilentConfirmations } from '@/server/routers/matches/data-results';
+import { confirmSilently, findSilentConfirmations } from '@/server/routers/matches/results/data-results';
 
 const bySchedule = { actor: systemActor, requestId: null };
 

@@ -8,10 +8,16 @@ import { audit, type Origin } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
-import { type LockedPlay, type MatchRow, matchRow, type StoredReport, withBracket } from './data-bracket';
-import { saveChange } from './data-changes';
-import { matchEvent } from './data-events';
-import { inBracket, playedResult, requireOpen } from './rules';
+import {
+  type LockedPlay,
+  type MatchRow,
+  matchRow,
+  type StoredReport,
+  withBracket,
+} from '@/server/routers/matches/data-bracket';
+import { saveChange } from '@/server/routers/matches/data-changes';
+import { matchEvent } from '@/server/routers/matches/data-events';
+import { inBracket, playedResult, requireOpen } from '@/server/routers/matches/rules';
 
 type GivenResult = Parameters<typeof playedResult>[1];
 
