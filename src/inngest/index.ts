@@ -2,7 +2,7 @@ import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
 import { forgetExpiredTokens } from '@/inngest/functions/accounts';
 import { sendMail, sweepMail } from '@/inngest/functions/email';
-import { confirmReports, sweepReports } from '@/inngest/functions/matches';
+import { autoStart, confirmReport, sweepMatches } from '@/inngest/functions/matches';
 import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
 import { notifyEntrants } from '@/inngest/functions/notifications';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
@@ -17,8 +17,9 @@ export const functions: InngestFunction.Any[] = [
   forgetExpiredTokens,
   followSchedule,
   sweepSchedules,
-  confirmReports,
-  sweepReports,
+  confirmReport,
+  autoStart,
+  sweepMatches,
   confirmMedia,
   sweepMedia,
   ...webhookFunctions,

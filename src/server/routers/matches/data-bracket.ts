@@ -181,7 +181,8 @@ export type LockedPlay = Play & {
   now: Date;
 };
 
-function lockPlayed(tx: Tx, tournamentId: string) {
+/** Locks a tournament with the columns that changes of play need. */
+export function lockPlayed(tx: Tx, tournamentId: string) {
   return lockTournament(tx, tournamentId, playSelect);
 }
 
