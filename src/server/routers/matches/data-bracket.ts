@@ -181,9 +181,15 @@ export type LockedPlay = Play & {
   now: Date;
 };
 
-/** Locks a tournament with the columns that changes of play need. */
-export function lockPlayed(tx: Tx, tournamentId: string) {
+function lockPlayed(tx: Tx, tournamentId: string) {
   return lockTournament(tx, tournamentId, playSelect);
+}
+
+/** Locks a tournament and reads its draw; null when it has none. */
+export async function findPlay(tx: Tx, tournamentId: string): Promise<LockedPlay | null> {
+  const { row: tournament, now } = await lockPlayed(tx, tournamentId);
+  const play = await readPlay(tx, tournament.id);
+  return play && { ...play, tournament, now };
 }
 
 /**

@@ -3,19 +3,12 @@ import { apply } from '@/domain/brackets/progress';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
-import { type LockedPlay, lockPlayed, readPlay } from './data-bracket';
+import type { LockedPlay } from './data-bracket';
 import { saveChange } from './data-changes';
 import { inBracket } from './rules';
 
 /** What staff does to a participant that matters to the bracket. */
 export type DepartureTrigger = 'disqualify' | 'withdraw' | 'reinstate';
-
-/** Locks a tournament and reads its draw; null when it has none. */
-export async function findPlay(tx: Tx, tournamentId: string): Promise<LockedPlay | null> {
-  const { row: tournament, now } = await lockPlayed(tx, tournamentId);
-  const play = await readPlay(tx, tournament.id);
-  return play && { ...play, tournament, now };
-}
 
 function hasLeft(play: LockedPlay, participantId: string): boolean {
   return play.bracket.departures.some((one) => one.participantId === participantId);

@@ -9,11 +9,11 @@ import { inngest } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
 import {
+  findPlay,
   type LockedPlay,
   type MatchRow,
   matchRow,
   type StoredReport,
-  withBracket,
 } from '@/server/routers/matches/data-bracket';
 import { saveChange } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
@@ -169,9 +169,8 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
   const match = await db.match.findUnique({ where: { id: matchId }, select: { tournamentId: true, confirmBy: true } });
   if (!match?.confirmBy) return false;
   return db.$transaction(async (tx) => {
-    const tournament = await tx.tournament.findUnique({ where: { id: match.tournamentId }, select: { status: true } });
-    if (tournament?.status !== 'IN_PROGRESS') return false;
-    const play = await withBracket(tx, match.tournamentId);
+    const play = await findPlay(tx, match.tournamentId);
+    if (play?.tournament.status !== 'IN_PROGRESS') return false;
     const row = [...play.rows.values()].find(({ id }) => id === matchId);
     if (!row?.report || row.confirmBy === null || Date.parse(row.confirmBy) > play.now.getTime()) return false;
     await decide(tx, by, play, row, toResult(row.report));

@@ -4,7 +4,8 @@ import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { applyDepartures, checkDepartures, findPlay } from '@/server/routers/matches/data-departures';
+import { findPlay } from '@/server/routers/matches/data-bracket';
+import { applyDepartures, checkDepartures } from '@/server/routers/matches/data-departures';
 import { type LockedTournament, lockForParticipants } from '@/server/routers/participants/data';
 import {
   type StateTrigger,
