@@ -1,6 +1,6 @@
-import { isDecided } from '@/domain/brackets/match-state';
-import { isComplete } from '@/domain/brackets/outcomes';
-import type { Change } from '@/domain/brackets/patch';
+import { isDecided } from '@/domain/brackets/play/match-state';
+import { isComplete } from '@/domain/brackets/play/outcomes';
+import type { Change } from '@/domain/brackets/play/patch';
 import type { Match } from '@/domain/brackets/types';
 import { newId } from '@/domain/ids';
 import { Prisma } from '@/generated/prisma/client';

@@ -1,5 +1,5 @@
-import { reinstate } from '@/domain/brackets/correction';
-import { apply } from '@/domain/brackets/progress';
+import { reinstate } from '@/domain/brackets/play/correction';
+import { apply } from '@/domain/brackets/play/progress';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { generate } from '@/domain/brackets/generate';
-import { isDecided } from '@/domain/brackets/match-state';
+import { generate } from '@/domain/brackets/draw/generate';
 import { stageName } from '@/domain/brackets/names';
+import { isDecided } from '@/domain/brackets/play/match-state';
 import type { Bracket } from '@/domain/brackets/types';
 import { newId } from '@/domain/ids';
 import { bySeed, drawOrder } from '@/domain/participants/seeding';

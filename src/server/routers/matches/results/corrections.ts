@@ -1,5 +1,5 @@
-import { type Correction, correct as correctResult, reopen as reopenMatch } from '@/domain/brackets/correction';
-import { findMatch } from '@/domain/brackets/progress';
+import { type Correction, correct as correctResult, reopen as reopenMatch } from '@/domain/brackets/play/correction';
+import { findMatch } from '@/domain/brackets/play/progress';
 import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';

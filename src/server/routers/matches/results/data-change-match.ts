@@ -1,4 +1,4 @@
-import { isDecided } from '@/domain/brackets/match-state';
+import { isDecided } from '@/domain/brackets/play/match-state';
 import type { Context } from '@/server/context';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';

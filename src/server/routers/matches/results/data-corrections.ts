@@ -1,4 +1,4 @@
-import type { Correction } from '@/domain/brackets/correction';
+import type { Correction } from '@/domain/brackets/play/correction';
 import type { Tx } from '@/server/db';
 import { audit, type NewEvent, type Origin } from '@/server/events/emit';
 import type { LockedPlay } from '@/server/routers/matches/data-bracket';

@@ -1,6 +1,6 @@
-import { isSame } from '@/domain/brackets/match-state';
-import { apply, decideMatch, findMatch } from '@/domain/brackets/progress';
-import type { PlayedResult } from '@/domain/brackets/results';
+import { isSame } from '@/domain/brackets/play/match-state';
+import { apply, decideMatch, findMatch } from '@/domain/brackets/play/progress';
+import type { PlayedResult } from '@/domain/brackets/play/results';
 import { newId } from '@/domain/ids';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';

@@ -1,4 +1,4 @@
-import { apply } from '@/domain/brackets/progress';
+import { apply } from '@/domain/brackets/play/progress';
 import { saveChange } from '@/server/routers/matches/data-changes';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
 import { inBracket, requireOpen } from '@/server/routers/matches/rules';

@@ -1,4 +1,4 @@
-import { findMatch } from '@/domain/brackets/progress';
+import { findMatch } from '@/domain/brackets/play/progress';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { type LockedPlay, type MatchRow, matchRow } from '@/server/routers/matches/data-bracket';
