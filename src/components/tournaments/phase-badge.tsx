@@ -14,7 +14,7 @@ const looks: Record<
   check_in: { label: 'Check-in open', icon: UserCheck, tone: 'live' },
   closed: { label: 'Registration closed', icon: Ban, tone: 'neutral' },
   starting: { label: 'Starting soon', icon: Hourglass, tone: 'live' },
-  overdue: { label: 'Waiting for the organizer to start', icon: Hourglass, tone: 'neutral' },
+  overdue: { label: 'Waiting to start', icon: Hourglass, tone: 'neutral' },
 };
 
 /** The phase of a tournament as players see it. */
