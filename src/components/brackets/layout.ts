@@ -1,3 +1,4 @@
+import { isOver } from '@/components/brackets/match-words';
 import type { BracketMatch, BracketRound, BracketStage } from '@/components/brackets/types';
 
 /** Widths in rem. Heights are counted in rows, one row for each match, so that styles decide how tall a row is. */
@@ -211,7 +212,6 @@ export function layoutKnockout(stage: BracketStage, folded: Folded = {}): Bracke
   return { columns, lines: linesBetween(columns), width: Math.max(0, right - columnGap), height: bottom };
 }
 
-const isOver = ({ status }: BracketMatch) => status === 'completed' || status === 'forfeited';
 
 export function isRoundOver(round: BracketRound): boolean {
   return round.matches.every(isOver);
@@ -236,4 +236,17 @@ export function pathOf(stage: BracketStage, participantId: string): Set<number> 
       .filter(({ slots }) => slots.some((slot) => slot.participantId === participantId))
       .map(({ number }) => number),
   );
+}
+
+export type Champion = { participantId: string; match: number };
+
+/** Who won the stage's last match, and which one that was; null while it is open and where a table decides. */
+export function championOf(stage: BracketStage): Champion | null {
+  const last = blocksOf(stage)
+    .filter(({ block }) => block === 'finals' || block === 'tree')
+    .at(-1)
+    ?.rounds.at(-1)?.matches;
+  const [final, ...others] = last ?? [];
+  if (!final || others.length > 0 || final.bracket !== 'final' || !isOver(final) || !final.winnerId) return null;
+  return { participantId: final.winnerId, match: final.number };
 }

@@ -1,0 +1,110 @@
+'use client';
+
+import { FoldHorizontal, Network, Rows3, UnfoldHorizontal } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { BracketViewport, ZoomControls } from '@/components/brackets/bracket-viewport';
+import { FollowSelect } from '@/components/brackets/follow-select';
+import { KnockoutTree, type MatchHref } from '@/components/brackets/knockout-tree';
+import { type Block, championOf, type Folded, finishedRounds, isRoundOver, layoutKnockout } from '@/components/brackets/layout';
+import { currentMatchOf } from '@/components/brackets/match-words';
+import { RoundTabs } from '@/components/brackets/round-tabs';
+import type { BracketStage } from '@/components/brackets/types';
+import { useFollow } from '@/components/brackets/use-follow';
+import { useZoom } from '@/components/brackets/use-zoom';
+import { Button } from '@/components/ui/form/button';
+
+/** Brackets with more matches than this begin with their finished rounds folded. */
+const foldFrom = 31;
+
+type Props = {
+  stage: BracketStage;
+  /** Whether its winner is the tournament's. */
+  isLast: boolean;
+  href: MatchHref;
+  onOpen: (match: number) => void;
+};
+
+/** A knockout stage with its controls. */
+export function KnockoutStage({ stage, isLast, href, onOpen }: Props) {
+  const viewport = useRef<HTMLDivElement>(null);
+  const zoom = useZoom(viewport);
+  const [follow, setFollow] = useFollow();
+  const [asTree, setAsTree] = useState(false);
+  const matches = useMemo(() => stage.rounds.flatMap((round) => round.matches), [stage]);
+  // Chosen once: a round that finishes while someone looks does not move the others.
+  const [folded, setFolded] = useState<Folded>(() => (matches.length > foldFrom ? finishedRounds(stage) : {}));
+  const layout = useMemo(() => layoutKnockout(stage, folded), [stage, folded]);
+  const champion = useMemo(() => (isLast ? championOf(stage) : null), [stage, isLast]);
+  const [initialRound] = useState(() => layout.columns.find(({ round }) => !isRoundOver(round))?.key);
+  const finished = finishedRounds(stage);
+  const canFold = Object.values(finished).some((count) => count > 0);
+  const isFolded = Object.values(folded).some((count) => count > 0);
+
+  const fold = useCallback((block: Block, rounds: number) => setFolded((now) => ({ ...now, [block]: rounds })), []);
+
+  useEffect(() => {
+    const match = follow === null ? null : currentMatchOf(matches, follow);
+    if (match) showMatch(viewport.current, match.number);
+    // Only when someone else is followed; an update must not scroll the bracket away.
+  }, [follow]);
+
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <div className="flex flex-wrap items-center gap-2 print:hidden">
+        <FollowSelect matches={matches} value={follow} onChange={setFollow} />
+        {canFold || isFolded ? (
+          <span className="bracket-wide" data-tree={asTree ? '' : undefined}>
+            <Button
+              size="sm"
+              variant="ghost"
+              onClick={() => setFolded(isFolded ? {} : finished)}
+              icon={isFolded ? <UnfoldHorizontal aria-hidden /> : <FoldHorizontal aria-hidden />}
+            >
+              {isFolded ? 'Show all rounds' : 'Fold finished rounds'}
+            </Button>
+          </span>
+        ) : null}
+        <span className="bracket-wide ml-auto" data-tree={asTree ? '' : undefined}>
+          <ZoomControls zoom={zoom} />
+        </span>
+        <span className="bracket-phone">
+          <Button
+            onClick={() => setAsTree(!asTree)}
+            icon={asTree ? <Rows3 aria-hidden /> : <Network aria-hidden />}
+          >
+            {asTree ? 'Rounds' : 'Tree'}
+          </Button>
+        </span>
+      </div>
+      {asTree ? null : (
+        <RoundTabs
+          viewport={viewport}
+          rounds={layout.columns.map(({ key, round }) => ({ key, name: round.name }))}
+          initial={initialRound}
+        />
+      )}
+      <BracketViewport
+        ref={viewport}
+        width={layout.width}
+        height={layout.height}
+        view={asTree ? 'tree' : 'rounds'}
+        label={stage.name}
+        onOpen={onOpen}
+      >
+        <KnockoutTree layout={layout} href={href} follow={follow} champion={champion} onFold={fold} />
+      </BracketViewport>
+    </div>
+  );
+}
+
+/** Scrolls the bracket, and not the page, so that the match is in its middle. */
+export function showMatch(viewport: HTMLElement | null, number: number): void {
+  const card = viewport?.querySelector<HTMLElement>(`[data-match="${number}"]`);
+  if (!viewport || !card || card.offsetParent === null) return;
+  const [frame, box] = [viewport.getBoundingClientRect(), card.getBoundingClientRect()];
+  viewport.scrollTo({
+    left: viewport.scrollLeft + box.left - frame.left - (frame.width - box.width) / 2,
+    top: viewport.scrollTop + box.top - frame.top - (frame.height - box.height) / 2,
+    behavior: 'smooth',
+  });
+}
