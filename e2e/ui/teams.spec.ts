@@ -72,7 +72,7 @@ test('a captain builds a team, registers it with its roster filled in, and edits
   await expect(form.getByText('3 selected')).toBeVisible();
   await form.getByLabel('In-game name').fill('no!');
   await form.getByRole('button', { name: 'Register a team' }).click();
-  await expect(form.getByText('In-game name does not have the form asked for', { exact: false })).toBeVisible();
+  await expect(form.getByText('In-game name does not have the right format', { exact: false })).toBeVisible();
   await expect(form.getByText('Hours played is required.')).toBeVisible();
   await expect(form.getByText('Server is required.')).toBeVisible();
   await expect(form.getByText('We have read the rules must be ticked.')).toBeVisible();

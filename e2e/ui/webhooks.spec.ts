@@ -99,7 +99,7 @@ test('a failed delivery explains the failure and is resent once the endpoint is 
   await expect(page.getByRole('heading', { level: 1, name: description })).toBeVisible();
   await expect(page.getByText('Failing', { exact: true })).toBeVisible();
   await expect(page.getByText('Last attempt: 500 · Server error')).toBeVisible();
-  await page.getByRole('link', { name: 'View the last attempt' }).click();
+  await page.getByRole('link', { name: 'View last attempt' }).click();
   await expect(page.getByText('Check your server’s log at this time')).toBeVisible();
   await expect(page.getByText('the standings table is locked')).toBeVisible();
 
@@ -121,7 +121,7 @@ test('an open circuit breaker explains itself and is reset, and failed events ar
   scene.receiver.status = 503;
   await scene.owner('POST', `/tournaments/${scene.draft.id}/publish`);
   const page = await open('owner@demo.test', `${scene.webhooks}/${id}`);
-  await expect(page.getByText('Circuit breaker open after 2 failures in a row')).toBeVisible();
+  await expect(page.getByText('Opened after 2 failures in a row.')).toBeVisible();
   await expect(page.getByText('503 · Server error').first()).toBeVisible();
   await scene.owner('POST', `/tournaments/${scene.draft.id}/registration/close`);
   await expect(page.getByText('held by the circuit breaker').first()).toBeVisible();

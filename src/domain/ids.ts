@@ -3,7 +3,7 @@ import { monotonicFactory } from 'ulid';
 const pool = new Uint8Array(1024);
 let used = pool.length;
 
-/** Secure randomness a pool at a time: the library asks for one byte a call, which costs as much as a thousand. */
+/** Secure random bytes, read a pool at a time: the library asks for one byte per call, and each read has a fixed cost. */
 function random(): number {
   if (used === pool.length) {
     crypto.getRandomValues(pool);
@@ -16,7 +16,7 @@ function random(): number {
 
 const ulid = monotonicFactory(random);
 
-/** Prefixes of every public id; a reader of a log can tell what an id names. */
+/** The prefixes of all public ids. They say in a log what an id belongs to. */
 export type IdPrefix =
   | 'prj'
   | 'usr'
@@ -46,7 +46,7 @@ export type IdPrefix =
   | 'acl'
   | 'req';
 
-/** A new opaque id, ordered by time within one process: `trn_01k…` (26 characters of Crockford base 32 after the prefix). */
+/** A new opaque id, ordered by time within a process: `trn_01k…` (26 characters of Crockford base 32 after the prefix). */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${ulid().toLowerCase()}`;
 }

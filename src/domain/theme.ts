@@ -1,7 +1,7 @@
 export type Theme = 'system' | 'light' | 'dark';
 
-/** Where a browser keeps a chosen theme; nothing is kept for `system`. */
+/** Key in the browser's storage for the chosen theme; `system` stores nothing. */
 export const themeStorageKey = 'laurel-theme';
 
-/** Runs before the first paint, so that a chosen theme never flashes. The system's needs no script. */
+/** Runs before the first paint, so that the chosen theme does not flash. */
 export const themeScript = `try{var t=localStorage.getItem('${themeStorageKey}');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}`;

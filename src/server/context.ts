@@ -5,28 +5,28 @@ import { refuse } from '@/server/errors';
 import type { Actor, Origin } from '@/server/events/emit';
 import { consumeKeyLimit } from '@/server/limits/rate-limit';
 
-/** What a transport (REST, tRPC, a page rendered on the server, a test) says about its request. */
+/** What a transport (REST, tRPC, a page rendered on the server, a test) knows about its request. */
 export type RequestFacts = {
   requestId: string;
   /** The caller's address, after trusted proxies. */
   ip: string;
   transport: 'rest' | 'trpc' | 'server';
-  /** Value of `Authorization`, if any. */
+  /** The `Authorization` header, if any. */
   authorization?: string;
-  /** Value of `X-API-Key`, if any. */
+  /** The `X-API-Key` header, if any. */
   apiKey?: string;
-  /** Value of `If-Match`, if any. */
+  /** The `If-Match` header, if any. */
   ifMatch?: string;
-  /** The user of a verified web session; never set on REST. */
+  /** Reads the user of a web session; never set on REST. */
   sessionUser?: () => Promise<AuthUser | null>;
-  /** Adds a header to the answer. */
+  /** Adds a header to the response. */
   setHeader: (name: string, value: string) => void;
   signal?: AbortSignal;
 };
 
 export type Context = ReturnType<typeof createContext>;
 
-/** Everything a procedure may use. The user is looked up at first need, once. */
+/** What procedures use of a request. The user and the API key are looked up when first needed, and once. */
 export function createContext(facts: RequestFacts) {
   let user: Promise<AuthUser | null> | undefined;
   let key: Promise<ResolvedKey> | undefined;
@@ -62,28 +62,31 @@ export function createContext(facts: RequestFacts) {
     ...facts,
     db,
     /**
-     * The signed-in user or null; a suspended account counts as signed out. A credential that is sent and not valid is
-     * refused with 401, never ignored.
+     * The signed-in user or null; a suspended account counts as signed out. An invalid credential is an error, and never
+     * ignored.
      */
     async user(): Promise<AuthUser | null> {
       const found = await findUser();
       return found?.suspended ? null : found;
     },
-    /** Makes the next question who calls be answered anew: a subscription outlives sessions and tokens. */
+    /** Looks the user up again next time: a subscription can outlive their session or token. */
     forgetUser(): void {
       user = undefined;
     },
-    /** The signed-in user who may act, or a refusal. */
+    /** The signed-in user. @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED */
     async requireUser(): Promise<AuthUser> {
       if (facts.apiKey && !facts.authorization) {
-        throw refuse('UNAUTHENTICATED', { message: 'This route takes a Bearer access token, not an API key.' });
+        throw refuse('UNAUTHENTICATED', { message: 'This route requires a Bearer access token, not an API key.' });
       }
       const found = await findUser();
       if (!found) throw refuse('UNAUTHENTICATED');
       if (found.suspended) throw refuse('ACCOUNT_SUSPENDED');
       return found;
     },
-    /** The API key behind the request, counted once against its limit; or a refusal. Sets the limit's headers. */
+    /**
+     * The API key of the request, counted once against its rate limit. Sets the headers of the limit.
+     * @throws API_KEY_MISSING, API_KEY_INVALID, RATE_LIMITED
+     */
     requireKey(): Promise<ResolvedKey> {
       key ??= authenticateKey();
       return key;

@@ -5,17 +5,17 @@ const ivLength = 12;
 const tagLength = 16;
 
 export type Keyring = {
-  /** Encrypts under the first key. */
+  /** Encrypts with the first key. */
   encrypt: (plaintext: string) => string;
-  /** @throws Error when it was encrypted under a key that is not in the ring, or was altered */
+  /** @throws Error when it was encrypted with a key that is not in the ring, or was altered */
   decrypt: (encrypted: string) => string;
-  /** Begins every text that the first key encrypted. */
+  /** The beginning of everything that the first key encrypted. */
   currentPrefix: string;
 };
 
 /**
- * AES-256-GCM under the first of several keys; texts of all of them can be read. That is how a key is replaced: the new
- * one goes in front, the old one stays until nothing is under it any more.
+ * AES-256-GCM with several keys: the first one encrypts, and all of them decrypt. To replace a key, put the new one in
+ * front, and remove the old one once nothing is encrypted with it.
  * @param keys 32 bytes each in base64, with commas between
  */
 export function makeKeyring(keys: string): Keyring {
@@ -24,7 +24,7 @@ export function makeKeyring(keys: string): Keyring {
     return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
   });
   const [current] = ring;
-  if (!current) throw new Error('there is no key');
+  if (!current) throw new Error('No encryption key');
 
   return {
     currentPrefix: `${current.id}.`,
@@ -37,7 +37,7 @@ export function makeKeyring(keys: string): Keyring {
     decrypt(encrypted) {
       const [keyId, body = ''] = encrypted.split('.');
       const found = ring.find(({ id }) => id === keyId);
-      if (!found) throw new Error('This secret was encrypted under another SECRETS_KEY');
+      if (!found) throw new Error('This secret was encrypted with another SECRETS_KEY');
       const sealed = Buffer.from(body, 'base64url');
       if (sealed.length < ivLength + tagLength) throw new Error('This is not an encrypted secret');
       const iv = sealed.subarray(0, ivLength);
@@ -48,25 +48,25 @@ export function makeKeyring(keys: string): Keyring {
   };
 }
 
-let own: Keyring | undefined;
+let configured: Keyring | undefined;
 
 function keyring(): Keyring {
   if (!env.SECRETS_KEY) throw new Error('SECRETS_KEY is not set');
-  own ??= makeKeyring(env.SECRETS_KEY);
-  return own;
+  configured ??= makeKeyring(env.SECRETS_KEY);
+  return configured;
 }
 
 /**
- * Encrypts a text under the first key of SECRETS_KEY.
+ * Encrypts text with the first key of SECRETS_KEY.
  * @returns `<key id>.<base64url of iv, ciphertext and tag>`
  */
 export const encryptSecret = (plaintext: string): string => keyring().encrypt(plaintext);
 
 /**
- * The text behind `encryptSecret`.
- * @throws Error when it was encrypted under a key that SECRETS_KEY does not hold, or was altered
+ * Decrypts what `encryptSecret` returned.
+ * @throws Error when it was encrypted with a key that is not in SECRETS_KEY, or was altered
  */
 export const decryptSecret = (encrypted: string): string => keyring().decrypt(encrypted);
 
-/** Begins what is encrypted under the first key; anything else waits to be encrypted anew. */
+/** The beginning of secrets encrypted with the first key. All others have to be encrypted again. */
 export const currentKeyPrefix = (): string => keyring().currentPrefix;

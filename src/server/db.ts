@@ -10,19 +10,19 @@ const holder = globalThis as typeof globalThis & { laurelDatabase?: Database };
 
 function connect(): Database {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
-  // An idle connection that the server closes would otherwise end the process.
+  // Without a listener, the error of an idle connection that the server closes would end the process.
   pool.on('error', ({ message, name }) => logger.warn({ reason: `${name}: ${message}` }, 'database connection lost'));
-  // Prisma listens once for every query that finds its client not yet connected; a rush at the start is no leak.
+  // Prisma adds a listener for every query that starts before its client is connected. That is not a leak.
   pool.setMaxListeners(0);
-  // A rush on one tournament waits for its row: waiting is right, and refusing after Prisma's usual 2 s is not.
+  // Many registrations for one tournament wait for its row, for longer than Prisma's default of 2 s.
   const transactionOptions = { maxWait: 15_000, timeout: 15_000 };
   return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions }) };
 }
 
-// Next bundles this module apart from the server's own copy; both share one pool.
+// Next bundles its own copy of this module; both copies share one pool.
 holder.laurelDatabase ??= connect();
 
-/** PostgreSQL connections; for statements on hot paths and for LISTEN. */
+/** PostgreSQL connections, for statements on hot paths. */
 export const pool = holder.laurelDatabase.pool;
 export const db = holder.laurelDatabase.prisma;
 
@@ -36,7 +36,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return error.code === 'P2002' || JSON.stringify(error.meta ?? {}).includes('23505');
 }
 
-/** Closes every connection; the process can end. */
+/** Closes every connection, so that the process can end. */
 export async function closeDatabase(): Promise<void> {
   await db.$disconnect();
   if (!pool.ended) await pool.end();

@@ -6,7 +6,7 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { loggerOptions } from '@/server/logger';
 
-/** The one line that a log of the error takes. */
+/** The line that logs the error. */
 function logged(error: unknown): { line: string; err: Record<string, unknown> } {
   let line = '';
   const output = new Writable({
@@ -19,7 +19,7 @@ function logged(error: unknown): { line: string; err: Record<string, unknown> } 
   return { line, err: JSON.parse(line).err };
 }
 
-test('a lost connection is told without the client that pg hangs on its error', async () => {
+test('a lost connection is logged without the client that pg attaches to its error', async () => {
   const pool = new Pool({ connectionString: env.DATABASE_URL, max: 1 });
   const lost = new Promise<Error>((resolve) => pool.once('error', resolve));
   const { rows } = await pool.query('SELECT pg_backend_pid() AS pid');
@@ -35,7 +35,7 @@ test('a lost connection is told without the client that pg hangs on its error', 
   await pool.end();
 });
 
-test('a broken rule of the database is named, the row that broke it is not', async () => {
+test('a violated constraint is logged by name, without the row that violated it', async () => {
   const pool = new Pool({ connectionString: env.DATABASE_URL, max: 1 });
   const error = await pool
     .query(`INSERT INTO game (id, name) VALUES ('secret-row', 'x'), ('secret-row', 'x')`)
@@ -46,7 +46,7 @@ test('a broken rule of the database is named, the row that broke it is not', asy
   await pool.end();
 });
 
-test('what caused an error is told three deep, and what is no error by its text', () => {
+test('causes are logged three levels deep, and values that are not errors as text', () => {
   const deep = [1, 2, 3, 4, 5].reduce<Error | undefined>(
     (cause, number) => new Error(`level ${number}`, { cause }),
     undefined,

@@ -3,12 +3,12 @@ import { env } from '@/env';
 
 const flushMs = 200;
 
-/** Standard output, several lines a write: a write for each line costs as much as the rest of a small request. */
+/** Standard output, several lines per write: one write per line costs as much as the rest of a small request. */
 const output = pino.destination({ dest: 1, minLength: 8192, sync: true });
 setInterval(() => output.flush(), flushMs).unref();
 process.on('exit', () => output.flushSync());
 
-/** Properties of errors that say something and are short; libraries also hang connections, queries and rows on theirs. */
+/** Short properties of errors that help to find the cause. Libraries also attach connections, queries and rows. */
 const loggedProperties = [
   'code',
   'reason',
@@ -22,7 +22,7 @@ const loggedProperties = [
   'severity',
 ];
 
-/** What a log says of an error: kind, message, where it came from, and the same of what caused it, three deep. */
+/** An error in the log: its type, message and stack, and the same of its causes, up to three levels deep. */
 function errorFields(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error).slice(0, 2_000) };
   const own = error as Error & Record<string, unknown>;
@@ -42,7 +42,7 @@ function errorFields(error: unknown, depth = 0): Record<string, unknown> {
   };
 }
 
-/** Structured logs on standard output. Whatever looks like a credential is replaced before it is written. */
+/** Structured logs on standard output. Whatever looks like a credential is redacted. */
 export const loggerOptions: LoggerOptions = {
   level: env.LOG_LEVEL,
   base: undefined,
@@ -79,5 +79,5 @@ export const logger = pino(loggerOptions, output);
 
 export type Logger = typeof logger;
 
-/** For the one line a request: its fields are picked one by one, so none has to be searched for credentials. */
+/** For the one line per request: its fields are chosen one by one, so there is nothing to redact. */
 export const requestLogger = logger.child({}, { redact: [] });

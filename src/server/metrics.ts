@@ -1,11 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { pool } from '@/server/db';
 
-const atMost = 100_000;
-/** Each walks an index that holds only what waits. */
+const maxCounted = 100_000;
+/** Both use an index with only the waiting deliveries. */
 const BACKLOG = `
-  SELECT (SELECT count(*)::int FROM (SELECT FROM webhook_delivery WHERE status = 'pending' LIMIT ${atMost}) p) AS pending,
-    (SELECT count(*)::int FROM (SELECT FROM webhook_delivery WHERE status = 'held' LIMIT ${atMost}) h) AS held`;
+  SELECT (SELECT count(*)::int FROM (SELECT FROM webhook_delivery WHERE status = 'pending' LIMIT ${maxCounted}) p) AS pending,
+    (SELECT count(*)::int FROM (SELECT FROM webhook_delivery WHERE status = 'held' LIMIT ${maxCounted}) h) AS held`;
 const OVERDUE = `
   SELECT extract(epoch FROM now() - min(due.at))::float8 AS seconds FROM webhook_subscription s, LATERAL (
     SELECT min(d."nextAttemptAt") AS at FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'pending') due
@@ -27,7 +27,7 @@ function build() {
   });
   new Gauge({
     name: 'laurel_domain_events_waiting',
-    help: 'Committed domain events that were not yet handed to the functions.',
+    help: 'Committed domain events that were not dispatched yet.',
     registers: [registry],
     async collect() {
       const counted = await pool
@@ -38,7 +38,7 @@ function build() {
   });
   new Gauge({
     name: 'laurel_webhook_deliveries_waiting',
-    help: `Webhook deliveries that wait, by status; counted up to ${atMost}.`,
+    help: `Waiting webhook deliveries, by status; counted up to ${maxCounted}.`,
     labelNames: ['status'],
     registers: [registry],
     async collect() {
@@ -49,7 +49,7 @@ function build() {
   });
   new Gauge({
     name: 'laurel_webhook_overdue_seconds',
-    help: 'How long the delivery that waits longest has been due, of subscriptions that send.',
+    help: 'How long the longest overdue webhook delivery has been due, without paused and held subscriptions.',
     registers: [registry],
     async collect() {
       const found = await pool.query<{ seconds: number | null }>(OVERDUE).catch(() => null);
@@ -66,21 +66,21 @@ function build() {
     }),
     webhookDurations: new Histogram({
       name: 'laurel_webhook_attempt_duration_seconds',
-      help: 'Time from name resolution to the last byte of the answer, by outcome.',
+      help: 'Time from name resolution to the last byte of the response, by outcome.',
       labelNames: ['outcome'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
       registers: [registry],
     }),
     requests: new Histogram({
       name: 'laurel_http_request_duration_seconds',
-      help: 'Time to answer, by method, route and status.',
+      help: 'Response time, by method, route and status.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers: [registry],
     }),
     rateLimited: new Counter({
       name: 'laurel_rate_limit_refusals_total',
-      help: 'Requests refused for haste, by limit.',
+      help: 'Requests rejected by a rate limit, by limit.',
       labelNames: ['limit'],
       registers: [registry],
     }),
@@ -95,7 +95,7 @@ function build() {
 }
 
 const holder = globalThis as typeof globalThis & { laurelMetrics?: ReturnType<typeof build> };
-// Next bundles this module apart from the server's own copy; both count in one registry.
+// Next bundles its own copy of this module; both copies share one registry.
 holder.laurelMetrics ??= build();
 const metrics = holder.laurelMetrics;
 
@@ -111,12 +111,12 @@ export function countRateLimited(limit: string): void {
   metrics.rateLimited.inc({ limit });
 }
 
-/** Told by the embedded executor of each run that ends. */
+/** Called by the embedded executor when a run ends. */
 export function observeRun(outcome: string, ms: number): void {
   metrics.runs.observe({ outcome }, ms / 1000);
 }
 
-/** One webhook request that ended. @param errorClass null when it succeeded */
+/** Called when a webhook request ends. @param errorClass null when it succeeded */
 export function observeWebhookAttempt(errorClass: string | null, ms: number): void {
   const outcome = errorClass === null ? 'succeeded' : 'failed';
   metrics.webhookAttempts.inc({ outcome, error_class: errorClass ?? 'none' });

@@ -1,12 +1,12 @@
-/** PostgreSQL stores neither NUL nor half a surrogate pair; better a 400 here than a failure in the middle of a write. */
+/** Whether a value contains text that PostgreSQL cannot store: NUL or half of a surrogate pair. */
 export function holdsUnstorableText(body: unknown): boolean {
-  // A list of what is left to look at: a body may be nested deeper than calls can be.
-  const left: unknown[] = [body];
-  while (left.length > 0) {
-    const value = left.pop();
+  // A list instead of recursion: a body may be nested more deeply than the call stack allows.
+  const remaining: unknown[] = [body];
+  while (remaining.length > 0) {
+    const value = remaining.pop();
     if (typeof value === 'string' && /\0|\p{Surrogate}/u.test(value)) return true;
     if (typeof value !== 'object' || value === null) continue;
-    for (const [key, item] of Object.entries(value)) left.push(key, item);
+    for (const [key, item] of Object.entries(value)) remaining.push(key, item);
   }
   return false;
 }

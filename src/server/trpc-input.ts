@@ -2,29 +2,29 @@ import superjson, { type SuperJSONResult } from 'superjson';
 import { refuse } from '@/server/errors';
 import { holdsUnstorableText } from '@/server/storable-text';
 
-/** Types that JSON lacks and that an input may hold. Others, made up from what a stranger sends, cost what they please. */
+/** The types beyond JSON that an input may contain. Others could make deserializing expensive. */
 const knownTypes: ReadonlySet<unknown> = new Set(['undefined', 'number']);
-const mostTyped = 1_000;
-const deepest = 16;
+const maxAnnotations = 1_000;
+const maxDepth = 16;
 
-/** Whether an annotation (`[type, children]` or children alone, by path) is small and names known types only. */
+/** Whether an annotation (`[type, children]` or only children, by path) is small and only has known types. */
 function isPlain(annotation: unknown): boolean {
-  const left = [{ node: annotation, depth: 0 }];
+  const remaining = [{ node: annotation, depth: 0 }];
   for (let count = 1; ; count += 1) {
-    const next = left.pop();
+    const next = remaining.pop();
     if (!next) return true;
     const { node, depth } = next;
-    if (typeof node !== 'object' || node === null || depth > deepest || count > mostTyped) return false;
+    if (typeof node !== 'object' || node === null || depth > maxDepth || count > maxAnnotations) return false;
     const [type, children] = Array.isArray(node) ? node : ['undefined', node];
     if (!knownTypes.has(type)) return false;
-    for (const child of Object.values(children ?? {})) left.push({ node: child, depth: depth + 1 });
+    for (const child of Object.values(children ?? {})) remaining.push({ node: child, depth: depth + 1 });
   }
 }
 
 /**
- * What a caller of a procedure sent, as its schema sees it. Objects that stand in several places are read where they
- * stand: references to one another would make a small body a huge input.
- * @throws VALIDATION_FAILED for types other than absence and numbers that JSON cannot say, and for text that cannot be kept
+ * Deserializes the input of a procedure. References between objects are ignored, since with them a small body could become
+ * a huge input.
+ * @throws VALIDATION_FAILED for types other than `undefined` and special numbers, and for text that cannot be stored
  */
 export function readInput(sent: SuperJSONResult): unknown {
   const { json, meta } = (sent ?? {}) as Partial<SuperJSONResult>;

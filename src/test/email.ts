@@ -6,7 +6,7 @@ import type { EmailContent } from '@/server/email/layout';
 /** An address that no account has. */
 export const freshEmail = () => `${newId('usr')}@players.test`;
 
-/** The latest letter in the outbox to an address, with its kind. @throws where there is none */
+/** The latest email in the outbox to an address, with its kind. @throws when there is none */
 export async function lastEmail(recipient: string): Promise<EmailContent & { kind: string }> {
   const row = await db.outgoingMail.findFirstOrThrow({ where: { recipient }, orderBy: { id: 'desc' } });
   const content: EmailContent = JSON.parse(decryptSecret(row.contentEncrypted ?? ''));

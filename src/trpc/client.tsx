@@ -21,7 +21,7 @@ let browserClient: QueryClient | undefined;
 
 function queryClient(): QueryClient {
   if (typeof window === 'undefined') return makeQueryClient();
-  // One for the page's life: React throws state away when it suspends during the first render.
+  // One for the lifetime of the page: React discards state when it suspends during the first render.
   browserClient ??= makeQueryClient();
   return browserClient;
 }
@@ -51,7 +51,7 @@ function makeClient() {
   });
 }
 
-/** Gives every client component below it queries, mutations and subscriptions. */
+/** Provides queries, mutations and subscriptions to the client components inside it. */
 export function ApiProvider({ children }: { children: ReactNode }) {
   const client = queryClient();
   const [trpcClient] = useState(makeClient);

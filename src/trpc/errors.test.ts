@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readError } from '@/trpc/errors';
 
 describe('readError', () => {
-  it('keeps reason, issues and request id of a refusal', () => {
+  it('reads the reason, issues and request id of an API error', () => {
     const error = Object.assign(new Error('Some fields are missing or not valid.'), {
       data: {
         reason: 'VALIDATION_FAILED',
@@ -21,7 +21,7 @@ describe('readError', () => {
     });
   });
 
-  it('tells who was signed out meanwhile how to go on, not how programs sign in', () => {
+  it('tells people who were signed out what to do', () => {
     const data = { reason: 'UNAUTHENTICATED', httpStatus: 401 };
     const error = Object.assign(new Error('Sign in, or send a Bearer access token.'), { data });
     expect(readError(error)).toMatchObject({ reason: 'UNAUTHENTICATED', status: 401 });
@@ -32,7 +32,7 @@ describe('readError', () => {
     expect(readError(new TypeError('Failed to fetch'))).toMatchObject({ reason: 'UNREACHABLE', status: 0 });
   });
 
-  it('shows nothing of an unknown error', () => {
+  it('does not show the message of an unknown error', () => {
     expect(readError(new Error('secret detail')).message).not.toContain('secret');
     expect(readError('x').reason).toBe('UNKNOWN');
   });

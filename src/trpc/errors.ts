@@ -1,14 +1,14 @@
-/** What went wrong, in the shape every form, toast and error page reads. */
+/** An error as forms, toasts and error pages show it. */
 export type ReadError = {
-  /** A sentence that says what happened and what to try. */
+  /** What happened, and what to do. */
   message: string;
-  /** Stable code from the reference, such as `ROSTER_FULL`. */
+  /** The error code from the API reference, such as `ROSTER_FULL`. */
   reason: string;
   /** HTTP status; 0 when the server was not reached. */
   status: number;
   issues: { path: string; message: string }[];
   requestId?: string;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds to wait before trying again. */
   retryAfter?: number;
 };
 
@@ -48,7 +48,7 @@ export function readError(error: unknown): ReadError {
   const data = dataOf(error);
   if (data && typeof data.reason === 'string') {
     return {
-      // The server's own sentence is for programs; what was typed here would be lost with the page.
+      // The server's message is for API clients. Signing in in another tab does not lose what was typed here.
       message: data.reason === 'UNAUTHENTICATED' ? signedOut : error.message,
       reason: data.reason,
       status: typeof data.httpStatus === 'number' ? data.httpStatus : 500,
@@ -58,7 +58,7 @@ export function readError(error: unknown): ReadError {
     };
   }
   if (error.name === 'TRPCClientError' || error instanceof TypeError) {
-    const message = 'The server could not be reached. Check your connection, then try again.';
+    const message = 'The server could not be reached. Check your connection and try again.';
     return { message, reason: 'UNREACHABLE', status: 0, issues: [] };
   }
   return { message: 'Something went wrong. Try again.', reason: 'UNKNOWN', status: 500, issues: [] };

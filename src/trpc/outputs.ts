@@ -1,7 +1,7 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '@/server/routers/_app';
 
-/** What procedures answer, by path: `Outputs['tournaments']['get']`. */
+/** What procedures return, by path: `Outputs['tournaments']['get']`. */
 export type Outputs = inferRouterOutputs<AppRouter>;
-/** What procedures take, by path, as a caller writes it. */
+/** What procedures accept, by path, before parsing. */
 export type Inputs = inferRouterInputs<AppRouter>;

@@ -7,9 +7,9 @@ export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // What the server rendered is fresh; live pages are told of changes by subscriptions.
+        // What the server rendered is fresh, and live pages learn about changes through subscriptions.
         staleTime: 30_000,
-        // A page that is being made answers at once with what it got.
+        // While a page is rendered on the server, a retry would only delay the response.
         retry: (failures, error) => !isServer && failures < 2 && readError(error).status >= 500,
       },
       mutations: { retry: false },

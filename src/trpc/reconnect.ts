@@ -9,13 +9,13 @@ type Subscription = {
   reset: () => void;
 };
 
-const firstWait = 1_000;
-const longestWait = 30_000;
+const firstWaitMs = 1_000;
+const maxWaitMs = 30_000;
 
 /**
- * Begins a subscription again that ended in a failure: a browser gives up where a proxy answers in place of the server.
- * Waits longer each time, up to 30 seconds, and not at all once the network is back. A refusal is final.
- * @returns whether notices arrive; null until that is first known
+ * Restarts a subscription that failed, for example because a proxy answered instead of the server. Waits longer each time,
+ * up to 30 seconds, and not at all once the network is back. Does not retry after a 4xx error.
+ * @returns whether notices arrive; null until the first connection
  */
 export function useReconnect({ status, error, reset }: Subscription): boolean | null {
   const failures = useRef(0);
@@ -29,14 +29,14 @@ export function useReconnect({ status, error, reset }: Subscription): boolean | 
   useEffect(() => {
     if (status === 'pending') failures.current = 0;
     if (!failed) return;
-    const wait = Math.min(longestWait, firstWait * 2 ** failures.current) * (0.75 + Math.random() / 2);
+    const wait = Math.min(maxWaitMs, firstWaitMs * 2 ** failures.current) * (0.75 + Math.random() / 2);
     failures.current += 1;
-    const again = () => latest.current();
-    const timer = setTimeout(again, wait);
-    window.addEventListener('online', again, { once: true });
+    const retry = () => latest.current();
+    const timer = setTimeout(retry, wait);
+    window.addEventListener('online', retry, { once: true });
     return () => {
       clearTimeout(timer);
-      window.removeEventListener('online', again);
+      window.removeEventListener('online', retry);
     };
   }, [status, failed]);
 
@@ -45,31 +45,30 @@ export function useReconnect({ status, error, reset }: Subscription): boolean | 
 }
 
 /**
- * Gathers notices: the function it answers runs `readAgain` a little later, once for all calls until then. A rush of
- * changes becomes one reading at a time, which the next waits for and never cuts short, and a chance in the wait keeps a
- * thousand viewers from asking in the same moment.
+ * Batches calls: the returned function runs `refetch` a little later, once for all calls until then, and never twice at the
+ * same time. The random wait keeps a thousand viewers from refetching at the same moment.
  */
-export function useGathered(readAgain: () => unknown, waitMs: { least: number; most: number }): () => void {
+export function useBatchedRefetch(refetch: () => unknown, waitMs: { min: number; max: number }): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const called = useRef(false);
-  const latest = useRef(readAgain);
+  const latest = useRef(refetch);
   useEffect(() => {
-    latest.current = readAgain;
+    latest.current = refetch;
   });
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const { least, most } = waitMs;
+  const { min, max } = waitMs;
   return useCallback(() => {
-    async function read() {
+    async function run() {
       called.current = false;
       await latest.current();
       timer.current = undefined;
-      if (called.current) plan();
+      if (called.current) schedule();
     }
-    function plan() {
-      timer.current ??= setTimeout(() => void read(), least + Math.random() * (most - least));
+    function schedule() {
+      timer.current ??= setTimeout(() => void run(), min + Math.random() * (max - min));
     }
     called.current = true;
-    plan();
-  }, [least, most]);
+    schedule();
+  }, [min, max]);
 }

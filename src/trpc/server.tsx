@@ -26,13 +26,13 @@ const requestContext = cache(async () => {
   });
 });
 
-/** Who looks at the page, or null. Looked up once a request; a suspended account counts as signed out. */
+/** The signed-in user, or null. Looked up once per request; a suspended account counts as signed out. */
 export const viewer = cache(async (): Promise<AuthUser | null> => {
   const user = await sessionUser(await headers());
   return user?.suspended ? null : user;
 });
 
-/** Who looks at the page; sends anyone else to sign in and back to `returnTo` afterwards. */
+/** The signed-in user. Everyone else is sent to the sign-in page, and back to `returnTo` afterwards. */
 export async function requireViewer(returnTo: string): Promise<AuthUser> {
   return (await viewer()) ?? redirect(`/sign-in?next=${encodeURIComponent(returnTo)}`);
 }
@@ -42,15 +42,15 @@ export async function api() {
   return createCallerFactory(appRouter)(await requestContext());
 }
 
-/** The request's query client; what is fetched into it reaches the browser through `Hydrate`. */
+/** The query client of the request. `Hydrate` sends what was fetched into it to the browser. */
 export const queryClient = cache(makeQueryClient);
 
-/** Query options for `prefetch`; the client component asks with the same from `useTRPC()`. */
+/** Query options for `prefetch`. The client component uses the same options from `useTRPC()`. */
 export const trpc = createTRPCOptionsProxy({ ctx: requestContext, router: appRouter, queryClient });
 
 /**
- * Fetches into the request's query client. Awaited: the first paint has the data. Not awaited: it streams in behind a
- * Suspense boundary. A refusal is left to the component, which asks again and shows it.
+ * Fetches into the query client of the request. Awaited, the first paint has the data; not awaited, it streams in behind a
+ * Suspense boundary. The component fetches again after an error, and shows it.
  */
 export async function prefetch<Data, Failure, Result, Key extends readonly unknown[]>(
   options: FetchQueryOptions<Data, Failure, Result, Key>,
@@ -58,12 +58,12 @@ export async function prefetch<Data, Failure, Result, Key extends readonly unkno
   await queryClient().prefetchQuery(options);
 }
 
-/** Hands what was prefetched to the client components inside it. */
+/** Passes what was prefetched to the client components inside it. */
 export function Hydrate({ children }: { children: ReactNode }) {
   return <HydrationBoundary state={dehydrate(queryClient())}>{children}</HydrationBoundary>;
 }
 
-/** The result, or null where a refusal says 404: there is none for this viewer. Others throw. */
+/** The result, or null for a 404. Throws other errors. */
 export async function orNull<Result>(result: Promise<Result>): Promise<Result | null> {
   try {
     return await result;
@@ -73,12 +73,12 @@ export async function orNull<Result>(result: Promise<Result>): Promise<Result | 
   }
 }
 
-/** The code of a refused call, such as `NOT_FOUND`; what is no refusal is `INTERNAL`. */
+/** The error code, such as `NOT_FOUND`; `INTERNAL` for unexpected errors. */
 export function reasonOf(error: unknown): string {
   return describeError(error).reason;
 }
 
-/** The result, or the page that fits a refusal: 404 becomes not-found, 401 sign-in (back to `returnTo`). Others throw. */
+/** The result. A 404 shows the not-found page, and a 401 the sign-in page. Throws other errors. */
 export async function orPage<Result>(result: Promise<Result>, returnTo = '/'): Promise<Result> {
   try {
     return await result;

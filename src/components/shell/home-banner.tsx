@@ -22,7 +22,7 @@ export function BrandStrip() {
     <div className="border-b bg-surface">
       <div className="mx-auto flex max-w-6xl items-center justify-between gap-8 px-4 py-7 sm:px-6 sm:py-9">
         <div>
-          <h1 className="display max-w-xl text-2xl sm:text-3xl">Enter today. Win your laurels.</h1>
+          <h1 className="display max-w-xl text-2xl sm:text-3xl">Play today. Win your laurels.</h1>
           <p className="mt-2 text-balance text-muted sm:text-base">
             Esports tournaments with a schedule you can rely on: register, check in, play.
           </p>

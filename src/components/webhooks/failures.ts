@@ -57,7 +57,7 @@ const byErrorClass: Record<string, FailureExplanation> = {
   },
   http_5xx: {
     title: 'Server error',
-    cause: 'Your server ran into an error of its own.',
+    cause: 'Your server reported an internal error.',
     fix: 'Check your server’s log at this time and fix the error. Then resend.',
   },
 };

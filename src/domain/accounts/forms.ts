@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { hasPlainYear, isTimeZone } from '@/domain/time/time';
 
-/** Shortest password, in characters; length is the only rule. */
+/** In characters. Length is the only rule. */
 export const minPasswordLength = 8;
-/** Longest password, in characters, so that hashing stays cheap. */
+/** In characters. Limits the cost of hashing. */
 const maxPasswordLength = 200;
 
 const hiddenCharacters = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
-/** Something that is seen: neither space nor joiner, filler or mark alone. */
+/** A visible character: not a space, joiner, filler or combining mark. */
 const visibleCharacter = /[^\p{Z}\p{C}\p{M}\u115F\u1160\u2800\u3164\uFFA0]/u;
 
 export const emailField = z
@@ -15,14 +15,14 @@ export const emailField = z
   .trim()
   .toLowerCase()
   .max(254, 'Use at most 254 characters.')
-  .pipe(z.email('Enter an e-mail address, like name@example.com.'));
+  .pipe(z.email('Enter an email address, like name@example.com.'));
 
 export const newPasswordField = z
   .string()
   .min(minPasswordLength, `Use at least ${minPasswordLength} characters.`)
   .max(maxPasswordLength, `Use at most ${maxPasswordLength} characters.`);
 
-/** A password that is only compared: no rule but its length, so that old passwords keep working. */
+/** A password to sign in with: has no minimum length, so that old passwords keep working. */
 export const passwordField = z.string().min(1, 'Enter your password.').max(maxPasswordLength);
 
 export const nameField = z
@@ -30,16 +30,16 @@ export const nameField = z
   .trim()
   .min(1, 'Enter a name.')
   .max(80, 'Use at most 80 characters.')
-  .refine((value) => !hiddenCharacters.test(value), 'Leave out control characters.')
-  .refine((value) => value === '' || visibleCharacter.test(value), 'Use letters, digits or signs that can be seen.');
+  .refine((value) => !hiddenCharacters.test(value), 'Control characters are not allowed.')
+  .refine((value) => value === '' || visibleCharacter.test(value), 'Use visible characters.');
 
 export const timezoneField = z.string().max(64).refine(isTimeZone, 'Choose a time zone from the list.');
 
-/** An ISO 8601 time to come. */
+/** An ISO 8601 timestamp in the future. */
 export const futureTimestamp = z.iso
   .datetime({ offset: true })
-  .refine((value) => Date.parse(value) > Date.now(), 'must lie in the future')
-  .refine(hasPlainYear, 'must lie in the years 1 to 9999');
+  .refine((value) => Date.parse(value) > Date.now(), 'must be in the future')
+  .refine(hasPlainYear, 'must be in the years 1 to 9999');
 
 export const signInForm = z.object({ email: emailField, password: passwordField });
 export const signUpForm = z.object({ name: nameField, email: emailField, password: newPasswordField });
@@ -48,7 +48,11 @@ export const resetPasswordForm = z.object({ password: newPasswordField });
 export const changePasswordForm = z.object({ currentPassword: passwordField, newPassword: newPasswordField });
 export const profileForm = z.object({ name: nameField, timezone: timezoneField.nullable() });
 export const accessTokenForm = z.object({
-  name: z.string().trim().min(1, 'Name the token after what uses it.').max(80, 'Use at most 80 characters.'),
-  /** Days the token lives; null: until revoked. */
+  name: z
+    .string()
+    .trim()
+    .min(1, 'Enter a name, such as the app that uses the token.')
+    .max(80, 'Use at most 80 characters.'),
+  /** null: the token does not expire. */
   expiresInDays: z.number().int().min(1).max(365).nullable(),
 });

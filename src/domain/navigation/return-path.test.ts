@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pathWith, returnPath } from '@/domain/navigation/return-path';
 
-test('paths of this site are kept', () => {
+test('paths of this site are returned', () => {
   for (const path of ['/', '/me', '/tournaments/cup?tab=rules#top', '/invitations/a-b_c']) {
     expect(returnPath(path)).toBe(path);
   }

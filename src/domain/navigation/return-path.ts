@@ -1,12 +1,12 @@
-/** Where to go after signing in: a path of this site, or `fallback` for anything else. */
+/** The path to go to after signing in: `value` if it is a path of this site, otherwise `fallback`. */
 export function returnPath(value: string | string[] | undefined, fallback = '/me'): string {
   const path = Array.isArray(value) ? value[0] : value;
-  // Browsers read `//host` and `/\host` as another site, and drop tabs and line breaks before they look.
+  // Browsers treat `//host` and `/\host` as another site, and ignore tabs and line breaks.
   if (!path || !/^\/(?![/\\])[^\s\\]*$/.test(path)) return fallback;
   return path;
 }
 
-/** A path with the given parameters, without the empty ones. */
+/** A path with query parameters, without empty ones. */
 export function pathWith(path: string, parameters: Record<string, string | undefined>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value) search.set(name, value);

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether an address is one of the list or lies in a range of it. An IPv4 address that came mapped into IPv6 counts as
- * what it is; text that is no address is in no list.
+ * Whether the list has the address or a range that contains it. An IPv4 address mapped to IPv6 counts as IPv4. Text that is
+ * not an address is in no list.
  */
 export function isListed(list: readonly string[], address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -15,8 +15,8 @@ export function isListed(list: readonly string[], address: string): boolean {
 }
 
 /**
- * The network that an address is counted as: of IPv6 its first 64 bits, since whoever has one address has all of those.
- * Text that is no address stays as it is.
+ * The network to count an address as, for rate limits: an IPv4 address, or the first 64 bits of an IPv6 address, since one
+ * person usually has all addresses of such a network. Text that is not an address is returned as it is.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

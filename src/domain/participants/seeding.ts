@@ -1,45 +1,45 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** What the order of seeds is made of. `registeredAt`: ISO 8601 or a date. */
+/** What decides the order of seeds. `registeredAt` is a date or ISO 8601. */
 export type Seeded = { id: string; seed: number | null; registeredAt: string | Date };
 
 const time = (value: string | Date) => new Date(value).getTime();
 
-/** Who registered first goes first; ids decide between equals, so that the order is total. */
+/** Orders by time of registration, then by id. */
 export function byRegistration(a: Omit<Seeded, 'seed'>, b: Omit<Seeded, 'seed'>): number {
   return time(a.registeredAt) - time(b.registeredAt) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/** The order in which entrants are seeded: by seed, whatever gaps leavers left; who has none comes last, by registration. */
+/** Orders by seed; participants without one come last, by time of registration. */
 export function bySeed(a: Seeded, b: Seeded): number {
   return (a.seed ?? Number.POSITIVE_INFINITY) - (b.seed ?? Number.POSITIVE_INFINITY) || byRegistration(a, b);
 }
 
 /**
- * The draw of a random seed: entrants in the order of SHA-256 over `randomSeed:id`. The same entrants and random seed give
- * the same order whoever computes it, and who joins or leaves changes nothing between the others.
+ * Draws a random order: participants by the SHA-256 of `randomSeed:id`. The same participants and random seed always give
+ * the same order, and a participant who joins or leaves does not change the order of the others.
  */
 export function drawOrder(ids: readonly string[], randomSeed: string): string[] {
   const drawn = ids.map((id) => ({ id, ticket: bytesToHex(sha256(utf8ToBytes(`${randomSeed}:${id}`))) }));
   return drawn.sort((a, b) => (a.ticket < b.ticket ? -1 : a.ticket > b.ticket ? 1 : 0)).map(({ id }) => id);
 }
 
-/** What keeps `order` from being everyone in `entrants` once: each id named twice, not theirs, or left out. */
-export function orderFaults(order: readonly string[], entrants: readonly string[]) {
-  const wanted = new Set(entrants);
+/** Why `order` does not contain every participant exactly once: ids that are listed twice, unknown, or missing. */
+export function orderFaults(order: readonly string[], participantIds: readonly string[]) {
+  const expected = new Set(participantIds);
   const seen = new Set<string>();
   const twice: { id: string; at: number }[] = [];
   const unknown: { id: string; at: number }[] = [];
   for (const [at, id] of order.entries()) {
     if (seen.has(id)) twice.push({ id, at });
-    else if (!wanted.has(id)) unknown.push({ id, at });
+    else if (!expected.has(id)) unknown.push({ id, at });
     seen.add(id);
   }
-  return { twice, unknown, missing: entrants.filter((id) => !seen.has(id)) };
+  return { twice, unknown, missing: participantIds.filter((id) => !seen.has(id)) };
 }
 
-/** `order` with the entrant at `from` at place `to` (both from 0); places beyond the ends mean the ends. */
+/** Moves the participant at index `from` to index `to`, which is limited to the ends. */
 export function moveTo(order: readonly string[], from: number, to: number): string[] {
   const id = order[from];
   if (id === undefined) return [...order];
@@ -47,11 +47,11 @@ export function moveTo(order: readonly string[], from: number, to: number): stri
   return rest.toSpliced(Math.min(Math.max(to, 0), rest.length), 0, id);
 }
 
-/** An order that someone is working on, brought up to date: leavers go, newcomers are put at the end in their order. */
+/** Updates an order that someone is editing: participants who left are removed, new ones are added at the end. */
 export function mergeOrder(working: readonly string[], present: readonly string[]) {
-  const here = new Set(present);
-  const kept = working.filter((id) => here.has(id));
+  const presentIds = new Set(present);
+  const kept = working.filter((id) => presentIds.has(id));
   const known = new Set(kept);
   const joined = present.filter((id) => !known.has(id));
-  return { order: [...kept, ...joined], joined, left: working.filter((id) => !here.has(id)) };
+  return { order: [...kept, ...joined], joined, left: working.filter((id) => !presentIds.has(id)) };
 }

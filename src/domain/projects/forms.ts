@@ -10,7 +10,7 @@ export const slugField = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'Use lower-case letters, digits and single hyphens.');
 
 export const projectForm = z.object({ name: nameField, slug: slugField });
-export const keyNameField = z.string().trim().min(1, 'Name the key after what uses it.').max(80);
+export const keyNameField = z.string().trim().min(1, 'Enter a name, such as the app that uses the key.').max(80);
 
 /** How a project's slug is made from its name. */
 export const projectSlug = { maxLength: 40, fallback: 'project' } as const;

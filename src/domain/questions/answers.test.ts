@@ -48,7 +48,7 @@ test('a pattern that is not met is told with the help text', () => {
   expect(check(asks, 'ada').issues).toEqual([
     {
       path: 'customFields.q',
-      message: 'Question does not have the form asked for: As in the client, like ada#1234.',
+      message: 'Question does not have the right format: As in the client, like ada#1234.',
     },
   ]);
 });

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { readPattern } from '@/domain/questions/patterns';
 import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 
-/** Answers by field key, as they are kept: empty ones are not there. */
+/** Answers by question key, as they are stored; empty answers are left out. */
 export type Answers = Record<string, string | number | boolean>;
 
-const longestText = 2_000;
-const tooLong = `Use at most ${longestText.toLocaleString('en')} characters.`;
+const maxTextLength = 2_000;
+const tooLong = `Use at most ${maxTextLength.toLocaleString('en')} characters.`;
 
-/** Texts are trimmed; nothing typed is no answer, whatever the type. */
-function trimmed(value: unknown): unknown {
-  const plain = typeof value === 'string' ? value.trim() : value;
-  return plain === '' || plain === null ? undefined : plain;
+/** Trims texts. An empty field counts as no answer, whatever its type. */
+function trim(value: unknown): unknown {
+  const trimmed = typeof value === 'string' ? value.trim() : value;
+  return trimmed === '' || trimmed === null ? undefined : trimmed;
 }
 
 function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** A pattern as JSON Schema can say it: the whole text, and only where JavaScript reads it too. */
+/** The pattern for JSON Schema, anchored; undefined when it is not a JavaScript expression. */
 function asSchemaPattern(pattern: string): string | undefined {
   const whole = `^(?:${pattern})$`;
   try {
@@ -31,23 +31,25 @@ function asSchemaPattern(pattern: string): string | undefined {
 
 function textSchema(
   { label, pattern, helpText }: CustomFieldDefinition,
-  error: (wrong: string) => z.core.$ZodErrorMap,
+  error: (message: string) => z.core.$ZodErrorMap,
 ) {
-  const text = z.string({ error: error(`${label} must be a text.`) }).max(longestText, tooLong);
+  const text = z.string({ error: error(`${label} must be text.`) }).max(maxTextLength, tooLong);
   if (!pattern) return text;
   const expression = readPattern(pattern);
-  const said = asSchemaPattern(pattern);
-  const message = `${label} does not have the form asked for${helpText ? `: ${helpText}` : '.'}`;
-  return text.refine((value) => expression?.fits(value) ?? true, message).meta(said ? { pattern: said } : {});
+  const schemaPattern = asSchemaPattern(pattern);
+  const message = `${label} does not have the right format${helpText ? `: ${helpText}` : '.'}`;
+  return text
+    .refine((value) => expression?.matches(value) ?? true, message)
+    .meta(schemaPattern ? { pattern: schemaPattern } : {});
 }
 
-/** What one question takes once it is answered. */
-function answered(definition: CustomFieldDefinition): z.ZodType<string | number | boolean> {
+/** The schema of an answer that is there. */
+function answerSchema(definition: CustomFieldDefinition): z.ZodType<string | number | boolean> {
   const { type, label, required, options = [] } = definition;
   const error =
-    (wrong: string): z.core.$ZodErrorMap =>
+    (message: string): z.core.$ZodErrorMap =>
     ({ input }) =>
-      input === undefined ? `${label} is required.` : wrong;
+      input === undefined ? `${label} is required.` : message;
   switch (type) {
     case 'number':
       return z.number({ error: error(`${label} must be a number.`) });
@@ -61,7 +63,7 @@ function answered(definition: CustomFieldDefinition): z.ZodType<string | number 
     case 'url':
       return z
         .string({ error: error(`${label} must be a web address (https://…).`) })
-        .max(longestText, tooLong)
+        .max(maxTextLength, tooLong)
         .refine(isWebAddress, `${label} must be a web address (https://…).`)
         .meta({ format: 'uri' });
     case 'text':
@@ -69,50 +71,50 @@ function answered(definition: CustomFieldDefinition): z.ZodType<string | number 
   }
 }
 
-function question(definition: CustomFieldDefinition) {
+function questionSchema(definition: CustomFieldDefinition) {
   const { label, required, helpText } = definition;
-  const schema = answered(definition);
-  const taken = required ? z.preprocess(trimmed, schema) : z.preprocess(trimmed, schema.optional()).optional();
-  return taken.meta({ title: label, ...(helpText ? { description: helpText } : {}) });
+  const schema = answerSchema(definition);
+  const field = required ? z.preprocess(trim, schema) : z.preprocess(trim, schema.optional()).optional();
+  return field.meta({ title: label, ...(helpText ? { description: helpText } : {}) });
 }
 
-/** Only what the sender wrote: a key like `constructor` stands in every object. */
-const own = (given: unknown): unknown =>
+/** Copies the sent keys only: every object inherits keys like `constructor`. */
+const ownKeys = (given: unknown): unknown =>
   typeof given === 'object' && given !== null ? Object.assign(Object.create(null), given) : given;
 
-const present = (given: Record<string, unknown>): Answers =>
+const withoutEmpty = (given: Record<string, unknown>): Answers =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Answers;
 
-/** The questions as an object, whose JSON Schema says what to send. `answersSchema` is what checks. */
+/** The questions as an object schema, to generate JSON Schema from. Use `answersSchema` to validate. */
 export function answersObject(definitions: CustomFieldDefinition[]) {
-  return z.object(Object.fromEntries(definitions.map((definition) => [definition.key, question(definition)])));
+  return z.object(Object.fromEntries(definitions.map((definition) => [definition.key, questionSchema(definition)])));
 }
 
 function build(definitions: CustomFieldDefinition[]) {
-  return z.preprocess(own, answersObject(definitions)).transform(present);
+  return z.preprocess(ownKeys, answersObject(definitions)).transform(withoutEmpty);
 }
 
 type AnswersSchema = ReturnType<typeof build>;
 
-const kept = new Map<string, AnswersSchema>();
-const mostKept = 200;
+const cache = new Map<string, AnswersSchema>();
+const maxCacheSize = 200;
 
 /**
- * The one check of answers, in browsers and on the server: takes what was sent, gives what is kept. Answers to unknown
- * questions are dropped, empty ones count as none, texts are trimmed.
+ * Validates answers in the browser and on the server, and returns them as they are stored: answers to unknown questions
+ * and empty answers are dropped, and texts are trimmed.
  */
 export function answersSchema(definitions: CustomFieldDefinition[]): AnswersSchema {
   const key = JSON.stringify(definitions);
-  const known = kept.get(key);
-  if (known) return known;
+  const cached = cache.get(key);
+  if (cached) return cached;
   const schema = build(definitions);
-  // Making one costs far more than using it, and a tournament's questions rarely change.
-  if (kept.size >= mostKept) kept.clear();
-  kept.set(key, schema);
+  // Building a schema costs far more than using it, and questions rarely change.
+  if (cache.size >= maxCacheSize) cache.clear();
+  cache.set(key, schema);
   return schema;
 }
 
-/** Answers checked: what is kept, or what is wrong by `customFields.<key>`. */
+/** Validates answers: returns them as they are stored, or the issues by `customFields.<key>`. */
 export function checkAnswers(definitions: CustomFieldDefinition[], given: Record<string, unknown>) {
   const checked = answersSchema(definitions).safeParse(given);
   if (checked.success) return { answers: checked.data, issues: [] };

@@ -1,6 +1,6 @@
 import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 
-/** How a question differs from what entrants were asked, where that touches answers already given. */
+/** Changes to a question that affect existing answers. */
 export const questionChangeKinds = [
   'added',
   'removed',
@@ -27,20 +27,19 @@ function changesOf(before: CustomFieldDefinition, next: CustomFieldDefinition): 
 }
 
 /**
- * What a change of the questions means to who has answered them: questions that vanish, say something else, take less
- * than they took, become required or public, and new ones that are required. Order, help texts and more choices are no
- * such change.
+ * The changes that affect existing answers: questions that are removed, renamed, accept fewer answers, or become required
+ * or public, and new required questions. Order, help texts and additional choices do not count.
  */
 export function questionChanges(before: CustomFieldDefinition[], next: CustomFieldDefinition[]): QuestionChange[] {
-  const asked = new Map(before.map((field) => [field.key, field]));
-  const kept = new Set(next.map((field) => field.key));
+  const beforeByKey = new Map(before.map((field) => [field.key, field]));
+  const nextKeys = new Set(next.map((field) => field.key));
   const removed = before.flatMap(({ key, label }): QuestionChange[] =>
-    kept.has(key) ? [] : [{ key, label, changes: ['removed'] }],
+    nextKeys.has(key) ? [] : [{ key, label, changes: ['removed'] }],
   );
   const others = next.flatMap((field): QuestionChange[] => {
-    const was = asked.get(field.key);
-    const changes: QuestionChangeKind[] = was ? changesOf(was, field) : field.required ? ['added'] : [];
-    return changes.length > 0 ? [{ key: field.key, label: was?.label ?? field.label, changes }] : [];
+    const previous = beforeByKey.get(field.key);
+    const changes: QuestionChangeKind[] = previous ? changesOf(previous, field) : field.required ? ['added'] : [];
+    return changes.length > 0 ? [{ key: field.key, label: previous?.label ?? field.label, changes }] : [];
   });
   return [...removed, ...others];
 }

@@ -1,41 +1,41 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 
-/** Steps that a pattern may take at each character of an answer: time is linear in the answer, times these. */
-const mostSteps = 1_000;
-/** Steps that all patterns of one form may take together. */
-const mostStepsOfForm = 3_000;
+/** The most steps of a pattern per character of an answer; matching takes linear time. */
+const maxSteps = 1_000;
+/** The most steps of all patterns of a form together. */
+const maxFormSteps = 3_000;
 
-type Pattern = { steps: number; fits: (text: string) => boolean };
+type Pattern = { steps: number; matches: (text: string) => boolean };
 
 function compile(pattern: string): Pattern | null {
   try {
     const expression = RE2JS.compile(pattern);
-    return { steps: expression.programSize(), fits: (text) => expression.matches(text) };
+    return { steps: expression.programSize(), matches: (text) => expression.matches(text) };
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) return null;
     throw error;
   }
 }
 
-/** Reads a pattern of RE2, which takes linear time, whoever wrote it; null when it is none or repeats too much. */
-export function readPattern(pattern: string): { fits: (text: string) => boolean } | null {
-  const read = compile(pattern);
-  return read && read.steps <= mostSteps ? read : null;
+/** Compiles an RE2 pattern, which always matches in linear time; null when it is invalid or too complex. */
+export function readPattern(pattern: string): { matches: (text: string) => boolean } | null {
+  const compiled = compile(pattern);
+  return compiled && compiled.steps <= maxSteps ? compiled : null;
 }
 
-/** Patterns that RE2 cannot read or that repeat too much, alone or together; empty when there are none. */
+/** Issues for patterns that are invalid, or too complex alone or together. */
 export function patternIssues(definitions: CustomFieldDefinition[]): { path: string; message: string }[] {
   let steps = 0;
   return definitions.flatMap(({ pattern, type }, index) => {
     if (pattern === undefined || type !== 'text') return [];
     const issue = (message: string) => [{ path: `customFields.${index}.pattern`, message }];
-    const tooMuch = 'The patterns repeat too much to be checked in time. Use smaller counts in {…}.';
-    // Reading takes time too: what comes after is not read any more.
-    if (steps > mostStepsOfForm) return issue(tooMuch);
-    const read = compile(pattern);
-    if (!read) return issue('This is not a regular expression that RE2 reads.');
-    steps += read.steps;
-    return read.steps > mostSteps || steps > mostStepsOfForm ? issue(tooMuch) : [];
+    const tooComplex = 'The patterns are too complex. Use smaller counts in {…}.';
+    // Compiling takes time too, so the rest is not compiled.
+    if (steps > maxFormSteps) return issue(tooComplex);
+    const compiled = compile(pattern);
+    if (!compiled) return issue('This is not a valid RE2 regular expression.');
+    steps += compiled.steps;
+    return compiled.steps > maxSteps || steps > maxFormSteps ? issue(tooComplex) : [];
   });
 }

@@ -1,28 +1,28 @@
 /**
- * How far this machine's clock is from the server's. A `Date` header says the second in which the answer left; every
- * answer narrows the interval in which the difference can lie.
+ * The bounds of the difference between the server's clock and this one. A `Date` header gives the second in which a response
+ * was sent, so that every response narrows the interval.
  */
 let low = Number.NEGATIVE_INFINITY;
 let high = Number.POSITIVE_INFINITY;
 
-/** Takes in one answer: its `Date` header and when, in local milliseconds, the request left and the answer came. */
+/** Records one response: its `Date` header, and the local times (ms) of the request and the response. */
 export function observeServerTime(dateHeader: string | null, sentAt: number, receivedAt: number): void {
   const second = dateHeader ? Date.parse(dateHeader) : Number.NaN;
   if (Number.isNaN(second)) return;
-  const least = second - receivedAt;
-  const most = second + 1000 - sentAt;
-  const contradicts = least > high || most < low;
-  low = contradicts ? least : Math.max(low, least);
-  high = contradicts ? most : Math.min(high, most);
+  const min = second - receivedAt;
+  const max = second + 1000 - sentAt;
+  const contradicts = min > high || max < low;
+  low = contradicts ? min : Math.max(low, min);
+  high = contradicts ? max : Math.min(high, max);
 }
 
-/** Milliseconds to add to the local clock; 0 as long as the two may agree. */
+/** Milliseconds to add to the local clock; 0 as long as the clocks may agree. */
 export function clockOffset(): number {
   if (low <= 0 && high >= 0) return 0;
   return Math.round((low + high) / 2);
 }
 
-/** The server's time in milliseconds since 1970, as well as this machine can tell. */
+/** The estimated time of the server, in milliseconds since 1970. */
 export function serverNow(): number {
   return Date.now() + clockOffset();
 }

@@ -1,6 +1,6 @@
 const known = new Map<string, boolean>();
 
-/** Whether `name` is an IANA time zone that this runtime knows (`Europe/Berlin`, `UTC`). Offsets like `+02:00` are not. */
+/** Whether `name` is an IANA time zone that this runtime supports (`Europe/Berlin`, `UTC`), and not an offset (`+02:00`). */
 export function isTimeZone(name: string): boolean {
   const before = known.get(name);
   if (before !== undefined) return before;
@@ -22,8 +22,8 @@ const firstYear = Date.parse('0001-01-01T00:00:00.000Z');
 const lastYear = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Whether a timestamp falls in the years 1 to 9999 of UTC: PostgreSQL has no year 0, and ISO 8601 four digits. Text that
- * is no timestamp passes; what reads it says so itself.
+ * Whether a timestamp is in the years 1 to 9999 (UTC): PostgreSQL has no year 0, and ISO 8601 years have four digits. True
+ * for text that is not a timestamp, which other checks report.
  */
 export function hasPlainYear(timestamp: string): boolean {
   const at = Date.parse(timestamp);

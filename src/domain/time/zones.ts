@@ -1,6 +1,6 @@
 import { TZDate } from '@date-fns/tz';
 
-/** Every IANA zone this runtime knows, UTC first. */
+/** Every IANA zone that this runtime supports, UTC first. */
 export function allZones(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 }
@@ -13,7 +13,7 @@ export function toLocalInput(iso: string, zone: string): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** The instant, ISO 8601 in UTC, that a wall clock in the zone shows as `local`; null when `local` is not complete. */
+/** The instant (ISO 8601, UTC) of a local time in the zone; null when `local` is incomplete. */
 export function fromLocalInput(local: string, zone: string): string | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})/.exec(local);
   if (!match) return null;
@@ -22,7 +22,7 @@ export function fromLocalInput(local: string, zone: string): string | null {
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
-/** The instant that many weeks later at which a clock in the zone shows the same time of day; ISO 8601 in UTC. */
+/** The instant (ISO 8601, UTC) that many weeks later, at the same local time in the zone. */
 export function weeksLater(iso: string, weeks: number, zone: string): string {
   const date = new TZDate(iso, zone);
   date.setDate(date.getDate() + 7 * weeks);
@@ -31,7 +31,7 @@ export function weeksLater(iso: string, weeks: number, zone: string): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A format, made once: making one costs far more than using it, and a table has hundreds of times. */
+/** A cached format: creating one takes far longer than using it, and a table has hundreds of times. */
 function formatOf(locale: string, options: Intl.DateTimeFormatOptions & { timeZone: string }): Intl.DateTimeFormat {
   const key = `${locale} ${options.timeZone} ${options.timeZoneName ?? ''}`;
   const known = formats.get(key);
@@ -53,8 +53,8 @@ export function zoneName(at: Date, zone: string): string {
 }
 
 /**
- * `Sat 21 Nov 2026, 18:00 CET`; `short` is `21 Nov, 18:00 CET`, `date` and `time` one half. A time always names its zone.
- * Put together from parts, so that server and browser write the same whatever their ICU.
+ * `Sat 21 Nov 2026, 18:00 CET`; `short` is `21 Nov, 18:00 CET`; `date` and `time` are one part. A time always has its zone.
+ * Built from parts, so that server and browser format it identically with different versions of ICU.
  */
 export function formatInstant(iso: string, zone: string, style: 'full' | 'short' | 'date' | 'time' = 'full'): string {
   const at = new Date(iso);
@@ -99,7 +99,7 @@ export function formatRelative(at: number, now: number): string {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** Time left, as exact as its distance deserves: `12 days` from a week on, `2d 7h` from two days on, else `1d 07:14:58`. */
+/** Remaining time, more precise the less there is: `12 days` from a week on, `2d 7h` from two days on, else `1d 07:14:58`. */
 export function formatRemaining(milliseconds: number): string {
   const total = Math.max(0, Math.ceil(milliseconds / 1000));
   const days = Math.floor(total / 86_400);

@@ -1,6 +1,6 @@
-/** Types of image that every browser shows and that hold no script. */
+/** Image types that every browser supports and that cannot contain scripts. */
 export const bannerTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/avif'] as const;
 export type BannerType = (typeof bannerTypes)[number];
 
-/** Largest banner in bytes: 5 MiB. */
+/** Maximum size of a banner in bytes. */
 export const bannerLimit = 5 * 1024 * 1024;

@@ -41,7 +41,7 @@ export function phaseOf(window: Window, now: number): WindowPhase {
 }
 
 /** When (milliseconds) a window opens or closes next after `now`; null when it will not. */
-export function nextTurn(window: Window, now: number): number | null {
+export function nextWindowChange(window: Window, now: number): number | null {
   const { opensAt, closesAt } = window;
   if (opensAt === null || opensAt >= closesAt) return null;
   return [opensAt, closesAt].find((moment) => moment > now) ?? null;

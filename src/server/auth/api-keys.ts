@@ -24,22 +24,22 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** A new key: `lrl_` + 8-character public id + `_` + 32 random bytes in base 62. The key is shown once. */
+/** A new key: `lrl_`, 8 characters of public id, `_`, and 32 random bytes in base 62. The key is only shown once. */
 export function mintApiKey(): { key: string; publicId: string; keyHash: string } {
   const publicId = base62(randomBytes(6), 8);
   const key = `lrl_${publicId}_${base62(randomBytes(32), 43)}`;
   return { key, publicId, keyHash: hashToken(key) };
 }
 
-/** Longest time in ms that a key is taken from memory, so that a revocation holds within a second whatever fails. */
+/** How long a key is cached, in ms, so that a revocation takes effect within a second even if its notice is lost. */
 const cacheMs = 900;
 const cacheSize = 10_000;
-const touchMs = 60_000;
+const recordUseMs = 60_000;
 
-type Found = { key: ResolvedKey; hash: Buffer; expiresAt: Date | null; readAt: number };
+type CachedKey = { key: ResolvedKey; hash: Buffer; expiresAt: Date | null; readAt: number };
 
-const cache = new Map<string, Found>();
-const touched = new Map<string, number>();
+const cache = new Map<string, CachedKey>();
+const usedAt = new Map<string, number>();
 let changes = 0;
 
 onApiKeyChange((publicId) => {
@@ -56,7 +56,7 @@ type Row = {
   plan: Plan;
 };
 
-async function readKey(publicId: string): Promise<Found | null> {
+async function readKey(publicId: string): Promise<CachedKey | null> {
   const readAt = Date.now();
   const changesBefore = changes;
   const { rows } = await pool.query<Row>({
@@ -70,7 +70,7 @@ async function readKey(publicId: string): Promise<Found | null> {
   if (!row) return null;
   const key = { id: row.id, publicId, projectId: row.projectId, plan: row.plan, scopes: row.scopes };
   const found = { key, hash: Buffer.from(row.keyHash, 'hex'), expiresAt: row.expiresAt, readAt };
-  // A change that was announced while this was being read may not be in it.
+  // If a key changed during the query, the row may be outdated.
   if (liveConnected() && changes === changesBefore) {
     if (cache.size >= cacheSize) cache.clear();
     cache.set(publicId, found);
@@ -78,34 +78,34 @@ async function readKey(publicId: string): Promise<Found | null> {
   return found;
 }
 
-/** Without notices of changes nothing may be taken from memory. */
-function cached(publicId: string): Found | null {
+/** The cached key. Without notices of changes, the cache is not used. */
+function cached(publicId: string): CachedKey | null {
   const found = cache.get(publicId);
   return found && liveConnected() && Date.now() - found.readAt < cacheMs ? found : null;
 }
 
-/** Notes the use of a key, at most once a minute, without making the caller wait. */
-function touch(id: string): void {
+/** Records the use of a key, at most once a minute, without making the caller wait. */
+function recordUse(id: string): void {
   const now = Date.now();
-  if (now - (touched.get(id) ?? 0) < touchMs) return;
-  if (touched.size >= cacheSize) touched.clear();
-  touched.set(id, now);
+  if (now - (usedAt.get(id) ?? 0) < recordUseMs) return;
+  if (usedAt.size >= cacheSize) usedAt.clear();
+  usedAt.set(id, now);
   pool
     .query(
       `UPDATE api_key SET "lastUsedAt" = now()
        WHERE id = $1 AND ("lastUsedAt" IS NULL OR "lastUsedAt" < now() - interval '1 minute')`,
       [id],
     )
-    .catch((error: unknown) => logger.warn({ err: error }, 'could not note the use of an API key'));
+    .catch((error: unknown) => logger.warn({ err: error }, 'could not record the use of an API key'));
 }
 
-/** Finds the live key behind a header value; null when unknown, expired or revoked. */
+/** The API key of a header value; null when it is unknown, expired or revoked. */
 export async function resolveApiKey(raw: string): Promise<ResolvedKey | null> {
   const publicId = shape.exec(raw)?.[1];
   if (!publicId) return null;
   const found = cached(publicId) ?? (await readKey(publicId));
   if (!found || !timingSafeEqual(found.hash, createHash('sha256').update(raw).digest())) return null;
   if (found.expiresAt && found.expiresAt.getTime() <= Date.now()) return null;
-  touch(found.key.id);
+  recordUse(found.key.id);
   return found.key;
 }

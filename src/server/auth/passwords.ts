@@ -9,10 +9,10 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, cost);
 }
 
-// Made at load, so that the first unknown account costs no more than the next.
+// Created at load, so that the first check of an unknown account takes no longer than others.
 const placeholder = hashPassword(randomBytes(16).toString('hex'));
 
-/** Whether the password is the one behind the hash. Without a hash it takes as long and is false. */
+/** Whether the password matches the hash. Without a hash, it takes as long and returns false. */
 export async function passwordMatches(password: string, passwordHash: string | null | undefined): Promise<boolean> {
   const matches = await verify(passwordHash ?? (await placeholder), password);
   return matches && passwordHash != null;

@@ -8,7 +8,7 @@ import { makeProject, makeTournament } from '@/test/factories';
 beforeAll(startLive);
 afterAll(stopLive);
 
-async function happen(projectId: string, tournamentId: string) {
+async function publish(projectId: string, tournamentId: string) {
   const row = await db.tournament.findUniqueOrThrow({ where: { id: tournamentId } });
   const payload = {
     tournamentId,
@@ -34,11 +34,11 @@ async function take(events: AsyncGenerator<EventNotice>, count: number): Promise
   return taken;
 }
 
-test('a listener hears of an event when it is committed, not when it is rolled back', async () => {
+test('a listener is notified of events that are committed, not of those that are rolled back', async () => {
   const { project } = await makeProject();
   const { id } = await makeTournament(project.id);
-  const heard: EventNotice[] = [];
-  const stop = onDomainEvent((notice) => heard.push(notice));
+  const received: EventNotice[] = [];
+  const stop = onDomainEvent((notice) => received.push(notice));
   await db
     .$transaction(async (tx) => {
       const payload = { userId: 'usr_x', email: 'x@players.test', name: 'X' };
@@ -50,9 +50,9 @@ test('a listener hears of an event when it is committed, not when it is rolled b
       throw new Error('no');
     })
     .catch(() => undefined);
-  const [eventId] = await happen(project.id, id);
-  await expect.poll(() => heard.length).toBeGreaterThan(0);
-  expect(heard).toEqual([
+  const [eventId] = await publish(project.id, id);
+  await expect.poll(() => received.length).toBeGreaterThan(0);
+  expect(received).toEqual([
     {
       id: eventId,
       type: 'tournament.published',
@@ -66,20 +66,20 @@ test('a listener hears of an event when it is committed, not when it is rolled b
   stop();
 });
 
-test('a subscriber hears what concerns it from the call on, several of a kind as one', async () => {
+test('a subscriber gets matching notices from the call on, and several of a kind as one', async () => {
   const { project } = await makeProject();
   const [one, two] = [await makeTournament(project.id), await makeTournament(project.id)];
   const abort = new AbortController();
   const narrow = liveEvents({ tournamentId: one.id }, abort.signal);
   const wide = liveEvents({ projectId: project.id }, abort.signal);
   const foreign = liveEvents({ projectId: newId('prj') }, abort.signal);
-  let told = 0;
+  let notified = 0;
   const stop = onDomainEvent(() => {
-    told += 1;
+    notified += 1;
   });
-  for (let count = 0; count < 3; count += 1) await happen(project.id, one.id);
-  await happen(project.id, two.id);
-  await expect.poll(() => told).toBe(4);
+  for (let count = 0; count < 3; count += 1) await publish(project.id, one.id);
+  await publish(project.id, two.id);
+  await expect.poll(() => notified).toBe(4);
   stop();
   expect((await take(narrow, 1)).map(({ aggregateId }) => aggregateId)).toEqual([one.id]);
   expect((await take(wide, 2)).map(({ aggregateId }) => aggregateId)).toEqual([one.id, two.id]);
@@ -87,7 +87,7 @@ test('a subscriber hears what concerns it from the call on, several of a kind as
   expect(await foreign.next()).toEqual({ done: true, value: undefined });
 });
 
-test('after a gap everyone is told to read again', async () => {
+test('after a gap, every subscriber is told to refetch', async () => {
   const abort = new AbortController();
   const events = liveEvents({ tournamentId: newId('trn') }, abort.signal);
   await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -97,7 +97,7 @@ test('after a gap everyone is told to read again', async () => {
   abort.abort();
 });
 
-test('a subscriber that goes away is forgotten', async () => {
+test('a subscriber that disconnects is removed', async () => {
   const abort = new AbortController();
   const events = liveEvents({ tournamentId: newId('trn') }, abort.signal);
   const waiting = events.next();

@@ -2,11 +2,11 @@ import { env } from '@/env';
 import { Listener } from '@/server/listener';
 import { logger } from '@/server/logger';
 
-/** What is told of a domain event at its commit: enough to know whether to read again, never the payload. */
+/** A notice of a committed domain event: enough to decide whether to refetch, and never the payload. */
 export type EventNotice = {
   /** `evt_…`; empty for `live.resumed`. */
   id: string;
-  /** The event's type, or `live.resumed`: notices may have been missed, read everything again. */
+  /** The event's type, or `live.resumed`: notices may have been missed, so refetch everything. */
   type: string;
   projectId: string | null;
   aggregateType: string;
@@ -15,7 +15,7 @@ export type EventNotice = {
   userId: string | null;
 };
 
-/** A subscriber gets the notices that concern any one of these. `tournamentIds` may grow while they listen. */
+/** A subscriber gets the notices that match any of these. `tournamentIds` may grow while they listen. */
 export type LiveFilter = {
   tournamentId?: string;
   tournamentIds?: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export type LiveFilter = {
   userId?: string;
 };
 
-const bufferedNotices = 200;
+const maxBufferedNotices = 200;
 
 const resumed: EventNotice = {
   id: '',
@@ -35,7 +35,7 @@ const resumed: EventNotice = {
   userId: null,
 };
 
-function tellAll<T>(listeners: Set<(value: T) => void>, value: T): void {
+function notifyAll<T>(listeners: Set<(value: T) => void>, value: T): void {
   for (const listener of listeners) {
     try {
       listener(value);
@@ -60,20 +60,20 @@ function createLive(): Live {
     applicationName: 'laurel live',
     channels: ['laurel_event', 'laurel_api_key'],
     onNotification: (channel, payload) => {
-      if (channel === 'laurel_api_key') tellAll(keyListeners, payload);
-      else tellAll(eventListeners, JSON.parse(payload) as EventNotice);
+      if (channel === 'laurel_api_key') notifyAll(keyListeners, payload);
+      else notifyAll(eventListeners, JSON.parse(payload) as EventNotice);
     },
     onOpen: () => {
-      if (openedBefore) tellAll(eventListeners, resumed);
+      if (openedBefore) notifyAll(eventListeners, resumed);
       openedBefore = true;
     },
-    onLost: (error, retryInMs) => logger.warn({ err: error, retryInMs }, 'the connection for live notices is down'),
+    onLost: (error, retryInMs) => logger.warn({ err: error, retryInMs }, 'lost the connection for live notices'),
   });
   return { listener, eventListeners, keyListeners };
 }
 
 const holder = globalThis as typeof globalThis & { laurelLive?: Live };
-// Next bundles this module apart from the server's own copy; both share one connection.
+// Next bundles its own copy of this module; both copies share one connection.
 holder.laurelLive ??= createLive();
 const live = holder.laurelLive;
 
@@ -82,19 +82,19 @@ export function startLive(): Promise<void> {
   return live.listener.start();
 }
 
-/** Closes the listening connection; listeners stay registered and hear nothing. */
+/** Closes the listening connection. Listeners stay registered, but are not called. */
 export function stopLive(): Promise<void> {
   return live.listener.stop();
 }
 
-/** Whether notices arrive at this moment. Whoever caches on the strength of notices must ask. */
+/** Whether notices arrive right now. Caches that rely on notices have to check it. */
 export function liveConnected(): boolean {
   return live.listener.connected;
 }
 
 /**
  * Calls `listener` for every domain event that any process commits, and with `live.resumed` after a gap.
- * Notices are hints: they may be lost with the connection, so a sweep must back up whatever matters.
+ * Notices can be lost with the connection, so anything important also needs a sweep.
  * @returns a function that stops the calls
  */
 export function onDomainEvent(listener: (notice: EventNotice) => void): () => void {
@@ -103,13 +103,13 @@ export function onDomainEvent(listener: (notice: EventNotice) => void): () => vo
   return () => live.eventListeners.delete(listener);
 }
 
-/** Calls `listener` with the public id of every API key that was revoked, changed or given another plan. */
+/** Calls `listener` with the public id of every API key that was revoked or changed, or whose plan changed. */
 export function onApiKeyChange(listener: (publicId: string) => void): () => void {
   live.keyListeners.add(listener);
   return () => live.keyListeners.delete(listener);
 }
 
-function concerns(filter: LiveFilter, notice: EventNotice): boolean {
+function matches(filter: LiveFilter, notice: EventNotice): boolean {
   if (notice.type === resumed.type) return true;
   const { tournamentId, tournamentIds, projectId, userId } = filter;
   if (tournamentId && (notice.tournamentId === tournamentId || notice.aggregateId === tournamentId)) return true;
@@ -119,15 +119,15 @@ function concerns(filter: LiveFilter, notice: EventNotice): boolean {
 }
 
 /**
- * Notices for one subscriber, from this call on and until `signal` aborts. A slow reader is not waited for: waiting
- * notices of one type and aggregate become one, and too many of them become a single `live.resumed`.
+ * Notices for one subscriber, from this call until `signal` aborts. For a slow reader, pending notices of the same type and
+ * aggregate become one, and too many pending notices become a single `live.resumed`.
  */
 export function liveEvents(filter: LiveFilter, signal: AbortSignal): AsyncGenerator<EventNotice, void> {
   const waiting = new Map<string, EventNotice>();
   let wake: () => void = () => undefined;
   const stop = onDomainEvent((notice) => {
-    if (!concerns(filter, notice)) return;
-    if (notice.type === resumed.type || waiting.size >= bufferedNotices) {
+    if (!matches(filter, notice)) return;
+    if (notice.type === resumed.type || waiting.size >= maxBufferedNotices) {
       waiting.clear();
       waiting.set(resumed.type, resumed);
     } else if (!waiting.has(resumed.type)) {

@@ -4,27 +4,27 @@ import { inngest } from '@/server/jobs/client';
 import { domainEventsCommitted } from '@/server/jobs/events';
 import type { logger as Logger } from '@/server/logger';
 
-const eventsAtOnce = 500;
-/** Looks even when nobody called: notices can be lost with their connection. */
+const maxBatchSize = 500;
+/** Checks even without a notice: notices can be lost with their connection. */
 const sweepMs = 5_000;
-/** Pause after a hand-over, in which the events of a burst gather. */
-const gatherMs = 15;
-const troubleMs = 1_000;
+/** Pause after a batch, so that the events of a burst go out together. */
+const batchPauseMs = 15;
+const errorPauseMs = 1_000;
 
 const TAKE = `
   SELECT id FROM domain_event WHERE "dispatchedAt" IS NULL ORDER BY sequence LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`;
 
 /**
- * Hands one batch of committed events to the functions, in order. The rows stay locked until the hand-over is noted, so
- * several processes share the work; one that dies in between leaves the events to be handed over once more.
- * @returns how many events were handed over
+ * Dispatches one batch of committed events to the functions, in order. The rows stay locked until they are marked as
+ * dispatched, so that several processes can share the work. If a process dies in between, the events are sent again.
+ * @returns how many events were dispatched
  */
 export async function relayOnce(): Promise<number> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
-    const taken = await client.query<{ id: string }>({ name: 'relay_take', text: TAKE, values: [eventsAtOnce] });
+    const taken = await client.query<{ id: string }>({ name: 'relay_take', text: TAKE, values: [maxBatchSize] });
     const eventIds = taken.rows.map((row) => row.id);
     if (eventIds.length > 0) {
       await inngest.send(domainEventsCommitted.create({ eventIds }));
@@ -46,19 +46,19 @@ export async function relayOnce(): Promise<number> {
   }
 }
 
-/** Marks events as not handed on, so that the relay takes them again. For functions that failed for good. */
+/** Marks events as not dispatched, so that the relay sends them again. For functions whose retries all failed. */
 export async function undispatch(eventIds: string[]): Promise<void> {
   await pool.query('UPDATE domain_event SET "dispatchedAt" = NULL WHERE id = ANY ($1)', [eventIds]);
 }
 
 export type Relay = {
-  /** Looks for events now. */
+  /** Checks for events now. */
   nudge(): void;
-  /** Takes no more events; resolves when the hand-over under way has ended. */
+  /** Stops dispatching; resolves when the current batch is done. */
   stop(): Promise<void>;
 };
 
-/** Hands committed domain events to the functions: at once when a commit is heard of, and by sweep. */
+/** Dispatches committed domain events to the functions: as soon as a notice arrives, and by a sweep. */
 export function startRelay({ logger }: { logger: typeof Logger }): Relay {
   let wanted = false;
   let stopped = false;
@@ -80,12 +80,12 @@ export function startRelay({ logger }: { logger: typeof Logger }): Relay {
       wanted = false;
       try {
         const count = await relayOnce();
-        if (count >= eventsAtOnce) continue;
-        if (count > 0) await pause(gatherMs, false);
+        if (count >= maxBatchSize) continue;
+        if (count > 0) await pause(batchPauseMs, false);
         if (!wanted && !stopped) await pause(sweepMs, true);
       } catch (error) {
-        logger.warn({ err: error }, 'domain events cannot be handed on at the moment; they wait');
-        await pause(troubleMs, false);
+        logger.warn({ err: error }, 'could not dispatch domain events; will try again');
+        await pause(errorPauseMs, false);
       }
     }
   }

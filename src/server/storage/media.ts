@@ -7,10 +7,10 @@ import { mediaUploadGranted } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
 import { deleteObject, headObject, presignUpload, type Upload } from '@/server/storage/object-store';
 
-/** How long an upload may wait to be claimed. */
+/** How long an upload is stored before something uses it. */
 const unclaimedMs = 24 * 60 * 60_000;
 
-/** Address of a file that anyone may see who has it. */
+/** The public address of a file. */
 export function mediaUrl(id: string): string {
   return `${publicUrl}/media/${id}`;
 }
@@ -27,7 +27,7 @@ export type UploadRequest = {
   createdById: string;
 };
 
-/** Grants one upload of exactly these bytes. What nobody claims within a day is deleted. */
+/** Allows one upload of exactly these bytes. It is deleted after a day unless something uses it. */
 export async function grantUpload(request: UploadRequest): Promise<Upload & { id: string; key: string }> {
   const { subjectId, ...row } = request;
   const id = newId('med');
@@ -40,15 +40,12 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
   try {
     await inngest.send(mediaUploadGranted.create({ mediaFileId: id, projectId: row.projectId }, { id: `media:${id}` }));
   } catch (error) {
-    logger.warn({ err: error, mediaFileId: id }, 'nobody looks after this upload unless it is claimed');
+    logger.warn({ err: error, mediaFileId: id }, 'could not schedule the check of an upload');
   }
   return { ...upload, id, key };
 }
 
-/**
- * Looks whether the upload has arrived, as it was granted, and marks the file ready when so. What arrived otherwise is
- * deleted.
- */
+/** Checks whether the upload has arrived as it was allowed, and marks the file as ready. Deletes it if it differs. */
 export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   const file = await db.mediaFile.findUnique({
     where: { id },
@@ -63,7 +60,7 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
     found.contentType === file.contentType &&
     (found.sha256 === null || found.sha256 === file.sha256);
   if (!asGranted) {
-    logger.warn({ mediaFileId: id }, 'the store took an upload other than the one granted');
+    logger.warn({ mediaFileId: id }, 'the object store accepted an upload that differs from the allowed one');
     await deleteObject(file.key);
     return 'missing';
   }
@@ -71,7 +68,7 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   return 'ready';
 }
 
-/** Files that nothing shows any more, or never did; at most `limit` ids. */
+/** The ids of up to `limit` files that are no longer used, or never were. */
 export async function expiredMedia(limit: number): Promise<string[]> {
   const rows = await db.mediaFile.findMany({
     where: { expiresAt: { lte: new Date() } },
@@ -82,7 +79,7 @@ export async function expiredMedia(limit: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Deletes an expired file, its object first: a crash in between leaves a row that says what is still to be done. */
+/** Deletes an expired file, its object first: after a crash in between, the row still says what to delete. */
 export async function removeExpired(id: string): Promise<void> {
   const file = await db.mediaFile.findFirst({ where: { id, expiresAt: { lte: new Date() } }, select: { key: true } });
   if (!file) return;

@@ -37,7 +37,7 @@ function edited(url: string, edit: (query: URLSearchParams) => void): string {
   return copy.href;
 }
 
-/** The checksum of other bytes in whichever place the mode has it. */
+/** Other bytes with their checksum, where the mode has it. */
 function otherChecksum(attempt: Attempt): Attempt {
   const url = edited(attempt.url, (query) => {
     for (const name of [...query.keys()]) {
@@ -79,7 +79,7 @@ describe.each(modes)('an upload locked by %s', (mode) => {
     return { key, upload, attempt: { url: upload.url, headers: upload.requiredHeaders, body: good } };
   }
 
-  test('is kept as it was granted, and can be read and deleted', async () => {
+  test('is stored, and can be read and deleted', async () => {
     const { key, attempt, upload } = await grant();
     expect(upload.expiresAt.getTime() - Date.now()).toBeGreaterThan(298_000);
     expect(upload.expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(300_000);
@@ -96,7 +96,7 @@ describe.each(modes)('an upload locked by %s', (mode) => {
     await deleteObject(key);
   });
 
-  test.each(refused)('is refused and nothing kept with %s', async (_what, status, change) => {
+  test.each(refused)('is rejected with %s, and nothing is stored', async (_what, status, change) => {
     const { key, attempt } = await grant();
     const got = await put(change(attempt));
     if (elsewhere) expect(got).toBeGreaterThanOrEqual(400);
@@ -104,7 +104,7 @@ describe.each(modes)('an upload locked by %s', (mode) => {
     expect(await headObject(key)).toBeNull();
   });
 
-  test('is refused when it is too late', async () => {
+  test('is rejected after it has expired', async () => {
     if (elsewhere) return;
     const { key, attempt } = await grant();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
@@ -113,14 +113,14 @@ describe.each(modes)('an upload locked by %s', (mode) => {
     expect(await headObject(key)).toBeNull();
   });
 
-  test('is refused with a header that is not signed', async () => {
+  test('is rejected with a header that is not signed', async () => {
     const { key, attempt } = await grant();
     const headers = { ...attempt.headers, 'x-amz-acl': 'public-read' };
     expect(await put({ ...attempt, headers })).toBeGreaterThanOrEqual(400);
     expect(await headObject(key)).toBeNull();
   });
 
-  test('that replaces what was there leaves it alone when refused', async () => {
+  test('does not replace an existing object when it is rejected', async () => {
     const { key, attempt } = await grant();
     expect(await put(attempt)).toBe(200);
     expect(await put({ ...attempt, body: wrong })).toBeGreaterThanOrEqual(400);
@@ -129,7 +129,7 @@ describe.each(modes)('an upload locked by %s', (mode) => {
     await deleteObject(key);
   });
 
-  test('that breaks off leaves nothing', async () => {
+  test('leaves nothing behind when it is interrupted', async () => {
     const { key, attempt } = await grant();
     await new Promise<void>((resolve) => {
       const headers = { ...attempt.headers, 'Content-Length': good.length };
@@ -144,14 +144,14 @@ describe.each(modes)('an upload locked by %s', (mode) => {
   });
 });
 
-test('the store is found ready with the right bucket and credentials alone', async () => {
+test('the store is ready only with the right bucket and credentials', async () => {
   await checkStore();
-  const answer = await fetch(`${env.S3_ENDPOINT}/${env.S3_BUCKET}`);
-  expect(answer.status).toBe(403);
-  expect(await answer.text()).toContain('<Code>AccessDenied</Code>');
+  const response = await fetch(`${env.S3_ENDPOINT}/${env.S3_BUCKET}`);
+  expect(response.status).toBe(403);
+  expect(await response.text()).toContain('<Code>AccessDenied</Code>');
 });
 
-test('a lock in the query is refused for Amazon S3, which would not heed it', () => {
+test('a lock in the query is rejected for Amazon S3, which does not check it', () => {
   const amazon = {
     S3_ENDPOINT: 'https://s3.eu-central-1.amazonaws.com',
     S3_BUCKET: 'b',

@@ -13,7 +13,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { env, publicUrl } from '@/env';
 import { refuse } from '@/server/errors';
 
-/** What a presigned upload is bound to. */
+/** What a presigned upload has to match. */
 export type UploadTerms = {
   key: string;
   contentType: string;
@@ -25,30 +25,32 @@ export type UploadTerms = {
 export type Upload = {
   url: string;
   expiresAt: Date;
-  /** What the client has to send with the body, besides the Content-Length that every client sends. */
+  /** Headers that the client has to send with the body. Every client sends Content-Length anyway. */
   requiredHeaders: Record<string, string>;
 };
 
 export type StoredObject = {
   sizeBytes: number;
-  contentType: string /** Hex; null where the store does not tell. */;
+  contentType: string /** Hex; null if the store does not report it. */;
   sha256: string | null;
 };
 
-/** Path below which uploads come in that this process hands on to the store. */
+/** Path of the uploads that this process forwards to the store. */
 export const uploadPath = '/store';
-/** Lifetime of a presigned upload in seconds. */
+/** How long a presigned upload is valid, in seconds. */
 const uploadSeconds = 300;
 
 type Store = { client: S3Client; bucket: string; endpoint: URL; accessKeyId: string; secretAccessKey: string };
 let opened: Store | undefined;
 
-/** The configured store. @throws NOT_READY when there is none */
+/** The configured store. @throws NOT_READY when none is configured */
 function store(): Store {
   if (opened) return opened;
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = env;
   if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
-    throw refuse('NOT_READY', { message: 'Files cannot be kept here: no object store is set up.' });
+    throw refuse('NOT_READY', {
+      message: 'Files cannot be stored: no object store is configured. Ask the operator of this site to set one up.',
+    });
   }
   const credentials = { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY };
   const client = new S3Client({
@@ -56,7 +58,7 @@ function store(): Store {
     region: env.S3_REGION,
     credentials,
     forcePathStyle: true,
-    // Otherwise a presigned address would carry the checksum of an empty body.
+    // Otherwise a presigned URL would include the checksum of an empty body.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
@@ -66,14 +68,14 @@ function store(): Store {
   return opened;
 }
 
-/** Resolves when the store takes our credentials and has the bucket, or when none is set up. */
+/** Resolves when the store accepts our credentials and has the bucket, or when no store is configured. */
 export async function checkStore(): Promise<void> {
   if (!env.S3_ENDPOINT) return;
   const { client, bucket } = store();
   await client.send(new HeadBucketCommand({ Bucket: bucket }));
 }
 
-/** An address that takes, within five minutes, exactly the bytes of these terms with one PUT. */
+/** A URL that accepts exactly the bytes of these terms with one PUT, for five minutes. */
 export async function presignUpload(terms: UploadTerms): Promise<Upload> {
   const signingDate = new Date();
   const expiresAt = new Date(Math.floor(signingDate.getTime() / 1000) * 1000 + uploadSeconds * 1000);
@@ -93,7 +95,7 @@ export async function presignUpload(terms: UploadTerms): Promise<Upload> {
   };
 }
 
-/** The lock is S3's own checksum, in a header that is signed or, where stores heed it there, in the query. */
+/** Locks the upload with S3's checksum: in a signed header or, for stores that check it there, in the query. */
 function signChecksum(terms: UploadTerms, checksum: string, signingDate: Date): Promise<string> {
   const { client, bucket } = store();
   const command = new PutObjectCommand({
@@ -111,7 +113,7 @@ function signChecksum(terms: UploadTerms, checksum: string, signingDate: Date): 
   });
 }
 
-/** The lock is the payload's hash, which is part of every signature; the SDK's presigner always leaves it open. */
+/** Locks the upload with the hash of the body in the signature. The SDK's presigner always leaves the hash out. */
 async function signContentHash(terms: UploadTerms, signingDate: Date): Promise<string> {
   const { bucket, endpoint, accessKeyId, secretAccessKey } = store();
   const signer = new SignatureV4({
@@ -139,7 +141,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && ['NotFound', 'NoSuchKey'].includes(error.name);
 }
 
-/** What the store has under the key; null when it has nothing. */
+/** The stored object; null when there is none. */
 export async function headObject(key: string): Promise<StoredObject | null> {
   const { client, bucket } = store();
   try {
@@ -155,7 +157,7 @@ export async function headObject(key: string): Promise<StoredObject | null> {
   }
 }
 
-/** The bytes under the key; null when there are none. */
+/** The bytes of the stored object; null when there is none. */
 export async function readObject(key: string): Promise<Readable | null> {
   const { client, bucket } = store();
   try {
@@ -167,7 +169,7 @@ export async function readObject(key: string): Promise<Readable | null> {
   }
 }
 
-/** Deletes what is under the key; nothing there is no error. */
+/** Deletes the stored object, if there is one. */
 export async function deleteObject(key: string): Promise<void> {
   const { client, bucket } = store();
   await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));

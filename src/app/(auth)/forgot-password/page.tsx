@@ -9,7 +9,7 @@ export default async function ForgotPasswordPage({ searchParams }: { searchParam
   return (
     <>
       <AuthHeading title="Reset your password">
-        We will email you a link. Remember it after all? <TextLink href="/sign-in">Sign in</TextLink>
+        We will email you a link. Remembered it? <TextLink href="/sign-in">Sign in</TextLink>
       </AuthHeading>
       <ForgotPasswordForm email={email} />
     </>

@@ -11,7 +11,7 @@ export default async function VerifyEmailPage({ searchParams }: { searchParams: 
   if (!token) redirect('/settings');
   return (
     <>
-      <AuthHeading title="Confirm your email address">So that organizers can reach you.</AuthHeading>
+      <AuthHeading title="Confirm your email address">Then organizers can reach you.</AuthHeading>
       <VerifyEmail token={token} signedIn={(await viewer()) !== null} />
     </>
   );

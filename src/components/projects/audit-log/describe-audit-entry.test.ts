@@ -53,9 +53,9 @@ test('an invitation names its address and role', () => {
 test('a tournament links to its page until it is deleted', () => {
   const tournament = { targetType: 'tournament', targetId: 'tnm_1' };
   const edited = { ...tournament, action: 'tournament.update', targetName: 'Spring Cup' };
-  expect(sentence({ ...edited, details: { changes: ['name', 'maxParticipants'] } })).toBe('Olivia edited Spring Cup');
-  expect(remainingDetails(entry({ ...edited, details: { changes: ['name', 'maxParticipants'] } }))).toEqual([
-    { label: 'Changed', value: 'name, max participants' },
+  expect(sentence({ ...edited, details: { changes: ['name', 'banner'] } })).toBe('Olivia edited Spring Cup');
+  expect(remainingDetails(entry({ ...edited, details: { changes: ['name', 'banner'] } }))).toEqual([
+    { label: 'Changed', value: 'Name, Banner' },
   ]);
   expect(describeAuditEntry(entry(edited))).toContainEqual({
     text: 'Spring Cup',
@@ -82,9 +82,9 @@ test('a participant links to its tournament, and the reason stays a detail', () 
 
 test('a webhook is called by its URL where the entry has it', () => {
   const webhook = { targetType: 'webhook_subscription', targetId: 'whs_1', targetName: null };
-  const created = { ...webhook, action: 'webhook.create', details: { url: 'https://example.com/hook', events: ['*'] } };
+  const created = { ...webhook, action: 'webhook.create', details: { url: 'https://example.com/hook', mode: 'none' } };
   expect(sentence(created)).toBe('Olivia created the webhook to example.com/hook');
-  expect(remainingDetails(entry(created))).toEqual([{ label: 'Events', value: '*' }]);
+  expect(remainingDetails(entry(created))).toEqual([{ label: 'Authentication', value: 'No authentication' }]);
   expect(sentence({ ...webhook, action: 'webhook.pause' })).toBe('Olivia paused a webhook');
 });
 

@@ -1,3 +1,5 @@
+import { fieldLabels } from '@/components/tournaments/form/labels';
+import { authModeLabels, settingLabels } from '@/components/webhooks/labels';
 import { plans } from '@/domain/projects/plans';
 import { roleWords } from '@/domain/projects/roles';
 import type { Outputs } from '@/trpc/outputs';
@@ -60,6 +62,8 @@ const sentences: Record<string, string> = {
   'webhook.retry_failed': 'resent {requeued} failed deliveries of {object}',
 };
 
+const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
+
 const detail = (entry: AuditEntry, name: string): string | null => {
   const value = entry.details[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
@@ -84,7 +88,7 @@ function describeObject(entry: AuditEntry): SentencePart {
     case 'webhook_subscription': {
       const path = entry.action === 'webhook.delete' ? undefined : `/webhooks/${targetId}`;
       const url = detail(entry, 'url');
-      return { text: url ? `the webhook to ${url.replace(/^https?:\/\//, '')}` : 'a webhook', path };
+      return { text: url ? `the webhook to ${withoutScheme(url)}` : 'a webhook', path };
     }
     case 'api_key':
       return named(detail(entry, 'name'), targetId, '/api-keys');
@@ -106,8 +110,14 @@ function sentenceKey({ action, actor, targetId, details }: AuditEntry): string {
   return action;
 }
 
-const roleNames = Object.fromEntries(Object.entries(roleWords).map(([role, { name }]) => [role, name]));
-const planNames = Object.fromEntries(Object.entries(plans).map(([plan, { name }]) => [plan, name]));
+/** The names of values that are codes. */
+const valueNames: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(roleWords).map(([role, { name }]) => [role, name])),
+  ...Object.fromEntries(Object.entries(plans).map(([plan, { name }]) => [plan, name])),
+  ...authModeLabels,
+};
+
+const detailLabels: Record<string, string> = { mode: 'Authentication', slug: 'URL', from: 'Previous status' };
 
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -118,7 +128,7 @@ function formatValue(value: unknown): string {
       .join(', ');
   }
   const text = String(value);
-  return roleNames[text] ?? planNames[text] ?? text;
+  return valueNames[text] ?? text;
 }
 
 /** `maxParticipants` as `max participants`. */
@@ -148,19 +158,26 @@ export function describeAuditEntry(entry: AuditEntry): SentencePart[] {
     });
 }
 
+/** The names of changed settings: `Name, Maximum participants`. */
+function formatChanges(targetType: string, changes: unknown[]): string {
+  const labels: Record<string, string> = targetType === 'tournament' ? fieldLabels : settingLabels;
+  return changes.map((name) => labels[String(name)] ?? sentenceCase(humanize(String(name)))).join(', ');
+}
+
+const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** The details that the sentence does not contain. IDs are left out: they say nothing to a reader. */
 export function remainingDetails(entry: AuditEntry): { label: string; value: string }[] {
   const template = sentenceOf(entry) ?? '';
   const { text: object } = describeObject(entry);
   return Object.entries(entry.details).flatMap(([name, raw]) => {
-    const value =
-      name === 'changes' && Array.isArray(raw)
-        ? raw.map((each) => humanize(String(each))).join(', ')
-        : formatValue(raw);
-    const isShown = template.includes(`{${name}}`) || object.includes(value.replace(/^https?:\/\//, ''));
+    if (name === 'changes' && Array.isArray(raw)) {
+      return [{ label: 'Changed', value: formatChanges(entry.targetType, raw) }];
+    }
+    const value = formatValue(raw);
+    const isShown = template.includes(`{${name}}`) || object.includes(withoutScheme(value));
     if (value === '' || isShown || /Ids?$/.test(name)) return [];
-    const words = name === 'changes' ? 'changed' : humanize(name);
-    return [{ label: words.charAt(0).toUpperCase() + words.slice(1), value }];
+    return [{ label: detailLabels[name] ?? sentenceCase(humanize(name)), value }];
   });
 }
 

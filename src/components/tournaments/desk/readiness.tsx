@@ -5,7 +5,7 @@ import type { DeskRow, Tournament } from '@/components/tournaments/desk/queries'
 import { Progress } from '@/components/ui/data/progress';
 import { Countdown } from '@/components/ui/text/countdown';
 import { holdsSlot } from '@/domain/participants/statuses';
-import { checkInWindow, nextTurn, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
+import { checkInWindow, nextWindowChange, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 
 type Deadline = { label: string; at: number };
 
@@ -15,7 +15,7 @@ export function nextDeadline(tournament: Tournament, now: number): Deadline | nu
   const checkIn = checkInWindow(tournament);
   const registration = registrationWindow(tournament);
   const turnOf = (word: string, span: ReturnType<typeof checkInWindow>): Deadline[] => {
-    const at = nextTurn(span, now);
+    const at = nextWindowChange(span, now);
     return at === null ? [] : [{ label: `${word} ${phaseOf(span, now) === 'open' ? 'closes' : 'opens'} in`, at }];
   };
   const start = Date.parse(tournament.startDate);

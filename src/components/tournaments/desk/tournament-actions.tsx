@@ -185,8 +185,8 @@ export function TournamentActions({
       >
         <p>
           {withSlot + waiting > 0
-            ? `${counted(withSlot, 'participant has', 'participants have')} a slot${waiting > 0 ? `, and ${waiting} more ${waiting === 1 ? 'is' : 'are'} waiting` : ''}. No one can register, check in, or play anymore.`
-            : 'No one can register anymore.'}
+            ? `${counted(withSlot, 'participant has', 'participants have')} a slot${waiting > 0 ? `, and ${waiting} more ${waiting === 1 ? 'is' : 'are'} waiting` : ''}. If you cancel, no one can register, check in, or play.`
+            : 'If you cancel, no one can register.'}
         </p>
         <p>
           {status === 'DRAFT'

@@ -44,7 +44,7 @@ function LiveBadge({ live }: { live: boolean | null }) {
 
 const statusNotes: Partial<Record<Tournament['status'], string>> = {
   DRAFT: 'Only project members can see it. Publish it so that players can register.',
-  CANCELLED: 'Cancelled. No one can register, check in, or play.',
+  CANCELLED: 'No one can register, check in, or play anymore.',
 };
 
 /** The tabs of the desk for those who manage participants: participants, seeding and schedule. */

@@ -4,9 +4,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useSubscription } from '@trpc/tanstack-react-query';
 import { useCallback } from 'react';
 import { useTRPC } from '@/trpc/client';
-import { useGathered, useReconnect } from '@/trpc/reconnect';
+import { useBatchedRefetch, useReconnect } from '@/trpc/reconnect';
 
-const wait = { least: 700, most: 700 };
+const wait = { min: 700, max: 700 };
 
 /**
  * Refetches the tournament, its participants and their counts when anyone changes them.
@@ -27,7 +27,7 @@ export function useLiveTournament(tournamentId: string) {
     await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   }, [queryClient, trpc, tournamentId]);
 
-  const onData = useGathered(invalidateAll, wait);
+  const onData = useBatchedRefetch(invalidateAll, wait);
   const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId }, { onData }));
   return { live: useReconnect(subscription), refresh: () => void invalidateAll() };
 }

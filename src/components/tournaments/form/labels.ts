@@ -6,7 +6,7 @@ export const formatDescriptions: Record<TournamentFormat, string> = {
   double_elimination: 'The first loss drops you to the lower bracket, the second eliminates you.',
   round_robin: 'Everyone plays everyone. The most points win.',
   swiss: 'Each round pairs participants with similar records.',
-  groups_to_knockout: 'The best of each group advance to a bracket.',
+  groups_to_knockout: 'The top participants of each group advance to a bracket.',
 };
 
 /** The label of each setting. */

@@ -55,7 +55,7 @@ export function PreviewSection({ games }: { games: { id: string; name: string }[
       label: 'Registration',
       value: (
         <>
-          {when(registrationOpensAt, 'from publication')} to {when(registrationClosesAt, 'the start')}
+          {when(registrationOpensAt, 'From publication')} to {when(registrationClosesAt, 'the start')}
         </>
       ),
     },
@@ -66,7 +66,7 @@ export function PreviewSection({ games }: { games: { id: string; name: string }[
           {when(checkInOpensAt, '')} to {when(checkInClosesAt, 'the start')}
         </>
       ) : (
-        'when the organizer opens it'
+        'When the organizer opens it'
       ),
     },
     {

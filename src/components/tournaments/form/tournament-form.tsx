@@ -212,7 +212,7 @@ export function TournamentForm({
                   {counted(errorCount, 'setting needs', 'settings need')} your attention.
                 </span>
               ) : tournament ? null : (
-                'Saved as a draft that only project members can see.'
+                'A new tournament is a draft that only project members can see.'
               )
             }
           >

@@ -1,6 +1,6 @@
 import type { Summary } from '@/components/tournaments/manage/tournament-table';
 import { counted } from '@/domain/text/counted';
-import { checkInWindow, nextTurn, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
+import { checkInWindow, nextWindowChange, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 import type { Outputs } from '@/trpc/outputs';
 
 type ParticipantTotals = Outputs['participants']['ofProject']['tournaments'][number];
@@ -87,7 +87,7 @@ function publishedToDos(tournament: Summary, totals: ParticipantTotals | undefin
     });
     return toDos;
   }
-  const registrationTurn = nextTurn(registration, now);
+  const registrationTurn = nextWindowChange(registration, now);
   if (registrationTurn !== null && registrationTurn - now <= soonMs) {
     const closes = phaseOf(registration, now) === 'open';
     const slotsLeft = tournament.maxParticipants - tournament.currentParticipants;
@@ -101,7 +101,7 @@ function publishedToDos(tournament: Summary, totals: ParticipantTotals | undefin
       action: 'Open',
     });
   }
-  const checkInTurn = nextTurn(checkIn, now);
+  const checkInTurn = nextWindowChange(checkIn, now);
   if (checkInPhase === 'before' && checkInTurn !== null && checkInTurn - now <= soonMs) {
     toDos.push({
       key: `${id} check-in soon`,

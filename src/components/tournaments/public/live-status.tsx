@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useSubscription } from '@trpc/tanstack-react-query';
 import { Radio, WifiOff } from 'lucide-react';
 import { useTRPC } from '@/trpc/client';
-import { useGathered, useReconnect } from '@/trpc/reconnect';
+import { useBatchedRefetch, useReconnect } from '@/trpc/reconnect';
 
 /**
  * Refetches the tournament, the viewer's registration and the participants when someone changes them.
@@ -19,7 +19,7 @@ function useLiveUpdates(slug: string): boolean | null {
     void queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() });
   }
 
-  const onData = useGathered(invalidate, { least: 100, most: 400 });
+  const onData = useBatchedRefetch(invalidate, { min: 100, max: 400 });
   const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId: slug }, { onData }));
   return useReconnect(subscription);
 }

@@ -22,7 +22,7 @@ export function TournamentAbout({ slug }: { slug: string }) {
     },
     ...(tournament.requiresAntiCheat ? [{ label: 'Anti-cheat', value: 'Client must be running at check-in' }] : []),
     { label: 'Cancellation', value: tournament.allowCancel ? 'Until the start' : 'Only by the organizer' },
-    { label: 'Organizer’s time zone', value: tournament.timezone.replaceAll('_', ' ') },
+    { label: 'Time zone', value: tournament.timezone.replaceAll('_', ' ') },
   ];
   return (
     <section aria-label="About" className="grid grid-cols-1 gap-x-10 gap-y-6 md:grid-cols-[minmax(0,1fr)_16rem]">

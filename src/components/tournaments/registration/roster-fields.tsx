@@ -245,7 +245,7 @@ function RosterRowFields({
               value={role.value}
               onValueChange={role.onChange}
               options={canBeOut ? rolesOrOut : roles}
-              className={cn('sm:w-32', line.name ? 'w-32' : 'w-full')}
+              className={cn('sm:w-36', line.name ? 'w-36' : 'w-full')}
             />
           )}
         />

@@ -58,7 +58,7 @@ test('an open circuit breaker shows the cause, counts down to its probe, and can
     countdown: { at: at(5) },
     suggestedFixes: ['reset_breaker', 'inspect'],
   });
-  expect(diagnosis.title).toContain('10 failures');
+  expect(diagnosis.explanation).toContain('10 failures in a row');
   expect(diagnosis.explanation).toContain('Server error');
   const probing = diagnose({ ...failing, breaker: { ...openBreaker, state: 'half_open' } }, emptyBacklog, now);
   expect(probing.title).toContain('probe');

@@ -70,17 +70,19 @@ const disabledReasons: Record<string, string> = {
   manual: 'Someone disabled this webhook.',
 };
 
-function describeBacklog({ pending, held }: Backlog): string {
+function describeBacklog({ pending, held }: Backlog): string | null {
   const count = pending + held;
-  return count === 0 ? 'No deliveries are waiting.' : `${counted(count, 'delivery is', 'deliveries are')} waiting.`;
+  return count === 0 ? null : `${counted(count, 'delivery is', 'deliveries are')} waiting.`;
 }
+
+const joinSentences = (...sentences: (string | null)[]) => sentences.filter(Boolean).join(' ');
 
 const noOutcome = { responseStatus: null, errorClass: null };
 
 function describeLastFailure({ lastAttempt }: DiagnosedSubscription): string | null {
   if (!lastAttempt?.errorClass) return null;
   const explanation = explainFailure(lastAttempt);
-  return `Last attempt: ${describeOutcome(lastAttempt)}. ${explanation?.cause ?? ''}`.trim();
+  return joinSentences(`Last attempt: ${describeOutcome(lastAttempt)}.`, explanation?.cause ?? null);
 }
 
 function isFailing({ lastAttempt, failingSince }: DiagnosedSubscription): boolean {
@@ -101,17 +103,20 @@ export function diagnose(subscription: DiagnosedSubscription, backlog: Backlog, 
       ...base,
       kind: 'disabled',
       title: 'Disabled',
-      explanation: `${reason} ${waiting}`,
+      explanation: joinSentences(reason, waiting),
       suggestedFixes: ['resume', ...inspect],
     };
   }
   if (status === 'paused') {
-    const explanation = `Someone paused this webhook. Events are kept for 24 hours. ${waiting}`;
+    const explanation = joinSentences(
+      'Someone paused this webhook. Events are kept for 24 hours and sent when you resume.',
+      waiting,
+    );
     return { ...base, kind: 'paused', title: 'Paused', explanation, suggestedFixes: ['resume'] };
   }
   if (breaker.state !== 'closed') {
-    const failures = counted(breaker.consecutiveFailures, 'failure');
-    const reason = describeLastFailure(subscription) ?? `The last ${breaker.consecutiveFailures} requests failed.`;
+    const { consecutiveFailures } = breaker;
+    const opened = `Opened after ${counted(consecutiveFailures, 'failure')}${consecutiveFailures > 1 ? ' in a row' : ''}.`;
     // No probe is sent before the time that the server asked for with Retry-After.
     const probeAt = [breaker.retryAt, holdUntil]
       .filter((at) => at !== null)
@@ -119,11 +124,8 @@ export function diagnose(subscription: DiagnosedSubscription, backlog: Backlog, 
       .at(-1);
     return {
       kind: 'breaker_open',
-      title:
-        breaker.state === 'open'
-          ? `Circuit breaker open after ${failures} in a row`
-          : 'Circuit breaker half-open: sending a probe',
-      explanation: `${reason} ${waiting}`,
+      title: breaker.state === 'open' ? 'Circuit breaker open' : 'Circuit breaker half-open: sending a probe',
+      explanation: joinSentences(opened, describeLastFailure(subscription), waiting),
       countdown: probeAt && breaker.state === 'open' ? { at: probeAt, label: 'Next probe in' } : null,
       suggestedFixes: ['reset_breaker', ...inspect, ...replay],
     };
@@ -133,7 +135,10 @@ export function diagnose(subscription: DiagnosedSubscription, backlog: Backlog, 
     return {
       kind: 'retry_after',
       title: 'Your server asked to wait',
-      explanation: `It responded with ${outcome ? `${outcome} and a` : 'a'} Retry-After header. ${waiting}`,
+      explanation: joinSentences(
+        `It responded with ${outcome ? `${outcome} and a` : 'a'} Retry-After header.`,
+        waiting,
+      ),
       countdown: { at: holdUntil, label: 'Resumes in' },
       suggestedFixes: ['reset_breaker', ...inspect],
     };
@@ -144,7 +149,7 @@ export function diagnose(subscription: DiagnosedSubscription, backlog: Backlog, 
       ...base,
       kind: 'failing',
       title: 'Failing',
-      explanation: `${reason} ${waiting}`,
+      explanation: joinSentences(reason, waiting),
       suggestedFixes: [...inspect, ...replay],
     };
   }
@@ -154,7 +159,7 @@ export function diagnose(subscription: DiagnosedSubscription, backlog: Backlog, 
     return { ...base, kind: 'undelivered', title, explanation, suggestedFixes: ['replay'] };
   }
   if (backlog.oldestAt && now - Date.parse(backlog.oldestAt) > delayedAfterMs) {
-    const explanation = `${waiting} Rate limits or slow responses hold them up.`;
+    const explanation = joinSentences(waiting, 'Rate limits or slow responses hold them up.');
     return { ...base, kind: 'delayed', title: 'Delayed', explanation };
   }
   if (subscription.healthCheck?.enabled && health.status === 'unhealthy') {

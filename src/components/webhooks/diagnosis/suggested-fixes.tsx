@@ -74,7 +74,7 @@ export function SuggestedFixes({
               icon={<Search aria-hidden />}
               href={`${base}/${id}/${lastAttempt.deliveryId}`}
             >
-              View the last attempt
+              View last attempt
             </ButtonLink>
           ) : null;
         }

@@ -6,35 +6,20 @@ import { Field } from '@/components/ui/form/field';
 import { FieldRow } from '@/components/ui/form/form-section';
 import { Input } from '@/components/ui/form/input';
 import { type FormValues, keepsStoredCredential } from '@/components/webhooks/form/values';
+import { authModeLabels } from '@/components/webhooks/labels';
 import type { Subscription } from '@/components/webhooks/types';
+import { type AuthMode, authModes } from '@/domain/webhooks/settings';
 
-const modes = [
-  {
-    value: 'hmac_signature',
-    label: 'Signature (HMAC)',
-    hint: 'Recommended. Signs each request with a secret, so that your server can tell that it is genuine and unchanged.',
-  },
-  {
-    value: 'bearer_token',
-    label: 'Bearer token',
-    hint: 'Sends Authorization: Bearer with a token that your server or gateway expects.',
-  },
-  {
-    value: 'basic_auth',
-    label: 'Username and password',
-    hint: 'Sends Authorization: Basic, which most web servers can check on their own.',
-  },
-  {
-    value: 'custom_header',
-    label: 'Custom header',
-    hint: 'Sends a header of your choice, such as X-Api-Key.',
-  },
-  {
-    value: 'none',
-    label: 'No authentication',
-    hint: 'Anyone who knows the URL can send fake events to it.',
-  },
-];
+const modeHints: Record<AuthMode, string> = {
+  hmac_signature:
+    'Recommended. Signs each request with a secret, so that your server can tell that it is genuine and unchanged.',
+  bearer_token: 'Sends Authorization: Bearer with a token that your server or gateway expects.',
+  basic_auth: 'Sends Authorization: Basic, which most web servers can check on their own.',
+  custom_header: 'Sends a header of your choice, such as X-Api-Key.',
+  none: 'Anyone who knows the URL can send fake events to it.',
+};
+
+const modeOptions = authModes.map((value) => ({ value, label: authModeLabels[value], hint: modeHints[value] }));
 
 const keepStoredHint = 'Leave empty to keep the stored one.';
 
@@ -108,7 +93,7 @@ export function AuthenticationFields({ saved }: { saved: Subscription | null }) 
         name="mode"
         render={({ field, fieldState }) => (
           <Field label="Method" group required error={fieldState.error?.message}>
-            <RadioCards value={field.value} onValueChange={field.onChange} options={modes} />
+            <RadioCards value={field.value} onValueChange={field.onChange} options={modeOptions} />
           </Field>
         )}
       />

@@ -2,25 +2,7 @@
 
 import { EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog';
 import type { Settings } from '@/components/webhooks/form/values';
-
-/** The names of settings in the conflict dialog. */
-const fieldLabels: Record<keyof Settings, string> = {
-  url: 'URL',
-  description: 'Description',
-  events: 'Event types',
-  signPayload: 'Signature',
-  timeoutMs: 'Time limit',
-  maxRetries: 'Retries',
-  retryBaseDelayMs: 'First delay',
-  retryBackoffMultiplier: 'Delay multiplier',
-  enableCircuitBreaker: 'Circuit breaker',
-  circuitBreakerThreshold: 'Circuit breaker threshold',
-  circuitBreakerTimeoutMs: 'Circuit breaker timeout',
-  rateLimitConfig: 'Rate limits',
-  ipWhitelist: 'IP allowlist',
-  filters: 'Filters',
-  healthCheck: 'Health check',
-};
+import { settingLabels } from '@/components/webhooks/labels';
 
 export type Conflict = {
   /** Settings that someone else changed since this form was loaded. */
@@ -44,12 +26,12 @@ export function ConflictDialog({
   onKeepMine: (conflict: Conflict) => void;
   onTakeTheirs: () => void;
 }) {
-  const mine = conflict?.mine.map((field) => fieldLabels[field]) ?? [];
+  const mine = conflict?.mine.map((field) => settingLabels[field]) ?? [];
   return (
     <EditConflictDialog
       open={conflict !== null}
       subject="webhook"
-      theirs={conflict?.theirs.map((field) => ({ label: fieldLabels[field] })) ?? []}
+      theirs={conflict?.theirs.map((field) => ({ label: settingLabels[field] })) ?? []}
       mine={mine.length > 0 ? mine : ['Credentials']}
       noneOfTheirs="No settings, only its status or signing secret."
       saving={saving}

@@ -4,16 +4,9 @@ import { ButtonLink } from '@/components/ui/form/button';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime, RelativeTime } from '@/components/ui/text/date-time';
 import { describeRateLimits, formatDuration } from '@/components/webhooks/format';
+import { authModeLabels } from '@/components/webhooks/labels';
 import type { Subscription } from '@/components/webhooks/types';
 import { counted } from '@/domain/text/counted';
-
-const modes: Record<Subscription['authentication']['mode'], string> = {
-  hmac_signature: 'Signature (HMAC)',
-  bearer_token: 'Bearer token',
-  basic_auth: 'Username and password',
-  custom_header: 'Custom header',
-  none: 'None',
-};
 
 function describeRetries({ maxRetries, retryBaseDelayMs, retryBackoffMultiplier }: Subscription): string {
   if (maxRetries === 0) return 'None';
@@ -56,7 +49,7 @@ export function SettingsPanel({ subscription, base }: { subscription: Subscripti
               label: 'Authentication',
               value: (
                 <>
-                  {modes[authentication.mode]}
+                  {authModeLabels[authentication.mode]}
                   {authentication.label ? <Mono>{` ${authentication.label}`}</Mono> : null}
                 </>
               ),

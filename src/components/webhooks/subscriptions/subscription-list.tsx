@@ -114,8 +114,8 @@ function subscriptionColumns(base: string): Column<Row>[] {
             {count.toLocaleString('en')}
             {count > 0 && health?.oldestAt ? (
               <span className="text-muted">
-                {' '}
-                since <RelativeTime value={health.oldestAt} />
+                {' · '}
+                oldest <RelativeTime value={health.oldestAt} />
               </span>
             ) : null}
           </span>

@@ -21,20 +21,20 @@ async function makeUserWithPassword() {
 const signIn = (email: string, secret = password) =>
   api.post<Pair>('/auth/token', { body: { email, password: secret } });
 
-async function mailedToken(recipient: string): Promise<string> {
+async function emailedToken(recipient: string): Promise<string> {
   const { text } = await lastEmail(recipient);
   return /[?&]token=([\w-]+)/.exec(text)?.[1] ?? '';
 }
 
 const eventsOf = (userId: string, type: string) => db.domainEvent.findMany({ where: { aggregateId: userId, type } });
 
-test('sign-up, sign-in, me', async () => {
+test('someone signs up, signs in and reads their account', async () => {
   const email = freshEmail();
-  const answer = await api.post('/auth/register', {
+  const response = await api.post('/auth/register', {
     body: { email: ` ${email.toUpperCase()}`, password, name: ' Ada ' },
   });
-  expect(answer.status).toBe(201);
-  expect(answer.body).toEqual({ email, message: expect.any(String) });
+  expect(response.status).toBe(201);
+  expect(response.body).toEqual({ email, message: expect.any(String) });
 
   const pair = await signIn(email);
   expect(pair.status).toBe(200);
@@ -55,7 +55,7 @@ test('sign-up, sign-in, me', async () => {
   expect(JSON.stringify(event?.payload)).not.toContain('@');
 });
 
-test('signing up with a taken address answers the same, changes nothing and tells the owner', async () => {
+test('signing up with a taken address gets the same response, changes nothing and emails the owner', async () => {
   const owner = await makeUserWithPassword();
   const free = await api.post('/auth/register', { body: { email: freshEmail(), password, name: 'Eve' } });
   const taken = await api.post('/auth/register', {
@@ -68,22 +68,24 @@ test('signing up with a taken address answers the same, changes nothing and tell
   expect(await lastEmail(owner.email)).toMatchObject({ kind: 'account_exists' });
 });
 
-test('people signing up with one address at once make one account', async () => {
+test('several sign-ups with one address at the same time create one account', async () => {
   const email = freshEmail();
   const body = { email, password, name: 'Twin' };
-  const answers = await Promise.all(Array.from({ length: 5 }, () => api.post('/auth/register', { body })));
-  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
+  const responses = await Promise.all(Array.from({ length: 5 }, () => api.post('/auth/register', { body })));
+  expect(new Set(responses.map((response) => response.status))).toEqual(new Set([201]));
   expect(await db.user.count({ where: { email } })).toBe(1);
 });
 
-test('what is wrong with a sign-up is named', async () => {
-  const answer = await api.post('/auth/register', { body: { email: 'nobody', password: 'short', name: '\u202Eevil' } });
-  expect(answer.status).toBe(400);
-  const error = answer.body.error as { issues: { path: string }[] };
+test('a sign-up with invalid fields names each of them', async () => {
+  const response = await api.post('/auth/register', {
+    body: { email: 'nobody', password: 'short', name: '\u202Eevil' },
+  });
+  expect(response.status).toBe(400);
+  const error = response.body.error as { issues: { path: string }[] };
   expect(error.issues.map((issue) => issue.path).sort()).toEqual(['email', 'name', 'password']);
 });
 
-test('a sign-up from a tournament page or an invitation is told to that project', async () => {
+test('a sign-up from a tournament page is an event of its project', async () => {
   const { project } = await makeProject();
   const tournament = await makeTournament(project.id);
   const email = freshEmail();
@@ -91,7 +93,7 @@ test('a sign-up from a tournament page or an invitation is told to that project'
   const user = await db.user.findUniqueOrThrow({ where: { email } });
   expect(await eventsOf(user.id, 'user.created')).toMatchObject([{ projectId: project.id }]);
 
-  const token = await mailedToken(email);
+  const token = await emailedToken(email);
   expect((await api.post('/auth/verify-email', { body: { token } })).status).toBe(200);
   expect(await eventsOf(user.id, 'user.verified')).toMatchObject([{ projectId: project.id }]);
 });
@@ -109,10 +111,10 @@ test.each([
   expect(await eventsOf(user.id, 'user.created')).toMatchObject([{ projectId: null }]);
 });
 
-test('confirming an address: once, not with a wrong, expired or other link', async () => {
+test('an address is confirmed once, and not with an invalid, expired or different link', async () => {
   const email = freshEmail();
   await api.post('/auth/register', { body: { email, password, name: 'Ada' } });
-  const token = await mailedToken(email);
+  const token = await emailedToken(email);
   const verify = (value: string) => api.post('/auth/verify-email', { body: { token: value } });
 
   expect((await verify('x')).reason).toBe('INVALID_TOKEN');
@@ -121,35 +123,35 @@ test('confirming an address: once, not with a wrong, expired or other link', asy
   expect((await verify(token)).reason).toBe('INVALID_TOKEN');
 
   await api.post('/auth/verify-email/resend', { body: { email } });
-  const second = await mailedToken(email);
-  const answers = await Promise.all([verify(second), verify(second)]);
-  expect(answers.some((answer) => answer.status === 200)).toBe(true);
+  const second = await emailedToken(email);
+  const responses = await Promise.all([verify(second), verify(second)]);
+  expect(responses.some((response) => response.status === 200)).toBe(true);
   expect((await verify(second)).status).toBe(200);
   const user = await db.user.findUniqueOrThrow({ where: { email } });
   expect(user.emailVerifiedAt).not.toBeNull();
   expect(await eventsOf(user.id, 'user.verified')).toHaveLength(1);
 });
 
-test('a wrong password and an unknown account are told apart neither by answer nor by time', async () => {
+test('neither the response nor its time tells a wrong password from an unknown account', async () => {
   const user = await makeUserWithPassword();
   const bare = await makeUser();
   const timed = async (email: string) => {
     const from = performance.now();
-    const answer = await api.post('/auth/token', { body: { email, password: 'wrong password' } });
-    return { answer, took: performance.now() - from };
+    const response = await api.post('/auth/token', { body: { email, password: 'wrong password' } });
+    return { response, took: performance.now() - from };
   };
   const known = await timed(user.email);
   for (const email of [freshEmail(), bare.email]) {
     const other = await timed(email);
-    expect(other.answer.status).toBe(401);
-    expect(other.answer.reason).toBe('INVALID_CREDENTIALS');
-    expect(other.answer.body.message).toBe(known.answer.body.message);
+    expect(other.response.status).toBe(401);
+    expect(other.response.reason).toBe('INVALID_CREDENTIALS');
+    expect(other.response.body.message).toBe(known.response.body.message);
     // Both ran argon2, which takes far longer than the rest.
     expect(other.took).toBeGreaterThan(8);
   }
 });
 
-test('a suspended account gets no token, and its tokens stop', async () => {
+test('a suspended account gets no token, and its tokens stop working', async () => {
   const user = await makeUserWithPassword();
   const { body } = await signIn(user.email);
   await db.user.update({ where: { id: user.id }, data: { suspendedAt: new Date() } });
@@ -159,7 +161,7 @@ test('a suspended account gets no token, and its tokens stop', async () => {
   expect((await api.post('/auth/refresh', { body })).reason).toBe('ACCOUNT_SUSPENDED');
 });
 
-test('an access token that is expired, forged or of another kind is 401', async () => {
+test('an access token that is expired, forged or of another type gets 401', async () => {
   const user = await makeUser();
   const sign = (secret: string, expires: string, typ = 'at+jwt') =>
     new SignJWT({ sv: 0 })
@@ -177,14 +179,14 @@ test('an access token that is expired, forged or of another kind is 401', async 
     'nonsense',
   ];
   for (const token of bad) {
-    const answer = await api.get('/me', { bearer: `Bearer ${token}` });
-    expect(answer.status).toBe(401);
-    expect(answer.reason).toBe('INVALID_ACCESS_TOKEN');
+    const response = await api.get('/me', { bearer: `Bearer ${token}` });
+    expect(response.status).toBe(401);
+    expect(response.reason).toBe('INVALID_ACCESS_TOKEN');
   }
   expect((await api.get('/me')).reason).toBe('UNAUTHENTICATED');
 });
 
-test('refresh tokens rotate; using a spent one ends the family, and only that', async () => {
+test('refresh tokens rotate; using one a second time ends its family, and no other', async () => {
   const user = await makeUserWithPassword();
   const refresh = (refreshToken: string) => api.post<Pair>('/auth/refresh', { body: { refreshToken } });
   const other = (await signIn(user.email)).body;
@@ -200,17 +202,17 @@ test('refresh tokens rotate; using a spent one ends the family, and only that', 
   expect((await refresh('lrt_unknown')).reason).toBe('INVALID_REFRESH_TOKEN');
 });
 
-test('of many refreshes of one token at once exactly one wins', async () => {
+test('of several refreshes of one token at the same time, exactly one succeeds', async () => {
   const user = await makeUserWithPassword();
   const { refreshToken } = (await signIn(user.email)).body;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () => api.post<Pair>('/auth/refresh', { body: { refreshToken } })),
   );
-  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+  expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
   expect(await db.refreshToken.count({ where: { userId: user.id, revokedAt: null } })).toBe(0);
 });
 
-test('no refresh token survives beside a re-use or a password reset', async () => {
+test('no refresh token survives a reuse or a password reset at the same time', async () => {
   const user = await makeUserWithPassword();
   const refresh = (refreshToken: string) => api.post<Pair>('/auth/refresh', { body: { refreshToken } });
   const alive = () => db.refreshToken.count({ where: { userId: user.id, revokedAt: null, spentAt: null } });
@@ -222,13 +224,13 @@ test('no refresh token survives beside a re-use or a password reset', async () =
   }
   const { refreshToken } = (await signIn(user.email)).body;
   await api.post('/auth/forgot-password', { body: { email: user.email } });
-  const token = await mailedToken(user.email);
+  const token = await emailedToken(user.email);
   const body = { token, password };
   await Promise.all([api.post('/auth/reset-password', { body }), refresh(refreshToken), refresh(refreshToken)]);
   expect(await alive()).toBe(0);
 });
 
-test('an expired refresh token is refused; revoking ends the family and says the same of any token', async () => {
+test('an expired refresh token is rejected; revoking ends the family, and has the same response for any token', async () => {
   const user = await makeUserWithPassword();
   const { refreshToken } = (await signIn(user.email)).body;
   await db.refreshToken.updateMany({ where: { userId: user.id }, data: { expiresAt: new Date(0) } });
@@ -236,14 +238,14 @@ test('an expired refresh token is refused; revoking ends the family and says the
 
   const next = (await signIn(user.email)).body;
   for (const token of [next.refreshToken, next.refreshToken, 'lrt_unknown']) {
-    const answer = await api.post('/auth/revoke', { body: { refreshToken: token } });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ revoked: true });
+    const response = await api.post('/auth/revoke', { body: { refreshToken: token } });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ revoked: true });
   }
   expect((await api.post('/auth/refresh', { body: next })).status).toBe(401);
 });
 
-test('a password reset works once, ends sessions and refresh families, and says nothing of accounts', async () => {
+test('a password reset works once, ends all sessions, and does not reveal whether an account exists', async () => {
   const user = await makeUserWithPassword();
   const before = (await signIn(user.email)).body;
   const unknown = await api.post('/auth/forgot-password', { body: { email: freshEmail() } });
@@ -251,11 +253,11 @@ test('a password reset works once, ends sessions and refresh families, and says 
   expect(unknown.status).toBe(known.status);
   expect(unknown.body.message).toBe(known.body.message);
 
-  const token = await mailedToken(user.email);
+  const token = await emailedToken(user.email);
   const reset = () => api.post('/auth/reset-password', { body: { token, password: 'a new password' } });
-  const answers = await Promise.all([reset(), reset(), reset()]);
-  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-  expect(answers.filter((answer) => answer.reason === 'INVALID_TOKEN')).toHaveLength(2);
+  const responses = await Promise.all([reset(), reset(), reset()]);
+  expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
+  expect(responses.filter((response) => response.reason === 'INVALID_TOKEN')).toHaveLength(2);
 
   expect((await signIn(user.email)).status).toBe(401);
   expect((await signIn(user.email, 'a new password')).status).toBe(200);
@@ -266,14 +268,14 @@ test('a password reset works once, ends sessions and refresh families, and says 
   expect(JSON.stringify(stored)).not.toContain(token);
 });
 
-test('changing the password needs the present one and signs out everywhere', async () => {
+test('changing the password requires the current one and signs the user out everywhere', async () => {
   const user = await makeUserWithPassword();
   const { accessToken, refreshToken } = (await signIn(user.email)).body;
   const bearer = `Bearer ${accessToken}`;
   const wrong = { currentPassword: 'wrong', newPassword: 'a new password' };
   expect((await api.post('/me/password', { bearer, body: wrong })).reason).toBe('INVALID_CREDENTIALS');
   await api.post('/auth/forgot-password', { body: { email: user.email } });
-  const token = await mailedToken(user.email);
+  const token = await emailedToken(user.email);
   const right = { ...wrong, currentPassword: password };
   expect((await api.post('/me/password', { bearer, body: right })).status).toBe(200);
   expect((await api.post('/auth/reset-password', { body: { token, password } })).reason).toBe('INVALID_TOKEN');
@@ -282,7 +284,7 @@ test('changing the password needs the present one and signs out everywhere', asy
   expect((await signIn(user.email, 'a new password')).status).toBe(200);
 });
 
-test('personal access tokens: shown once, listed without it, revoked, unable to make others', async () => {
+test('a personal access token is shown once, listed without it, revoked, and cannot create others', async () => {
   const user = await makeUser();
   const stranger = await makeUser();
   const body = { name: 'CI', expiresAt: new Date(Date.now() + 60_000).toISOString() };
@@ -308,18 +310,18 @@ test('personal access tokens: shown once, listed without it, revoked, unable to 
   expect((await api.post('/me/access-tokens', { bearer: user.bearer, body: past })).status).toBe(400);
 });
 
-test('an expired personal access token is 401', async () => {
+test('an expired personal access token gets 401', async () => {
   const user = await makeUser();
   const made = await api.post<{ token: string }>('/me/access-tokens', { bearer: user.bearer, body: { name: 'CI' } });
   await db.personalAccessToken.updateMany({ where: { userId: user.id }, data: { expiresAt: new Date(0) } });
   expect((await api.get('/me', { bearer: `Bearer ${made.body.token}` })).status).toBe(401);
 });
 
-test('name and time zone can be changed; nothing else', async () => {
+test('users can change their name and time zone, and nothing else', async () => {
   const user = await makeUser();
   const body = { name: 'New', timezone: 'Europe/Vienna', email: 'x@x.test', instanceAdmin: true };
-  const answer = await api.patch('/me', { bearer: user.bearer, body });
-  expect(answer.body).toMatchObject({
+  const response = await api.patch('/me', { bearer: user.bearer, body });
+  expect(response.body).toMatchObject({
     name: 'New',
     timezone: 'Europe/Vienna',
     email: user.email,
@@ -338,28 +340,28 @@ test('signing out everywhere ends access and refresh tokens', async () => {
   expect((await api.post('/auth/refresh', { body: { refreshToken } })).status).toBe(401);
 });
 
-test('an API key is no way into an account', async () => {
+test('an API key gives no access to an account', async () => {
   expect((await api.get('/me', { apiKey: 'lrl_whatever' })).status).toBe(401);
 });
 
-test('guessing at one account is stopped, success forgives, and others are not locked out', async () => {
+test('guessing a password is rate limited, successes are not counted, and others are not locked out', async () => {
   const user = await makeUserWithPassword();
   const other = await makeUserWithPassword();
   for (let index = 0; index < 15; index += 1) expect((await signIn(other.email)).status).toBe(200);
-  const answers = [];
-  for (let index = 0; index < 11; index += 1) answers.push(await signIn(user.email, 'guess'));
-  expect(answers.slice(0, 10).every((answer) => answer.status === 401)).toBe(true);
-  expect(answers[10]?.reason).toBe('TOO_MANY_ATTEMPTS');
-  expect(Number(answers[10]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  const responses = [];
+  for (let index = 0; index < 11; index += 1) responses.push(await signIn(user.email, 'guess'));
+  expect(responses.slice(0, 10).every((response) => response.status === 401)).toBe(true);
+  expect(responses[10]?.reason).toBe('TOO_MANY_ATTEMPTS');
+  expect(Number(responses[10]?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await signIn(user.email)).reason).toBe('TOO_MANY_ATTEMPTS');
   expect((await signIn(other.email)).status).toBe(200);
 });
 
 test.each([
   ['addresses of one IPv6 network', (index: number) => `2001:db8:1:2::${index + 1}`],
-  ['ports that a proxy writes along', (index: number) => `198.51.100.7:${4000 + index}`],
-  ['ports of IPv6', (index: number) => `[2001:db8:1:2::1]:${4000 + index}`],
-])('guessing from many %s is guessing from one place', async (_what, addressOf) => {
+  ['ports of one IPv4 address', (index: number) => `198.51.100.7:${4000 + index}`],
+  ['ports of one IPv6 address', (index: number) => `[2001:db8:1:2::1]:${4000 + index}`],
+])('%s count as one address', async (_what, addressOf) => {
   const { email } = await makeUserWithPassword();
   const body = { email, password: 'guess' };
   env.TRUSTED_PROXIES = 1;
@@ -375,7 +377,7 @@ test.each([
   }
 });
 
-test('mail to one address is limited, whether it has an account or not', async () => {
+test('emails to one address are limited, whether it has an account or not', async () => {
   const user = await makeUser();
   for (const email of [user.email, freshEmail()]) {
     const statuses = [];

@@ -53,7 +53,7 @@ describe('GET /data/tournaments', () => {
     expect(beyond.body.data).toMatchObject({ tournaments: [], hasNext: false, hasPrev: true });
   });
 
-  test('leaves drafts out unless they are asked for, and other projects always', async () => {
+  test('lists drafts only on request, and never other projects', async () => {
     const { project, apiKey } = await projectWithKey();
     const other = await projectWithKey();
     await makeTournament(other.project.id);
@@ -112,8 +112,8 @@ describe('GET /data/tournaments', () => {
     const mine = await projectWithKey();
     const other = await projectWithKey();
     await makeTournament(other.project.id);
-    const answer = await api.get<List>(`/data/tournaments?projectId=${other.project.id}`, { apiKey: mine.apiKey });
-    expect(answer.body.data.total).toBe(0);
+    const response = await api.get<List>(`/data/tournaments?projectId=${other.project.id}`, { apiKey: mine.apiKey });
+    expect(response.body.data.total).toBe(0);
   });
 });
 
@@ -147,15 +147,15 @@ describe('GET /data/tournaments/{id}', () => {
     expect(list.body.data.tournaments).toEqual([byId.body.data]);
   });
 
-  test('finds nothing of other projects, no draft unasked, and nothing under odd names', async () => {
+  test('finds nothing of other projects, drafts only on request, and nothing for odd ids', async () => {
     const { project, apiKey } = await projectWithKey();
     const other = await projectWithKey();
     const theirs = await makeTournament(other.project.id);
     const draft = await makeTournament(project.id, { status: 'DRAFT', publishedAt: null });
     const odd = ['trn_nothing', 'no-such', '%00', 'a%2Fb', '%zz', "x'--", '%F0%9F%8F%86'];
     for (const id of [theirs.id, theirs.slug, draft.id, draft.slug, ...odd]) {
-      const answer = await api.get(`/data/tournaments/${id}`, { apiKey });
-      expect([id, answer.status, answer.reason]).toEqual([id, 404, 'NOT_FOUND']);
+      const response = await api.get(`/data/tournaments/${id}`, { apiKey });
+      expect([id, response.status, response.reason]).toEqual([id, 404, 'NOT_FOUND']);
     }
     expect((await api.get(`/data/tournaments/${draft.id}?status=DRAFT`, { apiKey })).status).toBe(200);
   });
@@ -179,10 +179,10 @@ describe('GET /data/tournaments/{id}', () => {
   });
 });
 
-describe('who may read', () => {
+describe('access', () => {
   const paths = ['/data/tournaments', '/data/tournaments/no-such'];
 
-  test.each(paths)('%s wants a live key', async (path) => {
+  test.each(paths)('%s requires a valid key', async (path) => {
     const { project, owner } = await makeProject({ plan: 'pro' });
     const expired = await makeApiKey(project.id, { expiresAt: new Date(Date.now() - 1000) });
     const { key } = await makeApiKey(project.id);
@@ -191,13 +191,13 @@ describe('who may read', () => {
     expect((await api.get(path, { bearer: `Bearer ${key}` })).reason).toBe('API_KEY_MISSING');
     const wrong = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
     for (const apiKey of [wrong, expired.key, 'nonsense', '', `${key} `.repeat(2).trim()]) {
-      const answer = await api.get(path, { apiKey, headers: { 'X-API-Key': apiKey } });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
+      const response = await api.get(path, { apiKey, headers: { 'X-API-Key': apiKey } });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('x-ratelimit-limit')).toBeNull();
     }
   });
 
-  test.each(paths)('%s wants the plan before the scope, and both before it looks', async (path) => {
+  test.each(paths)('%s checks the plan, then the scope, then the tournament', async (path) => {
     const free = await makeProject({ plan: 'free' });
     const pro = await makeProject({ plan: 'pro' });
     const scopeless = await makeApiKey(free.project.id, { scopes: ['read:matches'] });
@@ -210,7 +210,7 @@ describe('who may read', () => {
     expect(scope.headers.get('x-ratelimit-limit')).toBe('600');
   });
 
-  test('a key and a bearer together: the key decides', async () => {
+  test('with a key and a Bearer token, the key counts', async () => {
     const { owner, apiKey } = await projectWithKey();
     expect((await api.get('/data/tournaments', { apiKey, bearer: owner.bearer })).status).toBe(200);
   });

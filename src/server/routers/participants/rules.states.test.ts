@@ -14,7 +14,7 @@ import {
   triggers,
 } from './rules';
 
-/** Before the start, with room, everything switched on, and check-in neither before nor after us. */
+/** Before the start, with free slots and everything enabled; check-in counts as both open and over. */
 const facts: Facts = {
   ...{ beforeStart: true, running: false, registrationOpen: true, checkInOpen: true, checkInOver: true, full: false },
   ...{ requiresApproval: false, waitlistEnabled: true, allowCancel: true, allowEdit: true },
@@ -22,65 +22,77 @@ const facts: Facts = {
 };
 
 const states = {
-  nobody: null,
+  none: null,
   pending: { registrationStatus: 'pending', status: 'registered' },
-  in: { registrationStatus: 'approved', status: 'registered' },
+  approved: { registrationStatus: 'approved', status: 'registered' },
   checkedIn: { registrationStatus: 'approved', status: 'checked_in' },
   active: { registrationStatus: 'approved', status: 'active' },
   eliminated: { registrationStatus: 'approved', status: 'eliminated' },
   disqualified: { registrationStatus: 'approved', status: 'disqualified' },
-  absent: { registrationStatus: 'approved', status: 'no_show' },
-  waiting: { registrationStatus: 'waitlisted', status: 'registered' },
+  noShow: { registrationStatus: 'approved', status: 'no_show' },
+  waitlisted: { registrationStatus: 'waitlisted', status: 'registered' },
   rejected: { registrationStatus: 'rejected', status: 'registered' },
   cancelled: { registrationStatus: 'cancelled', status: 'withdrew' },
 } as const satisfies Record<string, ParticipantState | null>;
 type State = keyof typeof states;
 
-/** What each trigger makes of each state: another, or the reason it is refused with. What is not named: INVALID_STATE. */
+/** The result of each trigger in each state: the next state, or an error code. INVALID_STATE where nothing is listed. */
 const expected: Record<Trigger, Partial<Record<State, State | string>>> = {
   register: {
-    ...{ nobody: 'in', cancelled: 'in', rejected: 'REGISTRATION_REJECTED', pending: 'ALREADY_REGISTERED' },
-    ...{ in: 'ALREADY_REGISTERED', checkedIn: 'ALREADY_REGISTERED', active: 'ALREADY_REGISTERED' },
-    ...{ eliminated: 'ALREADY_REGISTERED', disqualified: 'ALREADY_REGISTERED', absent: 'ALREADY_REGISTERED' },
-    waiting: 'ALREADY_REGISTERED',
+    ...{ none: 'approved', cancelled: 'approved', rejected: 'REGISTRATION_REJECTED', pending: 'ALREADY_REGISTERED' },
+    ...{ approved: 'ALREADY_REGISTERED', checkedIn: 'ALREADY_REGISTERED', active: 'ALREADY_REGISTERED' },
+    ...{ eliminated: 'ALREADY_REGISTERED', disqualified: 'ALREADY_REGISTERED', noShow: 'ALREADY_REGISTERED' },
+    waitlisted: 'ALREADY_REGISTERED',
   },
-  edit: { pending: 'pending', in: 'in', checkedIn: 'checkedIn', waiting: 'waiting' },
+  edit: { pending: 'pending', approved: 'approved', checkedIn: 'checkedIn', waitlisted: 'waitlisted' },
   edit_roster: {
     pending: 'pending',
-    in: 'in',
+    approved: 'approved',
     checkedIn: 'checkedIn',
-    waiting: 'waiting',
+    waitlisted: 'waitlisted',
   },
   cancel: {
-    ...{ pending: 'cancelled', in: 'cancelled', checkedIn: 'cancelled', waiting: 'cancelled' },
+    ...{ pending: 'cancelled', approved: 'cancelled', checkedIn: 'cancelled', waitlisted: 'cancelled' },
   },
   check_in_self: {
-    ...{ in: 'checkedIn', checkedIn: 'ALREADY_CHECKED_IN', pending: 'NOT_APPROVED', waiting: 'NOT_APPROVED' },
+    ...{ approved: 'checkedIn', checkedIn: 'ALREADY_CHECKED_IN', pending: 'NOT_APPROVED', waitlisted: 'NOT_APPROVED' },
     rejected: 'NOT_APPROVED',
   },
   check_in: {
-    ...{ in: 'checkedIn', checkedIn: 'ALREADY_CHECKED_IN', pending: 'NOT_APPROVED', waiting: 'NOT_APPROVED' },
+    ...{ approved: 'checkedIn', checkedIn: 'ALREADY_CHECKED_IN', pending: 'NOT_APPROVED', waitlisted: 'NOT_APPROVED' },
     rejected: 'NOT_APPROVED',
   },
-  undo_check_in: { checkedIn: 'in' },
-  approve: { pending: 'in' },
+  undo_check_in: { checkedIn: 'approved' },
+  approve: { pending: 'approved' },
   reject: { pending: 'rejected' },
   reconsider: { rejected: 'pending' },
   waitlist: {
-    ...{ pending: 'waiting', in: 'waiting', checkedIn: 'waiting', waiting: 'waiting', absent: 'waiting' },
-    ...{ rejected: 'waiting', cancelled: 'waiting', disqualified: 'waiting' },
+    ...{
+      pending: 'waitlisted',
+      approved: 'waitlisted',
+      checkedIn: 'waitlisted',
+      waitlisted: 'waitlisted',
+      noShow: 'waitlisted',
+    },
+    ...{ rejected: 'waitlisted', cancelled: 'waitlisted', disqualified: 'waitlisted' },
   },
-  promote: { waiting: 'in' },
-  mark_no_show: { in: 'absent', checkedIn: 'ALREADY_CHECKED_IN' },
-  disqualify: { in: 'disqualified', checkedIn: 'disqualified', active: 'disqualified' },
-  reinstate: { disqualified: 'in', absent: 'in' },
+  promote: { waitlisted: 'approved' },
+  mark_no_show: { approved: 'noShow', checkedIn: 'ALREADY_CHECKED_IN' },
+  disqualify: { approved: 'disqualified', checkedIn: 'disqualified', active: 'disqualified' },
+  reinstate: { disqualified: 'approved', noShow: 'approved' },
   substitute: {
-    ...{ in: 'in', checkedIn: 'checkedIn', active: 'active', pending: 'NOT_APPROVED', waiting: 'NOT_APPROVED' },
+    ...{
+      approved: 'approved',
+      checkedIn: 'checkedIn',
+      active: 'active',
+      pending: 'NOT_APPROVED',
+      waitlisted: 'NOT_APPROVED',
+    },
     ...{ rejected: 'NOT_APPROVED', cancelled: 'NOT_APPROVED' },
   },
   remove: Object.fromEntries(
     Object.keys(states)
-      .filter((state) => state !== 'nobody')
+      .filter((state) => state !== 'none')
       .map((state) => [state, state]),
   ),
 };
@@ -88,32 +100,32 @@ const expected: Record<Trigger, Partial<Record<State, State | string>>> = {
 const cells = triggers.flatMap((trigger) => (Object.keys(states) as State[]).map((state) => [trigger, state] as const));
 
 test.each(cells)('%s of %s', (trigger, state) => {
-  const wanted = expected[trigger][state] ?? (state === 'nobody' ? 'NOT_REGISTERED' : 'INVALID_STATE');
+  const result = expected[trigger][state] ?? (state === 'none' ? 'NOT_REGISTERED' : 'INVALID_STATE');
   const decision = decide(trigger, states[state], facts);
-  if (wanted in states) {
-    expect(decision).toMatchObject({ to: states[wanted as State] });
+  if (result in states) {
+    expect(decision).toMatchObject({ to: states[result as State] });
   } else {
-    expect(decision.denial?.reason).toBe(wanted);
+    expect(decision.denial?.reason).toBe(result);
   }
 });
 
-describe('what stands in the way', () => {
+describe('the guards', () => {
   const start = { beforeStart: false, running: true };
   test.each<[Trigger, State, Partial<Facts>, string]>([
     ['approve', 'pending', { full: true }, 'ROSTER_FULL'],
-    ['promote', 'waiting', { full: true }, 'ROSTER_FULL'],
+    ['promote', 'waitlisted', { full: true }, 'ROSTER_FULL'],
     ['reinstate', 'disqualified', { full: true }, 'ROSTER_FULL'],
-    ['edit', 'in', { allowEdit: false }, 'EDIT_NOT_ALLOWED'],
-    ['edit_roster', 'in', { rosterLocked: true }, 'ROSTER_LOCKED'],
-    ['edit_roster', 'in', { teams: false }, 'NOT_A_TEAM'],
-    ['substitute', 'in', { teams: false }, 'NOT_A_TEAM'],
-    ['cancel', 'in', { allowCancel: false }, 'CANCEL_NOT_ALLOWED'],
-    ['mark_no_show', 'in', { checkInOver: false }, 'INVALID_STATE'],
-    ['remove', 'in', start, 'INVALID_STATE'],
-    ['waitlist', 'in', start, 'INVALID_STATE'],
+    ['edit', 'approved', { allowEdit: false }, 'EDIT_NOT_ALLOWED'],
+    ['edit_roster', 'approved', { rosterLocked: true }, 'ROSTER_LOCKED'],
+    ['edit_roster', 'approved', { teams: false }, 'NOT_A_TEAM'],
+    ['substitute', 'approved', { teams: false }, 'NOT_A_TEAM'],
+    ['cancel', 'approved', { allowCancel: false }, 'CANCEL_NOT_ALLOWED'],
+    ['mark_no_show', 'approved', { checkInOver: false }, 'INVALID_STATE'],
+    ['remove', 'approved', start, 'INVALID_STATE'],
+    ['waitlist', 'approved', start, 'INVALID_STATE'],
     ['reject', 'pending', start, 'INVALID_STATE'],
     ['approve', 'pending', start, 'INVALID_STATE'],
-    ['edit', 'in', start, 'INVALID_STATE'],
+    ['edit', 'approved', start, 'INVALID_STATE'],
     ['reinstate', 'disqualified', start, 'INVALID_STATE'],
     ['disqualify', 'active', { beforeStart: false }, 'INVALID_STATE'],
     ['substitute', 'active', { beforeStart: false }, 'INVALID_STATE'],
@@ -123,14 +135,14 @@ describe('what stands in the way', () => {
     if (reason === 'INVALID_STATE') expect(decision.denial?.message).toMatch(/^[A-Z].{20,}\.$/);
   });
 
-  test('takes an approval back where approval is asked for', () => {
-    const asked = { ...facts, requiresApproval: true };
-    for (const standing of [states.in, states.checkedIn]) {
-      expect(decide('reconsider', standing, asked)).toEqual({ to: states.pending, slots: -1 });
+  test('allow undoing an approval when the tournament requires approval', () => {
+    const approvalRequired = { ...facts, requiresApproval: true };
+    for (const state of [states.approved, states.checkedIn]) {
+      expect(decide('reconsider', state, approvalRequired)).toEqual({ to: states.pending, slots: -1 });
     }
   });
 
-  test('does not stand in the way of disqualifying, substituting and reinstating in a running tournament', () => {
+  test('allow disqualifying, substituting and reinstating in a running tournament', () => {
     const running = { ...facts, ...start };
     const before = { ...states.active, seed: 3, running: true };
     expect(decide('disqualify', states.active, running)).toEqual({ to: states.disqualified, slots: -1 });
@@ -146,54 +158,53 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record(
   >,
 );
 
-test('the table and the way back: what takes someone out is undone by its counterpart', () => {
-  const ways: [Trigger, Trigger][] = [
+test('every action that has an opposite is undone by it', () => {
+  const pairs: [Trigger, Trigger][] = [
     ['check_in', 'undo_check_in'],
     ['reject', 'reconsider'],
     ['disqualify', 'reinstate'],
     ['mark_no_show', 'reinstate'],
   ];
   fc.assert(
-    fc.property(fc.constantFrom(...ways), fc.constantFrom(...Object.values(states)), ([out, back], standing) => {
-      const gone = decide(out, standing, facts);
-      if (gone.denial || !standing) return;
-      const before = { ...standing, seed: null, running: false };
-      const undone = decide(back, { ...gone.to, before }, facts);
-      expect(undone).toMatchObject({ to: standing, slots: -gone.slots || 0 });
+    fc.property(fc.constantFrom(...pairs), fc.constantFrom(...Object.values(states)), ([action, opposite], state) => {
+      const applied = decide(action, state, facts);
+      if (applied.denial || !state) return;
+      const before = { ...state, seed: null, running: false };
+      const undone = decide(opposite, { ...applied.to, before }, facts);
+      expect(undone).toMatchObject({ to: state, slots: -applied.slots || 0 });
     }),
   );
 });
 
-/** A tournament in memory that moves as the server does; approvals of the queue aside. */
-test('any sequence of triggers counts slots right and never takes one too many', () => {
+test('any sequence of triggers counts slots correctly and never takes one too many', () => {
   const step = fc.record({ trigger: fc.constantFrom(...triggers), who: fc.nat(5), given: anyFacts });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 4 }), (steps, cap) => {
-      const entrants: (TransitionSubject | null)[] = Array(6).fill(null);
+      const participants: (TransitionSubject | null)[] = Array(6).fill(null);
       let taken = 0;
       for (const { trigger, who, given } of steps) {
-        const entrant = entrants[who] ?? null;
-        const decision = decide(trigger, entrant, { ...given, full: taken >= cap });
+        const participant = participants[who] ?? null;
+        const decision = decide(trigger, participant, { ...given, full: taken >= cap });
         if (decision.denial) continue;
         taken += decision.slots;
-        const keeps = trigger === 'disqualify' || trigger === 'mark_no_show';
-        const before = keeps && entrant ? { ...entrant, seed: null, running: given.running } : null;
-        entrants[who] = trigger === 'remove' ? null : { ...decision.to, before };
-        expect(taken).toBe(entrants.filter((one) => one && holdsSlot(one)).length);
+        const restorable = trigger === 'disqualify' || trigger === 'mark_no_show';
+        const before = restorable && participant ? { ...participant, seed: null, running: given.running } : null;
+        participants[who] = trigger === 'remove' ? null : { ...decision.to, before };
+        expect(taken).toBe(participants.filter((one) => one && holdsSlot(one)).length);
         expect(taken).toBeLessThanOrEqual(cap);
       }
     }),
   );
 });
 
-test('what someone may do is what the table lets them and their role carries', () => {
+test('the possible actions are those that the table and the role allow', () => {
   const roles = fc.constantFrom<ProjectRole | null>(null, 'MEMBER', 'MODERATOR', 'ORGANIZER', 'ADMIN', 'OWNER');
-  const entrants = fc.constantFrom(...Object.values(states).filter((standing) => standing !== null));
+  const subjects = fc.constantFrom(...Object.values(states).filter((state) => state !== null));
   fc.assert(
-    fc.property(roles, entrants, anyFacts, (role, entrant, given) => {
-      const actions = possibleActions(role, entrant, given);
+    fc.property(roles, subjects, anyFacts, (role, subject, given) => {
+      const actions = possibleActions(role, subject, given);
       for (const action of allStaffActions) {
-        const possible = !decide(action, entrant, given).denial;
+        const possible = !decide(action, subject, given).denial;
         expect(actions.includes(action)).toBe(possible && can(role, staffActions[action]));
       }
     }),

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
-import { rosterIssues } from './roster/rules';
 import { decide, type Facts, type Trigger, triggers } from './rules';
 
 const facts: Facts = {
@@ -31,10 +30,10 @@ const active: ParticipantState = { registrationStatus: 'approved', status: 'acti
 describe('registering', () => {
   test.each<[string, Partial<Facts>, ParticipantState, number]>([
     ['takes a slot', {}, approved, 1],
-    ['waits for approval without a slot', { requiresApproval: true }, pending, 0],
-    ['joins the waitlist at capacity', { full: true, waitlistEnabled: true }, waitlisted, 0],
+    ['is pending without a slot when approval is required', { requiresApproval: true }, pending, 0],
+    ['joins the waitlist when every slot is taken', { full: true, waitlistEnabled: true }, waitlisted, 0],
     [
-      'joins the waitlist though approval is required',
+      'joins the waitlist even if approval is required',
       { full: true, waitlistEnabled: true, requiresApproval: true },
       waitlisted,
       0,
@@ -47,19 +46,19 @@ describe('registering', () => {
   test.each<[string, ParticipantState | null, Partial<Facts>, string]>([
     ['closed', null, { registrationOpen: false }, 'REGISTRATION_CLOSED'],
     ['full', null, { full: true }, 'TOURNAMENT_FULL'],
-    ['in already', approved, {}, 'ALREADY_REGISTERED'],
-    ['in already, and closed since', approved, { registrationOpen: false }, 'ALREADY_REGISTERED'],
-    ['pending already', pending, {}, 'ALREADY_REGISTERED'],
-    ['waiting already', waitlisted, {}, 'ALREADY_REGISTERED'],
+    ['already approved', approved, {}, 'ALREADY_REGISTERED'],
+    ['already approved, and registration has closed', approved, { registrationOpen: false }, 'ALREADY_REGISTERED'],
+    ['already pending', pending, {}, 'ALREADY_REGISTERED'],
+    ['already waitlisted', waitlisted, {}, 'ALREADY_REGISTERED'],
     ['disqualified', disqualified, {}, 'ALREADY_REGISTERED'],
-    ['rejected before', rejected, {}, 'REGISTRATION_REJECTED'],
-  ])('is refused when %s', (_name, standing, change, reason) => {
-    expect(decide('register', standing, { ...facts, ...change }).denial?.reason).toBe(reason);
+    ['rejected', rejected, {}, 'REGISTRATION_REJECTED'],
+  ])('is refused when %s', (_name, state, change, reason) => {
+    expect(decide('register', state, { ...facts, ...change }).denial?.reason).toBe(reason);
   });
 });
 
 describe('cancelling', () => {
-  test('frees the slot of who had one', () => {
+  test('frees the slot of an approved participant', () => {
     expect(decide('cancel', approved, facts)).toEqual({ to: cancelled, slots: -1 });
     expect(decide('cancel', checkedIn, facts)).toEqual({ to: cancelled, slots: -1 });
     expect(decide('cancel', pending, facts)).toEqual({ to: cancelled, slots: 0 });
@@ -71,15 +70,15 @@ describe('cancelling', () => {
     ['the tournament has started', approved, { beforeStart: false }, 'INVALID_STATE'],
     ['disqualified', disqualified, {}, 'INVALID_STATE'],
     ['not registered', null, {}, 'NOT_REGISTERED'],
-    ['cancelled already', cancelled, {}, 'INVALID_STATE'],
+    ['already cancelled', cancelled, {}, 'INVALID_STATE'],
     ['rejected', rejected, {}, 'INVALID_STATE'],
-  ])('is refused when %s', (_name, standing, change, reason) => {
-    expect(decide('cancel', standing, { ...facts, ...change }).denial?.reason).toBe(reason);
+  ])('is refused when %s', (_name, state, change, reason) => {
+    expect(decide('cancel', state, { ...facts, ...change }).denial?.reason).toBe(reason);
   });
 });
 
 describe('checking in', () => {
-  test('marks who is approved', () => {
+  test('is possible for approved participants', () => {
     expect(decide('check_in_self', approved, facts)).toEqual({ to: checkedIn, slots: 0 });
     expect(decide('check_in', approved, { ...facts, checkInOpen: false })).toEqual({
       to: checkedIn,
@@ -90,26 +89,32 @@ describe('checking in', () => {
 
   test.each<[string, Trigger, ParticipantState | null, Partial<Facts>, string]>([
     ['the window is closed', 'check_in_self', approved, { checkInOpen: false }, 'CHECK_IN_CLOSED'],
-    ['no anti-cheat client runs', 'check_in_self', approved, { antiCheatMissing: true }, 'ANTI_CHEAT_NOT_RUNNING'],
+    [
+      'no anti-cheat client is running',
+      'check_in_self',
+      approved,
+      { antiCheatMissing: true },
+      'ANTI_CHEAT_NOT_RUNNING',
+    ],
     ['pending', 'check_in_self', pending, {}, 'NOT_APPROVED'],
-    ['waiting', 'check_in', waitlisted, {}, 'NOT_APPROVED'],
-    ['checked in already', 'check_in_self', checkedIn, {}, 'ALREADY_CHECKED_IN'],
+    ['waitlisted', 'check_in', waitlisted, {}, 'NOT_APPROVED'],
+    ['already checked in', 'check_in_self', checkedIn, {}, 'ALREADY_CHECKED_IN'],
     ['playing', 'check_in', active, { beforeStart: false }, 'INVALID_STATE'],
     ['disqualified', 'check_in', disqualified, {}, 'INVALID_STATE'],
     ['the tournament is over', 'check_in', approved, { beforeStart: false }, 'INVALID_STATE'],
     ['not registered', 'check_in_self', null, {}, 'NOT_REGISTERED'],
-  ])('is refused when %s', (_name, trigger, standing, change, reason) => {
-    expect(decide(trigger, standing, { ...facts, ...change }).denial?.reason).toBe(reason);
+  ])('is refused when %s', (_name, trigger, state, change, reason) => {
+    expect(decide(trigger, state, { ...facts, ...change }).denial?.reason).toBe(reason);
   });
 });
 
-test('a promotion needs a free slot and someone who waits', () => {
+test('a promotion needs a free slot and a waitlisted participant', () => {
   expect(decide('promote', waitlisted, facts)).toEqual({ to: approved, slots: 1 });
   expect(decide('promote', waitlisted, { ...facts, full: true }).denial?.reason).toBe('ROSTER_FULL');
   expect(decide('promote', approved, facts).denial?.reason).toBe('INVALID_STATE');
 });
 
-test('no trigger moves more than one slot, and none takes one when all are taken', () => {
+test('no trigger changes more than one slot, and none takes a slot when all are taken', () => {
   const anyFacts = fc.record({
     beforeStart: fc.boolean(),
     running: fc.boolean(),
@@ -125,7 +130,7 @@ test('no trigger moves more than one slot, and none takes one when all are taken
     rosterLocked: fc.boolean(),
     antiCheatMissing: fc.boolean(),
   });
-  const standings = fc.constantFrom(
+  const anyState = fc.constantFrom(
     null,
     approved,
     pending,
@@ -138,36 +143,12 @@ test('no trigger moves more than one slot, and none takes one when all are taken
   );
   const anyTrigger = fc.constantFrom<Trigger>(...triggers);
   fc.assert(
-    fc.property(anyTrigger, standings, anyFacts, (trigger, standing, given) => {
-      const decision = decide(trigger, standing, given);
+    fc.property(anyTrigger, anyState, anyFacts, (trigger, state, given) => {
+      const decision = decide(trigger, state, given);
       if (decision.denial) return;
-      const holds = trigger !== 'remove' && holdsSlot(decision.to);
-      expect(decision.slots).toBe(Number(holds) - Number(holdsSlot(standing)));
+      const keepsSlot = trigger !== 'remove' && holdsSlot(decision.to);
+      expect(decision.slots).toBe(Number(keepsSlot) - Number(holdsSlot(state)));
       if (given.full) expect(decision.slots).toBeLessThanOrEqual(0);
     }),
   );
-});
-
-describe('rosters', () => {
-  const sizes = { rosterMin: 2, rosterMax: 3 };
-  const me = { userId: 'me', role: 'captain' } as const;
-  const other = (userId: string, role: 'player' | 'substitute' | 'captain' = 'player') => ({ userId, role });
-  const paths = (team: Parameters<typeof rosterIssues>[0]) =>
-    rosterIssues(team, sizes, 'me').map((issue) => issue.path);
-
-  test('of the right size with their captain pass', () => {
-    expect(paths({ teamName: 'Foxes', teamMembers: [me, other('a')] })).toEqual([]);
-    expect(paths({ teamName: 'Foxes', teamMembers: [me, other('a'), other('b', 'substitute')] })).toEqual([]);
-  });
-
-  test('that are not are refused with what is wrong', () => {
-    expect(paths({})).toEqual(['teamName', 'teamMembers']);
-    expect(paths({ teamName: 'Foxes', teamMembers: [me] })).toEqual(['teamMembers']);
-    expect(paths({ teamName: 'Foxes', teamMembers: [me, other('a'), other('b'), other('c')] })).toEqual([
-      'teamMembers',
-    ]);
-    expect(paths({ teamName: 'Foxes', teamMembers: [other('a', 'captain'), other('me')] })).toEqual(['teamMembers']);
-    expect(paths({ teamName: 'Foxes', teamMembers: [me, other('a', 'captain')] })).toEqual(['teamMembers']);
-    expect(paths({ teamName: 'Foxes', teamMembers: [me, other('a'), other('a')] })).toEqual(['teamMembers.2.userId']);
-  });
 });

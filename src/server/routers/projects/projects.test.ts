@@ -53,9 +53,9 @@ test('creating a project makes the caller its owner', async () => {
 test('projects created with the same name at the same time get different slugs', async () => {
   const user = await makeUser();
   const make = () => api.post<Project>('/projects', { bearer: user.bearer, body: { name: 'Rush Hour' } });
-  const answers = await Promise.all(Array.from({ length: 6 }, make));
-  expect(answers.map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201, 201]);
-  expect(new Set(answers.map((answer) => answer.body.slug)).size).toBe(6);
+  const responses = await Promise.all(Array.from({ length: 6 }, make));
+  expect(responses.map((response) => response.status)).toEqual([201, 201, 201, 201, 201, 201]);
+  expect(new Set(responses.map((response) => response.body.slug)).size).toBe(6);
 });
 
 test('each route requires its role; outsiders get 404, and API keys and suspended accounts are rejected', async () => {
@@ -102,7 +102,7 @@ test('changes are rejected for an outdated version', async () => {
   expect((await patch({ name: 'Two', version: 1 })).reason).toBe('VERSION_MISMATCH');
   expect((await patch({ name: 'Two' }, { 'If-Match': 'abc' })).status).toBe(412);
   const both = await Promise.all([patch({ name: 'A', version: 2 }), patch({ name: 'B', version: 2 })]);
-  expect(both.map((answer) => answer.status).sort()).toEqual([200, 412]);
+  expect(both.map((response) => response.status).sort()).toEqual([200, 412]);
 
   const other = await makeProject();
   expect((await patch({ slug: other.project.slug })).reason).toBe('SLUG_TAKEN');
@@ -114,8 +114,8 @@ test('instance admins can change the plan of any project, and nothing else', asy
   const operator = await makeUser();
   await db.user.update({ where: { id: operator.id }, data: { instanceAdmin: true } });
   expect((await api.patch(base, { bearer: owner.bearer, body: { plan: 'pro' } })).status).toBe(403);
-  const answer = await api.patch(base, { bearer: operator.bearer, body: { plan: 'pro' } });
-  expect(answer.body).toMatchObject({ plan: 'pro', capabilities: ['dataApi'], requestsPerMinute: 600, role: null });
+  const response = await api.patch(base, { bearer: operator.bearer, body: { plan: 'pro' } });
+  expect(response.body).toMatchObject({ plan: 'pro', capabilities: ['dataApi'], requestsPerMinute: 600, role: null });
   expect((await api.patch(base, { bearer: operator.bearer, body: { plan: 'free', name: 'X' } })).status).toBe(403);
   expect((await api.patch('/projects/prj_none', { bearer: operator.bearer, body: { plan: 'pro' } })).status).toBe(404);
 });
@@ -161,8 +161,8 @@ test('an invitation is emailed, listed without its token, and accepted once, by 
 
   const accept = (bearer: string) => api.post('/invitations/accept', { bearer, body: { token } });
   expect((await accept((await makeUser()).bearer)).status).toBe(403);
-  const answers = await Promise.all([accept(guest.bearer), accept(guest.bearer), accept(guest.bearer)]);
-  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400]);
+  const responses = await Promise.all([accept(guest.bearer), accept(guest.bearer), accept(guest.bearer)]);
+  expect(responses.map((response) => response.status).sort()).toEqual([200, 400, 400]);
   expect((await api.get<Project>(base, { bearer: guest.bearer })).body.role).toBe('ORGANIZER');
   expect((await invite()).reason).toBe('ALREADY_MEMBER');
   const verified = await db.domainEvent.findMany({ where: { aggregateId: guest.id, type: 'user.verified' } });
@@ -211,8 +211,8 @@ test('of several invitations to one address at the same time, one is created', a
   const { base, owner } = await makeCast();
   const body = { email: freshEmail(), role: 'MEMBER' };
   const invite = () => api.post(`${base}/members`, { bearer: owner.bearer, body });
-  const answers = await Promise.all(Array.from({ length: 5 }, invite));
-  expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409, 409, 409, 409]);
+  const responses = await Promise.all(Array.from({ length: 5 }, invite));
+  expect(responses.map((response) => response.status).sort()).toEqual([201, 409, 409, 409, 409]);
 });
 
 test('nobody grants or removes a role above their own', async () => {
@@ -245,7 +245,7 @@ test('the last owner stays, even when several requests run at the same time', as
     const base = `/projects/${project.id}`;
     const others = await Promise.all([makeMember(project.id, 'OWNER'), makeMember(project.id, 'OWNER')]);
     const owners = [owner, ...others];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       owners.flatMap((person, index) => {
         const next = owners[(index + 1) % owners.length] ?? owner;
         return [
@@ -254,7 +254,7 @@ test('the last owner stays, even when several requests run at the same time', as
         ];
       }),
     );
-    for (const answer of answers) expect([200, 403, 404, 409]).toContain(answer.status);
+    for (const response of responses) expect([200, 403, 404, 409]).toContain(response.status);
     expect(await db.member.count({ where: { projectId: project.id, role: 'OWNER' } })).toBeGreaterThanOrEqual(1);
   }
   const { project, owner } = await makeProject();

@@ -12,7 +12,7 @@ type Page<T> = { items: T[]; total: number };
 const api = setupTestServer();
 
 const tokenIn = (text: string | null) => /team-invitations\/([\w-]+)/.exec(text ?? '')?.[1] ?? '';
-const mailedToken = async (recipient: string) => tokenIn((await lastEmail(recipient)).text);
+const emailedToken = async (recipient: string) => tokenIn((await lastEmail(recipient)).text);
 
 async function make() {
   const captain = await makeUser({ name: 'Cap' });
@@ -36,25 +36,25 @@ const received = async (bearer: string) =>
   (await api.get<Page<Received>>('/me/team-invitations', { bearer })).body.items;
 
 describe('by address', () => {
-  test('is answered alike whether the address has an account or none', async () => {
+  test('has the same response whether or not the address has an account', async () => {
     const { invite } = await make();
     const player = await makeUser();
-    const shape = (answer: { status: number; body: Invitation }) => {
-      const { id: _id, email: _email, ...rest } = answer.body;
-      return [answer.status, { ...rest, expiresAt: 0, createdAt: 0 }];
+    const shape = (response: { status: number; body: Invitation }) => {
+      const { id: _id, email: _email, ...rest } = response.body;
+      return [response.status, { ...rest, expiresAt: 0, createdAt: 0 }];
     };
     const [known, unknown] = [await invite({ email: player.email }), await invite({ email: freshEmail() })];
     expect(shape(known)).toEqual(shape(unknown));
     expect(known.body).toMatchObject({ kind: 'email', status: 'open', url: null, player: null });
   });
 
-  test('is found by its player when signed in, and by the link of the mail', async () => {
+  test('is listed for the signed-in player, and opens with the link in the email', async () => {
     const { team, invite, members } = await make();
     const player = await makeUser();
     await invite({ email: player.email.toUpperCase(), role: 'substitute' });
     const [offer] = await received(player.bearer);
     expect(offer).toMatchObject({ team: { id: team.id, name: team.name }, role: 'substitute', invitedBy: 'Cap' });
-    const token = await mailedToken(player.email);
+    const token = await emailedToken(player.email);
     const preview = await api.trpc().teams.invitations.preview.query({ token });
     expect(preview).toMatchObject({ kind: 'email', email: player.email, status: 'open', team: { memberCount: 1 } });
 
@@ -70,14 +70,14 @@ describe('by address', () => {
     expect(await members()).toHaveLength(2);
   });
 
-  test('is shown to a confirmed address alone; its link confirms it', async () => {
+  test('is listed only for a confirmed address; its link confirms the address', async () => {
     const { invite } = await make();
     const player = await makeUser();
     await db.user.update({ where: { id: player.id }, data: { emailVerifiedAt: null } });
     const { body } = await invite({ email: player.email });
     expect(await received(player.bearer)).toEqual([]);
     expect((await accept(player.bearer, { invitationId: body.id })).status).toBe(404);
-    const token = await mailedToken(player.email);
+    const token = await emailedToken(player.email);
     const stranger = await makeUser();
     expect((await accept(stranger.bearer, { token })).reason).toBe('FORBIDDEN');
     expect((await decline(stranger.bearer, { token })).reason).toBe('FORBIDDEN');
@@ -85,17 +85,17 @@ describe('by address', () => {
     expect((await db.user.findUniqueOrThrow({ where: { id: player.id } })).emailVerifiedAt).not.toBeNull();
   });
 
-  test('lets who has no account sign up with it', async () => {
+  test('lets someone without an account sign up with it', async () => {
     const { invite } = await make();
     const email = freshEmail();
     await invite({ email });
-    const invitationToken = await mailedToken(email);
+    const invitationToken = await emailedToken(email);
     const body = { email, name: 'New', password: 'long enough', invitationToken };
     expect((await api.post('/auth/register', { body })).status).toBe(201);
     expect((await db.user.findUniqueOrThrow({ where: { email } })).emailVerifiedAt).not.toBeNull();
   });
 
-  test('stands once a team and address, and anew when it expired or was declined', async () => {
+  test('is open once per team and address, and can be sent again after it expired or was declined', async () => {
     const { invite, open } = await make();
     const player = await makeUser();
     const { email } = player;
@@ -116,7 +116,7 @@ describe('by address', () => {
 });
 
 describe('to a player', () => {
-  test('names them to the captain and never their address', async () => {
+  test('shows the captain their name and never their address', async () => {
     const { team, invite, open, members } = await make();
     const player = await makeUser({ name: 'Grace' });
     const made = await invite({ userId: player.id });
@@ -124,7 +124,7 @@ describe('to a player', () => {
     expect(made.text).not.toContain('@');
     expect(JSON.stringify(await open())).not.toContain('@');
     expect((await lastEmail(player.email)).text).toContain('/me');
-    expect(await mailedToken(player.email)).toBe('');
+    expect(await emailedToken(player.email)).toBe('');
     expect((await invite({ userId: player.id })).reason).toBe('ALREADY_INVITED');
 
     const twice = await Promise.all([1, 2].map(() => accept(player.bearer, { invitationId: made.body.id })));
@@ -137,7 +137,7 @@ describe('to a player', () => {
     expect(await db.auditEntry.count({ where: { targetId: team.id, action: 'team_invitation.accept' } })).toBe(1);
   });
 
-  test('is nobody else’s to answer', async () => {
+  test('can be answered by nobody else', async () => {
     const { captain, invite } = await make();
     const [player, other] = await Promise.all([makeUser(), makeUser()]);
     const { body } = await invite({ userId: player.id });
@@ -146,14 +146,14 @@ describe('to a player', () => {
       expect((await decline(bearer, { invitationId: body.id })).status).toBe(404);
     }
     expect(await received(other.bearer)).toEqual([]);
-    for (const answer of [{}, { token: 'x', invitationId: body.id }]) {
-      expect((await accept(player.bearer, answer)).status).toBe(400);
+    for (const response of [{}, { token: 'x', invitationId: body.id }]) {
+      expect((await accept(player.bearer, response)).status).toBe(400);
     }
     expect((await accept(player.bearer, { token: 'guessed' })).reason).toBe('INVALID_TOKEN');
     expect((await api.post('/team-invitations/accept', { body: { invitationId: body.id } })).status).toBe(401);
   });
 
-  test('ends with the accepting of another to the same person', async () => {
+  test('closes when the same person accepts another invitation to the team', async () => {
     const { invite, open } = await make();
     const player = await makeUser();
     await invite({ userId: player.id });
@@ -167,7 +167,7 @@ describe('to a player', () => {
 });
 
 describe('by link', () => {
-  test('lets in whoever has it, until the captain makes another', async () => {
+  test('lets everyone with the link join, until the captain creates another', async () => {
     const { invite, open, members } = await make();
     const first = await invite();
     expect(first.body).toMatchObject({ kind: 'link', email: null });
@@ -189,7 +189,7 @@ describe('by link', () => {
     expect(last.body.role).toBe('substitute');
   });
 
-  test('stops at once when it is revoked, when its time is over, and when the team ends', async () => {
+  test('stops working when it is revoked, when it expires, and when the team is disbanded', async () => {
     const { captain, path, invite } = await make();
     const player = await makeUser();
     const made = await invite();
@@ -210,7 +210,7 @@ describe('by link', () => {
     expect((await accept(other.bearer, { token: tokenIn(last.body.url) })).reason).toBe('TEAM_DISBANDED');
   });
 
-  test('of one team is not revoked by the captain of another', async () => {
+  test('of one team cannot be revoked by the captain of another', async () => {
     const [one, two] = await Promise.all([make(), make()]);
     const made = await one.invite();
     const { bearer } = two.captain;

@@ -21,7 +21,7 @@ async function makeCast() {
 const captainsOf = (teamId: string) => db.teamMember.findMany({ where: { teamId, role: 'captain' } });
 
 describe('a team', () => {
-  test('is made by anyone, who becomes its captain', async () => {
+  test('can be created by anyone, who becomes its captain', async () => {
     const user = await makeUser({ name: 'Ada' });
     const made = await api.post<Team>('/teams', { bearer: user.bearer, body: { name: ' Night Owls ', tag: 'OWL' } });
     expect(made.status).toBe(201);
@@ -41,7 +41,7 @@ describe('a team', () => {
     expect((await api.post('/teams', { apiKey: key, body: { name: 'A' } })).status).toBe(401);
   });
 
-  test('is read by everyone, with names and without addresses', async () => {
+  test('can be read by everyone, with names and without email addresses', async () => {
     const { captain, player, outsider, path } = await makeCast();
     const roles = await Promise.all(
       [captain, player, outsider].map(async ({ bearer }) => (await api.get<Team>(path, { bearer })).body.myRole),
@@ -58,7 +58,7 @@ describe('a team', () => {
     expect((await api.get('/teams/tem_none/members')).status).toBe(404);
   });
 
-  test('is listed to its members alone', async () => {
+  test('is listed only for its members', async () => {
     const { captain, player, outsider, team } = await makeCast();
     const second = await makeTeam(player);
     const list = async (bearer: string, query = '') => (await api.get<Page<Team>>(`/teams${query}`, { bearer })).body;
@@ -73,7 +73,7 @@ describe('a team', () => {
     expect((await api.get('/teams')).status).toBe(401);
   });
 
-  test('is changed by its captain, against the version they read', async () => {
+  test('can be changed by its captain, for the version they read', async () => {
     const { captain, team, path } = await makeCast();
     const patch = (body: object, headers?: Record<string, string>) =>
       api.patch<Team>(path, { bearer: captain.bearer, body, headers });
@@ -91,7 +91,7 @@ describe('a team', () => {
     expect((await db.team.findUniqueOrThrow({ where: { id: team.id } })).version).toBe(4);
   });
 
-  test('ends and comes back, with its members', async () => {
+  test('can be disbanded and restored, with its members', async () => {
     const { captain, player, team, path } = await makeCast();
     const stale = { bearer: captain.bearer, headers: { 'If-Match': '"9"' } };
     expect((await api.delete(path, stale)).reason).toBe('VERSION_MISMATCH');
@@ -107,7 +107,7 @@ describe('a team', () => {
     expect((await api.post(`${path}/restore`, { bearer: captain.bearer })).reason).toBe('INVALID_STATE');
   });
 
-  test('each change asks for the captain; nobody else does it, nor the captain of another team', async () => {
+  test('can be changed only by its captain, and not by the captain of another team', async () => {
     const { captain, player, other, outsider, team, path } = await makeCast();
     await makeTeam(outsider);
     const { key } = await makeApiKey((await makeProject()).project.id);
@@ -137,7 +137,7 @@ describe('a team', () => {
 });
 
 describe('members', () => {
-  test('change roles; the captaincy is handed over', async () => {
+  test('change roles, and the captain hands over the captaincy', async () => {
     const { captain, player, other, team, path } = await makeCast();
     const give = (userId: string, role: string, bearer = captain.bearer) =>
       api.patch<Member>(`${path}/members/${userId}`, { bearer, body: { role } });
@@ -155,7 +155,7 @@ describe('members', () => {
     expect((await give(captain.id, 'captain')).status).toBe(403);
   });
 
-  test('leave by themselves, or at the captain’s word; the captain stays', async () => {
+  test('can leave or be removed by the captain; the captain cannot leave', async () => {
     const { captain, player, other, team, path } = await makeCast();
     const remove = (userId: string, bearer: string) => api.delete(`${path}/members/${userId}`, { bearer });
     expect((await remove(captain.id, captain.bearer)).reason).toBe('CAPTAIN_MUST_STAY');
@@ -166,14 +166,14 @@ describe('members', () => {
     expect(await db.teamMember.count({ where: { teamId: team.id } })).toBe(1);
   });
 
-  test('the captaincy handed to two at once goes to one; a team always has one captain', async () => {
+  test('have one captain, even when the captaincy is handed to two at the same time', async () => {
     const { captain, player, other, outsider, team, path } = await makeCast();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [player, other].map(({ id }) =>
         api.patch(`${path}/members/${id}`, { bearer: captain.bearer, body: { role: 'captain' } }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 403]);
     expect(await captainsOf(team.id)).toHaveLength(1);
     // Whatever a program might do, the database keeps to one.
     await expect(
@@ -181,7 +181,7 @@ describe('members', () => {
     ).rejects.toThrow();
   });
 
-  test('keep one captain through everything at once', async () => {
+  test('have one captain, even when several changes run at the same time', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => makeUser()));
     const [captain, ...players] = people;
     if (!captain) throw new Error('nobody');
@@ -199,7 +199,7 @@ describe('members', () => {
     expect(await captainsOf(team.id)).toHaveLength(1);
   });
 
-  test('are no more than a team may have', async () => {
+  test('cannot exceed the maximum', async () => {
     const captain = await makeUser();
     const team = await makeTeam(captain);
     const ids = Array.from({ length: maxTeamMembers - 1 }, () => newId('usr'));

@@ -8,8 +8,8 @@ import { updatedEvent } from './data-events';
 import { tournamentProcedure } from './gate';
 import { attachBannerInput, bannerUploadInput, tournamentDetail, tournamentIdInput, uploadGrant } from './schema';
 
-/** What an expiring upload has left at least when it is claimed, so that clocks need not agree with the sweep's. */
-const leastLeftMs = 5 * 60_000;
+/** The time that an upload must have left when it is attached, so that the sweep never deletes it at the same time. */
+const minTimeLeftMs = 5 * 60_000;
 
 const upload = tournamentProcedure('tournaments:write')
   .input(bannerUploadInput)
@@ -34,8 +34,8 @@ const upload = tournamentProcedure('tournaments:write')
     };
   });
 
-/** Shows another banner, or none. The version stays: no form that holds settings has the banner in it. */
-async function show(tx: Tx, by: Origin, row: DetailRow, bannerId: string | null): Promise<void> {
+/** Changes or removes the banner. The version stays the same, because no settings form contains the banner. */
+async function setBanner(tx: Tx, by: Origin, row: DetailRow, bannerId: string | null): Promise<void> {
   const written = await tx.tournament.update({ where: { id: row.id }, data: { bannerId }, select: { id: true } });
   await emit(tx, by, updatedEvent(row, ['banner']));
   await audit(tx, by, {
@@ -56,21 +56,21 @@ const attach = tournamentProcedure('tournaments:write')
     const file = await ctx.db.mediaFile.findFirst({ where: granted, select: { id: true } });
     if (!file) throw refuse('NOT_FOUND', { message: 'There is no such upload.' });
     if ((await confirmUpload(mediaFileId)) === 'missing') {
-      throw refuse('INVALID_STATE', { message: 'The image has not arrived. Upload it, then try again.' });
+      throw refuse('INVALID_STATE', { message: 'The image was not uploaded. Upload it, then try again.' });
     }
     await db.$transaction(async (tx) => {
       const { row } = await lockTournament(tx, ctx.tournamentId, detailSelect);
       if (row.bannerId === mediaFileId) return;
       const { count } = await tx.mediaFile.updateMany({
-        where: { ...granted, status: 'ready', expiresAt: { gt: new Date(Date.now() + leastLeftMs) } },
+        where: { ...granted, status: 'ready', expiresAt: { gt: new Date(Date.now() + minTimeLeftMs) } },
         data: { expiresAt: null },
       });
       if (count === 0) {
         throw refuse('INVALID_STATE', {
-          message: 'This upload was used already, or is too old. Upload the image again.',
+          message: 'This upload was already used or has expired. Upload the image again.',
         });
       }
-      await show(tx, ctx.by, row, mediaFileId);
+      await setBanner(tx, ctx.by, row, mediaFileId);
     });
     return readDetail(ctx.db, ctx.tournamentId, true);
   });
@@ -81,10 +81,10 @@ const remove = tournamentProcedure('tournaments:write')
   .mutation(async ({ ctx }) => {
     await db.$transaction(async (tx) => {
       const { row } = await lockTournament(tx, ctx.tournamentId, detailSelect);
-      if (row.bannerId !== null) await show(tx, ctx.by, row, null);
+      if (row.bannerId !== null) await setBanner(tx, ctx.by, row, null);
     });
     return readDetail(ctx.db, ctx.tournamentId, true);
   });
 
-/** The image at the head of a tournament's page: `upload` grants, the browser puts the bytes, `attach` shows them. */
+/** The image at the top of a tournament's page: `upload` grants an upload, the browser uploads, `attach` shows it. */
 export const bannerRouter = router({ upload, attach, remove });

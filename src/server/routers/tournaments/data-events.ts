@@ -31,7 +31,7 @@ function tournamentPayload(row: EventRow) {
   };
 }
 
-/** An event about a tournament's life. */
+/** An event about the lifecycle of a tournament. */
 export function tournamentEvent(
   type: 'tournament.created' | 'tournament.published' | 'tournament.cancelled',
   row: EventRow,
@@ -39,7 +39,7 @@ export function tournamentEvent(
   return { type, projectId: row.projectId, aggregateId: row.id, payload: tournamentPayload(row) };
 }
 
-/** `tournament.updated` with the names of the fields that changed. */
+/** A `tournament.updated` event with the names of the changed fields. */
 export function updatedEvent(row: EventRow, changes: string[]): NewEvent {
   const payload = { ...tournamentPayload(row), changes };
   return { type: 'tournament.updated', projectId: row.projectId, aggregateId: row.id, payload };
@@ -57,7 +57,7 @@ type RegistrationRow = Pick<
   | 'registrationClosesAt'
 >;
 
-/** An event about registration as such. */
+/** An event about registration as a whole. */
 export function registrationEvent(
   type: 'registration.opened' | 'registration.closed' | 'registration.full',
   row: RegistrationRow,

@@ -1,4 +1,4 @@
-import { nextTurn, registrationWindow } from '@/domain/tournaments/schedule';
+import { nextWindowChange, registrationWindow } from '@/domain/tournaments/schedule';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
@@ -40,7 +40,7 @@ export async function emitRegistrationChange(id: string, origin: Origin): Promis
     if (locked?.row.status !== 'PUBLISHED') return null;
     const events = await recordRegistrationChange(tx, locked.row, locked.now);
     if (events.length > 0) await emit(tx, origin, ...events);
-    const next = nextTurn(registrationWindow(locked.row), locked.now.getTime());
+    const next = nextWindowChange(registrationWindow(locked.row), locked.now.getTime());
     return next === null ? null : new Date(next).toISOString();
   });
 }

@@ -17,7 +17,7 @@ const moments = [
   'rosterLockAt',
 ] as const;
 
-/** The settings of a new tournament where its organizer says nothing. */
+/** The settings of a new tournament that its organizer left out. */
 const defaults = {
   description: '',
   rules: '',

@@ -70,7 +70,7 @@ export type DetailRow = TournamentGetPayload<{ select: typeof detailSelect }>;
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
-/** A row as lists show it. */
+/** A tournament as lists show it. */
 export function toSummary(row: SummaryRow, now = new Date()): TournamentSummary {
   return {
     id: row.id,
@@ -110,7 +110,7 @@ export function toSummary(row: SummaryRow, now = new Date()): TournamentSummary 
   };
 }
 
-/** A row with everything an organizer set. */
+/** A tournament with all of its settings. */
 function toDetail(
   row: DetailRow,
   extra: { waitlistedParticipants: number; canManage: boolean },
@@ -137,7 +137,7 @@ function toDetail(
   };
 }
 
-/** Reads one tournament in full, waitlist counted. */
+/** Reads one tournament with all of its settings and the length of its waitlist. */
 export async function readDetail(tx: Tx, id: string, canManage: boolean): Promise<TournamentDetail> {
   const [row, waitlistedParticipants] = await Promise.all([
     tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect }),
@@ -163,8 +163,8 @@ export function noSuchTournament() {
 }
 
 /**
- * The tournament with that id or slug, if the caller may see it, and their role in its project.
- * @throws NOT_FOUND for others' drafts and private tournaments as for missing ones
+ * The tournament with that id or slug, if the caller may see it, and the caller's role in its project.
+ * @throws NOT_FOUND when it is missing, or a draft or private tournament of another project
  */
 export async function findVisible(idOrSlug: string, user: AuthUser | null) {
   const row = await db.tournament.findUnique({

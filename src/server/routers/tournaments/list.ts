@@ -37,7 +37,7 @@ const phases: Record<Phase, Prisma.Sql> = {
   past: Prisma.sql`t."status" IN ('COMPLETED', 'CANCELLED')`,
 };
 
-/** Words as a full-text query of their beginnings; null when the text has no word. */
+/** A full-text query for words that begin with those of the text; null when it has none. */
 function searchQuery(text: string | undefined): string | null {
   const words = text?.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu);
   return words ? words.map((word) => `${word}:*`).join(' & ') : null;
@@ -47,7 +47,7 @@ function conditions(filter: TournamentFilter): Prisma.Sql {
   const parts: Prisma.Sql[] = [];
   if (filter.kind === 'project') parts.push(Prisma.sql`t."projectId" = ${filter.projectId}`);
   else {
-    // `publiclyListed`, in the words of the partial indexes.
+    // `publiclyListed`, spelled as in the partial indexes.
     parts.push(Prisma.sql`t."visibility" = 'public' AND t."publishedAt" IS NOT NULL`);
     if (filter.phase) parts.push(phases[filter.phase]);
     if (filter.from) parts.push(Prisma.sql`t."startDate" >= ${new Date(filter.from)}`);
@@ -65,23 +65,23 @@ function conditions(filter: TournamentFilter): Prisma.Sql {
 }
 
 /**
- * The tournaments to choose from. A search is done first, by its index: how many names match is guessed badly, and the
- * words of every name would be compared on the way through the order of start.
+ * The table to select from. A search runs first, on its own index: PostgreSQL misjudges how many names match, and would
+ * otherwise compare every name in the order of the start.
  */
-function source(search: string | undefined): Prisma.Sql {
+function fromClause(search: string | undefined): Prisma.Sql {
   const query = searchQuery(search);
   if (!query) return Prisma.sql`"tournament" t`;
-  // The same expression as the index tournament_name_search.
+  // The expression of the index tournament_name_search.
   return Prisma.sql`(SELECT * FROM "tournament" found
     WHERE to_tsvector('simple', translate(found."name", '-./:@_', '      ')) @@ to_tsquery('simple', ${query}) OFFSET 0) t`;
 }
 
-/** One page of tournaments in the order of their start, and how many there are. */
+/** One page of tournaments by start, and the total number. */
 async function listTournaments(
   filter: TournamentFilter,
   page: { sort: 'startDate' | '-startDate'; skip: number; take: number },
 ): Promise<{ items: TournamentSummary[]; total: number }> {
-  const from = source(filter.search);
+  const from = fromClause(filter.search);
   const where = conditions(filter);
   const direction = page.sort === 'startDate' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const [ids, counted] = await Promise.all([
@@ -110,7 +110,7 @@ export const list = publicProcedure
       path: '/tournaments',
       tags: ['Tournaments'],
       summary: 'List public tournaments',
-      description: 'Published, public tournaments of every project. Unlisted ones are found by their address alone.',
+      description: 'Published, public tournaments of all projects. Unlisted tournaments are only available by link.',
     },
   })
   .input(listTournamentsInput)
@@ -121,7 +121,7 @@ export const list = publicProcedure
     return toPage(items, total, input);
   });
 
-/** The dashboard's list: every state, drafts included. */
+/** The list on the dashboard: tournaments in any status, including drafts. */
 export const forProject = projectProcedure('tournaments:read')
   .input(projectTournamentsInput)
   .output(projectTournamentsOutput)
@@ -139,7 +139,7 @@ export const forProject = projectProcedure('tournaments:read')
     return { ...toPage(items, total, input), counts };
   });
 
-/** Every game, for forms and filters. */
+/** All games, for forms and filters. */
 export const games = publicProcedure
   .output(gamesOutput)
   .query(({ ctx }) => ctx.db.game.findMany({ select: { id: true, name: true }, orderBy: { name: 'asc' } }));

@@ -19,7 +19,7 @@ const get = publicProcedure
       path: '/tournaments/{tournamentId}',
       tags,
       summary: 'Read a tournament',
-      description: 'By id or slug. Drafts and private tournaments exist for members of their project alone.',
+      description: 'By id or slug. Only members of the project can see its drafts and private tournaments.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -31,20 +31,20 @@ const get = publicProcedure
   });
 
 /**
- * Says that something about the tournament changed, never what: readers read again. The first notice, and any after a
+ * Notifies viewers that the tournament changed; the client then reads it again. The first notice, and the first after a
  * gap, is `live.resumed`: read everything.
  */
 const live = publicProcedure.input(tournamentIdInput).subscription(async function* ({ ctx, input, signal }) {
   const found = await findVisible(input.tournamentId, await ctx.user());
   const { id } = found;
-  let open = isVisibleOutside(found);
+  let visibleOutside = isVisibleOutside(found);
   const notices = liveEvents({ tournamentId: id }, signal ?? new AbortController().signal);
   yield { type: 'live.resumed', aggregateType: 'live', aggregateId: '' };
   for await (const { type, aggregateType, aggregateId } of notices) {
-    // What became private falls silent for outsiders, and what is so for who left the project or was signed out.
-    if (!open || type === 'tournament.updated') {
+    // Ends for outsiders when the tournament becomes private, and for members who leave the project or are signed out.
+    if (!visibleOutside || type === 'tournament.updated') {
       ctx.forgetUser();
-      open = isVisibleOutside(await findVisible(id, await ctx.user()));
+      visibleOutside = isVisibleOutside(await findVisible(id, await ctx.user()));
     }
     yield { type, aggregateType, aggregateId };
   }

@@ -5,7 +5,7 @@ import { lockedFields, retypedFields, type Settings, settingsIssues } from '@/do
 import {
   checkInWindow,
   isRegistrationOpen,
-  nextTurn,
+  nextWindowChange,
   phaseOf,
   registrationWindow,
   type Schedule,
@@ -87,7 +87,7 @@ describe('windows', () => {
     fc.assert(
       fc.property(schedules, fc.integer({ min: -1, max: 100 }), (raw, now) => {
         const window = registrationWindow(dated(raw));
-        const turn = nextTurn(window, now) ?? 200;
+        const turn = nextWindowChange(window, now) ?? 200;
         const isOpen = (at: number) => phaseOf(window, at) === 'open';
         for (let at = now; at < turn && at < 110; at += 1) expect(isOpen(at)).toBe(isOpen(now));
         if (turn < 200) expect(isOpen(turn)).not.toBe(isOpen(turn - 1));

@@ -1,7 +1,7 @@
 import { isRegistrationOpen, type Schedule } from '@/domain/tournaments/schedule';
 import type { RegistrationAnnouncement, TournamentStatus } from '@/generated/prisma/enums';
 
-/** The life of a tournament: what moves it from where to where. The one table of it. */
+/** The lifecycle of a tournament: every trigger, and the statuses it leads from and to. */
 export const transitions = {
   publish: { from: ['DRAFT'], to: 'PUBLISHED' },
   start: { from: ['PUBLISHED'], to: 'IN_PROGRESS' },
@@ -11,15 +11,15 @@ export const transitions = {
 
 export type Trigger = keyof typeof transitions;
 
-/** The status after a trigger, or null when it is not possible from `status`. */
+/** The status after a trigger; null when the trigger is not possible from `status`. */
 export function statusAfter(trigger: Trigger, status: TournamentStatus): TournamentStatus | null {
   const { from, to } = transitions[trigger];
   return (from as readonly TournamentStatus[]).includes(status) ? to : null;
 }
 
 /**
- * Which registration event is due: `opened` when the window is open and that was not yet said, `closed` when it is not
- * and `opened` was said last. Null when nothing is due; the answer to its own answer is null.
+ * The registration event that is due: `opened` when registration is open and no event has said so, `closed` when it is
+ * not and the last event was `opened`. Null when no event is due, so applying the result twice changes nothing.
  */
 export function registrationChange(
   schedule: Schedule,

@@ -14,7 +14,7 @@ import {
 } from '@/domain/tournaments/settings';
 import { pageInput, pageOf } from '@/server/paging';
 
-/** A timestamp on the way out: ISO 8601 in UTC with milliseconds. */
+/** A timestamp in a response: ISO 8601 in UTC with milliseconds. */
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
 export const createTournamentInput = tournamentSettings
   .required({ name: true, game: true, maxParticipants: true, startDate: true })
@@ -22,14 +22,14 @@ export const createTournamentInput = tournamentSettings
 
 export const updateTournamentInput = tournamentSettings.extend({
   tournamentId: z.string(),
-  version: z.number().int().optional().describe('Refused with 412 unless it is the current one; as `If-Match`.'),
+  version: z.number().int().optional().describe('Refused with 412 unless it is the current version, like `If-Match`.'),
 });
 
 export const tournamentIdInput = z.object({
   tournamentId: z.string().describe('Id or slug.').meta({ example: 'winter-cup' }),
 });
 
-/** What a tournament shows in a list. */
+/** A tournament in a list. */
 const tournamentSummary = z.object({
   id: z.string().meta({ example: 'trn_01k9zq3v4e8m6t2r5x7c1b0a9d' }),
   slug: z.string(),
@@ -56,7 +56,7 @@ const tournamentSummary = z.object({
   waitlistEnabled: z.boolean(),
   entryFee: money.nullable(),
   prizePool: money.nullable(),
-  bannerUrl: z.url().nullable().describe('Address of the image at the head of its page.'),
+  bannerUrl: z.url().nullable().describe('URL of the image at the top of its page.'),
   publishedAt: timestamp.nullable(),
   startedAt: timestamp.nullable(),
   completedAt: timestamp.nullable(),
@@ -64,11 +64,11 @@ const tournamentSummary = z.object({
   version: z.number().int().describe('Value for `If-Match`.'),
   createdAt: timestamp,
   updatedAt: timestamp,
-  serverTime: timestamp.describe("The service's clock when it answered, for countdowns."),
+  serverTime: timestamp.describe("The server's time at the response, for countdowns."),
 });
 export type TournamentSummary = z.infer<typeof tournamentSummary>;
 
-/** A tournament with everything an organizer set. */
+/** A tournament with all of its settings. */
 export const tournamentDetail = tournamentSummary.extend({
   description: z.string(),
   rules: z.string(),
@@ -79,29 +79,31 @@ export const tournamentDetail = tournamentSummary.extend({
   allowEdit: z.boolean(),
   requiresAntiCheat: z.boolean(),
   customFields: z.array(customFieldDefinition),
-  customFieldsVersion: z.number().int().describe('Raised by every change of the questions after publication.'),
+  customFieldsVersion: z.number().int().describe('Increases with every change to the questions after publication.'),
   formatOptions,
   autoStart: z.boolean().describe('Starts by itself at the start date; otherwise an organizer starts it.'),
   noShowGraceMinutes: z.number().int(),
   resultMode,
   autoConfirmMinutes: z.number().int(),
-  waitlistedParticipants: z.number().int().describe('Entrants on the waitlist.'),
+  waitlistedParticipants: z.number().int().describe('Participants on the waitlist.'),
   canManage: z.boolean().describe('Whether the caller may manage this tournament.'),
 });
 export type TournamentDetail = z.infer<typeof tournamentDetail>;
 
-/** A change of a question that touches those who are registered. */
+/** A change to a question that affects registered participants. */
 const questionWarning = z.object({
   key: z.string(),
-  label: z.string().describe('As entrants were asked.'),
+  label: z.string().describe('The label that participants saw.'),
   changes: z.array(z.enum(questionChangeKinds)),
-  answered: z.number().int().describe('Entrants (pending, approved, waitlisted) who answered it.'),
-  unfit: z.number().int().describe('Of all entrants, those whose answer, or missing answer, would be refused now.'),
+  answered: z.number().int().describe('Participants (pending, approved, waitlisted) who answered it.'),
+  unfit: z.number().int().describe('Participants whose answer, or missing answer, the new question would refuse.'),
 });
 export type QuestionWarning = z.infer<typeof questionWarning>;
 const questionWarnings = z
   .array(questionWarning)
-  .describe('Questions whose change touches who is registered. Answers given stay as they are, with their questions.');
+  .describe(
+    'Changed questions that affect registered participants. Existing answers stay, with the questions they belong to.',
+  );
 
 export const updatedTournament = tournamentDetail.extend({ questionWarnings });
 export const previewQuestionsInput = z.object({
@@ -113,10 +115,10 @@ export const questionVersions = z.array(
   z.object({ version: z.number().int(), definitions: z.array(customFieldDefinition) }),
 );
 
-/** Where a tournament stands, as players ask: what can I enter, what is on, what is over. */
+/** Tournaments as players look for them: open for registration, in progress, over. */
 export const tournamentPhase = z.enum(['current', 'open', 'upcoming', 'check_in', 'live', 'past']);
 
-const search = z.string().trim().max(100).optional().describe('Words of the name, or their beginnings.');
+const search = z.string().trim().max(100).optional().describe('Words of the name, or how they begin.');
 
 export const listTournamentsInput = pageInput.extend({
   search,
@@ -129,8 +131,8 @@ export const listTournamentsInput = pageInput.extend({
       '`current`: not over; `open`: registration is open; `upcoming`: not yet started; `check_in`: check-in is open; `live`: in progress; `past`: completed or cancelled.',
     ),
   project: z.string().max(80).optional().describe('Id or slug of the organizing project.'),
-  from: moment.optional().describe('Starting at this moment or later.'),
-  to: moment.optional().describe('Starting before this moment.'),
+  from: moment.optional().describe('Starting at this time or later.'),
+  to: moment.optional().describe('Starting before this time.'),
   sort: z.enum(['startDate', '-startDate']).optional().describe('Default: soonest first, latest first for `past`.'),
 });
 export const listTournamentsOutput = pageOf(tournamentSummary);
@@ -145,22 +147,22 @@ export const projectTournamentsInput = pageInput.extend({
 export const projectTournamentsOutput = pageOf(tournamentSummary).extend({
   counts: z
     .record(tournamentStatus, z.number().int())
-    .describe('Tournaments of the project by status, whatever is filtered.'),
+    .describe('Tournaments of the project by status, without any filter.'),
 });
 
 export const removedTournament = z.object({ id: z.string(), deleted: z.literal(true) });
 
 export const bannerUploadInput = z.object({
   tournamentId: z.string(),
-  contentType: z.enum(bannerTypes, { error: 'A banner is a PNG, JPEG, WebP or AVIF image.' }),
-  sizeBytes: z.number().int().min(1).max(bannerLimit, { error: 'A banner can be 5 MiB at the most.' }),
+  contentType: z.enum(bannerTypes, { error: 'A banner has to be a PNG, JPEG, WebP or AVIF image.' }),
+  sizeBytes: z.number().int().min(1).max(bannerLimit, { error: 'A banner can have at most 5 MiB.' }),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, { error: 'must be the SHA-256 of the bytes in hex' })
     .describe('Of the bytes, in hex.'),
 });
 
-/** Where and how to send the bytes: one PUT with `requiredHeaders`. */
+/** Where to upload the file: one PUT with `requiredHeaders`. */
 export const uploadGrant = z.object({
   uploadUrl: z.url(),
   mediaFileId: z.string(),

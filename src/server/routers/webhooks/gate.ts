@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isListed } from '@/domain/network/address-ranges';
 import { can, type Permission } from '@/domain/projects/permissions';
 import { refuse } from '@/server/errors';
+import { roleIn } from '@/server/routers/projects/data';
 import { memberProcedure, openScope } from '@/server/trpc';
 
 const subscriptionInput = z.object({ id: z.string().meta({ example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' }) });
@@ -15,15 +16,9 @@ export function subscriptionProcedure(permission: Permission) {
   return procedure.input(subscriptionInput).use(async ({ ctx, input, next }) => {
     const row = await ctx.db.webhookSubscription.findUnique({
       where: { id: input.id },
-      select: {
-        id: true,
-        url: true,
-        projectId: true,
-        ipWhitelist: true,
-        project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
-      },
+      select: { id: true, url: true, projectId: true, ipWhitelist: true },
     });
-    const role = row?.project.members[0]?.role;
+    const role = row && (await roleIn(ctx.db, row.projectId, ctx.actingUser.id));
     if (!row || !role) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
     if (!can(role, permission)) throw refuse('FORBIDDEN');
     if (row.ipWhitelist.length > 0 && !isListed(row.ipWhitelist, ctx.ip)) throw refuse('ADDRESS_NOT_ALLOWED');

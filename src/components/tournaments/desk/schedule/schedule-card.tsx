@@ -6,7 +6,13 @@ import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime, useViewerZone } from '@/components/ui/text/date-time';
 import { formatInstant } from '@/domain/time/zones';
-import { checkInWindow, nextTurn, phaseOf, registrationWindow, type Window } from '@/domain/tournaments/schedule';
+import {
+  checkInWindow,
+  nextWindowChange,
+  phaseOf,
+  registrationWindow,
+  type Window,
+} from '@/domain/tournaments/schedule';
 
 function WindowRow({
   label,
@@ -25,7 +31,7 @@ function WindowRow({
   onChange: () => void;
 }) {
   const phase = phaseOf(span, now);
-  const nextChange = isPublished ? nextTurn(span, now) : null;
+  const nextChange = isPublished ? nextWindowChange(span, now) : null;
   const iso = (at: number) => new Date(at).toISOString();
   return (
     <li className="grid gap-1 px-5 py-3">

@@ -55,8 +55,8 @@ export function ChoicesEditor({
   }
 
   return (
-    <div className="grid justify-items-start gap-2">
-      <ol ref={list} className="grid w-full gap-2">
+    <div className="grid grid-cols-1 justify-items-start gap-2">
+      <ol ref={list} className="grid w-full grid-cols-1 gap-2">
         {rows.map(({ option, index, id }) => (
           <li key={id} className="flex items-center gap-1">
             <Input
@@ -66,6 +66,7 @@ export function ChoicesEditor({
               disabled={disabled}
               maxLength={120}
               dir="auto"
+              className="min-w-0"
               onChange={(event) => onChange(replace(index, event.target.value))}
               onBlur={onBlur}
               onPaste={(event) => {

@@ -23,7 +23,7 @@ function PatternResult({ pattern, testAnswer }: { pattern: string; testAnswer: s
     );
   }
   if (testAnswer.trim() === '') return 'Type an answer as a participant would.';
-  return read.fits(testAnswer.trim()) ? (
+  return read.matches(testAnswer.trim()) ? (
     <span className="flex items-center gap-1.5 text-accent">
       <CircleCheck aria-hidden className="size-3.5 shrink-0" />
       Valid: this answer would be accepted.

@@ -55,7 +55,10 @@ export function QuestionCard({
     <li
       ref={setNodeRef}
       style={{ transform: transform ? `translate(${transform.x}px, ${transform.y}px)` : undefined, transition }}
-      className={cn('grid gap-4 rounded border bg-surface p-4', isDragging && 'relative z-10 border-accent shadow')}
+      className={cn(
+        'grid grid-cols-1 gap-4 rounded border bg-surface p-4',
+        isDragging && 'relative z-10 border-accent shadow',
+      )}
       onKeyDown={(event) => {
         if (!event.altKey || locked || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
         event.preventDefault();

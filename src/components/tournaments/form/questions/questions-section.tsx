@@ -88,7 +88,7 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
           onDragEnd={onDragEnd}
         >
           <SortableContext items={ids} strategy={verticalListSortingStrategy}>
-            <ol ref={list} className="grid gap-3">
+            <ol ref={list} className="grid grid-cols-1 gap-3">
               {fields.map((field, index) => (
                 <QuestionCard
                   key={field.rowId}

@@ -131,7 +131,7 @@ test('a registration says which version it answers', async () => {
   expect(wrong.body).toMatchObject({
     error: {
       code: 'VALIDATION_FAILED',
-      issues: [{ path: 'customFields.tag', message: 'Tag does not have the form asked for: Lower case.' }],
+      issues: [{ path: 'customFields.tag', message: 'Tag does not have the right format: Lower case.' }],
     },
   });
   const right = await server.post(path, {

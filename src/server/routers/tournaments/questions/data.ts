@@ -3,7 +3,7 @@ import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tour
 import type { Tx } from '@/server/db';
 import type { Issue } from '@/server/errors';
 
-/** Keeps the questions of a version that entrants may have answered. */
+/** Stores an old version of the questions, which participants may have answered. */
 export async function archiveQuestions(
   tx: Tx,
   set: { tournamentId: string; version: number; definitions: CustomFieldDefinition[]; createdById: string },
@@ -11,7 +11,7 @@ export async function archiveQuestions(
   await tx.customFieldSet.create({ data: set, select: { version: true } });
 }
 
-/** The questions of every earlier version of a tournament, oldest first. */
+/** All earlier versions of the questions, oldest first. */
 export async function earlierQuestions(
   tx: Tx,
   tournamentId: string,
@@ -27,28 +27,28 @@ export async function earlierQuestions(
   }));
 }
 
-/** The keys of the questions whose answers everyone sees, by the version that was answered. */
+/** The keys of the questions whose answers are public, by version. */
 export type PublicQuestions = ReadonlyMap<number, ReadonlySet<string>>;
 
 /**
- * Which answers everyone sees: those to questions that were public when they were answered, so that nobody is shown what
- * they told the organizers alone, and that are public now, so that an organizer can take them back.
+ * Which answers are public: the question was public when it was answered, because players may have answered for the
+ * organizers only; and it is public now, because organizers can hide it.
  */
 export async function publicQuestions(
   tx: Tx,
   tournament: { id: string; customFieldsVersion: number; definitions: CustomFieldDefinition[] },
 ): Promise<PublicQuestions> {
-  const open = (definitions: CustomFieldDefinition[]) =>
+  const publicKeys = (definitions: CustomFieldDefinition[]) =>
     definitions.flatMap(({ key, visibility }) => (visibility === 'public' ? [key] : []));
   const { id, customFieldsVersion: version, definitions } = tournament;
-  const now = new Set(open(definitions));
+  const now = new Set(publicKeys(definitions));
   if (now.size === 0) return new Map();
   const earlier = version > 1 ? await earlierQuestions(tx, id) : [];
   const sets = [...earlier, { version, definitions }];
-  return new Map(sets.map((set) => [set.version, new Set(open(set.definitions).filter((key) => now.has(key)))]));
+  return new Map(sets.map((set) => [set.version, new Set(publicKeys(set.definitions).filter((key) => now.has(key)))]));
 }
 
-/** Questions that would have another type than an earlier version gave their key; answers are told apart by key. */
+/** Issues for questions whose type differs from an earlier version: answers of all versions share their key. */
 export async function retypedQuestions(
   tx: Tx,
   tournamentId: string,

@@ -12,7 +12,7 @@ import {
 import { router } from '@/server/trpc';
 import { earlierQuestions } from './data';
 
-/** Tells what saving these questions would mean to who has answered them; changes nothing. */
+/** The effects that saving these questions would have on existing answers. Changes nothing. */
 const preview = tournamentProcedure('tournaments:write')
   .input(previewQuestionsInput)
   .output(previewQuestionsOutput)
@@ -28,7 +28,7 @@ const preview = tournamentProcedure('tournaments:write')
     return { warnings: await questionWarnings(ctx.db, ctx.tournamentId, before, input.customFields) };
   });
 
-/** Every version of the questions, oldest first, to read answers by their labels. */
+/** Every version of the questions, oldest first, to show answers with their labels. */
 const versions = tournamentProcedure('participants:read')
   .input(tournamentIdInput)
   .output(questionVersions)

@@ -1,0 +1,36 @@
+import { encode } from 'next-auth/jwt';
+import { afterAll, expect, test } from 'vitest';
+import { env } from '@/env';
+import { sessionUser } from '@/server/auth/session';
+import { closeDatabase, db } from '@/server/db';
+import { endSessions, lockUser } from '@/server/routers/auth/data';
+import { makeUser } from '@/test/factories';
+
+afterAll(() => closeDatabase());
+
+const secret = env.AUTH_SECRET ?? '';
+const cookie = async (token: object, key = secret, name = 'next-auth.session-token') =>
+  new Headers({ cookie: `theme=dark; ${name}=${await encode({ token: { ...token }, secret: key })}; bad` });
+
+test('a session cookie is valid until the user signs out everywhere', async () => {
+  const user = await makeUser();
+  const headers = await cookie({ sub: user.id, sv: 0 });
+  expect(await sessionUser(headers)).toMatchObject({ id: user.id, email: user.email });
+  await db.$transaction(async (tx) => {
+    await lockUser(tx, user.id);
+    await endSessions(tx, user.id, { accessTokens: false });
+  });
+  expect(await sessionUser(headers)).toBeNull();
+});
+
+test('cookies and headers that are not ours start no session', async () => {
+  const user = await makeUser();
+  const token = { sub: user.id, sv: 0 };
+  expect(await sessionUser(new Headers())).toBeNull();
+  expect(await sessionUser(new Headers({ cookie: 'next-auth.session-token=%E0%A4%A' }))).toBeNull();
+  expect(await sessionUser(await cookie(token, 'another secret of thirty-two bytes'))).toBeNull();
+  expect(await sessionUser(await cookie(token, secret, '__Secure-next-auth.session-token'))).toBeNull();
+  expect(await sessionUser(await cookie({ sub: user.id }))).toBeNull();
+  const bearer = `Bearer ${await encode({ token, secret })}`;
+  expect(await sessionUser(new Headers({ authorization: bearer }))).toBeNull();
+});

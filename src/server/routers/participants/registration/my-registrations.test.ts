@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { MyRegistration } from '@/server/routers/participants/schema';
+import { makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import { hostTournament, teamOf } from '@/test/tournaments';
+
+const api = setupTestServer();
+
+test('lists registrations as captain and as a player, latest first', async () => {
+  const player = await makeUser();
+  const captain = await makeUser();
+  const [solo, duo, gone] = [
+    await hostTournament(api),
+    await hostTournament(api, { teamSize: 2, rosterMin: 2, rosterMax: 2 }),
+    await hostTournament(api),
+  ];
+  await solo.register(player.bearer);
+  await duo.register(captain.bearer, teamOf(captain, [player], 'Duo'));
+  await gone.register(player.bearer);
+  await gone.cancel(player.bearer);
+  const list = async (query = '') => {
+    const response = await api.get<{ items: MyRegistration[]; total: number }>(`/me/registrations${query}`, {
+      bearer: player.bearer,
+    });
+    return response.body;
+  };
+  const all = await list();
+  expect(all.items.map((item) => item.tournament.id)).toEqual([gone.id, duo.id, solo.id]);
+  expect(all.items[1]).toMatchObject({ name: 'Duo', isCaptain: false, tournament: { slug: duo.slug, game: 'cs2' } });
+  expect((await list('?when=current')).items.map((item) => item.tournament.id)).toEqual([duo.id, solo.id]);
+  expect((await list('?when=past')).items.map((item) => item.tournament.id)).toEqual([gone.id]);
+  expect(await list('?limit=1&page=3')).toMatchObject({ total: 3 });
+  expect(await list('?page=9')).toMatchObject({ total: 3, items: [] });
+  expect((await api.get('/me/registrations')).status).toBe(401);
+});
