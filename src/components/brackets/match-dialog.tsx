@@ -1,9 +1,9 @@
 'use client';
 
 import { ArrowRight, Star } from 'lucide-react';
-import { describeNext, slotName } from '@/components/brackets/match-words';
 import { GameTable } from '@/components/brackets/game-table';
 import { MatchFacts } from '@/components/brackets/match-facts';
+import { describeNext, slotName } from '@/components/brackets/match-words';
 import type { BracketMatch } from '@/components/brackets/types';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
@@ -28,7 +28,12 @@ export function MatchDialog({ match, roundName, href, follow, onFollow, framed =
       onOpenChange={(open) => (open ? undefined : onClose())}
       title={`${roundName} · M${match.number}`}
       footer={
-        <ButtonLink href={href} variant="primary" target={framed ? '_blank' : undefined} icon={<ArrowRight aria-hidden />}>
+        <ButtonLink
+          href={href}
+          variant="primary"
+          target={framed ? '_blank' : undefined}
+          icon={<ArrowRight aria-hidden />}
+        >
           Open match
         </ButtonLink>
       }

@@ -1,5 +1,5 @@
-import type { BracketMatch } from '@/components/brackets/types';
 import { matchTime } from '@/components/brackets/match-words';
+import type { BracketMatch } from '@/components/brackets/types';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { DateTime } from '@/components/ui/text/date-time';
 

@@ -1,9 +1,10 @@
 'use client';
 
-import '@/components/brackets/bracket.css';
+import '@/components/brackets/knockout/bracket.css';
 import { Minus, Plus, Scan } from 'lucide-react';
-import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import type { Zoom } from '@/components/brackets/use-zoom';
+import type { CSSProperties, ReactNode, RefObject } from 'react';
+import type { Zoom } from '@/components/brackets/knockout/use-zoom';
+import { useMatchLinks } from '@/components/brackets/use-match-links';
 import { Button } from '@/components/ui/form/button';
 import { Kbd } from '@/components/ui/navigation/kbd';
 import { useShortcut } from '@/components/ui/navigation/use-shortcut';
@@ -36,23 +37,7 @@ export function BracketViewport({ ref, width, height, view, label, onOpen, child
   const print = printZoom(width, height);
   const style = { '--w': width, '--h': height, '--print-zoom': print.zoom.toFixed(3) } as CSSProperties;
 
-  const latest = useRef(onOpen);
-  useEffect(() => {
-    latest.current = onOpen;
-  });
-
-  useEffect(() => {
-    const element = ref.current;
-    function open(event: MouseEvent) {
-      if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-      const link = event.target instanceof Element ? event.target.closest<HTMLElement>('a[data-match]') : null;
-      if (!link) return;
-      event.preventDefault();
-      latest.current(Number(link.dataset.match));
-    }
-    element?.addEventListener('click', open);
-    return () => element?.removeEventListener('click', open);
-  }, [ref]);
+  useMatchLinks(ref, onOpen);
 
   return (
     <>
@@ -80,7 +65,13 @@ export function ZoomControls({ zoom }: { zoom: Zoom }) {
   return (
     <fieldset className="flex items-center gap-1">
       <legend className="sr-only">Zoom</legend>
-      <Button size="icon" variant="ghost" aria-label="Zoom out" onClick={() => zoom.zoomBy(0.8)} icon={<Minus aria-hidden />} />
+      <Button
+        size="icon"
+        variant="ghost"
+        aria-label="Zoom out"
+        onClick={() => zoom.zoomBy(0.8)}
+        icon={<Minus aria-hidden />}
+      />
       <button
         type="button"
         onClick={() => zoom.zoomTo(1)}
@@ -89,7 +80,13 @@ export function ZoomControls({ zoom }: { zoom: Zoom }) {
       >
         {Math.round(zoom.zoom * 100)}%
       </button>
-      <Button size="icon" variant="ghost" aria-label="Zoom in" onClick={() => zoom.zoomBy(1.25)} icon={<Plus aria-hidden />} />
+      <Button
+        size="icon"
+        variant="ghost"
+        aria-label="Zoom in"
+        onClick={() => zoom.zoomBy(1.25)}
+        icon={<Plus aria-hidden />}
+      />
       <Button size="sm" onClick={zoom.showAll} icon={<Scan aria-hidden />}>
         Show all <Kbd>0</Kbd>
       </Button>

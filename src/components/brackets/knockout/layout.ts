@@ -212,7 +212,6 @@ export function layoutKnockout(stage: BracketStage, folded: Folded = {}): Bracke
   return { columns, lines: linesBetween(columns), width: Math.max(0, right - columnGap), height: bottom };
 }
 
-
 export function isRoundOver(round: BracketRound): boolean {
   return round.matches.every(isOver);
 }

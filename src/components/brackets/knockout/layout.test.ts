@@ -7,7 +7,7 @@ import {
   finishedRounds,
   layoutKnockout,
   pathOf,
-} from '@/components/brackets/layout';
+} from '@/components/brackets/knockout/layout';
 import type { BracketStage } from '@/components/brackets/types';
 import { playOut } from '@/domain/brackets/playing.fixture';
 import { apply } from '@/domain/brackets/progress';

@@ -8,7 +8,12 @@ const maxZoom = 2;
 const dragDistance = 5;
 
 type Point = { x: number; y: number };
-export type Zoom = { zoom: number; zoomBy: (factor: number) => void; zoomTo: (zoom: number) => void; showAll: () => void };
+export type Zoom = {
+  zoom: number;
+  zoomBy: (factor: number) => void;
+  zoomTo: (zoom: number) => void;
+  showAll: () => void;
+};
 
 const clamp = (zoom: number) => Math.min(maxZoom, Math.max(minZoom, zoom));
 const distance = (a: Touch, b: Touch) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);

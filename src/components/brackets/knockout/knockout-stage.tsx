@@ -2,15 +2,24 @@
 
 import { FoldHorizontal, Network, Rows3, UnfoldHorizontal } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { BracketViewport, ZoomControls } from '@/components/brackets/bracket-viewport';
 import { FollowSelect } from '@/components/brackets/follow-select';
-import { KnockoutTree, type MatchHref } from '@/components/brackets/knockout-tree';
-import { type Block, championOf, type Folded, finishedRounds, isRoundOver, layoutKnockout } from '@/components/brackets/layout';
+import { BracketViewport, ZoomControls } from '@/components/brackets/knockout/bracket-viewport';
+import { KnockoutTree, type MatchHref } from '@/components/brackets/knockout/knockout-tree';
+import {
+  type Block,
+  championOf,
+  type Folded,
+  finishedRounds,
+  isRoundOver,
+  layoutKnockout,
+} from '@/components/brackets/knockout/layout';
+import { RoundTabs } from '@/components/brackets/knockout/round-tabs';
+import { showMatch } from '@/components/brackets/knockout/show-match';
+import { useFrameCommands } from '@/components/brackets/knockout/use-frame-commands';
+import { useZoom } from '@/components/brackets/knockout/use-zoom';
 import { currentMatchOf } from '@/components/brackets/match-words';
-import { RoundTabs } from '@/components/brackets/round-tabs';
 import type { BracketStage } from '@/components/brackets/types';
 import { useFollow } from '@/components/brackets/use-follow';
-import { useZoom } from '@/components/brackets/use-zoom';
 import { Button } from '@/components/ui/form/button';
 
 /** Brackets with more matches than this begin with their finished rounds folded. */
@@ -22,13 +31,16 @@ type Props = {
   isLast: boolean;
   href: MatchHref;
   onOpen: (match: number) => void;
+  /** Takes commands from the page around it. */
+  framed: boolean;
 };
 
 /** A knockout stage with its controls. */
-export function KnockoutStage({ stage, isLast, href, onOpen }: Props) {
+export function KnockoutStage({ stage, isLast, href, onOpen, framed }: Props) {
   const viewport = useRef<HTMLDivElement>(null);
   const zoom = useZoom(viewport);
   const [follow, setFollow] = useFollow();
+  useFrameCommands(framed, viewport, zoom, setFollow);
   const [asTree, setAsTree] = useState(false);
   const matches = useMemo(() => stage.rounds.flatMap((round) => round.matches), [stage]);
   // Chosen once: a round that finishes while someone looks does not move the others.
@@ -68,10 +80,7 @@ export function KnockoutStage({ stage, isLast, href, onOpen }: Props) {
           <ZoomControls zoom={zoom} />
         </span>
         <span className="bracket-phone">
-          <Button
-            onClick={() => setAsTree(!asTree)}
-            icon={asTree ? <Rows3 aria-hidden /> : <Network aria-hidden />}
-          >
+          <Button onClick={() => setAsTree(!asTree)} icon={asTree ? <Rows3 aria-hidden /> : <Network aria-hidden />}>
             {asTree ? 'Rounds' : 'Tree'}
           </Button>
         </span>
@@ -95,16 +104,4 @@ export function KnockoutStage({ stage, isLast, href, onOpen }: Props) {
       </BracketViewport>
     </div>
   );
-}
-
-/** Scrolls the bracket, and not the page, so that the match is in its middle. */
-export function showMatch(viewport: HTMLElement | null, number: number): void {
-  const card = viewport?.querySelector<HTMLElement>(`[data-match="${number}"]`);
-  if (!viewport || !card || card.offsetParent === null) return;
-  const [frame, box] = [viewport.getBoundingClientRect(), card.getBoundingClientRect()];
-  viewport.scrollTo({
-    left: viewport.scrollLeft + box.left - frame.left - (frame.width - box.width) / 2,
-    top: viewport.scrollTop + box.top - frame.top - (frame.height - box.height) / 2,
-    behavior: 'smooth',
-  });
 }

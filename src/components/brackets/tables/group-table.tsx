@@ -1,10 +1,10 @@
 'use client';
 
 import { CircleMinus, MoveUpRight } from 'lucide-react';
-import { explainRank, formatTieBreak, tieBreak } from '@/components/brackets/tie-break-words';
+import { explainRank, formatTieBreak, tieBreak } from '@/components/brackets/tables/tie-break-words';
 import type { StandingsRow } from '@/components/brackets/types';
-import { Badge } from '@/components/ui/data/badge';
 import { cn } from '@/components/ui/cn';
+import { Badge } from '@/components/ui/data/badge';
 
 type Props = {
   name: string;
@@ -92,7 +92,11 @@ export function GroupTable({ name, rows, tiebreakers, follow, champion = null }:
                       </Badge>
                     ) : null}
                   </span>
-                  {why ? <span className="block truncate text-xs text-muted" title={why}>{why}</span> : null}
+                  {why ? (
+                    <span className="block truncate text-xs text-muted" title={why}>
+                      {why}
+                    </span>
+                  ) : null}
                 </th>
                 <td className={cell}>{row.played}</td>
                 <td className={cn(cell, 'whitespace-nowrap')}>

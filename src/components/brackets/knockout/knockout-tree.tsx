@@ -2,7 +2,14 @@
 
 import { ChevronsLeft, ChevronsRight } from 'lucide-react';
 import type { CSSProperties } from 'react';
-import { type Block, type BracketLayout, type Champion, type Column, cardWidth, foldedWidth } from '@/components/brackets/layout';
+import {
+  type Block,
+  type BracketLayout,
+  type Champion,
+  type Column,
+  cardWidth,
+  foldedWidth,
+} from '@/components/brackets/knockout/layout';
 import { MatchCard } from '@/components/brackets/match-card';
 import type { BracketMatch } from '@/components/brackets/types';
 import { counted } from '@/domain/text/counted';

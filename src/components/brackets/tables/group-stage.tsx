@@ -1,13 +1,14 @@
 'use client';
 
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { FollowSelect } from '@/components/brackets/follow-select';
-import { GroupTable, TieBreakLegend } from '@/components/brackets/group-table';
-import type { MatchHref } from '@/components/brackets/knockout-tree';
-import { isRoundOver } from '@/components/brackets/layout';
+import type { MatchHref } from '@/components/brackets/knockout/knockout-tree';
+import { isRoundOver } from '@/components/brackets/knockout/layout';
 import { MatchCard } from '@/components/brackets/match-card';
+import { GroupTable, TieBreakLegend } from '@/components/brackets/tables/group-table';
 import type { BracketMatch, BracketRound, BracketStage } from '@/components/brackets/types';
 import { useFollow } from '@/components/brackets/use-follow';
+import { useMatchLinks } from '@/components/brackets/use-match-links';
 import { groupName } from '@/domain/brackets/groups';
 
 type Props = { stage: BracketStage; href: MatchHref; onOpen: (match: number) => void };
@@ -51,6 +52,8 @@ function headed(stage: BracketStage, round: BracketRound): MatchGroup[] {
 
 /** A stage with tables: groups, round robin or Swiss, one round of matches at a time. */
 export function GroupStage({ stage, href, onOpen }: Props) {
+  const area = useRef<HTMLDivElement>(null);
+  useMatchLinks(area, onOpen);
   const [follow, setFollow] = useFollow();
   const [chosen, setChosen] = useState<string | null>(null);
   const keyOf = (round: BracketRound) => `${round.bracket}-${round.number}`;
@@ -62,7 +65,7 @@ export function GroupStage({ stage, href, onOpen }: Props) {
   const tiebreakers = stage.standings?.tiebreakers ?? [];
 
   return (
-    <div className="grid grid-cols-1 gap-6">
+    <div ref={area} className="grid grid-cols-1 gap-6">
       <div className="print:hidden">
         <FollowSelect matches={stage.rounds.flatMap(({ matches }) => matches)} value={follow} onChange={setFollow} />
       </div>

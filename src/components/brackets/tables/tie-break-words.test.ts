@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bracketData, drawn } from '@/components/brackets/bracket-data.fixture';
-import { explainRank, formatTieBreak, tieBreak } from '@/components/brackets/tie-break-words';
+import { explainRank, formatTieBreak, tieBreak } from '@/components/brackets/tables/tie-break-words';
 import type { StandingsRow } from '@/components/brackets/types';
 import { playOut } from '@/domain/brackets/playing.fixture';
 import { TIEBREAKERS } from '@/domain/brackets/types';
