@@ -2,6 +2,7 @@ import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
 import { forgetExpiredTokens } from '@/inngest/functions/accounts';
 import { sendMail, sweepMail } from '@/inngest/functions/email';
+import { confirmReports, sweepReports } from '@/inngest/functions/matches';
 import { confirmMedia, sweepMedia } from '@/inngest/functions/media';
 import { notifyEntrants } from '@/inngest/functions/notifications';
 import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
@@ -16,6 +17,8 @@ export const functions: InngestFunction.Any[] = [
   forgetExpiredTokens,
   followSchedule,
   sweepSchedules,
+  confirmReports,
+  sweepReports,
   confirmMedia,
   sweepMedia,
   ...webhookFunctions,

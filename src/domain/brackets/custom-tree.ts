@@ -1,7 +1,7 @@
 import { bestOfFor } from './best-of';
 import { BracketError } from './bracket-error';
 import { checkSeeds, newStage } from './generate';
-import { completeOptions } from './options';
+import { completeOptions, validateOptions } from './options';
 import { settle } from './settle';
 import { placeTree, type TreeMatch, type TreeRef } from './tree';
 import type { Bracket, BracketSide, FormatOptions } from './types';
@@ -37,6 +37,8 @@ export function generateCustom(
 ): Bracket {
   checkSeeds(seeds);
   checkRefs(tree, seeds.length);
+  const [issue] = validateOptions('single_elimination', options);
+  if (issue) throw new BracketError('INVALID_OPTIONS', `${issue.path}: ${issue.message}`);
   const complete = completeOptions('single_elimination', options, seeds.length);
   const nodes = withPlaces(inPlayingOrder(tree));
   const rounds = new Map<BracketSide, number>();

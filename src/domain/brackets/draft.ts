@@ -28,10 +28,20 @@ export function closeDraft(draft: Draft): Bracket {
     ...draft.bracket,
     stages: [...draft.stages.values()],
     matches: [...draft.matches.values()].sort((a, b) => a.number - b.number),
-    departures: [...draft.departures.values()].sort(
-      (a, b) => (draft.seeds.get(a.participantId) ?? 0) - (draft.seeds.get(b.participantId) ?? 0),
-    ),
+    departures: [...draft.departures.values()].sort(byTime),
   };
+}
+
+/** Order in which participants left; those who left in the same round of a stage keep the order they are stored in. */
+function byTime(a: Departure, b: Departure): number {
+  return a.stage - b.stage || a.round - b.round;
+}
+
+/** Which of two who have left did so first. */
+export function firstToLeave(draft: Draft, a: Departure, b: Departure): Departure {
+  const order = [...draft.departures.keys()];
+  const difference = byTime(a, b) || order.indexOf(a.participantId) - order.indexOf(b.participantId);
+  return difference < 0 ? a : b;
 }
 
 export function putMatch(draft: Draft, match: Match) {

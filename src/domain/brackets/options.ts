@@ -133,6 +133,8 @@ export function validateOptions(format: Format, options: FormatOptions, particip
   integer('rounds', 1, 100);
   integer('winsToAdvance', 1, 20);
   integer('lossesToEliminate', 1, 20);
+  checkKinds(options, known, report);
+  if (issues.length > 0) return issues;
   checkBestOf(format, options, report);
   if (format === 'swiss') checkSwiss(options, report);
   if (format === 'groups_to_knockout') checkGroups(options, report);
@@ -145,6 +147,26 @@ type Report = (path: string, message: string) => void;
 
 function isIntegerWithin(value: unknown, min: number, max: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+}
+
+const SWITCHES = ['thirdPlace', 'grandFinalReset'] as const;
+const LISTS = ['bestOfOverrides', 'groupAssignments', 'tiebreakers'] as const;
+const CHOICES = {
+  groupFormat: ['round_robin', 'gsl'],
+  knockoutFormat: ['single_elimination', 'double_elimination'],
+} as const;
+
+/** Values of the wrong kind, which only untyped callers can give. */
+function checkKinds(options: FormatOptions, known: ReadonlySet<string>, report: Report) {
+  const given = (key: keyof FormatOptions) => known.has(key) && options[key] !== undefined;
+  for (const key of SWITCHES) {
+    if (given(key) && typeof options[key] !== 'boolean') report(key, 'Must be true or false');
+  }
+  for (const key of LISTS) if (given(key) && !Array.isArray(options[key])) report(key, 'Must be a list');
+  for (const key of ['groupFormat', 'knockoutFormat'] as const) {
+    const choices: readonly string[] = CHOICES[key];
+    if (given(key) && !choices.includes(String(options[key]))) report(key, `Must be ${choices.join(' or ')}`);
+  }
 }
 
 /** Whether matches of this part of a bracket must have a winner, so that their best-of is odd. */

@@ -50,7 +50,8 @@ export function finalPlaces(bracket: Bracket): FinalPlace[] {
   const ranks = new Map<string, number>();
   const last = bracket.stages.at(-1);
   if (!last) return [];
-  if (last.groups.length === 0) for (const [id, place] of placesOf(matchesOf(bracket, last))) ranks.set(id, place);
+  if (last.groups.length === 0)
+    for (const [id, place] of knockoutPlaces(matchesOf(bracket, last))) ranks.set(id, place);
   const [first] = bracket.stages;
   if (first && first.groups.length > 0 && isOver(bracket, first)) {
     const entrants = last === first ? new Set<string>() : entrantsOf(bracket, last);
@@ -59,6 +60,23 @@ export function finalPlaces(bracket: Bracket): FinalPlace[] {
   return [...ranks]
     .map(([participantId, rank]) => ({ rank, participantId, seed: seeds.get(participantId) ?? 0 }))
     .sort((a, b) => a.rank - b.rank || a.seed - b.seed);
+}
+
+/**
+ * Places of those who are out of a knockout. Where byes and double forfeits leave a round with fewer losers than its
+ * places, they share the best place that is left below everyone who got further; nobody moves up to be champion.
+ */
+function knockoutPlaces(matches: readonly Match[]): Map<string, number> {
+  const places = placesOf(matches);
+  const participants = new Set(
+    matches.flatMap(({ slots }) => slots.flatMap(({ participantId }) => participantId ?? [])),
+  );
+  const sorted = [...places.values()].sort((a, b) => a - b);
+  for (const [id, place] of places) {
+    const behind = sorted.filter((other) => other >= place).length;
+    if (place > 2) places.set(id, Math.min(place, participants.size - behind + 1));
+  }
+  return places;
 }
 
 /** Places of those of a table stage who are not among the entrants of the next: behind them, or from 1 without any. */

@@ -49,6 +49,7 @@ export function difference(before: Bracket, after: Bracket): Patch {
   }
   removed.push(...old.keys());
   const stages = new Map(before.stages.map((stage) => [stage.number, stage]));
+  const gone = new Set(after.departures.map(({ participantId }) => participantId));
   const [out, wasOut] = [eliminated(after), eliminated(before)];
   return {
     removed: removed.sort((a, b) => a - b),
@@ -57,7 +58,7 @@ export function difference(before: Bracket, after: Bracket): Patch {
     stages: after.stages.filter((stage) => !isSame(stage, stages.get(stage.number))),
     departures: isSame(before.departures, after.departures) ? null : after.departures,
     eliminated: [...out].filter((id) => !wasOut.has(id)),
-    restored: [...wasOut].filter((id) => !out.has(id)),
+    restored: [...wasOut].filter((id) => !out.has(id) && !gone.has(id)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Draft, putMatch } from './draft';
+import { type Draft, firstToLeave, putMatch } from './draft';
 import { isDecided, isReported, isSame, loserOf } from './match-state';
 import type { Departure, Match, Origin, Pair, Slot, SlotResult, Stage } from './types';
 
@@ -56,15 +56,28 @@ function decide(draft: Draft, stage: Stage, blank: Match, occupants: Pair<Occupa
     const winnerId = first ?? second;
     return withOutcome({ ...blank, status: 'completed', decidedBy: 'bye' }, winnerId, ['win', 'win'], true);
   }
-  const gone = [draft.departures.get(first), draft.departures.get(second)] as const;
-  for (const departure of gone) if (departure) noteForfeit(draft, stage, blank, departure);
-  if (gone[0] || gone[1]) {
-    const winnerId = gone[0] ? (gone[1] ? null : second) : first;
-    const results = [gone[0] ? 'forfeit' : 'win', gone[1] ? 'forfeit' : 'win'] as const;
-    return withOutcome({ ...blank, status: 'forfeited', decidedBy: 'departure' }, winnerId, results);
+  const loserId = forfeitedBy(draft, stage, blank, [first, second]);
+  if (loserId !== null) {
+    const results: Pair<SlotResult> = loserId === first ? ['forfeit', 'win'] : ['win', 'forfeit'];
+    return withOutcome(
+      { ...blank, status: 'forfeited', decidedBy: 'departure' },
+      loserId === first ? second : first,
+      results,
+    );
   }
   const isOpen = before !== null && before.status !== 'pending' && !isDecided(before);
   return { ...blank, status: isOpen ? before.status : 'ready' };
+}
+
+/**
+ * Who forfeits a match because they have left. When both have, it is the first to leave: the other would have won the
+ * match at the time, and goes on to forfeit the next.
+ */
+function forfeitedBy(draft: Draft, stage: Stage, match: Match, [first, second]: Pair<string>): string | null {
+  const [one, other] = [draft.departures.get(first), draft.departures.get(second)];
+  for (const departure of [one, other]) if (departure) noteForfeit(draft, stage, match, departure);
+  const departure = one && other ? firstToLeave(draft, one, other) : (one ?? other);
+  return departure?.participantId ?? null;
 }
 
 /** The match with who won it and the result of each slot; a bye leaves the empty slot without one. */

@@ -10,6 +10,7 @@ import {
   stageMatches,
 } from './draft';
 import { knockoutMatches, resetBestOf } from './knockout';
+import { isSame } from './match-state';
 import { originOf, type Qualifier, settleMatch } from './settle-match';
 import { rankGroup } from './stage-ranking';
 import { isSwissOver, majorOutcome, settleSwiss } from './swiss';
@@ -29,10 +30,12 @@ export function settle(bracket: Bracket, changed: number | null = null, redraw: 
   const draft = openDraft(bracket);
   if (changed !== null) draft.touched.add(changed);
   settleDraft(draft, redraw);
-  return closeDraft(draft);
+  const settled = closeDraft(draft);
+  // Settling can find that somebody left earlier than recorded, which what was settled before did not know.
+  return isSame(settled.departures, bracket.departures) ? settled : settle(settled, changed, redraw);
 }
 
-export function settleDraft(draft: Draft, redraw: Redraw | null = null) {
+function settleDraft(draft: Draft, redraw: Redraw | null = null) {
   for (const stage of draft.bracket.stages) {
     if (stage.type === 'swiss') {
       settleSwiss(draft, stage, redraw?.stage === stage.number ? redraw.afterRound : null);

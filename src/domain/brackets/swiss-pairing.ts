@@ -28,16 +28,23 @@ export interface SwissRound {
 export function pairSwissRound(players: readonly SwissPlayer[]): SwissRound | null {
   if (players.length < 2) return null;
   if (players.length % 2 === 0) return pairEven(players, null);
-  let best: SwissRound | null = null;
+  const bye = chooseBye(players);
+  return bye && pairEven(without(players, bye), bye.participantId);
+}
+
+const without = (players: readonly SwissPlayer[], left: SwissPlayer) => players.filter((player) => player !== left);
+
+/** The first candidate who leaves the others the fewest rematches. */
+function chooseBye(players: readonly SwissPlayer[]): SwissPlayer | null {
+  let [chosen, fewest]: [SwissPlayer | null, number] = [null, Number.POSITIVE_INFINITY];
   for (const candidate of byeCandidates(players)) {
-    const round = pairEven(
-      players.filter((player) => player !== candidate),
-      candidate.participantId,
-    );
-    if (best === null || round.rematches < best.rematches) best = round;
-    if (best.rematches === 0) break;
+    const rest = without(players, candidate);
+    const everyone = rest.map((_, index) => index);
+    const single = enlargeMatching(new Int32Array(rest.length).fill(-1), everyone, compatibility(rest));
+    if (single < fewest) [chosen, fewest] = [candidate, single];
+    if (fewest === 0) break;
   }
-  return best;
+  return chosen;
 }
 
 /** Who may have the bye: the lowest score group first, within it the lowest seed. */
@@ -141,16 +148,15 @@ function pairLeftovers(matching: Matching): number {
   return single.length / 2;
 }
 
-/** How many exchanges are made at most. */
-const EXCHANGES = 2000;
-/** Largest field in which exchanges among three pairs are tried as well. */
-const FIELD_OF_TRIPLES = 128;
+/** How many exchanges are considered at most; it bounds fields where hardly anybody is left to meet. */
+const EXCHANGES = 400_000;
 
 /**
  * Exchanges partners between a pair of different scores and one or two other pairs while that brings scores closer, that
  * is, lowers the sum of squared differences.
  */
 function bringCloser(players: readonly SwissPlayer[], matching: Matching, canPair: (a: number, b: number) => boolean) {
+  let left = EXCHANGES;
   const partner = (index: number) => matching[index] ?? -1;
   const gap = (a: number, b: number) => ((players[a]?.points ?? 0) - (players[b]?.points ?? 0)) ** 2;
   const pair = (a: number, b: number) => {
@@ -160,8 +166,8 @@ function bringCloser(players: readonly SwissPlayer[], matching: Matching, canPai
   /** a–b, c–d becomes a–c, b–d. */
   const exchangeTwo = (a: number, c: number): boolean => {
     const [b, d] = [partner(a), partner(c)];
-    if (c === a || c === b || !canPair(a, c) || !canPair(b, d)) return false;
-    if (gap(a, c) + gap(b, d) >= gap(a, b) + gap(c, d)) return false;
+    if (left-- <= 0 || c === a || c === b) return false;
+    if (gap(a, c) + gap(b, d) >= gap(a, b) + gap(c, d) || !canPair(a, c) || !canPair(b, d)) return false;
     pair(a, c);
     pair(b, d);
     return true;
@@ -169,20 +175,22 @@ function bringCloser(players: readonly SwissPlayer[], matching: Matching, canPai
   /** a–b, c–d, e–f becomes a–c, b–e, d–f. */
   const exchangeThree = (a: number, c: number, e: number): boolean => {
     const [b, d, f] = [partner(a), partner(c), partner(e)];
-    if (new Set([a, b, c, d, e, f]).size < 6) return false;
+    if (left-- <= 0 || e === a || e === b || e === c || e === d) return false;
     if (gap(a, c) + gap(b, e) + gap(d, f) >= gap(a, b) + gap(c, d) + gap(e, f)) return false;
-    if (!canPair(a, c) || !canPair(b, e) || !canPair(d, f)) return false;
+    if (!canPair(b, e) || !canPair(d, f)) return false;
     pair(a, c);
     pair(b, e);
     pair(d, f);
     return true;
   };
   const everyone = [...players.keys()];
-  const improve = (a: number): boolean => {
-    if (gap(a, partner(a)) === 0) return false;
-    if (everyone.some((c) => exchangeTwo(a, c))) return true;
-    return players.length <= FIELD_OF_TRIPLES && everyone.some((c) => everyone.some((e) => exchangeThree(a, c, e)));
+  const isApart = (a: number) => left > 0 && gap(a, partner(a)) > 0;
+  const improveByTwo = (a: number) => isApart(a) && everyone.some((c) => exchangeTwo(a, c));
+  const improveByThree = (a: number) => {
+    const choices = (c: number) => c !== a && c !== partner(a) && canPair(a, c);
+    return isApart(a) && everyone.some((c) => left > 0 && choices(c) && everyone.some((e) => exchangeThree(a, c, e)));
   };
-  // Each exchange lowers the sum, so this ends; the bound keeps a very large field quick.
-  for (let left = EXCHANGES; left > 0; left--) if (!everyone.some(improve)) return;
+  while (everyone.some(improveByTwo) || everyone.some(improveByThree)) {
+    // Each exchange lowers the sum, so this ends.
+  }
 }

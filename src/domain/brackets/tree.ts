@@ -90,7 +90,7 @@ export function placeTree(tree: readonly TreeMatch[], placement: TreePlacement):
         bestOf: placement.bestOf(node),
         slots: [emptySlot(sources[0]), emptySlot(sources[1])],
         winnerRank: node.winnerRank,
-        loserRank: byes === 1 ? null : node.loserRank,
+        loserRank: node.loserRank,
       }),
     );
   }

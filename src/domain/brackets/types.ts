@@ -127,6 +127,7 @@ export interface Bracket {
   readonly stages: readonly Stage[];
   /** In the order of their numbers. */
   readonly matches: readonly Match[];
+  /** In the order they left. */
   readonly departures: readonly Departure[];
 }
 

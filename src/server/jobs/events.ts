@@ -42,3 +42,8 @@ export const webhookSubscriptionDisabled = eventType('webhook/subscription.disab
 export const webhookReplayRequested = eventType('webhook/replay.requested', {
   schema: staticSchema<{ replayId: string; subscriptionId: string }>(),
 });
+
+/** A result was reported; its function confirms it when nobody has answered by then (ISO 8601). */
+export const matchReported = eventType('match/reported', {
+  schema: staticSchema<{ matchId: string; confirmBy: string }>(),
+});

@@ -1,6 +1,7 @@
 import { meRouter } from '@/server/routers/auth/me';
 import { authRouter } from '@/server/routers/auth/router';
 import { dataRouter } from '@/server/routers/data/router';
+import { matchesRouter } from '@/server/routers/matches/router';
 import { participantsRouter } from '@/server/routers/participants/router';
 import { projectsRouter } from '@/server/routers/projects/router';
 import { teamsRouter } from '@/server/routers/teams/router';
@@ -16,6 +17,7 @@ export const appRouter = router({
   teams: teamsRouter,
   tournaments: tournamentsRouter,
   participants: participantsRouter,
+  matches: matchesRouter,
   webhooks: webhooksRouter,
 });
 

@@ -67,7 +67,7 @@ describe('the tournament form', () => {
   });
 
   it('sends only the options of the selected format', () => {
-    const values = good({ format: 'swiss', formatOptions: { bestOf: 3, thirdPlace: true, rounds: undefined } });
+    const values = good({ format: 'swiss', formatOptions: { bestOf: 3, legs: 2, rounds: undefined } });
     expect(toSettings(values).formatOptions).toEqual({ bestOf: 3 });
   });
 

@@ -56,6 +56,31 @@ async function makeCupWithTeam() {
   return { ...made, captain, player, spare, participantId };
 }
 
+/** A tournament of two individuals that was started, and its one match. */
+async function startedMatch(data: Partial<TournamentUncheckedCreateInput> = {}) {
+  const made = await makeCup(data);
+  const { tournamentId, staff } = made;
+  const [one, other] = await Promise.all([makeUser(), makeUser()]);
+  for (const { bearer } of [one, other]) await as(bearer).participants.register({ tournamentId });
+  await staff.matches.start({ tournamentId });
+  const match = (await staff.matches.list({ tournamentId })).items[0];
+  if (!match) throw new Error('no match was drawn');
+  const [first, second] = match.slots.map(({ participantId }) => participantId ?? '');
+  return {
+    ...made,
+    matchId: match.id,
+    one: as(one.bearer),
+    other: as(other.bearer),
+    first: first ?? '',
+    second: second ?? '',
+  };
+}
+
+/** The same with the two in a table of two legs, so that a result ends nothing. */
+const startedTable = () => startedMatch({ format: 'round_robin', formatOptions: { legs: 2 } });
+
+const won = { games: [{ scores: [16, 9] as [number, number] }] };
+
 const draft = { status: 'DRAFT', publishedAt: null } as const;
 
 /** The operation that emits each type. */
@@ -76,6 +101,54 @@ const operations: Partial<Record<EventType, () => Promise<Operation>>> = {
   'tournament.cancelled': async () => {
     const { projectId, staff, tournamentId } = await makeCup();
     return { projectId, run: () => staff.tournaments.cancel({ tournamentId }) };
+  },
+  'tournament.started': async () => {
+    const { projectId, staff, tournamentId } = await makeCupWithPlayer({ format: 'swiss' });
+    await as((await makeUser()).bearer).participants.register({ tournamentId });
+    const run = () => staff.matches.start({ tournamentId });
+    return { projectId, run, alsoEmits: ['match.created'] };
+  },
+  'tournament.completed': async () => {
+    const { projectId, staff, matchId } = await startedMatch();
+    const run = () => staff.matches.resolve({ matchId, ...won });
+    return { projectId, run, alsoEmits: ['match.completed', 'participant.eliminated'] };
+  },
+  'match.created': async () => {
+    const { projectId, staff, tournamentId } = await startedMatch();
+    return { projectId, run: () => staff.matches.redraw({ tournamentId }), alsoEmits: ['tournament.updated'] };
+  },
+  'match.started': async () => {
+    const { projectId, one, matchId } = await startedMatch();
+    return { projectId, run: () => one.matches.begin({ matchId }) };
+  },
+  'match.completed': async () => {
+    const { projectId, one, other, matchId } = await startedTable();
+    await one.matches.report({ matchId, ...won });
+    return { projectId, run: () => other.matches.confirm({ matchId }) };
+  },
+  'match.disputed': async () => {
+    const { projectId, one, other, matchId } = await startedMatch();
+    await one.matches.report({ matchId, ...won });
+    return { projectId, run: () => other.matches.dispute({ matchId, reason: 'Wrong map' }) };
+  },
+  'match.rescheduled': async () => {
+    const { projectId, one, other, matchId } = await startedMatch();
+    await one.matches.reschedule({ matchId, scheduledAt: hours(2).toISOString() });
+    return { projectId, run: () => other.matches.acceptTime({ matchId }) };
+  },
+  'match.forfeited': async () => {
+    const { projectId, staff, matchId, second } = await startedTable();
+    return { projectId, run: () => staff.matches.forfeit({ matchId, participantIds: [second] }) };
+  },
+  'match.result_corrected': async () => {
+    const { projectId, staff, matchId, second } = await startedTable();
+    await staff.matches.resolve({ matchId, ...won });
+    return { projectId, run: () => staff.matches.correct({ matchId, winnerId: second }) };
+  },
+  'participant.eliminated': async () => {
+    const { projectId, staff, matchId, second } = await startedMatch();
+    const run = () => staff.matches.forfeit({ matchId, participantIds: [second] });
+    return { projectId, run, alsoEmits: ['match.forfeited', 'tournament.completed'] };
   },
   'registration.opened': async () => {
     const { projectId, staff, tournamentId } = await makeCup({ registrationOpensAt: hours(1) });

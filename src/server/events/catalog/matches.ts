@@ -48,7 +48,7 @@ const decided = {
   winnerId: sample.participantId,
 } satisfies z.input<typeof match>;
 
-const common = { version: 1, aggregateType: 'match', audience: 'project', planned: true } as const;
+const common = { version: 1, aggregateType: 'match', audience: 'project' } as const;
 
 export const matchEvents = {
   'match.created': define({
@@ -90,7 +90,10 @@ export const matchEvents = {
     ...common,
     title: 'Match forfeited',
     description: 'A match was decided without being played.',
-    payload: match.extend({ forfeitedBy: z.string(), reason: z.string().nullable() }),
+    payload: match.extend({
+      forfeitedBy: z.array(z.string()).describe('One participant, or both.'),
+      reason: z.string().nullable(),
+    }),
     example: {
       ...decided,
       status: 'forfeited',
@@ -98,7 +101,7 @@ export const matchEvents = {
         { participantId: sample.participantId, seed: 7, score: null, result: 'win' },
         { participantId: sample.opponentId, seed: 10, score: null, result: 'forfeit' },
       ],
-      forfeitedBy: sample.opponentId,
+      forfeitedBy: [sample.opponentId],
       reason: 'Did not appear',
     },
   }),

@@ -70,7 +70,6 @@ export const participantEvents = {
   }),
   'participant.eliminated': define({
     ...common,
-    planned: true,
     title: 'Participant eliminated',
     description: 'A participant was eliminated by a result.',
     payload: participant,

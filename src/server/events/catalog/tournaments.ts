@@ -50,7 +50,6 @@ export const tournamentEvents = {
   }),
   'tournament.started': define({
     ...common,
-    planned: true,
     title: 'Tournament started',
     description: 'The tournament started: the bracket is drawn and participants are playing.',
     payload: tournament,
@@ -58,7 +57,6 @@ export const tournamentEvents = {
   }),
   'tournament.completed': define({
     ...common,
-    planned: true,
     title: 'Tournament completed',
     description: 'The last match was decided and the tournament is over.',
     payload: tournament,

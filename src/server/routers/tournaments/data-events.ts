@@ -33,7 +33,7 @@ function tournamentPayload(row: EventRow) {
 
 /** An event about the lifecycle of a tournament. */
 export function tournamentEvent(
-  type: 'tournament.created' | 'tournament.published' | 'tournament.cancelled',
+  type: `tournament.${'created' | 'published' | 'started' | 'completed' | 'cancelled'}`,
   row: EventRow,
 ): NewEvent {
   return { type, projectId: row.projectId, aggregateId: row.id, payload: tournamentPayload(row) };

@@ -197,11 +197,7 @@ describe('settings', () => {
       },
       ['customFields.3.pattern'],
     ],
-    [
-      'an option of another format',
-      { format: 'swiss', formatOptions: { thirdPlace: true } },
-      ['formatOptions.thirdPlace'],
-    ],
+    ['an option of another format', { format: 'swiss', formatOptions: { legs: 2 } }, ['formatOptions.legs']],
   ])('refuse %s', (_name, change, expected) => {
     expect(paths(change)).toEqual(expected);
   });

@@ -8,6 +8,7 @@ import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 
+import { writeSeeds } from '@/server/routers/participants/data-seeds';
 import { detailSelect, lockTournament } from '@/server/routers/tournaments/data';
 import { updatedEvent } from '@/server/routers/tournaments/data-events';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
@@ -86,19 +87,6 @@ function chooseOrder(
   return { order: drawOrder(participantIds, randomSeed), randomSeed };
 }
 
-/** Sets each seed to the place in the order, and clears all others. */
-async function writeSeeds(tx: Tx, tournamentId: string, order: string[]): Promise<void> {
-  // Clears changed seeds first: the unique index is checked row by row, and two participants may swap seeds.
-  await tx.$executeRaw`
-    UPDATE "participant" p SET "seed" = NULL, "updatedAt" = clock_timestamp()
-    FROM "participant" q LEFT JOIN unnest(${order}::text[]) WITH ORDINALITY AS o(id, place) ON o.id = q."id"
-    WHERE q."tournamentId" = ${tournamentId} AND p."id" = q."id" AND p."seed" <> coalesce(o.place, 0)`;
-  await tx.$executeRaw`
-    UPDATE "participant" p SET "seed" = o.place, "updatedAt" = clock_timestamp()
-    FROM unnest(${order}::text[]) WITH ORDINALITY AS o(id, place)
-    WHERE p."id" = o.id AND p."tournamentId" = ${tournamentId} AND p."seed" IS NULL`;
-}
-
 const save = tournamentProcedure('participants:write')
   .meta({
     openapi: {
@@ -135,7 +123,7 @@ const save = tournamentProcedure('participants:write')
       await writeSeeds(tx, row.id, order);
       const changed = await tx.tournament.update({
         where: { id: row.id },
-        data: { randomSeed, version: { increment: 1 } },
+        data: { randomSeed, drawSeed: null, version: { increment: 1 } },
         select: detailSelect,
       });
       await emit(tx, ctx.by, updatedEvent(changed, ['seeding']));

@@ -1,0 +1,208 @@
+import type {
+  Bracket,
+  Departure,
+  Game,
+  Group,
+  Match,
+  MatchStatus,
+  Slot,
+  SlotAddress,
+  Stage,
+  StageType,
+} from '@/domain/brackets/types';
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { lockTournament } from '@/server/routers/tournaments/data';
+
+/** A result that one side reported, by slot. */
+export type StoredReport = {
+  /** Id of the participant. */
+  by: string;
+  userId: string | null;
+  games: readonly Game[];
+  winnerId: string | null;
+  reportedAt: string;
+};
+
+/** A match as its row has it, times as ISO 8601. */
+export type MatchRow = {
+  id: string;
+  tournamentId: string;
+  stageId: string;
+  number: number;
+  groupNumber: number | null;
+  round: number;
+  bracket: Match['bracket'];
+  bestOf: number;
+  status: MatchStatus;
+  decidedBy: Match['decidedBy'];
+  participantAId: string | null;
+  participantBId: string | null;
+  slotA: Omit<Slot, 'participantId'>;
+  slotB: Omit<Slot, 'participantId'>;
+  games: readonly Game[];
+  winnerId: string | null;
+  winnerTo: SlotAddress | null;
+  loserTo: SlotAddress | null;
+  winnerRank: number | null;
+  loserRank: number | null;
+  report: StoredReport | null;
+  counterReport: StoredReport | null;
+  confirmBy: string | null;
+  scheduledAt: string | null;
+  proposal: { scheduledAt: string; by: string; userId: string; proposedAt: string } | null;
+  calledAt: string | null;
+  stationId: string | null;
+  streamUrl: string | null;
+  startedAt: string | null;
+  completedAt: string | null;
+  version: number;
+};
+
+export type StageRow = {
+  id: string;
+  number: number;
+  type: StageType;
+  name: string;
+  groups: readonly Group[];
+  endedEarly: Stage['endedEarly'];
+};
+
+/** A draw as one statement read it. */
+export type Play = {
+  tournamentId: string;
+  version: number;
+  bracket: Bracket;
+  stages: readonly StageRow[];
+  rows: ReadonlyMap<number, MatchRow>;
+  /** Of participants, by id. */
+  names: Readonly<Record<string, string>>;
+};
+
+type PlayRow = Pick<Bracket, 'format' | 'options' | 'randomSeed'> & {
+  participantIds: string[];
+  departures: Departure[];
+  version: number;
+  stages: StageRow[] | null;
+  matches: MatchRow[] | null;
+  names: Record<string, string> | null;
+};
+
+export function stageIdOf(stages: readonly StageRow[], number: number): string {
+  const stage = stages.find((one) => one.number === number);
+  if (!stage) throw new Error(`no stage ${number}`);
+  return stage.id;
+}
+
+/** A match as the bracket engine knows it. */
+function toEngine(row: MatchRow, stage: number): Match {
+  const { number, round, bracket, bestOf, status, decidedBy, games, winnerId } = row;
+  const slots = [
+    { participantId: row.participantAId, ...row.slotA },
+    { participantId: row.participantBId, ...row.slotB },
+  ] as const;
+  const where = { number, stage, group: row.groupNumber, round, bracket, bestOf };
+  const { winnerTo, loserTo, winnerRank, loserRank } = row;
+  return { ...where, status, decidedBy, slots, games, winnerId, winnerTo, loserTo, winnerRank, loserRank };
+}
+
+/** The columns of a match that the bracket engine decides. */
+export function engineColumns(match: Match) {
+  const [{ participantId: participantAId, ...slotA }, { participantId: participantBId, ...slotB }] = match.slots;
+  const { number, group, round, bracket, bestOf, status, decidedBy, games, winnerId } = match;
+  const where = { number, groupNumber: group, round, bracket, bestOf };
+  const slots = { participantAId, participantBId, slotA, slotB };
+  const { winnerTo, loserTo, winnerRank, loserRank } = match;
+  return { ...where, ...slots, status, decidedBy, games, winnerId, winnerTo, loserTo, winnerRank, loserRank };
+}
+
+const iso = (value: string | null) => value && new Date(value).toISOString();
+
+/** Timestamps in JSON come from PostgreSQL with an offset. */
+export function readMatchRow(row: MatchRow): MatchRow {
+  return {
+    ...row,
+    confirmBy: iso(row.confirmBy),
+    scheduledAt: iso(row.scheduledAt),
+    calledAt: iso(row.calledAt),
+    startedAt: iso(row.startedAt),
+    completedAt: iso(row.completedAt),
+  };
+}
+
+/**
+ * Reads the whole draw of a tournament in one statement.
+ * @returns null when it has not started
+ */
+export async function readPlay(tx: Tx, tournamentId: string): Promise<Play | null> {
+  const [row] = await tx.$queryRaw<PlayRow[]>`
+    SELECT b."format", b."options", b."randomSeed", b."participantIds", b."departures", b."version",
+      (SELECT json_agg(s ORDER BY s."number") FROM "stage" s WHERE s."tournamentId" = b."tournamentId") AS stages,
+      (SELECT json_agg(m ORDER BY m."number") FROM "match" m WHERE m."tournamentId" = b."tournamentId") AS matches,
+      (SELECT json_object_agg(p."id", p."name") FROM "participant" p WHERE p."id" = ANY(b."participantIds")) AS names
+    FROM "bracket" b WHERE b."tournamentId" = ${tournamentId}`;
+  if (!row) return null;
+  const stages = row.stages ?? [];
+  const matches = (row.matches ?? []).map(readMatchRow);
+  const numberOf = new Map(stages.map(({ id, number }) => [id, number]));
+  const bracket: Bracket = {
+    format: row.format,
+    options: row.options,
+    randomSeed: row.randomSeed,
+    participants: row.participantIds.map((participantId, at) => ({ participantId, seed: at + 1 })),
+    stages: stages.map(({ number, type, groups, endedEarly }) => ({ number, type, groups, endedEarly })),
+    matches: matches.map((match) => toEngine(match, numberOf.get(match.stageId) ?? 0)),
+    departures: row.departures,
+  };
+  const rows = new Map(matches.map((match) => [match.number, match]));
+  return { tournamentId, version: row.version, bracket, stages, rows, names: row.names ?? {} };
+}
+
+/** What changes of play need to know of the tournament. */
+const playSelect = {
+  id: true,
+  projectId: true,
+  slug: true,
+  name: true,
+  status: true,
+  gameId: true,
+  format: true,
+  startDate: true,
+  maxParticipants: true,
+  currentParticipants: true,
+  resultMode: true,
+  autoConfirmMinutes: true,
+  version: true,
+} as const;
+
+export type LockedPlay = Play & {
+  tournament: Awaited<ReturnType<typeof lockPlayed>>['row'];
+  /** The database's clock. */
+  now: Date;
+};
+
+function lockPlayed(tx: Tx, tournamentId: string) {
+  return lockTournament(tx, tournamentId, playSelect);
+}
+
+/**
+ * Locks a tournament and reads its draw; every change of play begins so.
+ * @throws INVALID_STATE unless it is being played; with `orCompleted` also when it is over
+ */
+export async function withBracket(tx: Tx, tournamentId: string, { orCompleted = false } = {}): Promise<LockedPlay> {
+  const { row: tournament, now } = await lockPlayed(tx, tournamentId);
+  const isOpen = tournament.status === 'IN_PROGRESS' || (orCompleted && tournament.status === 'COMPLETED');
+  if (!isOpen) {
+    const over = tournament.status === 'COMPLETED' || tournament.status === 'CANCELLED';
+    throw refuse('INVALID_STATE', { message: over ? 'The tournament is over.' : 'The tournament has not started.' });
+  }
+  const play = await readPlay(tx, tournament.id);
+  if (!play) throw refuse('BRACKET_NOT_AVAILABLE');
+  return { ...play, tournament, now };
+}
+
+/** The row of a match in a locked draw. */
+export function matchRow(play: Play, matchId: string): MatchRow {
+  for (const row of play.rows.values()) if (row.id === matchId) return row;
+  throw refuse('NOT_FOUND', { message: 'There is no such match.' });
+}

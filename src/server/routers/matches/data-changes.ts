@@ -1,0 +1,233 @@
+import { isDecided } from '@/domain/brackets/match-state';
+import { isComplete } from '@/domain/brackets/outcomes';
+import type { Change } from '@/domain/brackets/patch';
+import type { Match } from '@/domain/brackets/types';
+import { newId } from '@/domain/ids';
+import { Prisma } from '@/generated/prisma/client';
+import type { Tx } from '@/server/db';
+import { emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { type ParticipantEventRow, participantEvent } from '@/server/routers/participants/data-events';
+import { tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
+import { engineColumns, type LockedPlay, type MatchRow, stageIdOf } from './data-bracket';
+import { matchEvent } from './data-events';
+import { recordStats } from './data-stats';
+
+/** What a change of play comes with beyond what the bracket engine decided. */
+export type ChangeContext = {
+  /** Columns that the procedure sets, by the match's number. */
+  columns?: ReadonlyMap<number, Partial<MatchRow>>;
+  /** Numbers of the matches whose decision is told as a correction, and not as a result. */
+  corrected?: readonly number[];
+  /** Why somebody forfeits; goes into the event. */
+  reason?: string | null;
+  /** Further events, made of the rows as they are then. */
+  events?: (rows: ReadonlyMap<number, MatchRow>) => NewEvent[];
+};
+
+const nothing: Change['patch'] = {
+  removed: [],
+  added: [],
+  changed: [],
+  stages: [],
+  departures: null,
+  eliminated: [],
+  restored: [],
+};
+
+/** What a match forgets when it is to be played again, or by others. */
+const unplayed = {
+  report: null,
+  counterReport: null,
+  confirmBy: null,
+  proposal: null,
+  calledAt: null,
+  startedAt: null,
+  completedAt: null,
+};
+
+/** The row of a match after the bracket engine has decided on it. */
+function rowAfter(before: MatchRow, match: Match, now: string): MatchRow {
+  const row = { ...before, ...engineColumns(match) };
+  if (!isDecided(match)) {
+    const isSame = before.participantAId === row.participantAId && before.participantBId === row.participantBId;
+    // A time that was set before its participants were known is still the time.
+    const status = row.status === 'ready' && row.scheduledAt !== null ? 'scheduled' : row.status;
+    return isSame && !isDecided(before) ? { ...row, status } : { ...row, ...unplayed, status };
+  }
+  const wasDecided = isDecided(before) && before.winnerId === row.winnerId;
+  const startedAt = match.decidedBy === 'result' ? (before.startedAt ?? now) : before.startedAt;
+  return { ...row, ...unplayed, startedAt, completedAt: (wasDecided && before.completedAt) || now };
+}
+
+/** The row of a match that has come into being. */
+export function newRow(match: Match, tournamentId: string, stageId: string, now: string): MatchRow {
+  return {
+    ...engineColumns(match),
+    ...unplayed,
+    id: newId('mat'),
+    tournamentId,
+    stageId,
+    scheduledAt: null,
+    stationId: null,
+    streamUrl: null,
+    completedAt: isDecided(match) ? now : null,
+    version: 1,
+  };
+}
+
+const columnTypes =
+  Prisma.raw(`"id" text, "tournamentId" text, "stageId" text, "number" int, "groupNumber" int, "round" int,
+  "bracket" "match_bracket", "bestOf" int, "status" "match_status", "decidedBy" "match_decision", "participantAId" text,
+  "participantBId" text, "slotA" jsonb, "slotB" jsonb, "games" jsonb, "winnerId" text, "winnerTo" jsonb, "loserTo" jsonb,
+  "winnerRank" int, "loserRank" int, "report" jsonb, "counterReport" jsonb, "confirmBy" timestamptz, "scheduledAt" timestamptz,
+  "proposal" jsonb, "calledAt" timestamptz, "startedAt" timestamptz, "completedAt" timestamptz`);
+
+/** Writes new matches in one statement. */
+export async function insertMatches(tx: Tx, rows: readonly MatchRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.$executeRaw`
+    INSERT INTO "match" ("id", "tournamentId", "stageId", "number", "groupNumber", "round", "bracket", "bestOf", "status",
+      "decidedBy", "participantAId", "participantBId", "slotA", "slotB", "games", "winnerId", "winnerTo", "loserTo",
+      "winnerRank", "loserRank", "completedAt", "updatedAt")
+    SELECT r."id", r."tournamentId", r."stageId", r."number", r."groupNumber", r."round", r."bracket", r."bestOf", r."status",
+      r."decidedBy", r."participantAId", r."participantBId", r."slotA", r."slotB", r."games", r."winnerId", r."winnerTo",
+      r."loserTo", r."winnerRank", r."loserRank", r."completedAt", clock_timestamp()
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(${columnTypes})`;
+}
+
+async function updateMatches(tx: Tx, rows: readonly MatchRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE "match" m SET "bestOf" = r."bestOf", "status" = r."status", "decidedBy" = r."decidedBy",
+      "participantAId" = r."participantAId", "participantBId" = r."participantBId", "slotA" = r."slotA", "slotB" = r."slotB",
+      "games" = r."games", "winnerId" = r."winnerId", "winnerTo" = r."winnerTo", "loserTo" = r."loserTo",
+      "winnerRank" = r."winnerRank", "loserRank" = r."loserRank", "report" = r."report",
+      "counterReport" = r."counterReport", "confirmBy" = r."confirmBy", "scheduledAt" = r."scheduledAt",
+      "proposal" = r."proposal", "calledAt" = r."calledAt", "startedAt" = r."startedAt", "completedAt" = r."completedAt",
+      "version" = m."version" + 1, "updatedAt" = clock_timestamp()
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(${columnTypes}) WHERE m."id" = r."id"`;
+}
+
+/**
+ * Sets who is out and who is in again, in one statement. Staff decisions about a participant stay.
+ * @returns the events about them
+ */
+async function moveParticipants(tx: Tx, projectId: string, out: readonly string[], back: readonly string[]) {
+  if (out.length + back.length === 0) return [];
+  const rows = await tx.$queryRaw<ParticipantEventRow[]>`
+    UPDATE "participant" p SET
+      "status" = CASE WHEN p."id" = ANY(${[...out]}) THEN 'eliminated' ELSE 'active' END::"participant_status",
+      "version" = p."version" + 1, "updatedAt" = clock_timestamp()
+    WHERE (p."id" = ANY(${[...out]}) AND p."status" = 'active') OR (p."id" = ANY(${[...back]}) AND p."status" = 'eliminated')
+    RETURNING p."id", p."tournamentId", p."userId", p."name", p."type", p."registrationStatus", p."status", p."seed"`;
+  rows.sort((a, b) => (a.seed ?? 0) - (b.seed ?? 0));
+  return rows.map((row): NewEvent => {
+    const { registrationStatus } = row;
+    return row.status === 'eliminated'
+      ? participantEvent('participant.eliminated', projectId, row, { registrationStatus, status: 'active' })
+      : participantEvent(
+          'participant.updated',
+          projectId,
+          row,
+          { registrationStatus, status: 'eliminated' },
+          { changes: ['status'] },
+        );
+  });
+}
+
+/** Ends the tournament with its last match, and goes on with it when a correction opens one. */
+async function followCompletion(tx: Tx, play: LockedPlay, bracket: Change['bracket']): Promise<NewEvent[]> {
+  const { tournament, now } = play;
+  const isOver = isComplete(bracket);
+  if (isOver === (tournament.status === 'COMPLETED')) return [];
+  const status = isOver ? 'COMPLETED' : 'IN_PROGRESS';
+  await tx.tournament.update({
+    where: { id: tournament.id },
+    data: { status, completedAt: isOver ? now : null, version: { increment: 1 } },
+    select: { id: true },
+  });
+  const row = { ...tournament, status } as const;
+  return [isOver ? tournamentEvent('tournament.completed', row) : updatedEvent(row, ['status'])];
+}
+
+/** The events of what became of a match. */
+function eventsOf(
+  play: LockedPlay,
+  before: MatchRow | undefined,
+  row: MatchRow,
+  { corrected = [], reason = null }: ChangeContext,
+): NewEvent[] {
+  const stage = play.stages.find(({ id }) => id === row.stageId)?.name ?? '';
+  const about = { projectId: play.tournament.projectId, row, stage };
+  if (!before) {
+    return row.decidedBy === 'bye' ? [] : [matchEvent('match.created', about, {})];
+  }
+  if (corrected.includes(row.number) || !isDecided(row)) return [];
+  if (isDecided(before) && before.decidedBy === row.decidedBy && before.winnerId === row.winnerId) return [];
+  if (row.decidedBy === 'result') return [matchEvent('match.completed', about, {})];
+  if (row.decidedBy === 'bye') return [];
+  const forfeitedBy = [
+    ...(row.slotA.result === 'forfeit' && row.participantAId ? [row.participantAId] : []),
+    ...(row.slotB.result === 'forfeit' && row.participantBId ? [row.participantBId] : []),
+  ];
+  return [matchEvent('match.forfeited', about, { forfeitedBy, reason })];
+}
+
+/**
+ * Writes a decision of the bracket engine, and only what it changes: matches, stages, departures, the states of
+ * participants, the tournament's end, statistics and every event, in a few statements whatever its size.
+ * @param change null where only columns of the procedure change
+ * @returns the draw as it is then
+ */
+export async function saveChange(
+  tx: Tx,
+  by: Origin,
+  play: LockedPlay,
+  change: Change | null,
+  context: ChangeContext = {},
+): Promise<LockedPlay> {
+  const patch = change?.patch ?? nothing;
+  const bracket = change?.bracket ?? play.bracket;
+  const now = play.now.toISOString();
+  const { id: tournamentId, projectId } = play.tournament;
+  const after = new Map(play.rows);
+  const decided = new Map(patch.changed.map((match) => [match.number, match]));
+  const changed: MatchRow[] = [];
+  for (const number of new Set([...decided.keys(), ...(context.columns?.keys() ?? [])])) {
+    const before = play.rows.get(number);
+    if (!before) continue;
+    const match = decided.get(number);
+    const settled = match ? rowAfter(before, match, now) : before;
+    changed.push({ ...settled, ...context.columns?.get(number) });
+  }
+  const added = patch.added.map((match) => newRow(match, tournamentId, stageIdOf(play.stages, match.stage), now));
+  for (const number of patch.removed) after.delete(number);
+  for (const row of changed) after.set(row.number, { ...row, version: row.version + 1 });
+  for (const row of added) after.set(row.number, row);
+
+  const removed = patch.removed.flatMap((number) => play.rows.get(number)?.id ?? []);
+  if (removed.length > 0) await tx.match.deleteMany({ where: { id: { in: removed } } });
+  await insertMatches(tx, added);
+  await updateMatches(tx, changed);
+  for (const { number, groups, endedEarly } of patch.stages) {
+    const where = { tournamentId_number: { tournamentId, number } };
+    const data = { groups: JSON.parse(JSON.stringify(groups)), endedEarly };
+    await tx.stage.update({ where, data, select: { id: true } });
+  }
+  const departures = patch.departures && { departures: JSON.parse(JSON.stringify(patch.departures)) };
+  const data = { version: { increment: 1 }, ...departures };
+  await tx.bracket.update({ where: { tournamentId }, data, select: { version: true } });
+
+  const participants = await moveParticipants(tx, projectId, patch.eliminated, patch.restored);
+  const rows = [...changed.map(({ number }) => number), ...added.map(({ number }) => number)];
+  const own = rows.flatMap((number) => {
+    const row = after.get(number);
+    const isNew = !row || row.id !== play.rows.get(number)?.id;
+    return row ? eventsOf(play, isNew ? undefined : play.rows.get(number), row, context) : [];
+  });
+  await recordStats(tx, play, after, bracket);
+  const ending = change ? await followCompletion(tx, play, bracket) : [];
+  const events = [...(context.events?.(after) ?? []), ...own, ...participants, ...ending];
+  if (events.length > 0) await emit(tx, by, ...events);
+  return { ...play, bracket, rows: after, version: play.version + 1 };
+}

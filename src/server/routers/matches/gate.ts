@@ -1,0 +1,54 @@
+import { can } from '@/domain/projects/permissions';
+import { isVisibleOutside } from '@/domain/tournaments/visibility';
+import type { ProjectRole, TournamentStatus, TournamentVisibility } from '@/generated/prisma/enums';
+import { refuse } from '@/server/errors';
+import { memberProcedure } from '@/server/trpc';
+import { matchIdInput } from './schema';
+
+type Found = {
+  id: string;
+  tournamentId: string;
+  projectId: string;
+  visibility: TournamentVisibility;
+  publishedAt: Date | null;
+  status: TournamentStatus;
+  role: ProjectRole | null;
+  mine: string[];
+};
+
+/**
+ * Admits the players of the match `input.matchId` and the moderators of its project: `ctx.match`, with the ids of the
+ * participants that the caller plays for, and `ctx.canModerate`. Others get 404 for a match they cannot see and 403 for
+ * one they can.
+ */
+export const matchProcedure = memberProcedure
+  .meta({ gate: ['NOT_FOUND', 'NOT_IN_MATCH'] })
+  .input(matchIdInput)
+  .use(async ({ ctx, input, next }) => {
+    const userId = ctx.actingUser.id;
+    const [found] = await ctx.db.$queryRaw<Found[]>`
+      SELECT m."id", m."tournamentId", t."projectId", t."visibility", t."publishedAt", t."status", r."role",
+        ARRAY(
+          SELECT p."id" FROM "participant" p
+          WHERE p."id" IN (m."participantAId", m."participantBId") AND (p."userId" = ${userId} OR EXISTS (
+            SELECT FROM "roster_member" o WHERE o."participantId" = p."id" AND o."userId" = ${userId}))
+        ) AS mine
+      FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
+      LEFT JOIN "member" r ON r."projectId" = t."projectId" AND r."userId" = ${userId}
+      WHERE m."id" = ${input.matchId}`;
+    if (!found || (!found.role && !isVisibleOutside(found) && found.mine.length === 0)) {
+      throw refuse('NOT_FOUND', { message: 'There is no such match.' });
+    }
+    const canModerate = can(found.role, 'matches:moderate');
+    const { id, tournamentId, projectId, mine } = found;
+    if (!canModerate && mine.length === 0) throw refuse('NOT_IN_MATCH');
+    return next({ ctx: { match: { id, tournamentId, projectId, mine }, canModerate } });
+  });
+
+/** As `matchProcedure`, for moderators only. */
+export const moderatedMatchProcedure = matchProcedure
+  .meta({ gate: ['NOT_FOUND', 'FORBIDDEN', 'NOT_IN_MATCH'] })
+  .use(({ ctx, next }) => {
+    if (!ctx.canModerate) throw refuse('FORBIDDEN');
+    return next();
+  });

@@ -1,0 +1,61 @@
+import { BracketError, type BracketErrorCode } from '@/domain/brackets/bracket-error';
+import { isDecided, slotOf } from '@/domain/brackets/match-state';
+import type { GameReport, PlayedResult } from '@/domain/brackets/results';
+import type { Match } from '@/domain/brackets/types';
+import { type Reason, refuse } from '@/server/errors';
+
+/** Which error of the API each refusal of the bracket engine is. */
+const reasonOf: Record<BracketErrorCode, Reason> = {
+  NOT_ENOUGH_PARTICIPANTS: 'NOT_ENOUGH_PARTICIPANTS',
+  INVALID_OPTIONS: 'FORMAT_NOT_PLAYABLE',
+  INVALID_SEEDING: 'FORMAT_NOT_PLAYABLE',
+  INVALID_TREE: 'FORMAT_NOT_PLAYABLE',
+  UNKNOWN_MATCH: 'NOT_FOUND',
+  UNKNOWN_PARTICIPANT: 'NOT_FOUND',
+  UNKNOWN_STAGE: 'NOT_FOUND',
+  MATCH_NOT_READY: 'MATCH_NOT_READY',
+  MATCH_ALREADY_DECIDED: 'MATCH_ALREADY_DECIDED',
+  MATCH_NOT_DECIDED: 'MATCH_NOT_DECIDED',
+  INVALID_RESULT: 'INVALID_RESULT',
+  ALREADY_DEPARTED: 'INVALID_STATE',
+  NOT_DEPARTED: 'INVALID_STATE',
+  STAGE_NOT_DRAWN: 'INVALID_STATE',
+  STAGE_ALREADY_BEGUN: 'INVALID_STATE',
+};
+
+/** Runs a decision of the bracket engine; what it refuses is thrown as an error of the API. */
+export function inBracket<T>(decide: () => T): T {
+  try {
+    return decide();
+  } catch (error) {
+    if (!(error instanceof BracketError)) throw error;
+    throw refuse(reasonOf[error.code], { message: `${error.message}.` });
+  }
+}
+
+/**
+ * A reported result as the bracket engine takes it. Where the games are level and a winner is named, the last level
+ * game went to that winner in a shoot-out.
+ */
+export function playedResult(
+  match: Match,
+  { games, winnerId }: { games: readonly { scores: readonly [number, number] }[]; winnerId?: string },
+): PlayedResult {
+  const played: GameReport[] = games.map(({ scores: [a, b] }) => {
+    return { scores: [a, b], winner: a === b ? null : a > b ? 0 : 1 };
+  });
+  const winner = winnerId === undefined ? null : slotOf(match, winnerId);
+  const won = (slot: 0 | 1) => played.filter((game) => game.winner === slot).length;
+  const last = played.at(-1);
+  if (winner !== null && won(0) === won(1) && last?.winner === null) played[played.length - 1] = { ...last, winner };
+  return { type: 'played', games: played, ...(winnerId === undefined ? {} : { winnerId }) };
+}
+
+/** Refuses unless a match can be played or decided now. */
+export function requireOpen(match: Pick<Match, 'status'>, { orDisputed = false } = {}): void {
+  if (match.status === 'pending') throw refuse('MATCH_NOT_READY');
+  if (isDecided(match)) throw refuse('MATCH_ALREADY_DECIDED');
+  if (match.status === 'disputed' && !orDisputed) {
+    throw refuse('INVALID_STATE', { message: 'The result is disputed. A moderator decides it.' });
+  }
+}
