@@ -3,6 +3,7 @@
 import dynamic from 'next/dynamic';
 import { useCallback, useState } from 'react';
 import { KnockoutStage } from '@/components/brackets/knockout/knockout-stage';
+import { matchPath } from '@/components/brackets/match-words';
 import { GroupStage } from '@/components/brackets/tables/group-stage';
 import type { BracketData, BracketMatch } from '@/components/brackets/types';
 import { useBracket } from '@/components/brackets/use-bracket';
@@ -11,11 +12,6 @@ import { EmptyState } from '@/components/ui/page/empty-state';
 import { QueryError } from '@/components/ui/page/query-error';
 
 const MatchDialog = dynamic(() => import('@/components/brackets/match-dialog').then((module) => module.MatchDialog));
-
-/** Where a match has its page. */
-export function matchPath(slug: string, match: Pick<BracketMatch, 'number'>): string {
-  return `/tournaments/${slug}/matches/${match.number}`;
-}
 
 function findMatch(bracket: BracketData, number: number) {
   for (const stage of bracket.stages) {

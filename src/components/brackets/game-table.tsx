@@ -11,7 +11,8 @@ type Props = {
 
 /** Both sides with their games, one column for each game. */
 export function GameTable({ match, champion = null }: Props) {
-  const { slots, games } = match;
+  const { slots } = match;
+  const games = match.games.map((game, at) => ({ ...game, number: at + 1 }));
   return (
     <div className="overflow-x-auto rounded border bg-surface">
       <table className="w-full">
@@ -21,11 +22,10 @@ export function GameTable({ match, champion = null }: Props) {
             <th scope="col" className="label h-8 px-3 text-start text-muted">
               Participant
             </th>
-            {games.map((_, index) => (
-              // Games have no identity but their order.
-              <th key={`game ${index + 1}`} scope="col" className="label px-2 text-end text-muted">
-                <span aria-hidden>{index + 1}</span>
-                <span className="sr-only">Game {index + 1}</span>
+            {games.map(({ number }) => (
+              <th key={number} scope="col" className="label px-2 text-end text-muted">
+                <span aria-hidden>{number}</span>
+                <span className="sr-only">Game {number}</span>
               </th>
             ))}
             <th scope="col" className="label px-3 text-end text-muted">
@@ -51,9 +51,9 @@ export function GameTable({ match, champion = null }: Props) {
                     {isChampion ? <Trophy role="img" aria-label="Champion" className="size-4 shrink-0" /> : null}
                   </span>
                 </th>
-                {games.map((game, index) => (
+                {games.map((game) => (
                   <td
-                    key={`game ${index + 1}`}
+                    key={game.number}
                     className={cn(
                       'figure px-2 text-end',
                       game.winnerId !== null && game.winnerId === slot.participantId ? 'text-ink' : 'text-muted',

@@ -82,3 +82,8 @@ export function currentMatchOf(matches: BracketMatch[], participantId: string): 
   const own = matches.filter(({ slots }) => slots.some((slot) => slot.participantId === participantId));
   return own.find((match) => !isOver(match)) ?? own.at(-1) ?? null;
 }
+
+/** Where a match has its page. */
+export function matchPath(slug: string, match: Pick<BracketMatch, 'number'>): string {
+  return `/tournaments/${slug}/matches/${match.number}`;
+}

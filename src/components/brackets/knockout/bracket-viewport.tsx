@@ -14,10 +14,10 @@ const paper = { a4: { width: 65, height: 42 }, a3: { width: 94, height: 62 } };
 const printRow = 4.5;
 
 function printZoom(width: number, height: number): { zoom: number; size: 'A4' | 'A3' } {
-  const fit = ({ width: w, height: h }: { width: number; height: number }) =>
+  const zoomOn = ({ width: w, height: h }: { width: number; height: number }) =>
     Math.min(1, w / width, h / (height * printRow));
-  const onA4 = fit(paper.a4);
-  return onA4 >= 0.6 ? { zoom: onA4, size: 'A4' } : { zoom: fit(paper.a3), size: 'A3' };
+  const onA4 = zoomOn(paper.a4);
+  return onA4 >= 0.6 ? { zoom: onA4, size: 'A4' } : { zoom: zoomOn(paper.a3), size: 'A3' };
 }
 
 type ViewportProps = {

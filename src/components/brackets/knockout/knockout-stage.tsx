@@ -54,10 +54,14 @@ export function KnockoutStage({ stage, isLast, href, onOpen, framed }: Props) {
 
   const fold = useCallback((block: Block, rounds: number) => setFolded((now) => ({ ...now, [block]: rounds })), []);
 
+  // Read through a ref: only following someone else scrolls the bracket, an update of its matches does not.
+  const latest = useRef(matches);
   useEffect(() => {
-    const match = follow === null ? null : currentMatchOf(matches, follow);
+    latest.current = matches;
+  });
+  useEffect(() => {
+    const match = follow === null ? null : currentMatchOf(latest.current, follow);
     if (match) showMatch(viewport.current, match.number);
-    // Only when someone else is followed; an update must not scroll the bracket away.
   }, [follow]);
 
   return (

@@ -3,6 +3,7 @@
 import { Eye } from 'lucide-react';
 import Image from 'next/image';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
+import { ChampionLine } from '@/components/tournaments/public/champion-line';
 import { LiveStatus } from '@/components/tournaments/public/live-status';
 import { useServerNow } from '@/components/tournaments/use-server-now';
 import { useTournament } from '@/components/tournaments/use-tournament';
@@ -18,6 +19,7 @@ export function TournamentHeader({ slug }: { slug: string }) {
   const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
   const { phase } = tournamentPhase(tournament, now);
   const base = `/tournaments/${slug}`;
+  const hasBracket = tournament.startedAt !== null;
   return (
     <>
       {tournament.status === 'DRAFT' ? (
@@ -37,6 +39,7 @@ export function TournamentHeader({ slug }: { slug: string }) {
           className="mb-6 aspect-4/1 w-full rounded border object-cover max-sm:aspect-5/2"
         />
       ) : null}
+      {tournament.status === 'COMPLETED' ? <ChampionLine slug={slug} /> : null}
       <PageHeader
         back={{ href: '/tournaments', label: 'Tournaments' }}
         title={tournament.name}
@@ -62,6 +65,13 @@ export function TournamentHeader({ slug }: { slug: string }) {
             label="Tournament"
             items={[
               { href: base, label: 'Overview', exact: true },
+              ...(hasBracket
+                ? [
+                    { href: `${base}/bracket`, label: 'Bracket' },
+                    { href: `${base}/matches`, label: 'Matches' },
+                    { href: `${base}/standings`, label: 'Standings' },
+                  ]
+                : []),
               { href: `${base}/participants`, label: 'Participants', count: tournament.currentParticipants },
               { href: `${base}/rules`, label: 'Rules' },
             ]}
