@@ -40,7 +40,6 @@ export function KnockoutStage({ stage, isLast, href, onOpen, framed }: Props) {
   const viewport = useRef<HTMLDivElement>(null);
   const zoom = useZoom(viewport);
   const [follow, setFollow] = useFollow();
-  useFrameCommands(framed, viewport, zoom, setFollow);
   const [asTree, setAsTree] = useState(false);
   const matches = useMemo(() => stage.rounds.flatMap((round) => round.matches), [stage]);
   // Chosen once: a round that finishes while someone looks does not move the others.
@@ -51,6 +50,9 @@ export function KnockoutStage({ stage, isLast, href, onOpen, framed }: Props) {
   const finished = finishedRounds(stage);
   const canFold = Object.values(finished).some((count) => count > 0);
   const isFolded = Object.values(folded).some((count) => count > 0);
+
+  const foldFinished = (on: boolean) => setFolded(on ? finished : {});
+  useFrameCommands(framed, viewport, zoom, setFollow, foldFinished);
 
   const fold = useCallback((block: Block, rounds: number) => setFolded((now) => ({ ...now, [block]: rounds })), []);
 
@@ -73,7 +75,7 @@ export function KnockoutStage({ stage, isLast, href, onOpen, framed }: Props) {
             <Button
               size="sm"
               variant="ghost"
-              onClick={() => setFolded(isFolded ? {} : finished)}
+              onClick={() => foldFinished(!isFolded)}
               icon={isFolded ? <UnfoldHorizontal aria-hidden /> : <FoldHorizontal aria-hidden />}
             >
               {isFolded ? 'Show all rounds' : 'Fold finished rounds'}

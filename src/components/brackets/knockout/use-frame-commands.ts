@@ -14,18 +14,19 @@ function readCommand(data: unknown): Command | null {
 
 /**
  * Lets the page that frames the bracket steer it with `postMessage`:
- * `{type: 'laurel:zoom', value: 0.8 | 'all'}`, `{type: 'laurel:follow', value: participantId | null}` and
- * `{type: 'laurel:match', value: number}`. They change only what is shown, so any origin may send them.
+ * `{type: 'laurel:zoom', value: 0.8 | 'all'}`, `{type: 'laurel:follow', value: participantId | null}`,
+ * `{type: 'laurel:filter', value: 'open' | 'all'}` (folds finished rounds or not) and `{type: 'laurel:match', value: number}`. They change only what is shown, so any origin may send them.
  */
 export function useFrameCommands(
   enabled: boolean,
   viewport: RefObject<HTMLElement | null>,
   zoom: Zoom,
   setFollow: (participantId: string | null) => void,
+  foldFinished: (fold: boolean) => void,
 ): void {
-  const latest = useRef({ zoom, setFollow });
+  const latest = useRef({ zoom, setFollow, foldFinished });
   useEffect(() => {
-    latest.current = { zoom, setFollow };
+    latest.current = { zoom, setFollow, foldFinished };
   });
 
   useEffect(() => {
@@ -38,6 +39,7 @@ export function useFrameCommands(
       if (type === 'zoom' && value === 'all') latest.current.zoom.showAll();
       else if (type === 'zoom' && typeof value === 'number' && value > 0) latest.current.zoom.zoomTo(value);
       else if (type === 'follow' && (typeof value === 'string' || value === null)) latest.current.setFollow(value);
+      else if (type === 'filter') latest.current.foldFinished(value === 'open');
       else if (type === 'match' && typeof value === 'number') showMatch(viewport.current, value);
     }
     window.addEventListener('message', run);

@@ -10,7 +10,7 @@ import { useBatchedRefetch, useReconnect } from '@/trpc/reconnect';
  * Refetches the tournament, the viewer's registration, the participants and the matches when someone changes them.
  * @returns whether live updates are connected; null until that is known
  */
-function useLiveUpdates(slug: string): boolean | null {
+export function useLiveUpdates(slug: string): boolean | null {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
 
