@@ -52,7 +52,10 @@ export function BracketView({ slug, framed = false }: Props) {
         const isLast = stage === bracket.stages.at(-1);
         return (
           <section key={stage.id} aria-labelledby={`stage-${stage.id}`} className="grid grid-cols-1 gap-3">
-            <h2 id={`stage-${stage.id}`} className={stages.length > 1 ? 'display text-xl' : 'sr-only'}>
+            <h2
+              id={`stage-${stage.id}`}
+              className={stages.length > 1 ? 'display mx-auto w-full max-w-276 text-xl' : 'sr-only'}
+            >
               {stage.name}
             </h2>
             {isKnockout ? (

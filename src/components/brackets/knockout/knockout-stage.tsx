@@ -45,6 +45,8 @@ export function KnockoutStage({ stage, isLast, href, onOpen, framed }: Props) {
   // Chosen once: a round that finishes while someone looks does not move the others.
   const [folded, setFolded] = useState<Folded>(() => (matches.length > foldFrom ? finishedRounds(stage) : {}));
   const layout = useMemo(() => layoutKnockout(stage, folded), [stage, folded]);
+  // As wide as the page's other parts, or as the bracket with all rounds open, so that folding moves nothing else.
+  const fullWidth = useMemo(() => layoutKnockout(stage).width, [stage]);
   const champion = useMemo(() => (isLast ? championOf(stage) : null), [stage, isLast]);
   const [initialRound] = useState(() => layout.columns.find(({ round }) => !isRoundOver(round))?.key);
   const finished = finishedRounds(stage);
@@ -67,7 +69,10 @@ export function KnockoutStage({ stage, isLast, href, onOpen, framed }: Props) {
   }, [follow]);
 
   return (
-    <div className="grid grid-cols-1 gap-3">
+    <div
+      className="mx-auto grid w-full grid-cols-1 gap-3 print:max-w-none!"
+      style={{ maxWidth: `max(69rem, ${fullWidth + 4}rem)` }}
+    >
       <div className="flex flex-wrap items-center gap-2 print:hidden">
         <FollowSelect matches={matches} value={follow} onChange={setFollow} />
         {canFold || isFolded ? (

@@ -59,6 +59,8 @@ export function useZoom(viewport: RefObject<HTMLElement | null>): Zoom {
     const height = box.height / current.current;
     apply(Math.min(1, (element.clientWidth - margin) / width, (element.clientHeight - margin) / height));
     element.scrollTo({ left: 0, top: 0, behavior: 'instant' });
+    // The page may be scrolled so that half of the viewport is outside the window.
+    element.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
   }, [viewport, apply]);
 
   useEffect(() => {

@@ -32,9 +32,9 @@ export function FittedTree({ stage, isLast }: { stage: BracketStage; isLast: boo
     return () => resized.disconnect();
   }, [layout]);
 
-  const style = { '--w': layout.width, '--h': layout.height } as CSSProperties;
+  const style = { '--w': layout.width, '--h': layout.height, height: '100%', overflow: 'hidden' } as CSSProperties;
   return (
-    <div ref={box} inert data-view="tree" className="bracket-viewport size-full overflow-hidden" style={style}>
+    <div ref={box} inert data-view="tree" className="bracket-viewport" style={style}>
       <div className="bracket-canvas">
         <KnockoutTree layout={layout} href={noLink} follow={null} champion={champion} onFold={noLink} />
       </div>

@@ -30,12 +30,16 @@ export function Screen({ slug, name, seconds, look }: Props) {
     const timer = setInterval(() => setTurn((now) => now + 1), seconds * 1000);
     return () => clearInterval(timer);
   }, [seconds]);
+  useEffect(() => {
+    // Screens are dark whatever the machine is set to: they hang in dark halls and lie on pictures.
+    document.documentElement.dataset.theme = 'dark';
+  }, []);
   const panel = panels[turn % Math.max(1, panels.length)];
   const overlay = look === 'overlay';
   return (
     <main
       className={cn(
-        'flex flex-col gap-6 overflow-hidden p-10 [color-scheme:dark]',
+        'flex flex-col gap-6 overflow-hidden p-10',
         overlay ? 'h-[1080px] w-[1920px]' : 'h-dvh w-full bg-page text-ink max-md:p-4',
       )}
     >

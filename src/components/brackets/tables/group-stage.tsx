@@ -65,7 +65,7 @@ export function GroupStage({ stage, href, onOpen }: Props) {
   const tiebreakers = stage.standings?.tiebreakers ?? [];
 
   return (
-    <div ref={area} className="grid grid-cols-1 gap-6">
+    <div ref={area} className="mx-auto grid w-full max-w-276 grid-cols-1 gap-6">
       <div className="print:hidden">
         <FollowSelect matches={stage.rounds.flatMap(({ matches }) => matches)} value={follow} onChange={setFollow} />
       </div>

@@ -23,9 +23,9 @@ export function GroupTable({ name, rows, tiebreakers, follow, champion = null }:
   const shown = tiebreakers.filter((key) => !withoutColumn.has(key)).slice(0, 4);
   const hasDraws = rows.some(({ draws }) => draws > 0);
   const cell = 'figure px-2 text-end max-sm:px-1.5';
-  const head = 'label h-9 px-2 text-end text-muted max-sm:px-1.5';
+  const head = 'label h-9 whitespace-nowrap px-2 text-end text-muted max-sm:px-1.5';
   return (
-    <div className="overflow-x-auto rounded border bg-surface">
+    <div className="@container overflow-x-auto rounded border bg-surface">
       <table className="w-full text-sm">
         <caption className="sr-only">{name}</caption>
         <thead className="border-b">
@@ -34,7 +34,7 @@ export function GroupTable({ name, rows, tiebreakers, follow, champion = null }:
               <span aria-hidden>#</span>
               <span className="sr-only">Rank</span>
             </th>
-            <th scope="col" className={cn(head, 'text-start')}>
+            <th scope="col" className={cn(head, 'w-full text-start')}>
               Participant
             </th>
             <th scope="col" className={head}>
@@ -47,11 +47,11 @@ export function GroupTable({ name, rows, tiebreakers, follow, champion = null }:
                 {hasDraws ? 'W–D–L' : 'W–L'}
               </abbr>
             </th>
-            <th scope="col" className={cn(head, 'max-sm:hidden')}>
+            <th scope="col" className={cn(head, 'hidden @md:table-cell')}>
               Games
             </th>
             {shown.map((key) => (
-              <th key={key} scope="col" className={cn(head, 'max-md:hidden')}>
+              <th key={key} scope="col" className={cn(head, 'hidden @3xl:table-cell')}>
                 <abbr title={tieBreak(key).sentence} className="no-underline">
                   {tieBreak(key).short}
                 </abbr>
@@ -92,21 +92,17 @@ export function GroupTable({ name, rows, tiebreakers, follow, champion = null }:
                       </Badge>
                     ) : null}
                   </span>
-                  {why ? (
-                    <span className="block truncate text-xs text-muted" title={why}>
-                      {why}
-                    </span>
-                  ) : null}
+                  {why ? <span className="block text-xs text-muted">{why}</span> : null}
                 </th>
                 <td className={cell}>{row.played}</td>
                 <td className={cn(cell, 'whitespace-nowrap')}>
                   {hasDraws ? `${row.wins}–${row.draws}–${row.losses}` : `${row.wins}–${row.losses}`}
                 </td>
-                <td className={cn(cell, 'whitespace-nowrap max-sm:hidden')}>
+                <td className={cn(cell, 'hidden whitespace-nowrap @md:table-cell')}>
                   {row.gamesWon}–{row.gamesLost}
                 </td>
                 {shown.map((key) => (
-                  <td key={key} className={cn(cell, 'text-muted max-md:hidden')}>
+                  <td key={key} className={cn(cell, 'hidden text-muted @3xl:table-cell')}>
                     {formatTieBreak(key, row.tiebreakers[key])}
                   </td>
                 ))}

@@ -3,7 +3,7 @@
 import { Eye } from 'lucide-react';
 import Image from 'next/image';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
-import { ChampionLine } from '@/components/tournaments/public/champion-line';
+import { ChampionBadge } from '@/components/tournaments/public/champion-badge';
 import { LiveStatus } from '@/components/tournaments/public/live-status';
 import { useServerNow } from '@/components/tournaments/use-server-now';
 import { useTournament } from '@/components/tournaments/use-tournament';
@@ -39,11 +39,15 @@ export function TournamentHeader({ slug }: { slug: string }) {
           className="mb-6 aspect-4/1 w-full rounded border object-cover max-sm:aspect-5/2"
         />
       ) : null}
-      {tournament.status === 'COMPLETED' ? <ChampionLine slug={slug} /> : null}
       <PageHeader
         back={{ href: '/tournaments', label: 'Tournaments' }}
         title={tournament.name}
-        badges={<PhaseBadge phase={phase} />}
+        badges={
+          <>
+            <PhaseBadge phase={phase} />
+            {tournament.status === 'COMPLETED' ? <ChampionBadge slug={slug} /> : null}
+          </>
+        }
         meta={
           <>
             <span className="font-medium text-ink">{tournament.gameName}</span>
