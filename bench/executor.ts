@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { eventType, Inngest } from 'inngest';
 import pg from 'pg';
-import { startLocalExecutor } from '@/embedded/inngest/executor';
+import { startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
 /** One-step runs per second of the embedded executor, from stored events to the last commit; then latency. */
@@ -59,7 +59,7 @@ const send = (count: number) =>
 
 for (let sent = 0; sent < RUNS; sent += 500) await send(Math.min(500, RUNS - sent));
 const start = performance.now();
-const executor = await startLocalExecutor({
+const executor = await startEmbeddedExecutor({
   connectionString,
   client,
   transport,

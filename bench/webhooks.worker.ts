@@ -1,4 +1,4 @@
-import { startLocalExecutor } from '@/embedded/inngest/executor';
+import { startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env, flattenProcessEnv } from '@/env';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { startRelay } from '@/server/events/relay';
@@ -8,7 +8,7 @@ import { logger } from '@/server/logger';
 /** A process that delivers as the server does: relay and embedded executor. Reports to its parent when it is ready and exits with it. */
 if (!embeddedTransport) throw new Error('Unset INNGEST_*: this measures the embedded executor');
 flattenProcessEnv();
-await startLocalExecutor({
+await startEmbeddedExecutor({
   connectionString: env.DATABASE_URL ?? '',
   client: inngest,
   transport: embeddedTransport,

@@ -9,9 +9,9 @@ import { freePort, type Laurel, newDataDir, removeDataDir, startLaurel } from '.
 import { restAs } from './people';
 
 const password = 'demo-password';
-type Queue = { items: { id: string }[] };
+type ParticipantList = { items: { id: string }[] };
 
-/** A browser of its own, signed in. */
+/** A signed-in page in a browser context of its own. */
 async function signedIn(browser: Browser, laurel: Laurel, email: string, next: string): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: laurel.url })).newPage();
   await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
@@ -22,7 +22,7 @@ async function signedIn(browser: Browser, laurel: Laurel, email: string, next: s
   return page;
 }
 
-function genuine(request: Received, secret: string): boolean {
+function hasValidSignature(request: Received, secret: string): boolean {
   const ours = createHmac('sha256', secret).update(request.body).digest();
   const theirs = Buffer.from(String(request.headers['x-webhook-signature']), 'hex');
   return theirs.length === ours.length && timingSafeEqual(ours, theirs);
@@ -47,8 +47,8 @@ async function createTournament(page: Page, name: string): Promise<string> {
   await page.getByRole('option', { name: 'Counter-Strike 2' }).click();
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
   await page.getByLabel('Start', { exact: true }).fill(tomorrow);
-  await page.getByLabel('Players at most').fill('2');
-  await page.getByLabel('Keep a waitlist when it is full').check();
+  await page.getByLabel('Maximum players').fill('2');
+  await page.getByLabel('Offer a waitlist when it is full').check();
   await page.getByRole('button', { name: 'Create draft' }).click();
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   await page.getByRole('button', { name: 'Publish' }).click();
@@ -59,17 +59,17 @@ async function createTournament(page: Page, name: string): Promise<string> {
   return new URL(page.url()).pathname.split('/')[2] ?? '';
 }
 
-test('the first five minutes, by hand and over REST; then everything is killed and nothing is lost', async ({
+test('the first five minutes work in the browser and over REST, and nothing is lost when everything is killed', async ({
   browser,
 }) => {
   test.setTimeout(600_000);
   const dataDir = newDataDir();
   const port = await freePort();
-  let hang = false;
-  const answered: Received[] = [];
+  let isHanging = false;
+  const delivered: Received[] = [];
   const receiver = await startReceiver((request, response) => {
-    if (hang) return;
-    answered.push(request);
+    if (isHanging) return;
+    delivered.push(request);
     response.end('ok');
   });
   let laurel = await startLaurel(dataDir, port);
@@ -101,7 +101,10 @@ test('the first five minutes, by hand and over REST; then everything is killed a
     expect(waiting.body.registrationStatus).toBe('waitlisted');
 
     const staff = await restAs(laurel.url, 'organizer@demo.test');
-    const { body: list } = await staff<Queue>('GET', `/tournaments/${slug}/participants?registrationStatus=approved`);
+    const { body: list } = await staff<ParticipantList>(
+      'GET',
+      `/tournaments/${slug}/participants?registrationStatus=approved`,
+    );
     const first = list.items[0]?.id;
     const checkedIn = await staff('POST', `/tournaments/${slug}/participants/${first}/checkin`);
     expect(checkedIn.body.status).toBe('checked_in');
@@ -125,10 +128,10 @@ test('the first five minutes, by hand and over REST; then everything is killed a
       'participant.waitlisted',
       'participant.checked_in',
     ];
-    await until(() => wanted.every((type) => typesOf(answered).includes(type)), 30_000);
-    expect(answered.every((request) => genuine(request, secret))).toBe(true);
+    await until(() => wanted.every((type) => typesOf(delivered).includes(type)), 30_000);
+    expect(delivered.every((request) => hasValidSignature(request, secret))).toBe(true);
 
-    hang = true;
+    isHanging = true;
     const before = receiver.received.length;
     const late: string[] = [];
     for (let number = 4; number <= 9; number++) {
@@ -139,23 +142,23 @@ test('the first five minutes, by hand and over REST; then everything is killed a
     await until(() => receiver.received.length > before, 15_000);
     await laurel.kill();
 
-    hang = false;
+    isHanging = false;
     laurel = await startLaurel(dataDir, port);
-    const heard = () =>
+    const deliveredEvents = () =>
       new Set(
-        answered
+        delivered
           .map((request) => JSON.parse(request.body))
           .map(({ event, data: { aggregateId } }) => `${event.type} ${aggregateId}`),
       );
-    await until(() => late.every((id) => heard().has(`participant.registered ${id}`)), 120_000);
-    expect(answered.every((request) => genuine(request, secret))).toBe(true);
+    await until(() => late.every((id) => deliveredEvents().has(`participant.registered ${id}`)), 120_000);
+    expect(delivered.every((request) => hasValidSignature(request, secret))).toBe(true);
 
     const again = await restAs(laurel.url, 'organizer@demo.test');
-    const { body: queue } = await again<Queue>(
+    const { body: waitlist } = await again<ParticipantList>(
       'GET',
       `/tournaments/${slug}/participants?registrationStatus=waitlisted`,
     );
-    expect(queue.items.map(({ id }) => id)).toEqual([waiting.body.id, ...late]);
+    expect(waitlist.items.map(({ id }) => id)).toEqual([waiting.body.id, ...late]);
   } finally {
     await laurel.kill().catch(() => undefined);
     await receiver.close();

@@ -12,7 +12,7 @@ describe('the environment', () => {
     expect(documented).toEqual(read);
   });
 
-  it('is refused with every mistake at once', () => {
+  it('is rejected with all mistakes at once', () => {
     const mistakes = { PORT: 'http', DATABASE_URL: 'mysql://x', S3_BUCKET: 'only', SECRETS_KEY: 'short' };
     for (const name of ['PORT', 'DATABASE_URL', 'SECRETS_KEY', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID']) {
       expect(() => readEnv(mistakes)).toThrow(`\n  ${name}: `);
@@ -20,16 +20,16 @@ describe('the environment', () => {
     expect(() => readEnv({})).not.toThrow();
   });
 
-  it('takes what is left empty as not set', () => {
+  it('treats empty variables as unset', () => {
     expect(readEnv({ PORT: '', HOST: ' ', LOG_LEVEL: '', DATABASE_POOL_SIZE: '' })).toEqual(readEnv({}));
   });
 
-  it('takes addresses of admins however they are written, and an origin without a path', () => {
+  it('normalizes the addresses of admins, and requires an origin without a path', () => {
     expect(readEnv({ INSTANCE_ADMINS: ' Ada@Example.org, ,b@c.test' }).INSTANCE_ADMINS).toEqual([
       'ada@example.org',
       'b@c.test',
     ]);
-    expect(() => readEnv({ INSTANCE_ADMINS: 'ada' })).toThrow('INSTANCE_ADMINS: must be e-mail addresses');
+    expect(() => readEnv({ INSTANCE_ADMINS: 'ada' })).toThrow('INSTANCE_ADMINS: must be email addresses');
     expect(readEnv({ PUBLIC_URL: 'https://play.example.org/' }).PUBLIC_URL).toBe('https://play.example.org/');
     expect(() => readEnv({ PUBLIC_URL: 'https://example.org/laurel' })).toThrow('without a path');
   });

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** The Fetch standard's bad ports that a server may be given by mistake; https://fetch.spec.whatwg.org/#port-blocking. */
-const refusedByBrowsers = new Set([
+/** Ports that browsers block and that someone might choose: https://fetch.spec.whatwg.org/#port-blocking. */
+const blockedPorts = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
@@ -23,17 +23,17 @@ const url = (schemes: string[]) =>
 
 const schema = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
-  /** TCP port the one HTTP server listens on. */
+  /** TCP port of the HTTP server. */
   PORT: z.coerce
     .number()
     .int()
     .min(0)
     .max(65535)
-    .refine((port) => !refusedByBrowsers.has(port), { message: 'is a port that browsers refuse to open' })
+    .refine((port) => !blockedPorts.has(port), { message: 'is a port that browsers block; choose another' })
     .default(3000),
-  /** Interface the server binds; tests and embedded children always use 127.0.0.1. */
+  /** Interface that the server listens on. Tests and embedded processes always use 127.0.0.1. */
   HOST: z.string().default('127.0.0.1'),
-  /** Origin people type, used in mails, links, next-auth callbacks and the demo file. */
+  /** Origin of the site, for links, emails, sign-in callbacks and the demo file. */
   PUBLIC_URL: url(['http', 'https']).refine(
     (value) => value === undefined || (URL.canParse(value) && new URL(value).pathname === '/'),
     { message: 'must be an origin such as https://play.example.org, without a path' },
@@ -42,7 +42,7 @@ const schema = z.object({
   LAUREL_DEMO: flag,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   DATABASE_URL: url(['postgres', 'postgresql']),
-  /** Connections one process may hold open to PostgreSQL. */
+  /** Maximum connections of one process to PostgreSQL. */
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: optional,
@@ -52,26 +52,26 @@ const schema = z.object({
   S3_BUCKET: optional,
   S3_ACCESS_KEY_ID: optional,
   S3_SECRET_ACCESS_KEY: optional,
-  /** How a presigned upload is bound to its bytes; which one a store enforces, the documentation says. */
+  /** How a presigned upload is bound to its bytes. docs/decisions.md says which stores support which. */
   S3_UPLOAD_LOCK: z
     .enum(['signed-header', 'query-content-sha256', 'query-checksum', ''])
     .optional()
     .transform((value) => value || 'signed-header'),
-  /** Browsers upload through this process, for a store that they cannot reach. */
+  /** Whether browsers upload through this process, for a store that they cannot reach. */
   S3_PROXY_UPLOADS: flag,
   SMTP_URL: url(['smtp', 'smtps']),
   MAIL_FROM: z.string().default('Laurel <no-reply@laurel.test>'),
   REDIS_URL: url(['redis', 'rediss']),
-  /** Signs access tokens and next-auth cookies; 32 bytes or more. */
+  /** Signs access tokens, session cookies and unsubscribe links. */
   AUTH_SECRET: optional.refine((value) => value === undefined || value.length >= 32, {
     message: 'must be at least 32 characters',
   }),
-  /** 32 bytes, base64: encrypts webhook secrets at rest. Several, with commas between: the first encrypts, all decrypt. */
+  /** 32 bytes in base64; encrypts secrets in the database. Of several, separated by commas, the first one encrypts. */
   SECRETS_KEY: optional.refine(
     (value) => value === undefined || value.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32),
-    { message: 'must be 32 bytes in base64, or several such keys with commas between' },
+    { message: 'must be 32 bytes in base64, or several such keys separated by commas' },
   ),
-  /** Addresses whose confirmed accounts run the instance. */
+  /** Email addresses of the instance admins. The accounts' addresses must be confirmed. */
   INSTANCE_ADMINS: z
     .string()
     .default('')
@@ -82,7 +82,7 @@ const schema = z.object({
         .filter(Boolean),
     )
     .refine((addresses) => addresses.every((address) => /^[^\s@]+@[^\s@]+$/.test(address)), {
-      message: 'must be e-mail addresses with commas between',
+      message: 'must be email addresses separated by commas',
     }),
   DISCORD_CLIENT_ID: optional,
   DISCORD_CLIENT_SECRET: optional,
@@ -90,7 +90,7 @@ const schema = z.object({
   GOOGLE_CLIENT_SECRET: optional,
   TWITCH_CLIENT_ID: optional,
   TWITCH_CLIENT_SECRET: optional,
-  /** CIDR ranges, comma separated, that webhooks may reach although they are not public. */
+  /** CIDR ranges, separated by commas, that webhooks can reach although they are not public. */
   WEBHOOK_ALLOWED_CIDRS: z
     .string()
     .default('')
@@ -101,31 +101,34 @@ const schema = z.object({
         .filter(Boolean),
     )
     .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
-      message: 'must be ranges such as 10.20.0.0/16, with commas between',
+      message: 'must be ranges such as 10.20.0.0/16, separated by commas',
     }),
-  /** Reverse proxies in front of this process whose X-Forwarded-For entries are believed. */
+  /** Number of reverse proxies in front of this process whose X-Forwarded-For entries are trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  /** Set only by the start script: this process tree runs its own PostgreSQL, executor and store. */
+  /** Set by the start script only: PostgreSQL, the executor and the store run embedded. */
   LAUREL_EMBEDDED: flag,
 });
 
-/** Variables that are of use only together. */
+/** Variables that have to be set together. */
 const together: [names: (keyof Env)[], reason: string][] = [
-  [['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'], 'is needed with the other S3_*'],
-  [['INNGEST_EVENT_KEY', 'INNGEST_SIGNING_KEY'], 'is needed with the other INNGEST_* key'],
-  [['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET'], 'is needed with its other half'],
-  [['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], 'is needed with its other half'],
-  [['TWITCH_CLIENT_ID', 'TWITCH_CLIENT_SECRET'], 'is needed with its other half'],
+  [
+    ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+    'is required with the other S3_* variables',
+  ],
+  [['INNGEST_EVENT_KEY', 'INNGEST_SIGNING_KEY'], 'is required with the other INNGEST_* key'],
+  [['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET'], 'is required with the other DISCORD_* variable'],
+  [['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], 'is required with the other GOOGLE_* variable'],
+  [['TWITCH_CLIENT_ID', 'TWITCH_CLIENT_SECRET'], 'is required with the other TWITCH_* variable'],
 ];
 
 export type Env = z.infer<typeof schema>;
 
 /**
- * Checks a set of environment variables.
- * @throws Error whose message names every mistake, one a line.
+ * Validates environment variables.
+ * @throws Error whose message has one line for every mistake
  */
 export function readEnv(environment: Record<string, string | undefined>): Env {
-  // Compose files and the like hand over what is left empty as empty text.
+  // Docker Compose and others pass unset variables as empty text.
   const source = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   const parsed = schema.safeParse(source);
   const mistakes = (parsed.error?.issues ?? []).map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
@@ -135,25 +138,23 @@ export function readEnv(environment: Record<string, string | undefined>): Env {
   }
   const { S3_ENDPOINT, S3_UPLOAD_LOCK } = source;
   if (/\.amazonaws\.com(\.cn)?(:\d+)?(\/|$)/i.test(S3_ENDPOINT ?? '') && S3_UPLOAD_LOCK?.startsWith('query-')) {
-    mistakes.push(
-      '  S3_UPLOAD_LOCK: Amazon S3 does not check a checksum in the query; leave it out or set signed-header',
-    );
+    mistakes.push('  S3_UPLOAD_LOCK: Amazon S3 does not check a checksum in the query; remove it or set signed-header');
   }
   if (parsed.success && mistakes.length === 0) return parsed.data;
-  throw new Error(`The environment is not usable:\n${mistakes.join('\n')}\nSee .env.example.`);
+  throw new Error(`Some environment variables are invalid:\n${mistakes.join('\n')}\nSee .env.example.`);
 }
 
 export const env: Env = readEnv(process.env);
 
-/** Makes `process.env` a plain object: the Inngest SDK walks it several times a call, and each read of the original is a system call. */
+/** Makes `process.env` a plain object: the Inngest SDK reads all of it several times per call, and each read of the original is slow. */
 export function flattenProcessEnv(): void {
   process.env = { ...process.env };
 }
 
-/** Origin of the pages as people reach them, without a slash at the end. */
+/** The public origin of the site, without a trailing slash. */
 export const publicUrl: string = (
   env.PUBLIC_URL ?? `http://${['0.0.0.0', '::'].includes(env.HOST) ? 'localhost' : env.HOST}:${env.PORT}`
 ).replace(/\/+$/, '');
 
-// next-auth takes its origin from this variable and from nowhere else.
+// next-auth only reads its origin from this variable.
 process.env.NEXTAUTH_URL = `${publicUrl}/api/auth`;

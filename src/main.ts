@@ -1,4 +1,4 @@
-import { type LocalExecutor, startLocalExecutor } from '@/embedded/inngest/executor';
+import { type EmbeddedExecutor, startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env } from '@/env';
 import { functions, inngestHandler } from '@/inngest/index';
 import { closeDatabase } from '@/server/db';
@@ -20,9 +20,9 @@ function requireSettings(): { databaseUrl: string } {
 }
 
 /** Runs the functions in this process, where no Inngest server does. */
-async function startExecutor(databaseUrl: string): Promise<LocalExecutor | null> {
+async function startExecutor(databaseUrl: string): Promise<EmbeddedExecutor | null> {
   if (!embeddedTransport) return null;
-  return startLocalExecutor({
+  return startEmbeddedExecutor({
     connectionString: databaseUrl,
     client: inngest,
     transport: embeddedTransport,
@@ -33,7 +33,7 @@ async function startExecutor(databaseUrl: string): Promise<LocalExecutor | null>
   });
 }
 
-function executorCheck(executor: LocalExecutor | null): ReadinessCheck {
+function executorCheck(executor: EmbeddedExecutor | null): ReadinessCheck {
   return async () => {
     if (executor && !executor.ready()) throw new Error('The executor cannot reach the database');
     // Any answer of the Inngest server will do. Inngest Cloud is not asked: its state is not ours.

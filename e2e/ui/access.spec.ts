@@ -93,5 +93,5 @@ test('members see only the pages and actions of their role', async ({ open, demo
   const moderator = await open('moderator@demo.test', `${base}/tournaments/northern-lights-open`);
   await expect(moderator.getByRole('heading', { level: 1, name: 'Northern Lights Open' })).toBeVisible();
   for (const button of ['Close registration', 'Open check-in', 'More actions'])
-    await expect(moderator.getByRole('button', { name: button })).toBeHidden();
+    await expect(moderator.getByRole('button', { name: button, exact: true })).toBeHidden();
 });

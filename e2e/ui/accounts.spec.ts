@@ -118,7 +118,7 @@ test('changing the password keeps this session and ends the others', async ({ pa
   await page.getByLabel('Current password').fill('not it');
   await page.getByLabel('New password').fill('another four words');
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('The current password is not right.')).toBeVisible();
+  await expect(page.getByText('The current password is not correct.')).toBeVisible();
   await page.getByLabel('Current password').fill(password);
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Password changed', { exact: true })).toBeVisible();

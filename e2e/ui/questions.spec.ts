@@ -68,23 +68,24 @@ test('an organizer adds questions, tests a pattern, reorders them with keys, and
   expect(mine.body).toMatchObject(answers);
 });
 
-test('a player ends the mail from a letter, and begins it again, without signing in', async ({
+test('a player unsubscribes from a link in an email, and resubscribes, without signing in', async ({
   open,
   rest,
   tournament,
   mailedLink,
 }) => {
-  const reader = 'player6@demo.test';
-  const { slug } = await tournament({ name: newName('Letters') });
-  const asReader = await rest(reader);
-  await asReader('PATCH', '/me', { emailNotifications: true });
-  await asReader('POST', `/tournaments/${slug}/participants/register`);
-  const mailed = async () => (await asReader<{ emailNotifications: boolean }>('GET', '/me')).body.emailNotifications;
-  const page = await open(null, await mailedLink(reader, 'unsubscribe'));
-  await page.getByRole('button', { name: 'Stop this mail' }).click();
-  await expect(page.getByRole('heading', { name: 'No more mail', exact: true })).toBeVisible();
-  await expect.poll(mailed).toBe(false);
-  await page.getByRole('button', { name: 'Send it again' }).click();
-  await expect(page.getByRole('button', { name: 'Stop this mail' })).toBeVisible();
-  await expect.poll(mailed).toBe(true);
+  const recipient = 'player6@demo.test';
+  const { slug } = await tournament({ name: newName('Emails') });
+  const asRecipient = await rest(recipient);
+  await asRecipient('PATCH', '/me', { emailNotifications: true });
+  await asRecipient('POST', `/tournaments/${slug}/participants/register`);
+  const isSubscribed = async () =>
+    (await asRecipient<{ emailNotifications: boolean }>('GET', '/me')).body.emailNotifications;
+  const page = await open(null, await mailedLink(recipient, 'unsubscribe'));
+  await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'You are unsubscribed', exact: true })).toBeVisible();
+  await expect.poll(isSubscribed).toBe(false);
+  await page.getByRole('button', { name: 'Resubscribe' }).click();
+  await expect(page.getByRole('button', { name: 'Unsubscribe', exact: true })).toBeVisible();
+  await expect.poll(isSubscribed).toBe(true);
 });

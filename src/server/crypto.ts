@@ -16,7 +16,7 @@ export type Keyring = {
 /**
  * AES-256-GCM with several keys: the first one encrypts, and all of them decrypt. To replace a key, put the new one in
  * front, and remove the old one once nothing is encrypted with it.
- * @param keys 32 bytes each in base64, with commas between
+ * @param keys 32 bytes each in base64, separated by commas
  */
 export function makeKeyring(keys: string): Keyring {
   const ring = keys.split(',').map((text) => {

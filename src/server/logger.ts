@@ -77,7 +77,5 @@ export const loggerOptions: LoggerOptions = {
 
 export const logger = pino(loggerOptions, output);
 
-export type Logger = typeof logger;
-
 /** For the one line per request: its fields are chosen one by one, so there is nothing to redact. */
 export const requestLogger = logger.child({}, { redact: [] });

@@ -1,4 +1,8 @@
-import { type LocalExecutor, type LocalExecutorOptions, startLocalExecutor } from '@/embedded/inngest/executor';
+import {
+  type EmbeddedExecutor,
+  type EmbeddedExecutorOptions,
+  startEmbeddedExecutor,
+} from '@/embedded/inngest/executor';
 import { env } from '@/env';
 import { functions } from '@/inngest/index';
 import { startRelay } from '@/server/events/relay';
@@ -8,14 +12,14 @@ import { logger } from '@/server/logger';
 /** For what fails on purpose, over and over. */
 export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-export type Background = Pick<LocalExecutor, 'idle' | 'stop'>;
+export type Background = Pick<EmbeddedExecutor, 'idle' | 'stop'>;
 
 /** Relay and executor as a process runs them, on this file's database; every function unless said otherwise. */
-export async function startBackground(options: Partial<LocalExecutorOptions> = {}): Promise<Background> {
+export async function startBackground(options: Partial<EmbeddedExecutorOptions> = {}): Promise<Background> {
   const connectionString = env.DATABASE_URL ?? '';
   if (!embeddedTransport) throw new Error('Unset INNGEST_*: tests run the embedded executor');
   const parts = { connectionString, client: inngest, transport: embeddedTransport, functions, logger };
-  const executor = await startLocalExecutor({ ...parts, ...options });
+  const executor = await startEmbeddedExecutor({ ...parts, ...options });
   const relay = startRelay({ logger });
   return {
     idle: () => executor.idle(),

@@ -171,7 +171,7 @@ function deadPaths(files) {
   for (const [file, text] of files) {
     if (!file.endsWith('.md')) continue;
     for (const [, named] of text.matchAll(/(?<![\w/.])((?:src|e2e|bench|prisma|docs|examples)\/[\w@()[\]./-]*\w)/g)) {
-      const base = named.replace(/\/$/, '');
+      const base = named.replace(/\]\(.*$/, '').replace(/\/$/, '');
       if (base.endsWith('.png')) continue;
       const isThere =
         known.has(base) || known.has(`${base}.ts`) || known.has(`${base}.tsx`) || base.startsWith('src/generated');

@@ -206,6 +206,7 @@ describe('the structure check', () => {
     const files = {
       'src/domain/a.ts': "import type { B } from './b';\n// process.env is read elsewhere\nexport type A = B;\n",
       'src/domain/b.ts': "import type { A } from './a';\nexport type B = A; // /entrants\n",
+      'docs/a.md': 'See [docs/a.md](docs/a.md) and `src/domain/<domain>/forms.ts`.',
     };
     expect(check(files)).toEqual([]);
   });

@@ -1,9 +1,11 @@
 import { signIn } from 'next-auth/react';
+import { signInWindow } from '@/domain/accounts/lifetimes';
+import { durationInWords } from '@/domain/time/durations';
 
 /** Messages by reason code, ours and next-auth's. */
 const messages: Record<string, string> = {
   INVALID_CREDENTIALS: 'The email address or password is incorrect.',
-  TOO_MANY_ATTEMPTS: 'Too many attempts. Wait 15 minutes, or reset your password.',
+  TOO_MANY_ATTEMPTS: `Too many attempts. Wait ${durationInWords(signInWindow)}, or reset your password.`,
   ACCOUNT_SUSPENDED: 'This account is suspended. Contact whoever runs this site.',
   EMAIL_NOT_CONFIRMED: 'That service has not confirmed your email address. Confirm it there, or use a password here.',
   OAuthCallback: 'Signing in with the other service failed. Try again.',

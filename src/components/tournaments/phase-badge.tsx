@@ -13,7 +13,7 @@ const looks: Record<
   full: { label: 'Full', icon: Users, tone: 'neutral' },
   check_in: { label: 'Check-in open', icon: UserCheck, tone: 'live' },
   closed: { label: 'Registration closed', icon: Ban, tone: 'neutral' },
-  overdue: { label: 'Waiting for the organizer to start', icon: Hourglass, tone: 'neutral' },
+  overdue: { label: 'Waiting to start', icon: Hourglass, tone: 'neutral' },
 };
 
 /** The phase of a tournament as players see it. */

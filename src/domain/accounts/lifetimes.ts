@@ -11,3 +11,6 @@ export const lifetimes = {
   /** The link to choose a new password. */
   reset_password: hour,
 } as const;
+
+/** Milliseconds in which failed sign-ins are counted, and after which someone can try again. */
+export const signInWindow = 15 * minute;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generate } from './generate';
+import { generate } from './draw/generate';
 import { roundName, roundNameOf, stageName } from './names';
 import { ids } from './playing.fixture';
 import type { Bracket } from './types';

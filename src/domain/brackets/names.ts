@@ -1,4 +1,4 @@
-import { gslRound } from './groups';
+import { gslRound } from './draw/groups';
 import type { BracketSide, Match, Stage } from './types';
 
 /** What people call a stage. A tournament's only stage is known by its format and needs no name of its own. */

@@ -1,5 +1,5 @@
-import { apply } from './progress';
-import type { MatchResult } from './results';
+import { apply } from './play/progress';
+import type { MatchResult } from './play/results';
 import type { Bracket, Match } from './types';
 
 /** Participant ids `p1` to `p<count>`, p1 being seed 1. */

@@ -1,9 +1,9 @@
-import { correct } from './correction';
-import { generate } from './generate';
-import { isReported } from './match-state';
+import { generate } from './draw/generate';
 import { OPTIONS_OF_FORMAT } from './options';
-import { apply } from './progress';
-import type { MatchResult } from './results';
+import { correct } from './play/correction';
+import { isReported } from './play/match-state';
+import { apply } from './play/progress';
+import type { MatchResult } from './play/results';
 import type { Bracket, Match } from './types';
 
 /** The result people reported for a match, as they would report it. */

@@ -1,4 +1,4 @@
-/** What stands at a dotted path; undefined where nothing stands. Own properties only; numbers step into lists. */
+/** The value at a dotted path; undefined where there is none. Reads own properties only; numbers index lists. */
 export function valueAt(data: unknown, path: string): unknown {
   let at: unknown = data;
   for (const step of path.split('.')) {

@@ -2,5 +2,6 @@
 export const bannerTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/avif'] as const;
 export type BannerType = (typeof bannerTypes)[number];
 
+export const maxBannerMiB = 5;
 /** Maximum size of a banner in bytes. */
-export const bannerLimit = 5 * 1024 * 1024;
+export const bannerLimit = maxBannerMiB * 1024 * 1024;

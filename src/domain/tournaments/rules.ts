@@ -20,14 +20,14 @@ const statusWords: Record<TournamentStatus, string> = {
   CANCELLED: 'cancelled',
 };
 
-/** The status as a sentence ends with it: "The tournament is in progress." */
+/** The status at the end of a sentence: "The tournament is in progress." */
 export function inWords(status: TournamentStatus): string {
   return statusWords[status];
 }
 
 export type FormatOptions = z.infer<typeof formatOptions>;
 
-/** The settings that `settingsIssues` looks at, as they would be after a change. */
+/** The settings that `settingsIssues` checks, as they would be after a change. */
 export type Settings = {
   format: TournamentFormat;
   teamSize: number;
@@ -43,7 +43,7 @@ export type Settings = {
   formatOptions: FormatOptions;
 };
 
-/** What is wrong with settings taken together; empty when nothing is. Whether a pattern can be read, only the server knows. */
+/** What is wrong with the combination of settings; empty when nothing is. Only the server can check patterns. */
 export function settingsIssues(settings: Settings): Issue[] {
   return [
     ...windowIssues(settings, 'registrationOpensAt', 'registrationClosesAt', 'Registration'),
@@ -83,7 +83,7 @@ function windowIssues(
 function rosterIssues({ teamSize, rosterMin, rosterMax }: Settings): Issue[] {
   if (teamSize === 1) {
     if (rosterMin === 1 && rosterMax === 1) return [];
-    return [{ path: 'rosterMax', message: 'A tournament for individuals has rosters of exactly 1.' }];
+    return [{ path: 'rosterMax', message: 'A tournament for individual players has rosters of exactly 1.' }];
   }
   const issues: Issue[] = [];
   if (rosterMin > rosterMax) issues.push({ path: 'rosterMin', message: 'must not be more than rosterMax' });
@@ -98,18 +98,18 @@ function customFieldIssues(definitions: CustomFieldDefinition[]): Issue[] {
     const path = `customFields.${index}`;
     if (seen.has(key)) issues.push({ path: `${path}.key`, message: `The key ${key} is used twice.` });
     seen.add(key);
-    // Pages refuse to be sent an object that has such a field: nobody could open one with an answer to it.
+    // React does not serialize objects with such a key, so pages could not show the answers.
     if (['constructor', 'prototype'].includes(key))
       issues.push({ path: `${path}.key`, message: 'Choose another key.' });
-    if (type === 'select' && !options?.length) issues.push({ path: `${path}.options`, message: 'Give the choices.' });
+    if (type === 'select' && !options?.length) issues.push({ path: `${path}.options`, message: 'Enter the choices.' });
     if (new Set(options).size < (options?.length ?? 0)) {
-      issues.push({ path: `${path}.options`, message: 'Give each choice once.' });
+      issues.push({ path: `${path}.options`, message: 'Enter each choice only once.' });
     }
     if (type !== 'select' && options?.length) {
-      issues.push({ path: `${path}.options`, message: 'Only a select has choices.' });
+      issues.push({ path: `${path}.options`, message: 'Only questions of the type select have choices.' });
     }
     if (pattern !== undefined && type !== 'text') {
-      issues.push({ path: `${path}.pattern`, message: 'Only a text has a pattern.' });
+      issues.push({ path: `${path}.pattern`, message: 'Only questions of the type text have a pattern.' });
     }
   }
   return issues;
@@ -122,7 +122,7 @@ function formatIssues({ format, formatOptions: options }: Settings): Issue[] {
 export type EditableField = keyof SettingsInput;
 
 /**
- * Until when each setting may change. `registrations`: until someone has registered (what entrants relied on);
+ * Until when each setting may change. `registrations`: until someone has registered, since players rely on it;
  * `publication`: while a draft; `start`: until the tournament starts; `always`: even when it is over.
  */
 const editableUntil = {
@@ -159,7 +159,7 @@ const editableUntil = {
   autoConfirmMinutes: 'always',
 } as const satisfies Record<EditableField, 'publication' | 'registrations' | 'start' | 'always'>;
 
-/** Which of `fields` may not change any more, each with why; empty when all may. */
+/** Which of `fields` can no longer be changed, each with the reason; empty when all can. */
 export function lockedFields(
   fields: readonly EditableField[],
   tournament: { status: TournamentStatus; hasRegistrations: boolean },
@@ -169,24 +169,24 @@ export function lockedFields(
   return fields.flatMap((path): Issue[] => {
     const until = editableUntil[path];
     if (until === 'always') return [];
-    if (!beforeStart) return [{ path, message: `cannot change once the tournament is ${inWords(status)}` }];
+    if (!beforeStart) return [{ path, message: `cannot be changed once the tournament is ${inWords(status)}` }];
     if (until === 'publication' && status !== 'DRAFT') {
-      return [{ path, message: 'cannot change once the tournament is published' }];
+      return [{ path, message: 'cannot be changed once the tournament is published' }];
     }
     if (until === 'registrations' && hasRegistrations) {
-      return [{ path, message: 'cannot change once someone has registered' }];
+      return [{ path, message: 'cannot be changed once someone has registered' }];
     }
     return [];
   });
 }
 
-/** A question that entrants have answered must keep its type: the fields whose type would change. */
+/** The questions whose type would change, which is not allowed once participants have answered them. */
 export function retypedFields(before: CustomFieldDefinition[], next: CustomFieldDefinition[]): Issue[] {
   const types = new Map(before.map((field) => [field.key, field.type]));
   return next.flatMap(({ key, type }, index) => {
     const was = types.get(key);
     return was && was !== type
-      ? [{ path: `customFields.${index}.type`, message: `is ${was} and cannot change once someone has registered` }]
+      ? [{ path: `customFields.${index}.type`, message: `is ${was} and cannot be changed once someone has registered` }]
       : [];
   });
 }

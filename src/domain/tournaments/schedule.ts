@@ -1,4 +1,4 @@
-/** The facts that decide a tournament's windows. `T` is `Date` on the server and an ISO string in the browser. */
+/** The settings that decide a tournament's windows. `T` is `Date` on the server and an ISO string in the browser. */
 export type Schedule<T = Date> = {
   status: string;
   startDate: T;
@@ -9,10 +9,10 @@ export type Schedule<T = Date> = {
   checkInClosesAt: T | null;
 };
 
-/** A span of time; `opensAt` null: nobody has set when. Closed at `closesAt` itself. */
+/** A span of time (milliseconds), without `closesAt` itself. `opensAt` null: not set. */
 export type Window = { opensAt: number | null; closesAt: number };
 
-/** Where a moment lies: `unset` is a window without an opening time. */
+/** Where a moment is relative to a window. `unset`: the window has no opening time. */
 export type WindowPhase = 'unset' | 'before' | 'open' | 'after';
 
 const at = (value: Date | string) => (typeof value === 'string' ? Date.parse(value) : value.getTime());
@@ -33,26 +33,26 @@ export function checkInWindow(schedule: Schedule<Date | string>): Window {
   return { opensAt: schedule.checkInOpensAt ? at(schedule.checkInOpensAt) : null, closesAt };
 }
 
-/** Where `now` (milliseconds) lies in a window. */
+/** Where `now` (milliseconds) is relative to a window. */
 export function phaseOf(window: Window, now: number): WindowPhase {
   if (window.opensAt === null) return now >= window.closesAt ? 'after' : 'unset';
   if (now >= window.closesAt) return 'after';
   return now < window.opensAt ? 'before' : 'open';
 }
 
-/** When (milliseconds) a window opens or closes next after `now`; null when it will not. */
+/** When (milliseconds) a window opens or closes next after `now`; null when it does not. */
 export function nextWindowChange(window: Window, now: number): number | null {
   const { opensAt, closesAt } = window;
   if (opensAt === null || opensAt >= closesAt) return null;
   return [opensAt, closesAt].find((moment) => moment > now) ?? null;
 }
 
-/** Whether entrants may register: the tournament is published and its window open. */
+/** Whether players can register: the tournament is published and the window is open. */
 export function isRegistrationOpen(schedule: Schedule<Date | string>, now: number): boolean {
   return schedule.status === 'PUBLISHED' && phaseOf(registrationWindow(schedule), now) === 'open';
 }
 
-/** Whether approved entrants may check themselves in. */
+/** Whether approved participants can check in. */
 export function isCheckInOpen(schedule: Schedule<Date | string>, now: number): boolean {
   return schedule.status === 'PUBLISHED' && phaseOf(checkInWindow(schedule), now) === 'open';
 }

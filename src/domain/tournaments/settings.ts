@@ -8,10 +8,10 @@ function whole(min: number, max: number) {
   return z.number(message).int(message).min(min, message).max(max, message);
 }
 
-/** A timestamp on the way in: ISO 8601 with `Z` or an offset, in the years 1 to 9999. */
+/** A timestamp in an input: ISO 8601 with `Z` or an offset, in the years 1 to 9999. */
 export const moment = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 timestamp with a zone, like 2026-12-05T18:00:00Z' })
-  .refine(hasPlainYear, 'must lie in the years 1 to 9999')
+  .refine(hasPlainYear, 'must be in the years 1 to 9999')
   .meta({ example: '2026-12-05T18:00:00.000Z' });
 
 export const tournamentStatus = z.enum(['DRAFT', 'PUBLISHED', 'IN_PROGRESS', 'COMPLETED', 'CANCELLED']);
@@ -29,7 +29,7 @@ export const money = z.object({
   amount: whole(0, 1_000_000_000_000).describe('In the minor unit of the currency (cents for EUR).'),
   currency: z
     .string()
-    .refine(isCurrency, { error: 'Use a currency code of three capitals, like EUR.' })
+    .refine(isCurrency, { error: 'Use a currency code of three upper-case letters, like EUR.' })
     .meta({ example: 'EUR' }),
 });
 
@@ -38,8 +38,8 @@ const customFieldType = z.enum(['text', 'number', 'select', 'checkbox', 'url']);
 export const customFieldDefinition = z.object({
   key: z
     .string()
-    .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,39}$/, { error: 'Use letters, digits and _, beginning with a letter.' })
-    .describe('Name of the answer in `customFields`.'),
+    .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,39}$/, { error: 'Use letters, digits and _, starting with a letter.' })
+    .describe('Key of the answer in `customFields`.'),
   label: z.string().trim().min(1, 'Enter the question.').max(120, 'Use at most 120 characters.'),
   type: customFieldType,
   required: z.boolean().default(false),
@@ -47,18 +47,18 @@ export const customFieldDefinition = z.object({
     .array(z.string().trim().min(1, 'Leave no choice empty.').max(120, 'Use at most 120 characters.'))
     .max(50, 'Use at most 50 choices.')
     .optional()
-    .describe('Choices; for `select` alone.'),
+    .describe('The choices, only for `select`.'),
   pattern: z
     .string()
     .max(200, 'Use at most 200 characters.')
     .optional()
-    .describe('Regular expression (RE2 syntax) that the whole answer must match; for `text` alone.'),
+    .describe('Regular expression (RE2 syntax) that the whole answer must match, only for `text`.'),
   helpText: z
     .string()
     .trim()
     .max(300, 'Use at most 300 characters.')
     .optional()
-    .describe('A sentence under the question: where to find the answer, which form it has.'),
+    .describe('Shown below the question, for example where to find the answer.'),
   visibility: z.enum(['public', 'organizers']).default('organizers'),
 });
 export type CustomFieldDefinition = z.infer<typeof customFieldDefinition>;
@@ -105,7 +105,7 @@ export const formatOptions = z.object({
 /** `confirm`: players report and their opponents confirm. `staff`: only staff enters results. */
 export const resultMode = z.enum(['confirm', 'staff']);
 
-/** What an organizer sets, each by itself; what binds several is in `tournament-rules.ts`. Amounts of money in minor units. */
+/** What an organizer can set, each field by itself. `rules.ts` checks the combination. */
 export const tournamentSettings = z
   .object({
     name: z.string().trim().min(3, 'Use at least 3 characters.').max(120, 'Use at most 120 characters.'),
@@ -114,8 +114,8 @@ export const tournamentSettings = z
     game: z.string().min(1, 'Choose a game.').max(40).describe('Id of a game, like `cs2`.').meta({ example: 'cs2' }),
     format: tournamentFormat,
     teamSize: whole(1, 20).describe('1: individual participants; more: teams.'),
-    rosterMin: whole(1, 40).describe('Fewest players on a roster; the team size when left out.'),
-    rosterMax: whole(1, 40).describe('Most players on a roster, substitutes included.'),
+    rosterMin: whole(1, 40).describe('Minimum players on a roster. Default: the team size.'),
+    rosterMax: whole(1, 40).describe('Maximum players on a roster, including substitutes.'),
     maxParticipants: whole(2, 10_000),
     visibility: tournamentVisibility,
     startDate: moment,
@@ -127,7 +127,7 @@ export const tournamentSettings = z
     registrationClosesAt: moment.nullable().describe('null: until the start.'),
     checkInOpensAt: moment.nullable().describe('null: closed until an organizer opens it.'),
     checkInClosesAt: moment.nullable().describe('null: until the start.'),
-    rosterLockAt: moment.nullable().describe('From when captains cannot change rosters; null: from the start.'),
+    rosterLockAt: moment.nullable().describe('From then on, captains cannot change rosters. null: from the start.'),
     requiresApproval: z.boolean(),
     waitlistEnabled: z.boolean(),
     allowCancel: z.boolean(),
@@ -148,7 +148,7 @@ export const tournamentSettings = z
       .min(3, 'Use at least 3 characters.')
       .max(80, 'Use at most 80 characters.')
       .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'Use lower-case letters, digits and single hyphens.' })
-      .describe('Public address; made from the name when left out.'),
+      .describe('The public address. Default: made from the name.'),
   })
   .partial();
 export type SettingsInput = z.infer<typeof tournamentSettings>;

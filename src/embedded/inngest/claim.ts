@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ALIVE_LOCK, CLAIM_LOCK, transaction } from '@/embedded/inngest/database';
 import { CHANNEL } from '@/server/jobs/embedded/database';
 
-/** A job that this process holds until its lease ends. */
+/** A job leased to this process. */
 export type LeasedJob = {
   id: string;
   runId: string;
@@ -14,28 +14,28 @@ export type LeasedJob = {
   lost: number;
   generation: number;
   keys: string[];
-  /** Null where the run is gone. */
+  /** Null where the run was deleted. */
   status: string | null;
   event: string;
   steps: string;
   parallel: boolean;
-  /** Milliseconds since the run was made. */
+  /** Milliseconds since the run was created. */
   age: number;
 };
 
 export type Claim = {
   jobs: LeasedJob[];
-  /** Milliseconds until the next job is due, 0 where due ones were left for want of room; null where none waits. */
+  /** Milliseconds until the next job is due; 0 where due jobs exceeded the limit, null where none waits. */
   nextIn: number | null;
 };
 
 export type ClaimOptions = {
   owner: string;
   functionIds: readonly string[];
-  /** Jobs at most. */
-  room: number;
+  /** The most jobs to claim. */
+  limit: number;
   leaseMs: number;
-  /** Concurrency keys of which this process gave a slot back. */
+  /** Concurrency keys of which this process released a slot. */
   released: readonly string[];
 };
 
@@ -55,7 +55,7 @@ const CANDIDATES = `
   FROM local_inngest.jobs j WHERE j.id IN (SELECT id FROM lost UNION ALL SELECT id FROM due)
   ORDER BY held DESC, j.at, j.id`;
 
-// Milliseconds until a job that waits, and is not among those granted, is due.
+// Milliseconds until the next waiting job, other than those granted, is due.
 const NEXT_IN = `(
     SELECT (extract(epoch FROM min(at) - now()) * 1000)::float8 FROM local_inngest.jobs
     WHERE leased_by IS NULL AND parked_on IS NULL AND function_id = ANY($1) AND id <> ALL ($2::bigint[]))`;
@@ -72,7 +72,7 @@ const GRANT = `
     (extract(epoch FROM now() - r.created_at) * 1000)::float8 AS age, ${NEXT_IN} AS "nextIn"
   FROM granted g LEFT JOIN local_inngest.runs r ON r.id = g.run_id ORDER BY g.at, g.id`;
 
-// Slots in use are counted from the leases themselves: no counter can drift when a process dies.
+// Slots in use are counted from the leases, so that no counter is wrong after a process dies.
 const BUSY = `
   SELECT k.key, count(*)::int AS count FROM local_inngest.jobs j, unnest(j.concurrency_keys) AS k (key)
   WHERE j.leased_by IS NOT NULL GROUP BY k.key`;
@@ -81,10 +81,10 @@ const PARK = `
   UPDATE local_inngest.jobs j SET parked_on = v.key
   FROM unnest($1::bigint[], $2::text[]) AS v (id, key) WHERE j.id = v.id`;
 
-// The limit is that of the first job in line; a slot more than needed is put right when the job is claimed.
+// The limit is that of the first parked job. One job too many does no harm: the claim checks the limit again.
 const UNPARK = `
   UPDATE local_inngest.jobs SET parked_on = NULL WHERE id IN (
-    SELECT line.id FROM unnest($1::text[], $2::int[]) AS v (key, busy)
+    SELECT parked.id FROM unnest($1::text[], $2::int[]) AS v (key, busy)
     CROSS JOIN LATERAL (
       SELECT p.concurrency_limits[array_position(p.concurrency_keys, v.key)] AS size FROM local_inngest.jobs p
       WHERE p.parked_on = v.key ORDER BY p.at, p.id LIMIT 1
@@ -92,7 +92,7 @@ const UNPARK = `
     CROSS JOIN LATERAL (
       SELECT p.id FROM local_inngest.jobs p WHERE p.parked_on = v.key ORDER BY p.at, p.id
       LIMIT greatest(coalesce(slots.size, 1) - v.busy, 0)
-    ) line)`;
+    ) parked)`;
 
 const PARKED_KEYS = `
   WITH RECURSIVE found AS (
@@ -102,7 +102,7 @@ const PARKED_KEYS = `
   )
   SELECT key FROM found WHERE key IS NOT NULL`;
 
-/** Jobs looked at in one round at least, and rounds in one transaction at most, so that no claim holds the lock for long. */
+/** The fewest jobs read in one round, and the most rounds in one transaction, so that no claim holds the lock for long. */
 const MIN_SCAN = 100;
 const MAX_ROUNDS = 10;
 
@@ -118,15 +118,15 @@ async function unpark(client: pg.PoolClient, keys: readonly string[], busy: Map<
   return done.rowCount ?? 0;
 }
 
-/** Takes what fits into the limits; `busy` is counted up as slots are given out. */
-export function choose(candidates: readonly Candidate[], busy: Map<string, number>, room: number) {
+/** Chooses the jobs that fit the concurrency limits, `limit` of them at most. Counts their slots in `busy`. */
+export function choose(candidates: readonly Candidate[], busy: Map<string, number>, limit: number) {
   const granted: string[] = [];
   const parked: { id: string; key: string }[] = [];
-  /** Keys with room left that a job parked elsewhere had been let in for. */
+  /** Keys that a job parked on another key was unparked for, and that have a slot left. */
   const free = new Set<string>();
   for (const job of candidates) {
-    if (granted.length >= room) break;
-    // A lost lease holds its slot still, so taking it over needs none.
+    if (granted.length >= limit) break;
+    // A lost lease still occupies its slot, so taking it over needs none.
     const full = job.held ? undefined : job.keys.find((key, index) => (busy.get(key) ?? 0) >= (job.limits[index] ?? 0));
     if (full === undefined) {
       granted.push(job.id);
@@ -140,8 +140,8 @@ export function choose(candidates: readonly Candidate[], busy: Map<string, numbe
 }
 
 /**
- * Leases due jobs, and those whose lease ended, within the concurrency limits; processes take turns. A job whose key is
- * full is parked on it, so that a thousand of them do not hide the others, and comes back when a slot is given back.
+ * Leases due jobs, and those whose lease expired, within the concurrency limits. Processes take turns. A job whose key has no
+ * free slot is parked on the key, so that many of them do not hide the others, and is unparked when a slot is released.
  */
 export async function claimJobs(pool: pg.Pool, options: ClaimOptions): Promise<Claim> {
   return transaction(
@@ -153,16 +153,16 @@ export async function claimJobs(pool: pg.Pool, options: ClaimOptions): Promise<C
         await unpark(client, [...new Set(options.released)], busy);
       }
       const granted: string[] = [];
-      const scan = Math.max(options.room, MIN_SCAN);
-      let more = options.room > 0;
-      for (let round = 0; more && round < MAX_ROUNDS && granted.length < options.room; round += 1) {
+      const scan = Math.max(options.limit, MIN_SCAN);
+      let more = options.limit > 0;
+      for (let round = 0; more && round < MAX_ROUNDS && granted.length < options.limit; round += 1) {
         const values = [options.functionIds, scan];
         const found = await client.query<Candidate>({ name: 'local_inngest_candidates', text: CANDIDATES, values });
-        // Rows granted in an earlier round are leased only below, and so are found again.
+        // Jobs chosen in an earlier round are leased only below, so the query returns them again.
         const candidates = found.rows.filter((row) => !granted.includes(row.id));
         if (busy === null && candidates.some((job) => job.keys.length > 0)) busy = await countBusy(client);
         const counts: Map<string, number> = busy ?? new Map();
-        const chosen = choose(candidates, counts, options.room - granted.length);
+        const chosen = choose(candidates, counts, options.limit - granted.length);
         granted.push(...chosen.granted);
         const left = candidates.length - chosen.granted.length - chosen.parked.length;
         more = left > 0 || found.rows.length >= scan || chosen.parked.length > 0;
@@ -202,7 +202,7 @@ async function grant(client: pg.PoolClient, options: ClaimOptions, ids: string[]
   return granted.rows;
 }
 
-/** Frees jobs that were parked while a slot was given back by a process that died before it said so. */
+/** Unparks jobs whose slot was released by a process that died before it unparked them. */
 export async function sweepParked(pool: pg.Pool): Promise<number> {
   return transaction(
     pool,
@@ -218,7 +218,7 @@ export async function sweepParked(pool: pg.Pool): Promise<number> {
   );
 }
 
-/** Moves the end of the leases on, locking in the order of commits. @returns ids of the jobs that are still held */
+/** Extends leases, locking in the same order as commits. @returns ids of the jobs that are still leased to `owner` */
 export async function extendLeases(pool: pg.Pool, owner: string, ids: string[], leaseMs: number): Promise<Set<string>> {
   const held = await pool.query<{ id: string }>(
     `UPDATE local_inngest.jobs SET leased_until = now() + $3 * interval '1 millisecond'
@@ -230,13 +230,13 @@ export async function extendLeases(pool: pg.Pool, owner: string, ids: string[], 
   return new Set(held.rows.map((row) => row.id));
 }
 
-/** Shows that `owner` lives, for as long as this connection does. */
-export async function showAlive(client: pg.Client, owner: string): Promise<void> {
+/** Holds the advisory lock that shows that `owner` is alive, for as long as the connection is open. */
+export async function holdAliveLock(client: pg.Client, owner: string): Promise<void> {
   await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [ALIVE_LOCK, owner]);
 }
 
-/** Ends the leases of processes that live no more, so that their jobs are taken over at once. @returns how many */
-export async function endDeadLeases(pool: pg.Pool): Promise<number> {
+/** Expires the leases of processes that died, so that their jobs are taken over at once. @returns how many */
+export async function expireDeadLeases(pool: pg.Pool): Promise<number> {
   const ended = await pool.query(
     `UPDATE local_inngest.jobs SET leased_until = now() - interval '1 millisecond'
      WHERE leased_until > now() AND (hashtext(leased_by)::bigint & 4294967295)::oid NOT IN (
@@ -247,14 +247,14 @@ export async function endDeadLeases(pool: pg.Pool): Promise<number> {
   return ended.rowCount ?? 0;
 }
 
-/** Gives back everything that `owner` still holds; a late result of it is refused by the generation. */
+/** Releases everything leased to `owner`. The generation rejects a late result. */
 export async function releaseLeases(pool: pg.Pool, owner: string): Promise<number> {
-  const given = await pool.query(
-    `WITH given AS (
+  const released = await pool.query(
+    `WITH released AS (
        UPDATE local_inngest.jobs SET leased_by = NULL, leased_until = NULL, generation = generation + 1
        WHERE leased_by = $1 RETURNING id
-     ) SELECT count(*), pg_notify('${CHANNEL}', $2) FROM given HAVING count(*) > 0`,
+     ) SELECT count(*), pg_notify('${CHANNEL}', $2) FROM released HAVING count(*) > 0`,
     [owner, `job ${owner}`],
   );
-  return Number(given.rows[0]?.count ?? 0);
+  return Number(released.rows[0]?.count ?? 0);
 }

@@ -3,15 +3,15 @@ import { valueAt } from '@/domain/json/value-at';
 import type { LeasedJob } from '@/embedded/inngest/claim';
 import { transaction } from '@/embedded/inngest/database';
 import { comparable } from '@/embedded/inngest/expressions';
-import { failed, type JobFate, type NewJob, type StepRecord, type Transition } from '@/embedded/inngest/plan';
+import { failedRun, type JobOutcome, type NewJob, type StepRecord, type Transition } from '@/embedded/inngest/plan';
 import { afterOf, dateOf, dropRuns, insertJobs, insertWaits, type WaitRow } from '@/embedded/inngest/rows';
 import { CHANNEL, isTransient, pause } from '@/server/jobs/embedded/database';
-import { insertEvents, ownEvent, type StoredEvent } from '@/server/jobs/embedded/events';
+import { insertEvents, internalEvent, type StoredEvent } from '@/server/jobs/embedded/events';
 
-/** A transition and the lease under which it was reached. */
+/** A transition and the lease of the call that it comes from. */
 export type Commit = { job: LeasedJob; transition: Transition; hasCancels: boolean };
 
-/** `stale`: the lease was lost or the run is over, and nothing was changed. */
+/** `stale`: the lease was lost or the run has ended, and nothing was changed. */
 export type CommitResult = 'applied' | 'stale';
 
 type RunState = {
@@ -26,7 +26,7 @@ type RunState = {
 type Writes = {
   lines: Map<string, string>;
   done: string[];
-  requeued: { job: LeasedJob; fate: Extract<JobFate, { type: 'requeue' }> }[];
+  requeued: { job: LeasedJob; outcome: Extract<JobOutcome, { type: 'requeue' }> }[];
   jobs: (NewJob & { runId: string })[];
   waits: WaitRow[];
   dropped: string[];
@@ -66,13 +66,13 @@ function waitRows(commit: Commit): WaitRow[] {
     stepId: wait.stepId,
     eventName: wait.eventName,
     path: wait.asyncPath ?? '',
-    // Where the run's own event lacks the value, nothing can be equal to it.
+    // Where the run's own event has no such value, no event can match it.
     value: (wait.eventPath === null ? null : comparable(valueAt(event, wait.eventPath))) ?? '',
     when: wait.when,
   }));
 }
 
-/** Applies one transition to the locked state of its run and notes what is to be written. */
+/** Applies one transition to the locked state of its run and collects the writes. */
 function apply(commit: Commit, run: RunState, writes: Writes): void {
   const { job, transition } = commit;
   const waited = run.pending.size > 0;
@@ -83,7 +83,7 @@ function apply(commit: Commit, run: RunState, writes: Writes): void {
   for (const id of transition.pending) run.pending.add(id);
   if (transition.parallel !== null) run.parallel = transition.parallel;
   run.changed = true;
-  if (transition.job.type === 'requeue') writes.requeued.push({ job, fate: transition.job });
+  if (transition.job.type === 'requeue') writes.requeued.push({ job, outcome: transition.job });
   else if (transition.job.type === 'done') writes.done.push(job.id);
   writes.jobs.push(...transition.spawn.map((spawn) => ({ ...spawn, runId: run.id })));
   writes.waits.push(...waitRows(commit));
@@ -100,7 +100,7 @@ function apply(commit: Commit, run: RunState, writes: Writes): void {
         error: transition.end.error,
         event: JSON.parse(job.event),
       };
-      writes.events.push(ownEvent('inngest/function.failed', data, { id: `failed:${run.id}` }));
+      writes.events.push(internalEvent('inngest/function.failed', data, { id: `failed:${run.id}` }));
     }
   } else if (waited && run.pending.size === 0 && transition.job.type !== 'requeue') {
     writes.jobs.push({ runId: run.id, kind: 'run', stepId: null, when: { afterMs: 0 } });
@@ -128,16 +128,16 @@ async function write(client: pg.PoolClient, runs: RunState[], writes: Writes, ow
     await client.query({ name: 'local_inngest_done', text, values: [writes.done] });
   }
   if (writes.requeued.length > 0) {
-    const fates = writes.requeued.map((entry) => entry.fate);
+    const outcomes = writes.requeued.map((entry) => entry.outcome);
     await client.query({
       name: 'local_inngest_requeue',
       text: REQUEUE,
       values: [
         writes.requeued.map((entry) => entry.job.id),
-        fates.map((fate) => fate.attempt),
-        fates.map((fate) => fate.kind === 'run'),
-        fates.map((fate) => afterOf(fate.when)),
-        fates.map((fate) => dateOf(fate.when)),
+        outcomes.map((outcome) => outcome.attempt),
+        outcomes.map((outcome) => outcome.kind === 'run'),
+        outcomes.map((outcome) => afterOf(outcome.when)),
+        outcomes.map((outcome) => dateOf(outcome.when)),
       ],
     });
   }
@@ -158,7 +158,7 @@ async function commitBatch(pool: pg.Pool, owner: string, commits: readonly Commi
       values: [commits.map(({ job }) => job.id), commits.map(({ job }) => job.generation), owner],
     });
     const held = new Set(fenced.rows.map((row) => row.id));
-    // Every transaction locks runs in this order, and before their waits: none can wait for another in a circle.
+    // Every transaction locks runs in this order, and before their waits, so that none can deadlock.
     const locked = await client.query<{ id: string; status: string; pending: string; parallel: boolean }>({
       name: 'local_inngest_lock_runs',
       text: LOCK_RUNS,
@@ -170,7 +170,7 @@ async function commitBatch(pool: pg.Pool, owner: string, commits: readonly Commi
       runs.set(row.id, { ...row, pending, changed: false, output: null });
     }
     const timeouts = commits.filter(({ job }) => job.kind === 'timeout' && held.has(job.id));
-    const timedOut = await takeWaits(client, timeouts);
+    const timedOut = await deleteWaits(client, timeouts);
     const writes: Writes = { lines: new Map(), done: [], requeued: [], jobs: [], waits: [], dropped: [], events: [] };
     const results = commits.map((commit): CommitResult => {
       const { job, transition } = commit;
@@ -189,33 +189,33 @@ async function commitBatch(pool: pg.Pool, owner: string, commits: readonly Commi
   });
 }
 
-/** An event may have ended the wait already; whoever deletes the row has it. */
-async function takeWaits(client: pg.PoolClient, timeouts: readonly Commit[]): Promise<Set<string>> {
+/** Deletes the waits that timed out; one that is already deleted was ended by an event. */
+async function deleteWaits(client: pg.PoolClient, timeouts: readonly Commit[]): Promise<Set<string>> {
   if (timeouts.length === 0) return new Set();
-  const taken = await client.query<{ run_id: string; step_id: string }>(
+  const deleted = await client.query<{ run_id: string; step_id: string }>(
     `DELETE FROM local_inngest.waits w USING unnest($1::text[], $2::text[]) AS v (run_id, step_id)
      WHERE w.run_id = v.run_id AND w.step_id = v.step_id RETURNING w.run_id, w.step_id`,
     [timeouts.map(({ job }) => job.runId), timeouts.map(({ job }) => job.stepId)],
   );
-  return new Set(taken.rows.map((row) => `${row.run_id} ${row.step_id}`));
+  return new Set(deleted.rows.map((row) => `${row.run_id} ${row.step_id}`));
 }
 
 /**
- * Applies transitions, many in one transaction. Tries again while the database is away; the fence makes that safe, since
- * a batch that did commit finds its leases gone. A transition that PostgreSQL refuses fails its run, not its neighbours.
+ * Applies transitions, many in one transaction. Tries again while the database cannot be reached. The check of the leases
+ * makes that safe: a batch that did commit has no leases any more. A transition that PostgreSQL rejects fails its run alone.
  */
 export async function commitAll(
   pool: pg.Pool,
   owner: string,
   commits: readonly Commit[],
-  onTrouble: (error: unknown) => void,
+  onError: (error: unknown) => void,
   signal: AbortSignal,
 ): Promise<CommitResult[]> {
   for (let wait = 20; ; wait = Math.min(wait * 2, 2000)) {
     try {
       return await commitBatch(pool, owner, commits);
     } catch (error) {
-      onTrouble(error);
+      onError(error);
       if (signal.aborted) throw error;
       if (isTransient(error)) {
         await pause(wait, signal);
@@ -223,10 +223,10 @@ export async function commitAll(
       }
       if (commits.length > 1) {
         const results: CommitResult[] = [];
-        for (const commit of commits) results.push(...(await commitAll(pool, owner, [commit], onTrouble, signal)));
+        for (const commit of commits) results.push(...(await commitAll(pool, owner, [commit], onError, signal)));
         return results;
       }
-      const reason = failed(`The result could not be stored: ${error instanceof Error ? error.message : 'unknown'}`);
+      const reason = failedRun(`The result could not be stored: ${error instanceof Error ? error.message : 'unknown'}`);
       await commitBatch(
         pool,
         owner,

@@ -3,16 +3,16 @@ import { monotonicFactory } from 'ulid';
 import { valueAt } from '@/domain/json/value-at';
 import { arrayLiteral, DISPATCH_LOCK, transaction } from '@/embedded/inngest/database';
 import { comparable, keyOf, parseWhen, type When } from '@/embedded/inngest/expressions';
-import type { LocalFunction } from '@/embedded/inngest/functions';
+import type { FunctionConfig } from '@/embedded/inngest/functions';
 import { dropRuns, insertJobs, insertWaits, type WaitRow } from '@/embedded/inngest/rows';
 
-/** Runs sort as they were made. */
+/** Ids of runs sort in the order of their creation. */
 const nextRunId = monotonicFactory();
 
 type WaitingEvent = { id: string; seq: string; name: string; body: string; target: string | null };
 type NewRun = {
   id: string;
-  fn: LocalFunction;
+  fn: FunctionConfig;
   event: WaitingEvent;
   keys: string[];
   limits: number[];
@@ -22,11 +22,11 @@ type NewRun = {
 };
 type Waiting = { run_id: string; step_id: string; event_name: string; match_path: string; match_value: string };
 
-/** Which functions an event starts. */
-export type Triggers = Map<string, { fn: LocalFunction; condition: LocalFunction['events'][number]['condition'] }[]>;
+/** The functions that an event starts, by its name. */
+export type Triggers = Map<string, { fn: FunctionConfig; condition: FunctionConfig['events'][number]['condition'] }[]>;
 
 /** Functions by the name of the event that starts them. */
-export function indexTriggers(functions: readonly LocalFunction[]): Triggers {
+export function indexTriggers(functions: readonly FunctionConfig[]): Triggers {
   const triggers: Triggers = new Map();
   for (const fn of functions) {
     for (const { name, condition } of fn.events) {
@@ -40,7 +40,7 @@ const WAITING = `
   SELECT id, seq, name, body, target FROM local_inngest.events
   WHERE dispatched_at IS NULL ORDER BY seq LIMIT $1`;
 
-// Steps through the index from one path to the next, since a table of waits has many rows and few paths.
+// Steps through the index from one path to the next, since the table of waits has many rows and few paths.
 const PATHS = `
   WITH RECURSIVE found AS (
     SELECT n.name, (SELECT min(w.match_path) FROM local_inngest.waits w WHERE w.event_name = n.name) AS path
@@ -62,7 +62,7 @@ function startedBy(
   event: WaitingEvent,
   payload: unknown,
   triggers: Triggers,
-  byId: Map<string, LocalFunction>,
+  byId: Map<string, FunctionConfig>,
 ): NewRun[] {
   const target = event.target === null ? undefined : byId.get(event.target);
   const candidates =
@@ -73,7 +73,7 @@ function startedBy(
   return [...new Set(fns)].map((fn) => newRun(fn, event, payload));
 }
 
-function newRun(fn: LocalFunction, event: WaitingEvent, payload: unknown): NewRun {
+function newRun(fn: FunctionConfig, event: WaitingEvent, payload: unknown): NewRun {
   const id = nextRunId();
   const cancels = fn.cancels.map((cancel, index): WaitRow => {
     const value = cancel.match ? comparable(valueAt(payload, cancel.match.eventPath)) : '';
@@ -98,10 +98,10 @@ function newRun(fn: LocalFunction, event: WaitingEvent, payload: unknown): NewRu
   };
 }
 
-const hits = (wait: { path: string; value: string }, payload: unknown): boolean =>
+const matches = (wait: { path: string; value: string }, payload: unknown): boolean =>
   wait.path === '' || (wait.value !== '' && comparable(valueAt(payload, wait.path)) === wait.value);
 
-/** Waits in the database that one of the events ends, looked up by index. */
+/** Waits in the database that one of the events ends. */
 async function findWaits(
   client: pg.PoolClient,
   events: readonly WaitingEvent[],
@@ -131,7 +131,7 @@ async function findWaits(
 
 type Settlement = { runId: string; lines: string[]; steps: string[]; cancelled: boolean };
 
-/** Decides, in the order of the events, which waits end and which runs are cancelled, new ones included. */
+/** Decides, in the order of the events, which waits end and which runs are cancelled, also among the new ones. */
 function settle(
   events: readonly WaitingEvent[],
   payloads: unknown[],
@@ -144,7 +144,7 @@ function settle(
   events.forEach((event, index) => {
     for (const wait of open) {
       if (wait.event_name !== event.name) continue;
-      if (!hits({ path: wait.match_path, value: wait.match_value }, payloads[index])) continue;
+      if (!matches({ path: wait.match_path, value: wait.match_value }, payloads[index])) continue;
       open.delete(wait);
       const entry = settlements.get(wait.run_id) ?? { runId: wait.run_id, lines: [], steps: [], cancelled: false };
       settlements.set(wait.run_id, entry);
@@ -156,7 +156,7 @@ function settle(
       }
     }
     for (const run of fresh) {
-      const found = run.cancels.some((wait) => wait.eventName === event.name && hits(wait, payloads[index]));
+      const found = run.cancels.some((wait) => wait.eventName === event.name && matches(wait, payloads[index]));
       if (found) run.cancelled = true;
     }
     fresh.push(...(started[index] ?? []).filter((run) => run.cancels.length > 0));
@@ -172,24 +172,24 @@ async function writeSettlements(client: pg.PoolClient, settlements: Settlement[]
     [settlements.map((entry) => entry.runId)],
   );
   const pendingOf = new Map(locked.rows.map((row) => [row.id, row.pending]));
-  // A timeout may have been settled since the look-up; whoever deletes the wait has it.
-  const taken = await client.query<{ run_id: string; step_id: string }>(
+  // A wait that was deleted since the query has timed out.
+  const deleted = await client.query<{ run_id: string; step_id: string }>(
     `DELETE FROM local_inngest.waits w USING unnest($1::text[], $2::text[]) AS v (run_id, step_id)
      WHERE w.run_id = v.run_id AND w.step_id = v.step_id RETURNING w.run_id, w.step_id`,
     [settlements.flatMap((s) => s.steps.map(() => s.runId)), settlements.flatMap((s) => s.steps)],
   );
-  const mine = new Set(taken.rows.map((row) => `${row.run_id} ${row.step_id}`));
+  const ended = new Set(deleted.rows.map((row) => `${row.run_id} ${row.step_id}`));
   const rows: { id: string; lines: string; pending: string; wake: boolean }[] = [];
   for (const entry of settlements) {
     const before = pendingOf.get(entry.runId);
     if (before === undefined || entry.cancelled) continue;
     const pending = new Set(before.split(' ').filter(Boolean));
-    const kept = entry.steps.map((step, index) => ({ step, line: entry.lines[index] ?? '' }));
-    const won = kept.filter(({ step }) => mine.has(`${entry.runId} ${step}`));
-    if (won.length === 0) continue;
-    for (const { step } of won) pending.delete(step);
+    const steps = entry.steps.map((step, index) => ({ step, line: entry.lines[index] ?? '' }));
+    const own = steps.filter(({ step }) => ended.has(`${entry.runId} ${step}`));
+    if (own.length === 0) continue;
+    for (const { step } of own) pending.delete(step);
     const left = [...pending].join(' ');
-    rows.push({ id: entry.runId, lines: won.map(({ line }) => line).join(''), pending: left, wake: left === '' });
+    rows.push({ id: entry.runId, lines: own.map(({ line }) => line).join(''), pending: left, wake: left === '' });
   }
   await client.query(
     `UPDATE local_inngest.runs r SET steps = r.steps || v.lines, pending = v.pending
@@ -201,7 +201,7 @@ async function writeSettlements(client: pg.PoolClient, settlements: Settlement[]
        SELECT j.id FROM local_inngest.jobs j JOIN unnest($1::text[], $2::text[]) AS v (run_id, step_id)
          ON j.run_id = v.run_id AND j.step_id = v.step_id
        WHERE j.kind = 'timeout' AND j.leased_by IS NULL FOR UPDATE OF j SKIP LOCKED)`,
-    [taken.rows.map((row) => row.run_id), taken.rows.map((row) => row.step_id)],
+    [deleted.rows.map((row) => row.run_id), deleted.rows.map((row) => row.step_id)],
   );
   const now: When = { afterMs: 0 };
   await insertJobs(
@@ -265,18 +265,18 @@ async function writeRuns(client: pg.PoolClient, runs: readonly NewRun[]): Promis
   );
 }
 
-/** What one round of dispatch did: events handed on, and the ages of cancelled runs in milliseconds. */
+/** The number of events that one round dispatched, and the ages of the runs that they cancelled, in milliseconds. */
 export type Dispatched = { events: number; cancelled: number[] };
 
 /**
- * Hands waiting events on: starts runs, ends waits, cancels runs, all in one transaction. Processes take turns, so
+ * Dispatches waiting events: starts runs, ends waits and cancels runs, all in one transaction. Processes take turns, so that
  * events take effect in the order of their arrival.
- * @param limit events at most
+ * @param limit the most events
  */
 export async function dispatchEvents(
   pool: pg.Pool,
   triggers: Triggers,
-  byId: Map<string, LocalFunction>,
+  byId: Map<string, FunctionConfig>,
   limit: number,
 ): Promise<Dispatched> {
   return transaction(
@@ -305,7 +305,7 @@ export async function dispatchEvents(
   );
 }
 
-/** Passes over the event that is next in line, for one that cannot be handed on. @returns its id and name */
+/** Skips the next event, which cannot be dispatched. @returns its id and name */
 export async function skipEvent(pool: pg.Pool): Promise<{ id: string; name: string } | undefined> {
   const skipped = await pool.query<{ id: string; name: string }>(
     `UPDATE local_inngest.events SET dispatched_at = now() WHERE id = (

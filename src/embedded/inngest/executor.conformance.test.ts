@@ -4,7 +4,7 @@ import { eventType, Inngest, NonRetriableError, RetryAfterError, staticSchema } 
 import { serve } from 'inngest/node';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalExecutor, startLocalExecutor } from '@/embedded/inngest/executor';
+import { type EmbeddedExecutor, startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
 // Runs against the embedded executor. Against a real server: `npx inngest-cli dev`, then
@@ -24,20 +24,20 @@ const client = new Inngest({
 type Data = { key: string; [name: string]: unknown };
 const on = <Name extends string>(name: Name) => eventType(name, { schema: staticSchema<Data>() });
 
-/** What functions noted, by the key of their event. */
+/** What functions recorded, by the key of their event. */
 const notes = new Map<string, unknown[]>();
 const note = (key: string, value: unknown) => notes.set(key, [...(notes.get(key) ?? []), value]);
 const noted = (key: string) => notes.get(key) ?? [];
 
-async function until(condition: () => boolean, ms = server ? 90_000 : 15_000): Promise<void> {
+async function until(condition: () => boolean, ms = 90_000): Promise<void> {
   const end = Date.now() + ms;
   while (!condition() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Long enough for what must not happen to happen. */
+/** Waits long enough for an event that must not happen. */
 const settle = () => (executor ? executor.idle() : new Promise<void>((resolve) => setTimeout(resolve, 3000)));
 
-/** Sends one event with a key of its own and waits until so many notes are there. */
+/** Sends one event with a key of its own and waits for `count` notes. */
 async function notesOf(name: string, count: number, data: Record<string, unknown> = {}): Promise<unknown[]> {
   const key = ulid();
   await client.send({ name, data: { ...data, key } });
@@ -99,7 +99,7 @@ const opener = client.createFunction({ id: 'opener', triggers: [on('c/breaker')]
       return noted(key).filter((one) => one === 'check').length < 3;
     });
     if (!open) break;
-    await step.waitForEvent(`closed-${round}`, { event: 'c/closed', match: 'data.key', timeout: '10s' });
+    await step.waitForEvent(`closed-${round}`, { event: 'c/closed', match: 'data.key', timeout: '60s' });
   }
   await step.run('note', () => note(key, 'closed'));
 });
@@ -218,7 +218,7 @@ const limited = client.createFunction(
   { id: 'limited', triggers: [on('c/limited')], concurrency: [{ limit: 2, key: 'event.data.group' }, { limit: 5 }] },
   async ({ event, step }) => {
     const { key, group } = event.data;
-    await step.run('work', () => Promise.all([occupy(`group ${group}`, 25), occupy('all', 25)]).then(() => null));
+    await step.run('work', () => Promise.all([occupy(`group ${group}`, 100), occupy('all', 100)]).then(() => null));
     await step.run('note', () => note(key, group));
   },
 );
@@ -227,7 +227,7 @@ const cancellable = client.createFunction(
   { id: 'cancellable', triggers: [on('c/cancellable')], cancelOn: [{ event: 'c/cancel', match: 'data.key' }] },
   async ({ event, step }) => {
     await step.run('begin', () => note(event.data.key, 'begin'));
-    await step.sleep('nap', '2s');
+    await step.sleep('nap', '8s');
     await step.run('end', () => note(event.data.key, 'end'));
   },
 );
@@ -251,7 +251,7 @@ const functions = [
   ...[parallel, limited, cancellable, once, picky],
 ];
 
-let executor: LocalExecutor | null = null;
+let executor: EmbeddedExecutor | null = null;
 let http: Server | null = null;
 
 beforeAll(async () => {
@@ -264,7 +264,7 @@ beforeAll(async () => {
     return;
   }
   const options = { connectionString, client, transport, functions, logger: quiet, backoff: () => 20 };
-  executor = await startLocalExecutor(options);
+  executor = await startEmbeddedExecutor(options);
 });
 
 afterAll(async () => {
@@ -273,28 +273,28 @@ afterAll(async () => {
   http?.close();
 });
 
-test.concurrent('steps run once each, in order, and their results come back as they were', async () => {
+test.concurrent('steps run once each, in order, and return their results unchanged', async () => {
   expect(await notesOf('c/sequence', 3)).toEqual(['one', 'two', { one: { value: 1, text: 'NUL \u0000, ü' }, two: 2 }]);
 });
 
-test.concurrent('a step without a result gives null', async () => {
+test.concurrent('a step without a result returns null', async () => {
   expect(await notesOf('c/nothing', 1)).toEqual([null]);
 });
 
-test.concurrent('a step name may be used again in a loop', async () => {
+test.concurrent('a step name can be reused in a loop', async () => {
   expect(await notesOf('c/again', 1)).toEqual([[0, 10, 20, 30]]);
 });
 
-test.concurrent('sleeps last at least as long as they say, and past moments do not', async () => {
+test.concurrent('sleeps last as long as they say, and end at once for a time in the past', async () => {
   const [[nap, whole]] = (await notesOf('c/sleep', 1)) as [[number, number]];
   expect(nap).toBeGreaterThanOrEqual(1000);
   expect(whole).toBeGreaterThanOrEqual(2500);
-  if (!server) expect(whole).toBeLessThan(8000);
+  if (!server) expect(whole).toBeLessThan(30_000);
 });
 
-test.concurrent('a wait ends with the event of the same key and not with another', async () => {
+test.concurrent('a wait ends with an event of the same key, not of another one', async () => {
   const key = ulid();
-  await client.send({ name: 'c/wait', data: { key, timeout: '20s' } });
+  await client.send({ name: 'c/wait', data: { key, timeout: '120s' } });
   await until(() => noted(key).includes('ready'));
   await settle();
   await client.send({ name: 'c/answer', data: { key: ulid(), says: 'wrong' } });
@@ -305,11 +305,11 @@ test.concurrent('a wait ends with the event of the same key and not with another
   expect(noted(key)).toEqual(['ready', 'right']);
 });
 
-test.concurrent('a wait that nothing ends gives null at its timeout', async () => {
+test.concurrent('a wait that times out returns null', async () => {
   expect(await notesOf('c/wait', 2, { timeout: '1s' })).toEqual(['ready', null]);
 });
 
-test.concurrent('check, wait, check again', async () => {
+test.concurrent('a function can check, wait and check again', async () => {
   const key = ulid();
   await client.send({ name: 'c/breaker', data: { key } });
   for (const round of [1, 2]) {
@@ -326,30 +326,30 @@ test.concurrent('events sent from a step start other functions', async () => {
   expect(new Set(found)).toEqual(new Set([2, 'number 1', 'number 2']));
 });
 
-test.concurrent('a failing step is tried again, with its attempt, and finished ones are not', async () => {
+test.concurrent('a failing step is retried with its attempt number, and finished steps are not', async () => {
   expect(await notesOf('c/retry', 6)).toEqual(['before', 'step 0', 'step 1', 'step 2', 'outside', 'end']);
 });
 
-test.concurrent('an error that is not retriable ends the run at once and calls onFailure', async () => {
+test.concurrent('a non-retriable error fails the run at once and calls onFailure', async () => {
   const found = await notesOf('c/final', 2, { extra: { deep: [1] } });
   expect(found).toEqual(['tried', { error: 'never again', runId: 'string', kept: { deep: [1] } }]);
 });
 
-test.concurrent('after the last try the run fails', async () => {
+test.concurrent('after the last attempt the run fails', async () => {
   expect(await notesOf('c/exhausted', 3)).toEqual([0, 1, 'worn out']);
 });
 
-test.concurrent('a step that failed for good can be caught', async () => {
+test.concurrent('the error of a step that failed for good can be caught', async () => {
   expect(await notesOf('c/catch', 1)).toEqual(['broken']);
 });
 
-test.concurrent('steps side by side: chains, sleep, wait and failure', async () => {
+test.concurrent('parallel steps: chains, a sleep, a wait and a failure', async () => {
   const found = await notesOf('c/parallel', 6);
   expect(found.slice(-2)).toEqual([['a!', 'b!', null, null, 'c'], 'after']);
   expect(found.slice(0, -2).sort()).toEqual(['a-1', 'a-2', 'b-1', 'b-2']);
 });
 
-test.concurrent('concurrency limits hold, by key and over all keys', async () => {
+test.concurrent('concurrency limits hold, by key and in total', async () => {
   const keys = Array.from({ length: 40 }, () => ulid());
   await client.send(keys.map((key, index) => ({ name: 'c/limited', data: { key, group: index % 4 } })));
   await until(() => keys.every((key) => noted(key).length === 1));
@@ -359,11 +359,10 @@ test.concurrent('concurrency limits hold, by key and over all keys', async () =>
   expect(running.get('all')?.most).toBeGreaterThan(2);
 });
 
-test.concurrent('an event cancels the runs whose value it shares', async () => {
+test.concurrent('an event cancels the runs with the same value', async () => {
   const [gone, kept] = [ulid(), ulid()];
   await client.send([gone, kept].map((key) => ({ name: 'c/cancellable', data: { key } })));
   await until(() => noted(gone).length === 1 && noted(kept).length === 1);
-  await settle();
   await client.send({ name: 'c/cancel', data: { key: gone } });
   await until(() => noted(kept).length === 2);
   await settle();
@@ -389,7 +388,7 @@ test.concurrent('a function with idempotency runs once for each value', async ()
   expect(noted(key)).toHaveLength(2);
 });
 
-test.concurrent('a condition on a trigger holds', async () => {
+test.concurrent('a condition on a trigger filters events', async () => {
   const key = ulid();
   await client.send([
     { name: 'c/picky', data: { key, kind: 'bad' } },

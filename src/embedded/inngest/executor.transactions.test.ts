@@ -4,16 +4,16 @@ import { claimJobs, extendLeases, releaseLeases, sweepParked } from '@/embedded/
 import { commitAll } from '@/embedded/inngest/commit';
 import { transaction } from '@/embedded/inngest/database';
 import { dispatchEvents, indexTriggers } from '@/embedded/inngest/dispatch';
-import { type LocalFunction, readFunctions } from '@/embedded/inngest/functions';
-import { checkpointed, settled, type Transition } from '@/embedded/inngest/plan';
+import { type FunctionConfig, readFunctions } from '@/embedded/inngest/functions';
+import { checkpointedSteps, settledStep, type Transition } from '@/embedded/inngest/plan';
 import { insertJobs, insertWaits } from '@/embedded/inngest/rows';
-import { insertEvents, ownEvent } from '@/server/jobs/embedded/events';
+import { insertEvents, internalEvent } from '@/server/jobs/embedded/events';
 
-/** The queue's transactions one by one, in the orders that races would give them. */
+/** The transactions of the queue one by one, in the orders that concurrent processes can cause. */
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 4 });
 
-const functions: LocalFunction[] = readFunctions([
+const functions: FunctionConfig[] = readFunctions([
   {
     id: 'fn',
     triggers: [{ event: 'go' }],
@@ -26,27 +26,27 @@ const dispatch = () => dispatchEvents(pool, indexTriggers(functions), byId, 100)
 const send = (name: string, ...subs: string[]) =>
   insertEvents(
     pool,
-    subs.map((sub) => ownEvent(name, { sub })),
+    subs.map((sub) => internalEvent(name, { sub })),
     'test',
   );
 
-const claim = async (owner: string, room: number, released: string[] = [], leaseMs = 60_000) =>
-  (await claimJobs(pool, { owner, functionIds: ['fn'], room, leaseMs, released })).jobs;
+const claim = async (owner: string, limit: number, released: string[] = [], leaseMs = 60_000) =>
+  (await claimJobs(pool, { owner, functionIds: ['fn'], limit, leaseMs, released })).jobs;
 type Job = Awaited<ReturnType<typeof claim>>[number];
 const subOf = (job: Job): string => JSON.parse(job.event).data.sub;
 
 const commit = async (owner: string, job: Job | undefined, transition: Transition) => {
   if (!job) throw new Error('There is no such job');
-  const onTrouble = (error: unknown) => expect(error).toBeUndefined();
+  const onError = (error: unknown) => expect(error).toBeUndefined();
   const commits = [{ job, transition, hasCancels: true }];
-  return (await commitAll(pool, owner, commits, onTrouble, new AbortController().signal))[0];
+  return (await commitAll(pool, owner, commits, onError, new AbortController().signal))[0];
 };
 const ended: Transition = {
-  ...settled('step'),
+  ...settledStep('step'),
   finished: [],
   end: { status: 'completed', output: null },
 };
-const saved = checkpointed([{ id: 'saved', op: 'StepRun', data: 1 }]) ?? ended;
+const saved = checkpointedSteps([{ id: 'saved', op: 'StepRun', data: 1 }]) ?? ended;
 const runs = async () => (await pool.query('SELECT status, steps, pending FROM local_inngest.runs ORDER BY id')).rows;
 const count = async (table: string) => (await pool.query(`SELECT FROM local_inngest.${table}`)).rowCount;
 
@@ -55,12 +55,12 @@ beforeEach(async () => {
 });
 afterAll(() => pool.end());
 
-test('a slot that one parked job cannot use goes to the next', async () => {
+test('a slot that one parked job cannot use goes to the next one', async () => {
   await send('go', 'a', 'b', 'a', 'c');
   await dispatch();
   const [first, second] = await claim('me', 10);
   expect([first, second].map((job) => job && subOf(job))).toEqual(['a', 'b']);
-  // The third waits for its own key, the fourth for the shared one. Put the third in that line too, in front.
+  // The third is parked on its own key, the fourth on the shared one. Park the third on the shared key too, in front.
   await pool.query(`UPDATE local_inngest.jobs SET parked_on = concurrency_keys[2] WHERE parked_on IS NOT NULL`);
   expect(await commit('me', second, ended)).toBe('applied');
   expect((await claim('me', 10, second?.keys)).map(subOf)).toEqual(['c']);
@@ -68,7 +68,7 @@ test('a slot that one parked job cannot use goes to the next', async () => {
   expect((await claim('me', 10, first?.keys)).map(subOf)).toEqual(['a']);
 });
 
-test('slots that nobody handed on are found by the sweep', async () => {
+test('the sweep finds released slots that no process reused', async () => {
   await send('go', 'a', 'a');
   await dispatch();
   const [job] = await claim('me', 10);
@@ -78,7 +78,7 @@ test('slots that nobody handed on are found by the sweep', async () => {
   expect(await claim('other', 10)).toHaveLength(1);
 });
 
-test('a lost lease is taken over in its own slot, and counted', async () => {
+test('an expired lease is taken over in its own slot, and counted', async () => {
   await send('go', 'a');
   await dispatch();
   const [job] = await claim('me', 1, [], 0);
@@ -97,7 +97,7 @@ async function waitingRun(): Promise<void> {
   await dispatch();
   const [job] = await claim('me', 1);
   const runId = job?.runId ?? '';
-  await commit('me', job, { ...settled('none'), finished: [], pending: ['wait'] });
+  await commit('me', job, { ...settledStep('none'), finished: [], pending: ['wait'] });
   await transaction(pool, async (client) => {
     const match = { path: 'data.sub', value: '"a"', when: { afterMs: 60_000 } };
     await insertWaits(client, [{ runId, stepId: 'wait', eventName: 'answer', ...match }]);
@@ -105,13 +105,13 @@ async function waitingRun(): Promise<void> {
   });
 }
 
-test('an event and a timeout at the same moment: the one that comes first settles the wait', async () => {
+test('an event that is dispatched before the timeout commits ends the wait', async () => {
   await waitingRun();
   const [timeout] = await claim('me', 1);
   expect(timeout?.kind).toBe('timeout');
   await send('answer', 'a');
   await dispatch();
-  expect(await commit('me', timeout, settled('wait'))).toBe('stale');
+  expect(await commit('me', timeout, settledStep('wait'))).toBe('stale');
   const [run] = await runs();
   expect(
     run.steps
@@ -123,18 +123,18 @@ test('an event and a timeout at the same moment: the one that comes first settle
   expect(await count('jobs')).toBe(1);
 });
 
-test('and the other way round', async () => {
+test('a timeout that commits before the event is dispatched ends the wait', async () => {
   await waitingRun();
   const [timeout] = await claim('me', 1);
   await send('answer', 'a');
-  expect(await commit('me', timeout, settled('wait'))).toBe('applied');
+  expect(await commit('me', timeout, settledStep('wait'))).toBe('applied');
   await dispatch();
   expect(await runs()).toMatchObject([{ steps: '{"id":"wait","type":"data","data":null}\n', pending: '' }]);
   expect((await claim('me', 10)).map((job) => job.kind)).toEqual(['run']);
   expect(await count('jobs')).toBe(1);
 });
 
-test('a call under way when its run is cancelled changes nothing more', async () => {
+test('a call that ends after its run was cancelled changes nothing', async () => {
   await send('go', 'a');
   await dispatch();
   const [job] = await claim('me', 1);
@@ -146,20 +146,20 @@ test('a call under way when its run is cancelled changes nothing more', async ()
   expect([await count('jobs'), await count('waits')]).toEqual([0, 0]);
 });
 
-test('a transition that PostgreSQL refuses fails its run, and not its neighbours', async () => {
+test('a transition that PostgreSQL rejects fails its own run and no other', async () => {
   await send('go', 'a', 'b');
   await dispatch();
   const jobs = await claim('me', 2);
   const broken: Transition = {
-    ...settled('x'),
+    ...settledStep('x'),
     finished: [],
     parallel: null,
     spawn: [{ kind: 'run', stepId: '\0', when: { afterMs: 0 } }],
   };
   const commits = jobs.map((job, index) => ({ job, transition: index === 0 ? broken : ended, hasCancels: false }));
-  const trouble: unknown[] = [];
-  const results = await commitAll(pool, 'me', commits, (error) => trouble.push(error), new AbortController().signal);
+  const errors: unknown[] = [];
+  const results = await commitAll(pool, 'me', commits, (error) => errors.push(error), new AbortController().signal);
   expect(results).toEqual(['stale', 'applied']);
-  expect(trouble).toHaveLength(2);
+  expect(errors).toHaveLength(2);
   expect((await runs()).map((run) => run.status)).toEqual(['failed', 'completed']);
 });

@@ -2,81 +2,81 @@ import type { Inngest, InngestFunction } from 'inngest';
 import type pg from 'pg';
 import {
   claimJobs,
-  endDeadLeases,
+  expireDeadLeases,
   extendLeases,
+  holdAliveLock,
   type LeasedJob,
   releaseLeases,
-  showAlive,
   sweepParked,
 } from '@/embedded/inngest/claim';
 import { type Commit, type CommitResult, commitAll } from '@/embedded/inngest/commit';
 import { dispatchEvents, indexTriggers, skipEvent, type Triggers } from '@/embedded/inngest/dispatch';
-import { type LocalFunction, readFunctions } from '@/embedded/inngest/functions';
+import { type FunctionConfig, readFunctions } from '@/embedded/inngest/functions';
 import { createInvoker, type Invoker } from '@/embedded/inngest/invoke';
 import { Loop } from '@/embedded/inngest/loop';
-import { checkpointed, failed, plan, resumed, settled, type Transition } from '@/embedded/inngest/plan';
+import { checkpointedSteps, failedRun, plan, resumedCall, settledStep, type Transition } from '@/embedded/inngest/plan';
 import { prune } from '@/embedded/inngest/retention';
 import { registerSchedules, tickSchedules } from '@/embedded/inngest/schedules';
 import { flattenProcessEnv } from '@/env';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { CHANNEL, createPool, isTransient, type JobLogger, pause } from '@/server/jobs/embedded/database';
-import { newOwner } from '@/server/jobs/embedded/events';
+import { newProcessName } from '@/server/jobs/embedded/events';
 import type { EmbeddedTransport } from '@/server/jobs/embedded/transport';
 import { Listener } from '@/server/listener';
 
 type RunOutcome = 'completed' | 'failed' | 'cancelled';
 
-export type LocalExecutorOptions = {
-  /** A database that has the `local_inngest` schema. */
+export type EmbeddedExecutorOptions = {
+  /** A database with the `local_inngest` schema. */
   connectionString: string;
   /** The client that made the functions; in dev mode, with the `fetch` of `transport`. */
   client: Inngest.Any;
   transport: EmbeddedTransport;
   functions: readonly InngestFunction.Any[];
   logger: JobLogger;
-  /** Calls of functions under way in this process at most. */
+  /** Calls of functions at a time in this process. */
   concurrency?: number;
-  /** Milliseconds after which a process that gives no sign of life loses its jobs; the next start ends them sooner. */
+  /** Milliseconds until a process that hangs loses its jobs. Those of one that died are free at the next start of any process. */
   leaseMs?: number;
-  /** Milliseconds that `stop` gives calls under way. */
+  /** Milliseconds that `stop` waits for calls under way. */
   graceMs?: number;
-  /** Milliseconds before the next try, given the number of failed ones. */
+  /** Milliseconds until the next attempt, given the number of failed ones. */
   backoff?: (failed: number) => number;
-  /** Told of every run that this process ends; milliseconds since the run was made. */
+  /** Called for every run that ends in this process, with the milliseconds since it was created. */
   onRun?: (outcome: RunOutcome, ms: number) => void;
 };
 
-export type LocalExecutor = {
-  /** Looks for work now. Not needed for correctness: commits wake every process by themselves. */
+export type EmbeddedExecutor = {
+  /** Looks for work now. Not necessary: commits wake every process. */
   nudge(): void;
-  /** Resolves when no event waits, no job is due and none is under way, in any process. */
+  /** Resolves when no process has events waiting, jobs due or calls under way. */
   idle(): Promise<void>;
-  /** Takes no more work, lets calls under way reach the end of their step, gives back the rest. */
+  /** Stops claiming, lets calls under way finish their step, and releases the rest. */
   stop(): Promise<void>;
-  /** Whether the executor takes work and reached the database when it last tried. */
+  /** Whether the executor claims work and could reach the database when it last tried. */
   ready(): boolean;
 };
 
 const POLL_MS = 5000;
 const PRUNE_EVERY_MS = 60_000;
-const EVENTS_AT_ONCE = 200;
-const COMMITS_AT_ONCE = 200;
-/** Leases that may expire in a row before a run is given up: it takes its process down each time. */
-const MAX_LOST = 10;
+const MAX_EVENT_BATCH = 200;
+const MAX_COMMIT_BATCH = 200;
+/** Leases that may expire in a row before a run fails: its call seems to end its process each time. */
+const MAX_LOST_LEASES = 10;
 
-/** 15 s, 30 s, 1 min … 2 h, less up to a fifth, so that what failed together does not come back together. */
+/** 15 s, 30 s, 1 min … 2 h, less up to a fifth, so that runs that failed together are not retried together. */
 function defaultBackoff(failures: number): number {
   return Math.min(15_000 * 2 ** (failures - 1), 7_200_000) * (1 - Math.random() / 5);
 }
 
-class Executor implements LocalExecutor {
-  private readonly owner = newOwner();
+class Executor implements EmbeddedExecutor {
+  private readonly owner = newProcessName();
   private readonly pool: pg.Pool;
   private readonly inFlight = new Map<string, LeasedJob>();
-  private readonly settledAll = new Set<() => void>();
+  private readonly onAllEnded = new Set<() => void>();
   private readonly commits: Batcher<Commit, CommitResult>;
   private readonly abort = new AbortController();
-  private readonly byId: Map<string, LocalFunction>;
+  private readonly byId: Map<string, FunctionConfig>;
   private readonly triggers: Triggers;
   private readonly concurrency: number;
   private readonly leaseMs: number;
@@ -85,15 +85,15 @@ class Executor implements LocalExecutor {
   private stopping: Promise<void> | null = null;
   private readonly listener: Listener;
   /** Resolves when the first look at the database is over, whether it succeeded or not. */
-  readonly begun: Promise<void>;
+  readonly takenOver: Promise<void>;
   private readonly loops: { dispatch: Loop; claim: Loop; upkeep: Loop; heartbeat: Loop };
   private prunedAt = 0;
   private nextTick = 0;
-  private eventsAtOnce = EVENTS_AT_ONCE;
+  private eventBatch = MAX_EVENT_BATCH;
 
   constructor(
-    private readonly options: LocalExecutorOptions,
-    private readonly functions: LocalFunction[],
+    private readonly options: EmbeddedExecutorOptions,
+    private readonly functions: FunctionConfig[],
     private readonly invoker: Invoker,
     pool: pg.Pool,
   ) {
@@ -102,12 +102,12 @@ class Executor implements LocalExecutor {
     this.leaseMs = options.leaseMs ?? 30_000;
     this.byId = new Map(functions.map((fn) => [fn.id, fn]));
     this.triggers = indexTriggers(functions);
-    const trouble = (error: unknown) => this.trouble(error, 'results could not be stored yet');
-    this.commits = new Batcher(COMMITS_AT_ONCE, (items) => {
-      return commitAll(this.pool, this.owner, items, trouble, this.abort.signal);
+    const onError = (error: unknown) => this.unhealthy(error, 'results could not be stored; trying again');
+    this.commits = new Batcher(MAX_COMMIT_BATCH, (items) => {
+      return commitAll(this.pool, this.owner, items, onError, this.abort.signal);
     });
     this.listener = this.createListener();
-    this.begun = this.begin();
+    this.takenOver = this.takeOver();
     this.loops = {
       dispatch: new Loop(() => this.guard(() => this.dispatch())),
       claim: new Loop(() => this.guard(() => this.claim())),
@@ -126,7 +126,7 @@ class Executor implements LocalExecutor {
   }
 
   async idle(): Promise<void> {
-    // A parked job waits for a call that is under way, so it counts.
+    // A parked job waits for a call that is under way, so it counts as busy.
     const query = `
       SELECT EXISTS (SELECT FROM local_inngest.events WHERE dispatched_at IS NULL)
         OR EXISTS (SELECT FROM local_inngest.schedules WHERE next_at <= now() AND function_id = ANY($1))
@@ -150,7 +150,7 @@ class Executor implements LocalExecutor {
   private async shutDown(): Promise<void> {
     await Promise.all([this.loops.claim.stop(), this.loops.dispatch.stop(), this.loops.upkeep.stop()]);
     if (this.inFlight.size > 0) {
-      const all = new Promise<void>((resolve) => this.settledAll.add(resolve));
+      const all = new Promise<void>((resolve) => this.onAllEnded.add(resolve));
       await Promise.race([all, pause(this.options.graceMs ?? 20_000, this.abort.signal)]);
     }
     this.abort.abort();
@@ -158,22 +158,22 @@ class Executor implements LocalExecutor {
     await this.listener.stop();
     try {
       if (this.released.length > 0) await sweepParked(this.pool);
-      const given = await releaseLeases(this.pool, this.owner);
-      if (given > 0)
-        this.options.logger.warn({ jobs: given }, 'stopped before these calls ended; they will be made again');
+      const released = await releaseLeases(this.pool, this.owner);
+      if (released > 0)
+        this.options.logger.warn({ jobs: released }, 'stopped before these calls ended; they will be made again');
     } catch (error) {
-      this.trouble(error, 'leases could not be given back; they end by themselves');
+      this.unhealthy(error, 'leases could not be released; they will expire');
     }
     await this.pool.end();
   }
 
-  /** Before the first claim: shows that this process lives, and takes over from one that was killed and is started again. */
-  private async begin(): Promise<void> {
+  /** Before the first claim: holds the lock that shows this process is alive, and takes over jobs of processes that died. */
+  private async takeOver(): Promise<void> {
     try {
       await this.listener.start();
-      await endDeadLeases(this.pool);
+      await expireDeadLeases(this.pool);
     } catch (error) {
-      this.trouble(error, 'jobs of processes that were killed wait until their leases end');
+      this.unhealthy(error, 'jobs of processes that died wait until their leases expire');
     }
   }
 
@@ -183,39 +183,39 @@ class Executor implements LocalExecutor {
       connectionString: this.options.connectionString,
       applicationName: 'laurel-inngest',
       channels: [CHANNEL],
-      prepare: (client) => showAlive(client, this.owner),
+      prepare: (client) => holdAliveLock(client, this.owner),
       onNotification: (_channel, payload) => {
         if (payload.startsWith('event')) this.loops.dispatch.nudge();
         else if (payload !== `job ${this.owner}`) this.loops.claim.nudge();
       },
-      // What was committed before the channel was open is looked for once.
+      // Finds what was committed before the connection was open.
       onOpen: () => this.nudge(),
-      onLost: (error) => this.trouble(error, 'the wake-up connection was lost'),
+      onLost: (error) => this.unhealthy(error, 'the wake-up connection was lost'),
     });
   }
 
-  private trouble(error: unknown, message: string): void {
+  private unhealthy(error: unknown, message: string): void {
     this.healthy = false;
     this.options.logger.warn({ err: error }, message);
   }
 
-  /** Keeps a loop alive when the database is away. */
+  /** Keeps a loop running while the database cannot be reached. */
   private async guard(round: () => Promise<number>): Promise<number> {
     try {
       const wait = await round();
       this.healthy = true;
       return wait;
     } catch (error) {
-      if (this.stopping === null) this.trouble(error, 'the executor cannot work at the moment; it tries again');
+      if (this.stopping === null) this.unhealthy(error, 'the executor cannot work; trying again');
       return 500;
     }
   }
 
   private async dispatch(): Promise<number> {
-    const done = await this.handOn();
+    const done = await this.dispatchBatch();
     if (done.events > 0) this.loops.claim.nudge();
     for (const age of done.cancelled) this.options.onRun?.('cancelled', age);
-    // While events pour in, the schedules are looked at when one is due, not every time.
+    // While events keep coming, schedules are read only when one is due.
     if (done.events === 0 || performance.now() >= this.nextTick) {
       const nextIn = (await tickSchedules(this.pool, this.functions, this.owner)) ?? POLL_MS;
       this.nextTick = performance.now() + Math.min(POLL_MS, Math.max(nextIn, 0));
@@ -223,42 +223,39 @@ class Executor implements LocalExecutor {
     return done.more ? 0 : this.nextTick - performance.now();
   }
 
-  /** One event that cannot be handled must not hold up those behind it: it is found by going one at a time, and passed over. */
-  private async handOn() {
-    const limit = this.eventsAtOnce;
+  /** An event that cannot be dispatched must not block those behind it: going one at a time finds it, and it is skipped. */
+  private async dispatchBatch() {
+    const limit = this.eventBatch;
     try {
       const done = await dispatchEvents(this.pool, this.triggers, this.byId, limit);
-      this.eventsAtOnce = Math.min(limit * 2, EVENTS_AT_ONCE);
+      this.eventBatch = Math.min(limit * 2, MAX_EVENT_BATCH);
       return { ...done, more: done.events >= limit };
     } catch (error) {
       if (isTransient(error)) throw error;
-      this.eventsAtOnce = 1;
+      this.eventBatch = 1;
       if (limit === 1) {
         const skipped = await skipEvent(this.pool);
-        this.options.logger.error(
-          { err: error, event: skipped },
-          'an event could not be handed on and was passed over',
-        );
+        this.options.logger.error({ err: error, event: skipped }, 'an event could not be dispatched and was skipped');
       }
       return { events: 0, cancelled: [], more: true };
     }
   }
 
   private async claim(): Promise<number> {
-    await this.begun;
-    const room = this.concurrency - this.inFlight.size;
+    await this.takenOver;
+    const free = this.concurrency - this.inFlight.size;
     const released = this.released.splice(0);
-    if (room <= 0 && released.length === 0) return POLL_MS;
+    if (free <= 0 && released.length === 0) return POLL_MS;
     try {
       const claim = await claimJobs(this.pool, {
         owner: this.owner,
         functionIds: [...this.byId.keys()],
-        room,
+        limit: free,
         leaseMs: this.leaseMs,
         released,
       });
-      for (const job of claim.jobs) this.take(job);
-      // With no room left the end of a call brings the next claim.
+      for (const job of claim.jobs) this.start(job);
+      // When all slots are in use, the end of a call triggers the next claim.
       return this.inFlight.size >= this.concurrency ? POLL_MS : Math.min(POLL_MS, claim.nextIn ?? POLL_MS);
     } catch (error) {
       this.released.push(...released);
@@ -281,12 +278,12 @@ class Executor implements LocalExecutor {
       const held = await extendLeases(this.pool, this.owner, ids, this.leaseMs);
       const lost = ids.filter((id) => this.inFlight.has(id) && !held.has(id)).length;
       if (lost > 0)
-        this.options.logger.debug({ jobs: lost }, 'leases are gone; results of these calls will be dropped');
+        this.options.logger.debug({ jobs: lost }, 'leases were lost; the results of these calls will be dropped');
     }
     return this.leaseMs / 3;
   }
 
-  private take(job: LeasedJob): void {
+  private start(job: LeasedJob): void {
     this.inFlight.set(job.id, job);
     this.perform(job)
       .catch((error: unknown) => {
@@ -297,7 +294,7 @@ class Executor implements LocalExecutor {
         if (this.inFlight.get(job.id) === job) this.inFlight.delete(job.id);
         this.released.push(...job.keys);
         if (this.stopping === null) this.loops.claim.nudge();
-        else if (this.inFlight.size === 0) for (const settle of this.settledAll) settle();
+        else if (this.inFlight.size === 0) for (const resolve of this.onAllEnded) resolve();
       });
   }
 
@@ -318,23 +315,23 @@ class Executor implements LocalExecutor {
   }
 
   private async decide(job: LeasedJob, maxAttempts: number): Promise<Transition> {
-    if (job.kind === 'sleep' || job.kind === 'timeout') return settled(job.stepId ?? '');
-    // The run ended while this job was on its way; the commit sees that and only removes the job.
-    if (job.status !== 'running') return failed('The run is over');
-    if (job.lost > MAX_LOST) return failed(`${job.lost} processes in a row were lost during this call`);
+    if (job.kind === 'sleep' || job.kind === 'timeout') return settledStep(job.stepId ?? '');
+    // The run ended in the meantime; the commit only removes the job.
+    if (job.status !== 'running') return failedRun('The run has ended');
+    if (job.lost > MAX_LOST_LEASES) return failedRun(`${job.lost} processes in a row died during this call`);
     const queueItemId = `${this.owner}:${job.id}:${job.generation}`;
     let halted = false;
     const close = this.options.transport.openCheckpoint(queueItemId, async (ops) => {
-      const transition = checkpointed(ops);
+      const transition = checkpointedSteps(ops);
       if (!transition || halted) return false;
       const result = await this.commits.add({ job, transition, hasCancels: false });
-      // What is saved is saved: at shutdown the call ends here and another process goes on with the next step.
+      // At shutdown the call ends here: its finished steps are saved, and another process continues with the next one.
       halted = result === 'stale' || this.stopping !== null;
       return !halted;
     });
     try {
       const response = await this.invoker.call(job, maxAttempts, queueItemId);
-      if (halted) return resumed();
+      if (halted) return resumedCall();
       const kind = job.kind === 'step' ? 'step' : 'run';
       const backoff = this.options.backoff ?? defaultBackoff;
       return plan({ kind, attempt: job.attempt, maxAttempts, response, backoff });
@@ -345,11 +342,11 @@ class Executor implements LocalExecutor {
 }
 
 /**
- * Runs Inngest functions without an Inngest server: state is kept in PostgreSQL, and any number of processes may share it.
- * A step runs at least once; a finished one is not repeated.
+ * Runs Inngest functions without an Inngest server. The state is in PostgreSQL, and any number of processes may share it.
+ * A step runs at least once; a finished step is not repeated.
  * @throws Error that names each feature of the functions that is not supported
  */
-export async function startLocalExecutor(options: LocalExecutorOptions): Promise<LocalExecutor> {
+export async function startEmbeddedExecutor(options: EmbeddedExecutorOptions): Promise<EmbeddedExecutor> {
   if (options.client.mode !== 'dev') throw new Error('The embedded executor needs a client with isDev: true');
   flattenProcessEnv();
   const invoker = createInvoker(options.client, options.functions);
@@ -357,6 +354,6 @@ export async function startLocalExecutor(options: LocalExecutorOptions): Promise
   const pool = createPool(options.connectionString, 8, options.logger);
   await registerSchedules(pool, functions);
   const executor = new Executor(options, functions, invoker, pool);
-  await executor.begun;
+  await executor.takenOver;
   return executor;
 }

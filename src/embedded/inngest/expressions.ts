@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { valueAt } from '@/domain/json/value-at';
 
-/** The part of the expression language that the embedded executor understands; anything else is refused by name. */
+/** The part of the expression language that the embedded executor supports; it rejects anything else by name. */
 
 const PATH = '[A-Za-z_][A-Za-z0-9_]*(?:\\.[A-Za-z_][A-Za-z0-9_]*)*';
 const EVENT_PATH = new RegExp(`^event\\.(${PATH})$`);
@@ -12,7 +12,7 @@ const CONDITION = new RegExp(`^event\\.(${PATH})\\s*==\\s*(?:"([^"\\\\]*)"|'([^'
 /** `event.data.id`, or a constant that all events share. */
 export type KeyExpression = { path: string } | { constant: string };
 
-/** Equality of a value in the run's own event and one in the event that arrives. */
+/** Equality of a value in the run's own event and one in an arriving event. */
 export type MatchExpression = { eventPath: string; asyncPath: string };
 
 /** Equality of a value in the event and a constant. */
@@ -46,20 +46,20 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
 }
 
-const INDEXABLE = 200;
+const MAX_INDEXED_LENGTH = 200;
 
 /**
- * A text that is equal for equal values and differs for others, types included (1 and "1" differ).
- * Long ones are hashed so that they fit an index. Undefined has none: a missing value equals nothing.
+ * A text that is the same for equal values and differs for others, types included (1 and "1" differ).
+ * Long texts are hashed to fit an index. Undefined has none: a missing value equals nothing.
  */
 export function comparable(value: unknown): string | null {
   if (value === undefined) return null;
   const text = JSON.stringify(sorted(value));
-  if (text.length <= INDEXABLE) return text;
+  if (text.length <= MAX_INDEXED_LENGTH) return text;
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** The slot name that a key expression gives an event; a missing value counts as one shared key. */
+/** The value of a key expression for an event; events without the value share one key. */
 export function keyOf(expression: KeyExpression, event: unknown): string {
   if ('constant' in expression) return JSON.stringify(expression.constant);
   return comparable(valueAt(event, expression.path)) ?? 'null';
@@ -67,7 +67,7 @@ export function keyOf(expression: KeyExpression, event: unknown): string {
 
 const UNITS: Record<string, number> = { w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
-/** Beyond these PostgreSQL would refuse the value, and nothing that waits so long ever ends. */
+/** PostgreSQL rejects values beyond these, and nothing waits that long. */
 const CENTURY_MS = 3_155_760_000_000;
 const LAST_DATE = Date.UTC(9999, 0, 1);
 

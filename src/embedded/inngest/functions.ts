@@ -8,13 +8,13 @@ import {
   parseMatch,
 } from '@/embedded/inngest/expressions';
 
-/** What the executor knows of one function, read from the SDK's own registration. */
-export type LocalFunction = {
+/** The configuration of one function, read from the SDK's own registration. */
+export type FunctionConfig = {
   /** `<app>-<function>`, and `<app>-<function>-failure` for its onFailure handler. */
   id: string;
   events: { name: string; condition: Condition | null }[];
   crons: string[];
-  /** First try included. */
+  /** The first attempt included. */
   maxAttempts: number;
   concurrency: { prefix: string; key: KeyExpression | null; limit: number }[];
   cancels: { event: string; match: MatchExpression | null; timeout: string | null }[];
@@ -27,8 +27,8 @@ const INTERNAL_EVENTS = new Set([
   'inngest/function.cancelled',
   'inngest/function.invoked',
 ]);
-const REFUSED = ['batchEvents', 'rateLimit', 'throttle', 'debounce', 'priority', 'timeouts', 'singleton'] as const;
-const KNOWN = new Set(['id', 'name', 'triggers', 'steps', 'idempotency', 'concurrency', 'cancel', ...REFUSED]);
+const UNSUPPORTED = ['batchEvents', 'rateLimit', 'throttle', 'debounce', 'priority', 'timeouts', 'singleton'] as const;
+const KNOWN = new Set(['id', 'name', 'triggers', 'steps', 'idempotency', 'concurrency', 'cancel', ...UNSUPPORTED]);
 
 type Json = Record<string, unknown>;
 
@@ -47,81 +47,81 @@ export function parseCron(expression: string): Cron {
   return new Cron(pattern, { paused: true, mode: '5-part', timezone: zoned?.[1] ?? 'UTC' });
 }
 
-function readTriggers(id: string, config: Json, refuse: (what: string) => void) {
-  const events: LocalFunction['events'] = [];
+function readTriggers(id: string, config: Json, reject: (feature: string) => void) {
+  const events: FunctionConfig['events'] = [];
   const crons: string[] = [];
   for (const trigger of records(config.triggers)) {
     if (typeof trigger.cron === 'string') {
-      if (trigger.jitter) refuse('cron jitter');
+      if (trigger.jitter) reject('cron jitter');
       try {
         parseCron(trigger.cron);
         crons.push(trigger.cron);
       } catch (error) {
-        refuse(`cron "${trigger.cron}" (${error instanceof Error ? error.message : 'unreadable'})`);
+        reject(`cron "${trigger.cron}" (${error instanceof Error ? error.message : 'unreadable'})`);
       }
       continue;
     }
     const name = text(trigger.event);
-    if (name.includes('*')) refuse(`wildcard trigger "${name}"`);
-    if (INTERNAL_EVENTS.has(name)) refuse(`trigger "${name}"`);
+    if (name.includes('*')) reject(`wildcard trigger "${name}"`);
+    if (INTERNAL_EVENTS.has(name)) reject(`trigger "${name}"`);
     const condition = typeof trigger.expression === 'string' ? parseCondition(trigger.expression) : null;
-    if (trigger.expression && !condition) refuse(`trigger expression "${text(trigger.expression)}"`);
+    if (trigger.expression && !condition) reject(`trigger expression "${text(trigger.expression)}"`);
     events.push({ name, condition });
   }
-  if (events.length === 0 && crons.length === 0) refuse(`no trigger, so nothing can start ${id}`);
+  if (events.length === 0 && crons.length === 0) reject(`no trigger, so nothing can start ${id}`);
   return { events, crons };
 }
 
-function readConcurrency(id: string, value: unknown, refuse: (what: string) => void): LocalFunction['concurrency'] {
+function readConcurrency(id: string, value: unknown, reject: (feature: string) => void): FunctionConfig['concurrency'] {
   const entries: Json[] = typeof value === 'number' ? [{ limit: value }] : isRecord(value) ? [value] : records(value);
   return entries.flatMap((entry, index) => {
     const limit = Number(entry.limit);
-    if (!Number.isInteger(limit) || limit < 0) refuse(`concurrency limit ${text(entry.limit)}`);
+    if (!Number.isInteger(limit) || limit < 0) reject(`concurrency limit ${text(entry.limit)}`);
     const key = typeof entry.key === 'string' ? parseKey(entry.key) : null;
-    if (entry.key && !key) refuse(`concurrency key "${text(entry.key)}"`);
+    if (entry.key && !key) reject(`concurrency key "${text(entry.key)}"`);
     const shared = entry.scope !== undefined && entry.scope !== 'fn';
-    if (shared && !key) refuse(`concurrency scope "${text(entry.scope)}" without a key`);
+    if (shared && !key) reject(`concurrency scope "${text(entry.scope)}" without a key`);
     const prefix = shared ? `${text(entry.scope)}:${text(entry.key)}` : `${id}:${index}`;
     return limit === 0 ? [] : [{ prefix, key, limit }];
   });
 }
 
-function readCancels(value: unknown, refuse: (what: string) => void): LocalFunction['cancels'] {
+function readCancels(value: unknown, reject: (feature: string) => void): FunctionConfig['cancels'] {
   return records(value).map((entry) => {
     const match = typeof entry.if === 'string' ? parseMatch(entry.if) : null;
-    if (entry.if && !match) refuse(`cancelOn expression "${text(entry.if)}"`);
+    if (entry.if && !match) reject(`cancelOn expression "${text(entry.if)}"`);
     return { event: text(entry.event), match, timeout: typeof entry.timeout === 'string' ? entry.timeout : null };
   });
 }
 
-function readFunction(config: Json, refusals: string[]): LocalFunction {
+function readFunction(config: Json, rejections: string[]): FunctionConfig {
   const id = text(config.id);
-  const refuse = (what: string) => refusals.push(`${id}: ${what}`);
-  for (const feature of REFUSED) if (config[feature] !== undefined) refuse(feature);
-  for (const name of Object.keys(config)) if (!KNOWN.has(name)) refuse(name);
+  const reject = (feature: string) => rejections.push(`${id}: ${feature}`);
+  for (const feature of UNSUPPORTED) if (config[feature] !== undefined) reject(feature);
+  for (const name of Object.keys(config)) if (!KNOWN.has(name)) reject(name);
   const idempotency = typeof config.idempotency === 'string' ? parseKey(config.idempotency) : null;
-  if (config.idempotency && !idempotency) refuse(`idempotency expression "${text(config.idempotency)}"`);
+  if (config.idempotency && !idempotency) reject(`idempotency expression "${text(config.idempotency)}"`);
   const step = isRecord(config.steps) && isRecord(config.steps.step) ? config.steps.step : {};
   const retries = isRecord(step.retries) ? Number(step.retries.attempts) : DEFAULT_RETRIES;
   return {
     id,
-    ...readTriggers(id, config, refuse),
+    ...readTriggers(id, config, reject),
     maxAttempts: retries + 1,
-    concurrency: readConcurrency(id, config.concurrency, refuse),
-    cancels: readCancels(config.cancel, refuse),
+    concurrency: readConcurrency(id, config.concurrency, reject),
+    cancels: readCancels(config.cancel, reject),
     idempotency,
   };
 }
 
 /**
- * Reads the functions out of the SDK's answer to an in-band sync.
+ * Reads the functions from the SDK's response to an in-band sync.
  * @throws Error that names every feature, function by function, that the embedded executor does not support
  */
-export function readFunctions(configs: unknown): LocalFunction[] {
-  const refusals: string[] = [];
-  const functions = records(configs).map((config) => readFunction(config, refusals));
-  if (refusals.length > 0) {
-    throw new Error(`The embedded executor does not support:\n${refusals.map((line) => `  ${line}`).join('\n')}`);
+export function readFunctions(configs: unknown): FunctionConfig[] {
+  const rejections: string[] = [];
+  const functions = records(configs).map((config) => readFunction(config, rejections));
+  if (rejections.length > 0) {
+    throw new Error(`The embedded executor does not support:\n${rejections.map((line) => `  ${line}`).join('\n')}`);
   }
   return functions;
 }

@@ -2,19 +2,19 @@ import { type Inngest, InngestCommHandler, type InngestFunction } from 'inngest'
 import type { LeasedJob } from '@/embedded/inngest/claim';
 
 type Call = { url: URL; method: 'POST' | 'PUT'; headers: Record<string, string>; body: unknown };
-type Answer = { status: number; headers: Record<string, string>; body: string };
+type CallResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** Calls functions through the SDK's own handler, without HTTP between. */
+/** Calls functions through the SDK's own handler, without HTTP. */
 export type Invoker = {
-  /** The functions as the SDK registers them. @throws Error when the SDK refuses */
+  /** The functions as the SDK registers them. @throws Error when the SDK rejects them */
   configs(): Promise<unknown>;
-  /** One call of a job's function. Never throws: what goes wrong comes back as an answer with status 500. */
-  call(job: LeasedJob, maxAttempts: number, queueItemId: string): Promise<Answer>;
+  /** One call of a job's function. Never throws: an error becomes a response with status 500. */
+  call(job: LeasedJob, maxAttempts: number, queueItemId: string): Promise<CallResponse>;
 };
 
 const ORIGIN = 'http://embedded.invalid/api/inngest';
 
-/** Reads the lines of a run's steps. A line can be there twice after a lost connection; the first counts. */
+/** Reads the lines of a run's steps. A line can occur twice after a lost connection; the first counts. */
 export function readSteps(lines: string): { steps: Record<string, object>; stack: string[] } {
   const steps: Record<string, object> = {};
   const stack: string[] = [];
@@ -38,15 +38,15 @@ export function createInvoker(client: Inngest.Any, functions: readonly InngestFu
       headers: (name: string) => call.headers[name.toLowerCase()],
       method: () => call.method,
       url: () => call.url,
-      transformResponse: (answer): Answer => answer,
+      transformResponse: (response): CallResponse => response,
     }),
-  }).createHandler() as (call: Call) => Promise<Answer>;
+  }).createHandler() as (call: Call) => Promise<CallResponse>;
   const urls = new Map<string, URL>();
   const headers = { host: 'embedded.invalid', 'content-type': 'application/json' };
 
   const urlOf = (functionId: string, stepId: string): URL => {
     const query = new URLSearchParams({ fnId: functionId, stepId });
-    // Step ids are without number; only the addresses of whole functions are worth keeping.
+    // There is no limit to step ids, so only the URLs of whole functions are cached.
     if (stepId !== 'step') return new URL(`${ORIGIN}?${query}`);
     const known = urls.get(functionId) ?? new URL(`${ORIGIN}?${query}`);
     urls.set(functionId, known);
@@ -56,10 +56,10 @@ export function createInvoker(client: Inngest.Any, functions: readonly InngestFu
   return {
     async configs() {
       const sync = { ...headers, 'x-inngest-sync-kind': 'in_band' };
-      const answer = await handler({ url: new URL(ORIGIN), method: 'PUT', headers: sync, body: { url: ORIGIN } });
-      const parsed: { functions?: unknown; message?: string } = JSON.parse(answer.body);
-      if (answer.status !== 200)
-        throw new Error(`The SDK does not list its functions: ${answer.status} ${answer.body}`);
+      const response = await handler({ url: new URL(ORIGIN), method: 'PUT', headers: sync, body: { url: ORIGIN } });
+      const parsed: { functions?: unknown; message?: string } = JSON.parse(response.body);
+      if (response.status !== 200)
+        throw new Error(`The SDK does not list its functions: ${response.status} ${response.body}`);
       return parsed.functions;
     },
     async call(job, maxAttempts, queueItemId) {

@@ -1,6 +1,6 @@
 import { pause } from '@/server/jobs/embedded/database';
 
-/** Something that runs one at a time, again if it was asked for meanwhile, and at the latest after a pause. */
+/** Runs rounds one after another: at once if nudged during the last one, otherwise after a pause. */
 export class Loop {
   private wanted = false;
   private wake = new AbortController();

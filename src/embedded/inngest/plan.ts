@@ -1,22 +1,22 @@
 import { parseMatch, parseWhen, type When } from '@/embedded/inngest/expressions';
 
-/** One call of a function, as far as the decision needs it. */
+/** One call of a function and the response of the SDK. */
 export type PlanInput = {
   kind: 'run' | 'step';
-  /** Tries of this call that failed before. */
+  /** Attempts of this call that failed before. */
   attempt: number;
-  /** First try included. */
+  /** The first attempt included. */
   maxAttempts: number;
   response: { status: number; headers: Record<string, string>; body: string };
-  /** Milliseconds until the next try, given the number of failed ones. */
-  backoff: (failed: number) => number;
+  /** Milliseconds until the next attempt, given the number of failed ones. */
+  backoff: (failedRun: number) => number;
 };
 
 export type StepRecord = { id: string } & ({ type: 'data'; data: unknown } | { type: 'error'; error: unknown });
 
 export type NewJob = { kind: 'run' | 'step' | 'sleep' | 'timeout'; stepId: string | null; when: When };
 
-/** `eventPath` is null where every event of that name counts. */
+/** `eventPath` is null where every event of that name ends the wait. */
 type NewWait = {
   stepId: string;
   eventName: string;
@@ -25,22 +25,22 @@ type NewWait = {
   when: When;
 };
 
-export type JobFate =
-  /** Stays leased: the call goes on. */
+export type JobOutcome =
+  /** Remains leased: the call continues. */
   | { type: 'keep' }
   | { type: 'done' }
-  /** Goes back to the queue, as a call of the whole function or, for a retry, as it is. */
+  /** Returns to the queue, as a call of the whole function or, for a retry, unchanged. */
   | { type: 'requeue'; kind: 'run' | 'same'; attempt: number; when: When };
 
-/** Everything that one answer changes; applied in one transaction. */
+/** Everything that one response changes; applied in one transaction. */
 export type Transition = {
   /** Steps that are finished, in order. */
   finished: StepRecord[];
   /** Steps that must finish before the function is called again. */
   pending: string[];
-  /** Null leaves the run's setting as it is. */
+  /** Null leaves the run's setting unchanged. */
   parallel: boolean | null;
-  job: JobFate;
+  job: JobOutcome;
   spawn: NewJob[];
   waits: NewWait[];
   end: { status: 'completed'; output: unknown } | { status: 'failed'; error: unknown } | null;
@@ -48,7 +48,7 @@ export type Transition = {
 
 const NOW: When = { afterMs: 0 };
 
-const idle = (job: JobFate): Transition => ({
+const noChange = (job: JobOutcome): Transition => ({
   finished: [],
   pending: [],
   parallel: null,
@@ -69,27 +69,27 @@ const UNSUPPORTED: Record<string, string> = {
 
 type Op = { id: string; op: string; name?: string; opts?: Record<string, unknown>; data?: unknown; error?: unknown };
 
-/** A run that is over, for a reason of the executor's own. */
-export function failed(message: string): Transition {
+/** The transition of a run that the executor itself fails. */
+export function failedRun(message: string): Transition {
   const error = { name: 'Error', message, stack: '', __serialized: true };
-  return { ...idle({ type: 'done' }), end: { status: 'failed', error } };
+  return { ...noChange({ type: 'done' }), end: { status: 'failed', error } };
 }
 
-/** The transition of a step that is settled by time alone: a sleep, or a wait that no event ended. */
-export function settled(stepId: string): Transition {
-  return { ...idle({ type: 'done' }), finished: [{ id: stepId, type: 'data', data: null }] };
+/** The transition of a step that ended by time: a sleep, or a wait that timed out. */
+export function settledStep(stepId: string): Transition {
+  return { ...noChange({ type: 'done' }), finished: [{ id: stepId, type: 'data', data: null }] };
 }
 
-/** The transition of a call that was stopped between two steps: what is finished is saved, the rest is to be done. */
-export function resumed(): Transition {
-  return idle({ type: 'requeue', kind: 'run', attempt: 0, when: NOW });
+/** The transition of a call that was stopped between two steps: another call continues with the rest. */
+export function resumedCall(): Transition {
+  return noChange({ type: 'requeue', kind: 'run', attempt: 0, when: NOW });
 }
 
 /** The transition of steps that the SDK saves in the middle of a call. */
-export function checkpointed(ops: unknown): Transition | null {
+export function checkpointedSteps(ops: unknown): Transition | null {
   const found = readOps(ops);
   if (!found || found.some((op) => op.op !== 'StepRun')) return null;
-  return { ...idle({ type: 'keep' }), finished: found.map(record) };
+  return { ...noChange({ type: 'keep' }), finished: found.map(record) };
 }
 
 function readOps(value: unknown): Op[] | null {
@@ -121,12 +121,12 @@ function retryAfter(header: string | undefined): When | null {
 
 function retry(input: PlanInput, error: unknown): Transition {
   const tried = input.attempt + 1;
-  if (tried >= input.maxAttempts) return { ...idle({ type: 'done' }), end: { status: 'failed', error } };
+  if (tried >= input.maxAttempts) return { ...noChange({ type: 'done' }), end: { status: 'failed', error } };
   const when = retryAfter(input.response.headers['retry-after']) ?? { afterMs: input.backoff(tried) };
-  return idle({ type: 'requeue', kind: 'same', attempt: tried, when });
+  return noChange({ type: 'requeue', kind: 'same', attempt: tried, when });
 }
 
-/** Adds to `plan` what one operation of a step that is not finished asks for; false where it cannot be read. */
+/** Adds the jobs and waits of an unfinished step to `plan`; false where the operation cannot be read. */
 function schedule(plan: Transition, op: Op): boolean {
   plan.pending.push(op.id);
   if (op.op === 'StepPlanned') {
@@ -148,47 +148,47 @@ function schedule(plan: Transition, op: Op): boolean {
 function planOps(input: PlanInput, ops: Op[]): Transition {
   for (const op of ops) {
     const name = UNSUPPORTED[op.op] ?? (op.opts?.parallelMode ? 'group.parallel' : undefined);
-    if (name) return failed(`The embedded executor does not support ${name}`);
+    if (name) return failedRun(`The embedded executor does not support ${name}`);
   }
-  const plan = idle({ type: 'done' });
+  const plan = noChange({ type: 'done' });
   const open: Op[] = [];
   for (const op of ops) {
     if (op.op === 'StepError') return retry(input, op.error);
     if (op.op === 'RunComplete') plan.end = { status: 'completed', output: op.data ?? null };
     else if (op.op === 'StepRun' || op.op === 'StepFailed') plan.finished.push(record(op));
     else if (op.op === 'StepPlanned' || op.op === 'Sleep' || op.op === 'WaitForEvent') open.push(op);
-    else return failed(`The embedded executor does not know the operation ${op.op}`);
+    else return failedRun(`The embedded executor does not know the operation ${op.op}`);
   }
   if (plan.end) return plan;
-  if (input.kind === 'step') return open.length > 0 ? failed('A planned step answered with further steps') : plan;
+  if (input.kind === 'step') return open.length > 0 ? failedRun('A planned step returned further steps') : plan;
   const [first] = open;
-  // Nothing else can happen to the run meanwhile, so a lone sleep needs no job of its own.
+  // Nothing else can happen to the run in the meantime, so a single sleep needs no job of its own.
   if (first?.op === 'Sleep' && open.length === 1) {
     const when = parseWhen(first.name ?? '');
-    if (!when) return failed(`The embedded executor cannot read the time "${first.name}"`);
+    if (!when) return failedRun(`The embedded executor cannot read the time "${first.name}"`);
     plan.finished.push({ id: first.id, type: 'data', data: null });
     return { ...plan, parallel: false, job: { type: 'requeue', kind: 'run', attempt: 0, when } };
   }
   for (const op of open) {
     if (!schedule(plan, op))
-      return failed(`The embedded executor cannot read ${op.op} ${JSON.stringify([op.name, op.opts])}`);
+      return failedRun(`The embedded executor cannot read ${op.op} ${JSON.stringify([op.name, op.opts])}`);
   }
   if (open.length > 0) return { ...plan, parallel: open.length > 1 };
-  return { ...plan, job: resumed().job };
+  return { ...plan, job: resumedCall().job };
 }
 
-/** Decides what an answer of the SDK changes. Pure: the same answer gives the same transition. */
+/** Decides what a response of the SDK changes. Pure: the same response gives the same transition. */
 export function plan(input: PlanInput): Transition {
   const { status, headers, body } = input.response;
   const value = parse(body);
   if (status === 206) {
     const ops = readOps(value);
-    return ops ? planOps(input, ops) : retry(input, { name: 'Error', message: 'The answer is not a list of steps' });
+    return ops ? planOps(input, ops) : retry(input, { name: 'Error', message: 'The response is not a list of steps' });
   }
   if (status === 200 && value !== undefined) {
-    return { ...idle({ type: 'done' }), end: { status: 'completed', output: value } };
+    return { ...noChange({ type: 'done' }), end: { status: 'completed', output: value } };
   }
-  const error = value ?? { name: 'Error', message: `The function answered ${status}` };
+  const error = value ?? { name: 'Error', message: `The function responded with ${status}` };
   const final = headers['x-inngest-no-retry'] === 'true' && status < 500;
-  return final ? { ...idle({ type: 'done' }), end: { status: 'failed', error } } : retry(input, error);
+  return final ? { ...noChange({ type: 'done' }), end: { status: 'failed', error } } : retry(input, error);
 }

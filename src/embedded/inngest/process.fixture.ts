@@ -1,13 +1,13 @@
 import { eventType, Inngest, staticSchema } from 'inngest';
 import pg from 'pg';
-import { startLocalExecutor } from '@/embedded/inngest/executor';
+import { startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
-/** A process with an executor, for tests that kill it. Each step leaves a row in `effects` when it begins and ends. */
+/** A process with an executor, for tests that kill it. Each step writes to a row of `effects` when it starts and ends. */
 
 const connectionString = process.env.DATABASE_URL ?? '';
 const pool = new pg.Pool({ connectionString, max: 10 });
-// Warnings are expected where connections are cut; errors show in the parent.
+// Warnings are expected where connections are cut; errors are shown by the parent.
 const logger = { debug() {}, info() {}, warn() {}, error: console.error };
 const transport = createEmbeddedTransport(() => connectionString);
 const client = new Inngest({ id: 'crash', isDev: true, fetch: transport.fetch, logger });
@@ -38,11 +38,12 @@ const limited = client.createFunction(
   },
 );
 
-const tick = client.createFunction({ id: 'tick', triggers: [{ cron: '*/5 * * * *' }] }, async ({ event, step }) => {
+// Comes due only when a test says so; a tick at the wrong moment would be one more run in the counts of others.
+const tick = client.createFunction({ id: 'tick', triggers: [{ cron: '0 0 1 1 *' }] }, async ({ event, step }) => {
   await step.run('tick', () => effect(event.id ?? '', event.name, 0));
 });
 
-const executor = await startLocalExecutor({
+const executor = await startEmbeddedExecutor({
   connectionString,
   client,
   transport,

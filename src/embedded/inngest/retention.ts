@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-/** How long finished runs and handed-on events are kept. */
-const KEEP_DAYS = 7;
+/** How long finished runs and dispatched events are stored. */
+const RETENTION_DAYS = 7;
 
 const BATCH = 1000;
 
@@ -17,10 +17,10 @@ const EVENTS = `
     ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
 /**
- * Removes one bounded batch of what is older than `days`.
- * @returns whether there is more to remove
+ * Deletes a batch of what is older than `days`.
+ * @returns whether there is more to delete
  */
-export async function prune(pool: pg.Pool, days: number = KEEP_DAYS, batch: number = BATCH): Promise<boolean> {
+export async function prune(pool: pg.Pool, days: number = RETENTION_DAYS, batch: number = BATCH): Promise<boolean> {
   let more = false;
   for (const text of [RUNS, EVENTS]) {
     const { rowCount } = await pool.query(text, [days, batch]);

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { When } from '@/embedded/inngest/expressions';
 import type { NewJob } from '@/embedded/inngest/plan';
 
-/** Writes that several transactions share. Each takes a whole batch. */
+/** Writes that several transactions share, each for a whole batch. */
 
-/** `path` and `value` are empty where every event of that name counts; `when` is the expiry, null for none. */
+/** `path` and `value` are empty where every event of that name matches; `when` is the expiry, null for none. */
 export type WaitRow = {
   runId: string;
   stepId: string;
@@ -18,7 +18,7 @@ export type WaitRow = {
 export const afterOf = (when: When | null): number | null => (when && 'afterMs' in when ? when.afterMs : null);
 export const dateOf = (when: When | null): string | null => (when && 'at' in when ? when.at : null);
 
-// The database's clock decides; processes need not agree on the time.
+// Times are by the database's clock, since the clocks of processes differ.
 const MOMENT = `coalesce(v.date, now() + v.after * interval '1 millisecond')`;
 
 /** Queues jobs of existing runs; calls of user code inherit the run's concurrency keys. */
@@ -67,7 +67,7 @@ export async function insertWaits(client: pg.PoolClient, waits: readonly WaitRow
   });
 }
 
-/** Removes what is left of runs that ended. Calls under way find out when they come back. */
+/** Deletes the jobs and waits of runs that ended. Calls under way notice when they commit. */
 export async function dropRuns(client: pg.PoolClient, runIds: readonly string[]): Promise<void> {
   if (runIds.length === 0) return;
   await client.query({

@@ -1,21 +1,21 @@
 import type pg from 'pg';
 import { transaction } from '@/embedded/inngest/database';
-import { type LocalFunction, parseCron } from '@/embedded/inngest/functions';
-import { insertEvents, ownEvent } from '@/server/jobs/embedded/events';
+import { type FunctionConfig, parseCron } from '@/embedded/inngest/functions';
+import { insertEvents, internalEvent } from '@/server/jobs/embedded/events';
 
 type Schedule = { functionId: string; cron: string };
 
-function schedulesOf(functions: readonly LocalFunction[]): Schedule[] {
+function schedulesOf(functions: readonly FunctionConfig[]): Schedule[] {
   return functions.flatMap((fn) => [...new Set(fn.crons)].map((cron) => ({ functionId: fn.id, cron })));
 }
 
-/** A cron that never comes again (29 February of a common year is not one) waits at the end of time. */
+/** The next time of a cron; far in the future for one that never comes again. */
 function nextTick(cron: string, after: Date): string {
   return parseCron(cron).nextRun(after)?.toISOString() ?? '9999-01-01T00:00:00.000Z';
 }
 
-/** Notes the first tick of schedules that are new, and forgets those that these functions no longer have. */
-export async function registerSchedules(pool: pg.Pool, functions: readonly LocalFunction[]): Promise<void> {
+/** Stores the first tick of new schedules, and deletes those that these functions no longer have. */
+export async function registerSchedules(pool: pg.Pool, functions: readonly FunctionConfig[]): Promise<void> {
   const schedules = schedulesOf(functions);
   await transaction(pool, async (client) => {
     const { rows } = await client.query<{ now: Date }>('SELECT now() AS now');
@@ -39,13 +39,13 @@ export async function registerSchedules(pool: pg.Pool, functions: readonly Local
 }
 
 /**
- * Sends the event of every tick that is due and moves its schedule on. One process gets each tick; ticks missed while
- * nothing ran are made up for by one.
+ * Sends the event of every due tick and advances its schedule. Each tick is sent by one process. Ticks missed while no process
+ * ran are sent as one.
  * @returns milliseconds until the next tick; null where no function has a schedule
  */
 export async function tickSchedules(
   pool: pg.Pool,
-  functions: readonly LocalFunction[],
+  functions: readonly FunctionConfig[],
   owner: string,
 ): Promise<number | null> {
   if (schedulesOf(functions).length === 0) return null;
@@ -69,7 +69,7 @@ export async function tickSchedules(
       );
       const ticks = due.rows.map((row) => {
         const id = `cron:${row.function_id}:${row.cron}:${row.next_at.toISOString()}`;
-        return ownEvent('inngest/scheduled.timer', { cron: row.cron }, { id, target: row.function_id });
+        return internalEvent('inngest/scheduled.timer', { cron: row.cron }, { id, target: row.function_id });
       });
       await insertEvents(client, ticks, owner);
     }

@@ -4,8 +4,8 @@ import { inngest } from '@/server/jobs/client';
 import { deleteExpiredTokens } from '@/server/routers/auth/data';
 
 /** Deletes expired links and refresh tokens, and old emails. */
-export const forgetExpiredTokens = inngest.createFunction(
-  { id: 'forget-expired-tokens', triggers: [cron('17 3 * * *')] },
+export const deleteExpired = inngest.createFunction(
+  { id: 'delete-expired', triggers: [cron('17 3 * * *')] },
   async ({ step }) => {
     const tokens = await step.run('delete-tokens', () => deleteExpiredTokens());
     const emails = await step.run('delete-emails', () => deleteOldEmails());

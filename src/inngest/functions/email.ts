@@ -1,25 +1,27 @@
 import { cron } from 'inngest';
 import { dueEmails, sendQueuedEmail } from '@/server/email/outbox';
 import { inngest } from '@/server/jobs/client';
-import { mailQueued } from '@/server/jobs/events';
+import { emailQueued } from '@/server/jobs/events';
 
-/** Sends a message as soon as the change that causes it is committed. */
-export const sendMail = inngest.createFunction(
-  { id: 'send-mail', triggers: [mailQueued], concurrency: { limit: 5 } },
-  async ({ event, step }) => step.run('send', () => sendQueuedEmail(event.data.mailId)),
+const maxSwept = 200;
+
+/** Sends an email as soon as the change that queued it is committed. */
+export const sendEmail = inngest.createFunction(
+  { id: 'send-email', triggers: [emailQueued], concurrency: { limit: 5 } },
+  async ({ event, step }) => step.run('send', () => sendQueuedEmail(event.data.emailId)),
 );
 
-/** Hands on what a crash or a mail server's refusal left in the outbox. */
-export const sweepMail = inngest.createFunction(
-  { id: 'sweep-mail', triggers: [cron('* * * * *')] },
+/** Sends emails that are still in the outbox after a crash or a failure of the mail server. */
+export const sweepOutbox = inngest.createFunction(
+  { id: 'sweep-outbox', triggers: [cron('* * * * *')] },
   async ({ step }) => {
-    const due = await step.run('find', () => dueEmails(200));
+    const due = await step.run('find', () => dueEmails(maxSwept));
     if (due.length > 0) {
       await step.sendEvent(
-        'hand-on',
-        due.map((mailId) => mailQueued.create({ mailId })),
+        'send',
+        due.map((emailId) => emailQueued.create({ emailId })),
       );
     }
-    return { handedOn: due.length };
+    return { sent: due.length };
   },
 );

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '@/env';
-import { sendMail } from '@/inngest/functions/email';
-import { notifyEntrants } from '@/inngest/functions/notifications';
+import { sendEmail } from '@/inngest/functions/email';
+import { emailParticipants } from '@/inngest/functions/notifications';
 import { db } from '@/server/db';
 import { eventCatalog } from '@/server/events/catalog/catalog';
 import { emit, type NewEvent, systemActor } from '@/server/events/emit';
@@ -17,21 +17,21 @@ let background: Background;
 const api = setupTestServer();
 
 beforeAll(async () => {
-  background = await startBackground({ functions: [notifyEntrants, sendMail], logger: quiet, backoff: () => 20 });
+  background = await startBackground({ functions: [emailParticipants, sendEmail], logger: quiet, backoff: () => 20 });
 });
 afterAll(async () => {
   await background.stop();
 });
 
-/** The letters to an address, as the mail folder has them, once there are `count` that were sent. */
+/** The emails to an address, as files, once `count` of them were sent. */
 async function inbox(to: string, count: number): Promise<string[]> {
   const where = { recipient: to, sentAt: { not: null } };
-  await until(async () => (await db.outgoingMail.count({ where })) >= count, 20_000);
+  await until(async () => (await db.outgoingMail.count({ where })) >= count);
   const sent = await db.outgoingMail.findMany({ where, orderBy: { createdAt: 'asc' }, select: { id: true } });
   return Promise.all(sent.map(({ id }) => readFile(path.join(env.LAUREL_DATA_DIR, 'mail', `${id}.eml`), 'utf8')));
 }
 
-/** What a quoted-printable part says. */
+/** The text of a quoted-printable part. */
 const plain = (eml: string) =>
   eml.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 const subjectOf = (eml: string) => /^Subject: (.*(?:\r?\n[ \t].*)*)/m.exec(eml)?.[1]?.replace(/\r?\n[ \t]/g, ' ');
@@ -43,7 +43,7 @@ const eventsOf = (tournamentId: string) =>
     select: { id: true, type: true },
   });
 
-test('who registers and is decided on gets a letter each time, in their own time zone', async () => {
+test('a participant is emailed about every decision on their registration, in their own time zone', async () => {
   const { project, owner } = await makeProject();
   const { id } = await makeTournament(project.id, {
     name: 'Winter Cup',
@@ -62,22 +62,22 @@ test('who registers and is decided on gets a letter each time, in their own time
   await api.post(`${staff}/participants/${body.id}/reinstate`, owner);
   await api.delete(`${staff}/participants/${body.id}`, owner);
 
-  const letters = await inbox(player.email, 5);
-  expect(letters.map(subjectOf).sort()).toEqual([
+  const emails = await inbox(player.email, 5);
+  expect(emails.map(subjectOf).sort()).toEqual([
     'Winter Cup: registration received',
     'Winter Cup: registration removed',
     'Winter Cup: you are back in',
     'Winter Cup: you are disqualified',
     'Winter Cup: you are in',
   ]);
-  const find = (subject: string) => plain(letters.find((each) => subjectOf(each)?.endsWith(subject)) ?? '');
+  const find = (subject: string) => plain(emails.find((each) => subjectOf(each)?.endsWith(subject)) ?? '');
   expect(find('you are in')).toContain('The tournament starts Wed 16 Jan 2036, 03:00');
   expect(find('disqualified')).toContain('Reason: Two accounts');
   expect(find('received')).toMatch(/^List-Unsubscribe:\s+<.*\/api\/mail\/unsubscribe\?token=/m);
   expect(find('received')).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
 });
 
-test('from waitlist to slot; a whole roster hears what concerns it, and both players of a substitution', async () => {
+test('a whole roster is emailed when it leaves the waitlist, and both players of a substitution', async () => {
   const { project, owner } = await makeProject();
   const { id } = await makeTournament(project.id, {
     name: 'Duo Cup',
@@ -88,34 +88,34 @@ test('from waitlist to slot; a whole roster hears what concerns it, and both pla
     currentParticipants: 2,
     waitlistEnabled: true,
   });
-  const [captain, mate, other] = [await makeUser(), await makeUser(), await makeUser({ name: 'Cy' })];
+  const [captain, teammate, other] = [await makeUser(), await makeUser(), await makeUser({ name: 'Cy' })];
   const teamMembers = [
     { userId: captain.id, role: 'captain' },
-    { userId: mate.id, role: 'player' },
+    { userId: teammate.id, role: 'player' },
   ];
-  const entered = await api.post<{ id: string }>(`/tournaments/${id}/participants/register`, {
+  const registered = await api.post<{ id: string }>(`/tournaments/${id}/participants/register`, {
     bearer: captain.bearer,
     body: { teamName: 'Owls', teamMembers },
   });
-  expect(entered.body).toMatchObject({ registrationStatus: 'waitlisted' });
+  expect(registered.body).toMatchObject({ registrationStatus: 'waitlisted' });
   await api.patch(`/tournaments/${id}`, { bearer: owner.bearer, body: { maxParticipants: 3 } });
-  expect((await inbox(mate.email, 2)).map(subjectOf).sort()).toEqual([
+  expect((await inbox(teammate.email, 2)).map(subjectOf).sort()).toEqual([
     'Duo Cup: a slot opened up, and Owls is in',
     'Duo Cup: on the waitlist',
   ]);
   await inbox(captain.email, 2);
 
   const { example } = eventCatalog['participant.substituted'];
-  const about = { tournamentId: id, participantId: entered.body.id, userId: captain.id, name: 'Owls' };
-  const payload = { ...example, ...about, outUserId: mate.id, inUserId: other.id, reason: 'Ill' };
+  const about = { tournamentId: id, participantId: registered.body.id, userId: captain.id, name: 'Owls' };
+  const payload = { ...example, ...about, outUserId: teammate.id, inUserId: other.id, reason: 'Ill' };
   const event = { type: 'participant.substituted', projectId: project.id, aggregateId: about.participantId, payload };
   await db.$transaction((tx) => emit(tx, { actor: systemActor, requestId: null }, event as NewEvent));
   expect(subjectOf((await inbox(other.email, 1))[0] ?? '')).toBe('Duo Cup: you play for Owls');
-  expect((await inbox(mate.email, 3)).map(subjectOf)).toContain('Duo Cup: you no longer play for Owls');
+  expect((await inbox(teammate.email, 3)).map(subjectOf)).toContain('Duo Cup: you no longer play for Owls');
   expect((await inbox(captain.email, 3)).map(subjectOf)).toContain('Duo Cup: Cy plays for Owls');
 });
 
-test('a tournament called off is told to everyone in it once, however often the event comes', async () => {
+test('every participant of a cancelled tournament is emailed once, however often the event is relayed', async () => {
   const { project, owner } = await makeProject();
   const { id } = await makeTournament(project.id, { name: 'Off Cup' });
   const players = await Promise.all(Array.from({ length: 3 }, () => makeUser()));
@@ -130,35 +130,36 @@ test('a tournament called off is told to everyone in it once, however often the 
   expect(await queueCancellationEmails(again.cancellations[0] ?? '', '')).toEqual({ emailIds: [], next: null });
 });
 
-test('who wants no mail, is suspended, or cancelled by themselves gets none; the account mail goes all the same', async () => {
+test('unsubscribed and suspended players are not emailed, nor is one who cancelled; account emails are sent anyway', async () => {
   const { project } = await makeProject();
   const { id } = await makeTournament(project.id);
-  const [silent, gone, leaves] = [await makeUser(), await makeUser(), await makeUser()];
-  await db.user.update({ where: { id: silent.id }, data: { emailNotifications: false } });
-  for (const player of [silent, gone, leaves]) await api.post(`/tournaments/${id}/participants/register`, player);
-  await api.post(`/tournaments/${id}/registrations/me/cancel`, leaves);
-  await db.user.update({ where: { id: gone.id }, data: { suspendedAt: new Date() } });
+  const [unsubscribed, suspended, cancelled] = [await makeUser(), await makeUser(), await makeUser()];
+  await db.user.update({ where: { id: unsubscribed.id }, data: { emailNotifications: false } });
+  for (const player of [unsubscribed, suspended, cancelled])
+    await api.post(`/tournaments/${id}/participants/register`, player);
+  await api.post(`/tournaments/${id}/registrations/me/cancel`, cancelled);
+  await db.user.update({ where: { id: suspended.id }, data: { suspendedAt: new Date() } });
   await queueParticipantEmails((await eventsOf(id)).map((event) => event.id));
   const to = (email: string) => db.outgoingMail.findMany({ where: { recipient: email }, select: { kind: true } });
-  expect(await to(silent.email)).toEqual([]);
-  expect(await to(leaves.email)).toEqual([{ kind: 'participant.registered' }]);
-  await api.post('/auth/forgot-password', { body: { email: silent.email } });
-  await inbox(silent.email, 1);
+  expect(await to(unsubscribed.email)).toEqual([]);
+  expect(await to(cancelled.email)).toEqual([{ kind: 'participant.registered' }]);
+  await api.post('/auth/forgot-password', { body: { email: unsubscribed.email } });
+  await inbox(unsubscribed.email, 1);
 });
 
-test('an invitation to a team goes to a player who wants mail, and names how to end it', async () => {
-  const [captain, eager, silent] = [await makeUser(), await makeUser(), await makeUser()];
-  await db.user.update({ where: { id: silent.id }, data: { emailNotifications: false } });
+test('a team invitation is emailed to subscribed players, with a link to unsubscribe', async () => {
+  const [captain, subscribed, unsubscribed] = [await makeUser(), await makeUser(), await makeUser()];
+  await db.user.update({ where: { id: unsubscribed.id }, data: { emailNotifications: false } });
   const { body } = await api.post('/teams', { bearer: captain.bearer, body: { name: 'Owls' } });
-  for (const { id: userId } of [eager, silent]) {
+  for (const { id: userId } of [subscribed, unsubscribed]) {
     const invited = await api.post(`/teams/${body.id}/members`, { bearer: captain.bearer, body: { userId } });
     expect(invited.status).toBe(201);
   }
-  expect(plain((await inbox(eager.email, 1))[0] ?? '')).toContain('/unsubscribe?token=');
-  expect(await db.outgoingMail.count({ where: { recipient: silent.email } })).toBe(0);
+  expect(plain((await inbox(subscribed.email, 1))[0] ?? '')).toContain('/unsubscribe?token=');
+  expect(await db.outgoingMail.count({ where: { recipient: unsubscribed.email } })).toBe(0);
 });
 
-test('what happened long ago is no news', async () => {
+test('an old event is not emailed', async () => {
   const { project } = await makeProject();
   const { id } = await makeTournament(project.id);
   const player = await makeUser();
@@ -173,27 +174,27 @@ test('what happened long ago is no news', async () => {
   expect(await queueParticipantEmails(ids)).toEqual({ emailIds: [], cancellations: [] });
 });
 
-test('letters that could not be written, however often it was tried, are written once that is mended', async () => {
+test('emails that could not be written in any retry are written once the cause is fixed', async () => {
   const { project } = await makeProject();
   const { id } = await makeTournament(project.id, {});
   const player = await makeUser({ name: 'Grace' });
-  const reader = player.email.replaceAll("'", '');
+  const recipient = player.email.replaceAll("'", '');
   await db.$executeRawUnsafe(`
-    CREATE FUNCTION refuse_letter() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no room'; END $$`);
+    CREATE FUNCTION reject_email() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'rejected'; END $$`);
   await db.$executeRawUnsafe(`
-    CREATE TRIGGER refuse_letter BEFORE INSERT ON outgoing_mail FOR EACH ROW WHEN (NEW.recipient = '${reader}')
-    EXECUTE FUNCTION refuse_letter()`);
+    CREATE TRIGGER reject_email BEFORE INSERT ON outgoing_mail FOR EACH ROW WHEN (NEW.recipient = '${recipient}')
+    EXECUTE FUNCTION reject_email()`);
   try {
     await api.post(`/tournaments/${id}/participants/register`, player);
     const failed = async () => {
       const [row] = await db.$queryRaw<{ count: number }[]>`
-        SELECT count(*)::int AS count FROM local_inngest.runs WHERE function_id LIKE '%notify-entrants' AND status = 'failed'`;
+        SELECT count(*)::int AS count FROM local_inngest.runs WHERE function_id LIKE '%email-participants' AND status = 'failed'`;
       return row?.count ?? 0;
     };
     await until(async () => (await failed()) > 0);
   } finally {
-    await db.$executeRawUnsafe('DROP FUNCTION refuse_letter CASCADE');
+    await db.$executeRawUnsafe('DROP FUNCTION reject_email CASCADE');
   }
-  const [letter] = await inbox(player.email, 1);
-  expect(subjectOf(letter ?? '')).toContain('you are in');
+  const [email] = await inbox(player.email, 1);
+  expect(subjectOf(email ?? '')).toContain('you are in');
 });

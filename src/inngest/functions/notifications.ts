@@ -1,22 +1,22 @@
 import { undispatch } from '@/server/events/relay';
 import { inngest } from '@/server/jobs/client';
-import { domainEventsCommitted, mailQueued } from '@/server/jobs/events';
+import { domainEventsCommitted, emailQueued } from '@/server/jobs/events';
 import { queueCancellationEmails, queueParticipantEmails } from '@/server/routers/participants/data-emails';
 
-const toSend = (mailIds: string[]) => mailIds.map((mailId) => mailQueued.create({ mailId }, { id: mailId }));
+const toSend = (emailIds: string[]) => emailIds.map((emailId) => emailQueued.create({ emailId }, { id: emailId }));
 
 /**
- * Committed events become letters to the people they concern. The outbox takes one letter for each event and reader, so
- * that events which are handed over twice are told of once.
+ * Emails participants about committed events that concern them. The outbox accepts one email for each event and recipient, so
+ * that an event which is relayed twice is emailed once.
  */
-export const notifyEntrants = inngest.createFunction(
+export const emailParticipants = inngest.createFunction(
   {
-    id: 'notify-entrants',
-    name: 'Mail: tell entrants',
+    id: 'email-participants',
+    name: 'Email: participants',
     retries: 10,
     triggers: [domainEventsCommitted],
     concurrency: { limit: 4 },
-    // All retries failed: the relay takes the events again, for as long as they are news.
+    // When all retries have failed, the relay takes the events again; too old ones are not emailed any more.
     onFailure: async ({ event, step }) => {
       const { eventIds } = event.data.event.data as { eventIds: string[] };
       await step.run('hand-back', () => undispatch(eventIds));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { followSchedule, sweepSchedules } from '@/inngest/functions/tournaments';
+import { emitRegistrationChanges, sweepRegistrationChanges } from '@/inngest/functions/tournaments';
 import { db } from '@/server/db';
 import { systemActor } from '@/server/events/emit';
 import {
@@ -17,7 +17,7 @@ const processes: Background[] = [];
 const api = setupTestServer();
 
 beforeAll(async () => {
-  const functions = [followSchedule, sweepSchedules];
+  const functions = [emitRegistrationChanges, sweepRegistrationChanges];
   for (let count = 0; count < 2; count += 1) processes.push(await startBackground({ functions, logger: quiet }));
 });
 afterAll(async () => {
@@ -26,10 +26,11 @@ afterAll(async () => {
 
 const soon = (ms: number) => new Date(Date.now() + ms);
 
-/** Waits until the moment is a second past. */
-const after = (moment: Date) => new Promise((resolve) => setTimeout(resolve, moment.getTime() + 1_000 - Date.now()));
+/** Resolves a second after the moment. */
+const secondAfter = (moment: Date) =>
+  new Promise((resolve) => setTimeout(resolve, moment.getTime() + 1_000 - Date.now()));
 
-async function said(id: string): Promise<{ type: string; occurredAt: Date }[]> {
+async function registrationEvents(id: string): Promise<{ type: string; occurredAt: Date }[]> {
   return db.domainEvent.findMany({
     where: { aggregateId: id, type: { startsWith: 'registration.' } },
     orderBy: { sequence: 'asc' },
@@ -37,19 +38,19 @@ async function said(id: string): Promise<{ type: string; occurredAt: Date }[]> {
   });
 }
 
-/** What was announced of the tournament's registration, once it is `count` events. */
-async function announced(id: string, count: number) {
-  await until(async () => (await said(id)).length >= count, 20_000);
-  return said(id);
+/** The events about the tournament's registration, once there are `count` of them. */
+async function waitForEvents(id: string, count: number) {
+  await until(async () => (await registrationEvents(id)).length >= count);
+  return registrationEvents(id);
 }
 
-async function move(id: string, bearer: string, registrationOpensAt: Date) {
+async function changeOpening(id: string, bearer: string, registrationOpensAt: Date) {
   const body = { registrationOpensAt: registrationOpensAt.toISOString() };
   expect((await api.patch(`/tournaments/${id}`, { bearer, body })).status).toBe(200);
 }
 
-/** A published tournament whose windows are counted from the moment it is published. */
-async function scheduled(opensInMs: number, closesInMs: number) {
+/** Publishes a tournament whose registration opens and closes so many milliseconds from now. */
+async function publishTournament(opensInMs: number, closesInMs: number) {
   const { project, owner } = await makeProject();
   const { id } = await makeTournament(project.id, { status: 'DRAFT', publishedAt: null });
   const [opensAt, closesAt] = [soon(opensInMs), soon(closesInMs)];
@@ -59,41 +60,41 @@ async function scheduled(opensInMs: number, closesInMs: number) {
   return { id, bearer: owner.bearer, opensAt, closesAt };
 }
 
-test.concurrent('opening and closing are said at the set times, once, by two executors', async ({ expect }) => {
-  const { id, opensAt, closesAt } = await scheduled(4_000, 9_000);
-  const events = await announced(id, 2);
+test.concurrent('opening and closing are emitted once, at the set times, by two processes', async ({ expect }) => {
+  const { id, opensAt, closesAt } = await publishTournament(4_000, 14_000);
+  const events = await waitForEvents(id, 2);
   expect(events.map((event) => event.type)).toEqual(['registration.opened', 'registration.closed']);
   expect(events[0]?.occurredAt.getTime()).toBeGreaterThanOrEqual(opensAt.getTime());
   expect(events[0]?.occurredAt.getTime()).toBeLessThan(closesAt.getTime());
   expect(events[1]?.occurredAt.getTime()).toBeGreaterThanOrEqual(closesAt.getTime());
   await Promise.all(Array.from({ length: 5 }, () => emitRegistrationChange(id, origin)));
-  expect(await said(id)).toHaveLength(2);
+  expect(await registrationEvents(id)).toHaveLength(2);
 });
 
-test.concurrent('an opening moved forward is said at the new time', async ({ expect }) => {
-  const { id, bearer } = await scheduled(600_000, 900_000);
+test.concurrent('an opening moved forward is emitted at the new time', async ({ expect }) => {
+  const { id, bearer } = await publishTournament(600_000, 900_000);
   const moved = soon(2_000);
-  await move(id, bearer, moved);
-  const events = await announced(id, 1);
+  await changeOpening(id, bearer, moved);
+  const events = await waitForEvents(id, 1);
   expect(events.map((event) => event.type)).toEqual(['registration.opened']);
   expect(events[0]?.occurredAt.getTime()).toBeGreaterThanOrEqual(moved.getTime());
 });
 
-test.concurrent('an opening moved back is not said at the old time', async ({ expect }) => {
-  const { id, bearer, opensAt } = await scheduled(9_000, 900_000);
-  await move(id, bearer, soon(600_000));
-  await after(opensAt);
-  expect(await said(id)).toEqual([]);
+test.concurrent('an opening moved back is not emitted at the old time', async ({ expect }) => {
+  const { id, bearer, opensAt } = await publishTournament(9_000, 900_000);
+  await changeOpening(id, bearer, soon(600_000));
+  await secondAfter(opensAt);
+  expect(await registrationEvents(id)).toEqual([]);
 });
 
-test.concurrent('a cancelled tournament says nothing any more', async ({ expect }) => {
-  const { id, bearer, opensAt } = await scheduled(9_000, 900_000);
+test.concurrent('nothing is emitted for a cancelled tournament', async ({ expect }) => {
+  const { id, bearer, opensAt } = await publishTournament(9_000, 900_000);
   await api.post(`/tournaments/${id}/cancel`, { bearer });
-  await after(opensAt);
-  expect(await said(id)).toEqual([]);
+  await secondAfter(opensAt);
+  expect(await registrationEvents(id)).toEqual([]);
 });
 
-test('the sweep finds what nobody announced, and nothing else; several sweeps say it once', async () => {
+test('the sweep finds changes that were not emitted, and nothing else; several sweeps emit them once', async () => {
   const { project } = await makeProject();
   const missedOpening = await makeTournament(project.id);
   const missedClosing = await makeTournament(project.id, {
@@ -114,15 +115,15 @@ test('the sweep finds what nobody announced, and nothing else; several sweeps sa
     [1, 2, 3].flatMap(async () => Promise.all((await own()).map((id) => emitRegistrationChange(id, origin)))),
   );
   expect(await own()).toEqual([]);
-  expect((await said(missedOpening.id)).map((event) => event.type)).toEqual(['registration.opened']);
-  expect((await said(missedClosing.id)).map((event) => event.type)).toEqual(['registration.closed']);
+  expect((await registrationEvents(missedOpening.id)).map((event) => event.type)).toEqual(['registration.opened']);
+  expect((await registrationEvents(missedClosing.id)).map((event) => event.type)).toEqual(['registration.closed']);
 });
 
-test('waking twice for one version starts one run', async () => {
+test('triggering the schedule twice for one version starts one run', async () => {
   const { project } = await makeProject();
   const row = await makeTournament(project.id, { registrationOpensAt: soon(1_000) });
   await Promise.all([restartSchedule(row), restartSchedule(row)]);
-  await announced(row.id, 1);
+  await waitForEvents(row.id, 1);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(await said(row.id)).toHaveLength(1);
+  expect(await registrationEvents(row.id)).toHaveLength(1);
 });

@@ -4,36 +4,36 @@ import { inngest } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
 import { emitRegistrationChange, findRegistrationChanges } from '@/server/routers/tournaments/data-schedule';
 
-const bySchedule = { actor: systemActor, requestId: null };
+const systemOrigin = { actor: systemActor, requestId: null };
 
-/** A window opens once and closes once; by-hand changes start a new run, so this is far more than can happen. */
-const mostTurns = 6;
+/** Registration opens once and closes once, and a change of the times starts a new run, so a run never needs more. */
+const maxTurns = 6;
 
-/** Announces that registration opens and closes, at the set times. A newer schedule takes the place of an older one. */
-export const followSchedule = inngest.createFunction(
+/** Emits the events that registration opened or closed, at the set times. A newer schedule cancels the run of an older one. */
+export const emitRegistrationChanges = inngest.createFunction(
   {
-    id: 'follow-tournament-schedule',
+    id: 'emit-registration-changes',
     triggers: [tournamentScheduled],
     cancelOn: [{ event: tournamentScheduled, match: 'data.tournamentId' }],
   },
   async ({ event, step }) => {
     const { tournamentId } = event.data;
-    for (let turn = 0; turn < mostTurns; turn += 1) {
-      const next = await step.run(`announce-${turn}`, () => emitRegistrationChange(tournamentId, bySchedule));
+    for (let turn = 0; turn < maxTurns; turn += 1) {
+      const next = await step.run(`emit-${turn}`, () => emitRegistrationChange(tournamentId, systemOrigin));
       if (next === null) break;
       await step.sleepUntil(`turn-${turn}`, next);
     }
   },
 );
 
-/** Announces what no run announced: the event was not stored, or everything was down at the time. */
-export const sweepSchedules = inngest.createFunction(
-  { id: 'sweep-tournament-schedules', triggers: [cron('* * * * *')] },
+/** Emits the events that no run emitted: the schedule was not stored, or no process ran at the time. */
+export const sweepRegistrationChanges = inngest.createFunction(
+  { id: 'sweep-registration-changes', triggers: [cron('* * * * *')] },
   async ({ step }) => {
     const due = await step.run('find', () => findRegistrationChanges(500));
     for (const tournamentId of due) {
-      await step.run(`announce-${tournamentId}`, () => emitRegistrationChange(tournamentId, bySchedule));
+      await step.run(`emit-${tournamentId}`, () => emitRegistrationChange(tournamentId, systemOrigin));
     }
-    return { announced: due.length };
+    return { emitted: due.length };
   },
 );

@@ -5,7 +5,7 @@ import type { Email } from '@/server/email/layout';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { type WebhookSummary, webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
 import type { JobStep } from '@/server/jobs/client';
-import { mailQueued } from '@/server/jobs/events';
+import { emailQueued } from '@/server/jobs/events';
 
 export type WebhookNotice = { kind: 'warned' } | { kind: 'disabled'; reason: DisabledReason };
 
@@ -60,6 +60,6 @@ export async function emailOwners(subscriptionId: string, notice: WebhookNotice,
   if (ids.length === 0) return;
   await step.sendEvent(
     'send',
-    ids.map((mailId) => mailQueued.create({ mailId })),
+    ids.map((emailId) => emailQueued.create({ emailId })),
   );
 }

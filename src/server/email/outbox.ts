@@ -8,7 +8,7 @@ import { decryptSecret, encryptSecret } from '@/server/crypto';
 import { db, type Tx } from '@/server/db';
 import { composeEmail, type Email, type EmailContent } from '@/server/email/layout';
 import { inngest } from '@/server/jobs/client';
-import { mailQueued } from '@/server/jobs/events';
+import { emailQueued } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
 
 /** An email for the outbox. `kind` says in logs and tests which one it is. */
@@ -51,7 +51,7 @@ export async function queueEmailsOnce(tx: Tx, emails: (QueuedEmail & { dedupeKey
 export async function startSending(emailId: string | null): Promise<void> {
   if (!emailId) return;
   try {
-    await inngest.send(mailQueued.create({ mailId: emailId }, { id: emailId }));
+    await inngest.send(emailQueued.create({ emailId }, { id: emailId }));
   } catch (error) {
     logger.warn({ err: error, emailId }, 'could not start sending an email; the next sweep sends it');
   }

@@ -1,3 +1,4 @@
+import { retryWindowHours } from '@/domain/webhooks/retry';
 import { publicUrl } from '@/env';
 import type { Email } from '@/server/email/layout';
 
@@ -41,7 +42,7 @@ export function webhookDisabledEmail(webhook: WebhookSummary, why: 'gone_410' | 
     subject: `A webhook of ${webhook.projectName} was disabled`,
     paragraphs: [
       `${cause} Laurel has disabled the webhook and no longer sends to it.`,
-      'Events are still stored for it. Once your server works again, resume the webhook: events of the last 24 hours are sent right away, and you can replay older ones.',
+      `Events are still stored for it. Once your server works again, resume the webhook: events of the last ${retryWindowHours} hours are sent right away, and you can replay older ones.`,
     ],
     action: action(webhook),
     reason,

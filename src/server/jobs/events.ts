@@ -1,44 +1,44 @@
 import { eventType, staticSchema } from 'inngest';
 
 /**
- * Events between our own functions. Each is a trigger (`triggers: [webhookEmitted]`), something to wait for, and made
- * with `webhookEmitted.create(data, { id })`. Data holds ids, not rows: functions read what is true when they run.
+ * Events between our own functions. Each can be a trigger (`triggers: [emailQueued]`) and is made with
+ * `emailQueued.create(data, { id })`. Data contains ids, not rows: functions read the current state when they run.
  */
 
-/** A tournament's times were set or changed; its function sleeps until the next moment and is cancelled by a newer one. */
+/** A tournament's times changed. Its function sleeps until the next of them; a newer event cancels it. */
 export const tournamentScheduled = eventType('tournament/scheduled', {
   schema: staticSchema<{ tournamentId: string; projectId: string }>(),
 });
 
-/** A message stands in the outbox; its function sends it. */
-export const mailQueued = eventType('mail/queued', { schema: staticSchema<{ mailId: string }>() });
+/** An email is in the outbox. */
+export const emailQueued = eventType('email/queued', { schema: staticSchema<{ emailId: string }>() });
 
-/** An upload was granted; its function looks whether it arrived. */
+/** A client may upload a file; a function checks whether it arrives. */
 export const mediaUploadGranted = eventType('media/upload.granted', {
   schema: staticSchema<{ mediaFileId: string; projectId: string }>(),
 });
 
-/** Domain events were committed, in this order. The relay sends it; ids only. */
+/** Domain events were committed, in this order. Sent by the relay. */
 export const domainEventsCommitted = eventType('domain/events.committed', {
   schema: staticSchema<{ eventIds: string[] }>(),
 });
 
-/** A subscription has deliveries to attempt, at once or from `at` on (ISO 8601). Its lane says with whom it shares slots. */
+/** A subscription has deliveries to attempt, now or from `at` on (ISO 8601). Subscriptions of a lane share its slots. */
 export const webhookDeliveriesDue = eventType('webhook/deliveries.due', {
   schema: staticSchema<{ subscriptionId: string; lane: 'steady' | 'failing'; at: string | null }>(),
 });
 
-/** A subscription has only failed for days and will be disabled; its owners get a mail. Sent once a streak of failures. */
+/** Every delivery of a subscription has failed for days, and it will be disabled. Sent once in each series of failures. */
 export const webhookSubscriptionWarned = eventType('webhook/subscription.warned', {
   schema: staticSchema<{ subscriptionId: string; reason: 'only_failures' }>(),
 });
 
-/** The sender disabled a subscription: the receiver said 410 Gone, or had nothing but failures for five days. */
+/** A subscription was disabled automatically: after a 410 Gone, or after five days of nothing but failures. */
 export const webhookSubscriptionDisabled = eventType('webhook/subscription.disabled', {
   schema: staticSchema<{ subscriptionId: string; reason: 'gone_410' | 'only_failures' }>(),
 });
 
-/** Someone asked for many deliveries to be sent again; its function goes through them. */
+/** Many deliveries of a subscription are to be sent again. */
 export const webhookReplayRequested = eventType('webhook/replay.requested', {
   schema: staticSchema<{ replayId: string; subscriptionId: string }>(),
 });

@@ -14,7 +14,7 @@ import { FormSection } from '@/components/ui/form/form-section';
 import { uploadFile } from '@/components/ui/form/upload-file';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
-import { type BannerType, bannerLimit, bannerTypes } from '@/domain/tournaments/banner';
+import { type BannerType, bannerLimit, bannerTypes, maxBannerMiB } from '@/domain/tournaments/banner';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
@@ -26,7 +26,7 @@ const isBannerType = (type: string): type is BannerType => (bannerTypes as reado
 /** Why the file cannot be a banner; null if it can. */
 async function bannerError(file: File, preview: string): Promise<string | null> {
   if (!isBannerType(file.type)) return 'Choose a PNG, JPEG, WebP, or AVIF image.';
-  if (file.size > bannerLimit) return 'This image is larger than 5 MiB. Choose a smaller one.';
+  if (file.size > bannerLimit) return `This image is larger than ${maxBannerMiB} MiB. Choose a smaller one.`;
   const image = new window.Image();
   image.src = preview;
   return image.decode().then(

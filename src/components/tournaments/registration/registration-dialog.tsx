@@ -102,8 +102,8 @@ function RegistrationFormDialog({
     shouldFocusError: false,
     defaultValues: initialValues(description, player, { registration, team }),
   });
-  const lines = form.watch('teamMembers');
-  const { formError, showError, clearError } = useFormErrors(form, rosterFieldNames(lines));
+  const rosterRows = form.watch('teamMembers');
+  const { formError, showError, clearError } = useFormErrors(form, rosterFieldNames(rosterRows));
   const { register, edit, refetchRegistration } = usePlayerActions(tournament.slug);
   // The version the form started from: saving over someone else's change must fail first.
   const [base, setBase] = useState(registration);

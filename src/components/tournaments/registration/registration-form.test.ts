@@ -101,11 +101,11 @@ describe('a roster from a team', () => {
         const captain = { userId: 'usr_me', name: '', role: 'captain' as const };
         const members = [...others.slice(0, at), captain, ...others.slice(at)];
         const rosterMax = teamSize + more;
-        const lines = rosterFromTeam(members, 'usr_me', { teamSize, rosterMin: teamSize, rosterMax });
-        expect(new Set(lines.map(({ userId }) => userId)).size).toBe(members.length);
-        expect(lines[0]).toMatchObject({ userId: 'usr_me', role: 'captain' });
-        expect(selectedPlayers(lines)).toHaveLength(Math.min(members.length, rosterMax));
-        expect(lines.filter((line) => line.role === 'player').length).toBeLessThan(teamSize);
+        const rows = rosterFromTeam(members, 'usr_me', { teamSize, rosterMin: teamSize, rosterMax });
+        expect(new Set(rows.map(({ userId }) => userId)).size).toBe(members.length);
+        expect(rows[0]).toMatchObject({ userId: 'usr_me', role: 'captain' });
+        expect(selectedPlayers(rows)).toHaveLength(Math.min(members.length, rosterMax));
+        expect(rows.filter((row) => row.role === 'player').length).toBeLessThan(teamSize);
       }),
     );
   });
@@ -118,8 +118,8 @@ describe('a roster from a team', () => {
       member('b', 'player'),
       member('c', 'substitute'),
     ];
-    const lines = rosterFromTeam(members, 'usr_me', limits);
-    expect(lines.map(({ userId, role: of }) => `${userId} ${of}`)).toEqual([
+    const rows = rosterFromTeam(members, 'usr_me', limits);
+    expect(rows.map(({ userId, role: of }) => `${userId} ${of}`)).toEqual([
       'usr_me captain',
       'a player',
       'c substitute',
@@ -128,13 +128,13 @@ describe('a roster from a team', () => {
   });
 
   it('maps the fields of selected players', () => {
-    const lines = rosterFromTeam(
+    const rows = rosterFromTeam(
       ['usr_me', 'usr_a', 'usr_b', 'usr_c'].map((userId) => ({ userId, name: '', role: 'player' as const })),
       'usr_me',
       limits,
-    ).map((line) => (line.userId === 'usr_a' ? { ...line, role: 'out' as const } : line));
-    expect(toRosterInput(lines).map(({ userId }) => userId)).toEqual(['usr_me', 'usr_b']);
-    expect(rosterFieldNames(lines)).toEqual({
+    ).map((row) => (row.userId === 'usr_a' ? { ...row, role: 'out' as const } : row));
+    expect(toRosterInput(rows).map(({ userId }) => userId)).toEqual(['usr_me', 'usr_b']);
+    expect(rosterFieldNames(rows)).toEqual({
       'teamMembers.0.userId': 'teamMembers.0.userId',
       'teamMembers.1.userId': 'teamMembers.2.userId',
     });

@@ -23,7 +23,7 @@ type Limits = { teamSize: number; rosterMin: number; rosterMax: number };
 type Member = { userId: string; name: string; role: 'captain' | 'player' | 'substitute' };
 type Player = { id: string; name: string };
 
-export const selectedPlayers = (lines: RosterRow[]) => lines.filter(({ role }) => role !== 'out');
+export const selectedPlayers = (rows: RosterRow[]) => rows.filter(({ role }) => role !== 'out');
 
 /** The allowed size of a roster: `2 to 3 players`. */
 export function rosterSizeText({ rosterMin, rosterMax }: Pick<Limits, 'rosterMin' | 'rosterMax'>): string {
@@ -31,13 +31,13 @@ export function rosterSizeText({ rosterMin, rosterMax }: Pick<Limits, 'rosterMin
 }
 
 function rosterSchema(limits: Limits) {
-  const line = z.object({
+  const row = z.object({
     userId: z.string().trim().min(1, 'Enter a player ID or remove this row.'),
     name: z.string(),
     role: z.enum(['captain', 'player', 'substitute', 'out']),
   });
-  return z.array(line).superRefine((lines, context) => {
-    const count = selectedPlayers(lines).length;
+  return z.array(row).superRefine((rows, context) => {
+    const count = selectedPlayers(rows).length;
     if (count >= limits.rosterMin && count <= limits.rosterMax) return;
     const message = `The roster needs ${rosterSizeText(limits)}, but this one has ${count}.`;
     context.addIssue({ code: 'custom', path: ['root'], message });
@@ -146,13 +146,13 @@ export function initialValues(
 }
 
 /** The roster as API input. */
-export function toRosterInput(lines: RosterRow[]): { userId: string; role: 'captain' | 'player' | 'substitute' }[] {
-  return lines.flatMap(({ userId, role }) => (role === 'out' ? [] : [{ userId: userId.trim(), role }]));
+export function toRosterInput(rows: RosterRow[]): { userId: string; role: 'captain' | 'player' | 'substitute' }[] {
+  return rows.flatMap(({ userId, role }) => (role === 'out' ? [] : [{ userId: userId.trim(), role }]));
 }
 
 /** Maps the server's field names to the form's: the server does not see the rows that are out. */
-export function rosterFieldNames(lines: RosterRow[]): Record<string, `teamMembers.${number}.userId`> {
-  const places = lines.flatMap(({ role }, index) => (role === 'out' ? [] : [index]));
+export function rosterFieldNames(rows: RosterRow[]): Record<string, `teamMembers.${number}.userId`> {
+  const places = rows.flatMap(({ role }, index) => (role === 'out' ? [] : [index]));
   return Object.fromEntries(
     places.map((index, place) => [`teamMembers.${place}.userId`, `teamMembers.${index}.userId` as const]),
   );

@@ -115,10 +115,10 @@ function TeamSelect({ limits, player, teams }: { limits: Limits; player: Player;
 function Roster({ limits, player }: { limits: Limits; player: Player }) {
   const { control, formState } = useFormContext<RegistrationValues>();
   const { fields, append, remove } = useFieldArray({ control, name: 'teamMembers' });
-  const lines = useWatch({ control, name: 'teamMembers' });
+  const rows = useWatch({ control, name: 'teamMembers' });
   const teamId = useWatch({ control, name: 'teamId' });
   const { teamMembers } = formState.errors;
-  const count = selectedPlayers(lines).length;
+  const count = selectedPlayers(rows).length;
   const isValidSize = count >= limits.rosterMin && count <= limits.rosterMax;
   const rosterError = teamMembers?.message ?? teamMembers?.root?.message;
   return (
@@ -138,7 +138,7 @@ function Roster({ limits, player }: { limits: Limits; player: Player }) {
           <RosterRowFields
             key={field.id}
             index={index}
-            line={lines[index] ?? field}
+            row={rows[index] ?? field}
             isViewer={field.userId === player.id}
             canBeOut={Boolean(teamId)}
             onRemove={fields.length > limits.rosterMin ? () => remove(index) : null}
@@ -179,45 +179,45 @@ function Roster({ limits, player }: { limits: Limits; player: Player }) {
 /** One player of the roster: a team member by name, anyone else by player ID. */
 function RosterRowFields({
   index,
-  line,
+  row,
   isViewer,
   canBeOut,
   onRemove,
   error,
 }: {
   index: number;
-  line: RosterRow;
+  row: RosterRow;
   isViewer: boolean;
   canBeOut: boolean;
   onRemove: (() => void) | null;
   error?: string;
 }) {
   const { control, register } = useFormContext<RegistrationValues>();
-  if (line.role === 'captain') {
+  if (row.role === 'captain') {
     return (
       <li className="flex min-h-9 items-center justify-between gap-3 rounded border px-3 py-2">
         <span className="min-w-0 truncate">
-          <bdi>{line.name}</bdi>
+          <bdi>{row.name}</bdi>
         </span>
         <span className="text-xs text-faint">{isViewer ? 'Captain (you)' : 'Captain'}</span>
       </li>
     );
   }
-  const playerLabel = line.name || `player ${index + 1}`;
+  const playerLabel = row.name || `player ${index + 1}`;
   return (
     <li className="grid grid-cols-1 gap-1">
       <div
         className={cn(
           'grid items-center gap-2',
-          canBeOut || line.name
+          canBeOut || row.name
             ? 'grid-cols-[minmax(0,1fr)_auto]'
             : 'grid-cols-[minmax(0,1fr)_auto] sm:grid-cols-[minmax(0,1fr)_auto_auto]',
-          line.name && !canBeOut && 'grid-cols-[minmax(0,1fr)_auto_auto]',
+          row.name && !canBeOut && 'grid-cols-[minmax(0,1fr)_auto_auto]',
         )}
       >
-        {line.name ? (
-          <span className={cn('min-w-0 truncate pl-3', line.role === 'out' && 'text-faint')}>
-            <bdi>{line.name}</bdi>
+        {row.name ? (
+          <span className={cn('min-w-0 truncate pl-3', row.role === 'out' && 'text-faint')}>
+            <bdi>{row.name}</bdi>
           </span>
         ) : (
           <Field
@@ -245,7 +245,7 @@ function RosterRowFields({
               value={role.value}
               onValueChange={role.onChange}
               options={canBeOut ? rolesOrOut : roles}
-              className={cn('sm:w-36', line.name ? 'w-36' : 'w-full')}
+              className={cn('sm:w-36', row.name ? 'w-36' : 'w-full')}
             />
           )}
         />
@@ -260,7 +260,7 @@ function RosterRowFields({
           />
         )}
       </div>
-      {line.name && error ? <p className="pl-3 text-danger">{error}</p> : null}
+      {row.name && error ? <p className="pl-3 text-danger">{error}</p> : null}
     </li>
   );
 }

@@ -12,9 +12,10 @@ export function parseCidr(text: string): Cidr {
   return ipaddr.parseCIDR(text);
 }
 
-/** IPv4 addresses that every cloud of one vendor answers on from inside, though they look public. */
-const insideClouds = new Set(['168.63.129.16']);
-const compatible = parseCidr('::/96');
+/** Public IPv4 addresses that reach the host's own services inside a cloud: Azure's platform endpoint. */
+const cloudPlatformAddresses = new Set(['168.63.129.16']);
+/** IPv6 addresses that contain an IPv4 address. */
+const ipv4Compatible = parseCidr('::/96');
 
 function within(address: Address, ranges: readonly Cidr[]): boolean {
   return ranges.some(([base, bits]) => address.kind() === base.kind() && address.match(base, bits));
@@ -28,7 +29,7 @@ export type AddressRule = {
   httpAnywhere: boolean;
 };
 
-/** Whether an address (with or without brackets) is open to requests. Anything unreadable is not. */
+/** Whether requests may go to an address, with or without brackets. They may not go to anything that is not an address. */
 export function isPermitted(text: string, protocol: string, rule: AddressRule): boolean {
   const bare = text.replace(/^\[|\]$/g, '');
   if (!ipaddr.isValid(bare)) return false;
@@ -36,27 +37,27 @@ export function isPermitted(text: string, protocol: string, rule: AddressRule): 
   const address = ipaddr.process(bare);
   if (within(address, rule.allowed)) return true;
   if (protocol === 'http:' && !rule.httpAnywhere) return false;
-  if (raw.kind() === 'ipv6' && within(raw, [compatible])) return false;
-  return address.range() === 'unicast' && !insideClouds.has(address.toString());
+  if (raw.kind() === 'ipv6' && within(raw, [ipv4Compatible])) return false;
+  return address.range() === 'unicast' && !cloudPlatformAddresses.has(address.toString());
 }
 
-/** Why a URL cannot be a receiver. */
+/** Why requests may not go to a URL. */
 export type UrlProblem = {
   code: 'syntax' | 'scheme' | 'credentials' | 'dns' | 'blocked' | 'insecure';
   message: string;
 };
 
 /**
- * Checks whether a URL may receive requests: its form, and every address that its host stands for now. The same
- * addresses are checked again at each connection.
- * @returns null when it may
+ * Checks whether requests may go to a URL: its form, and every address that its host resolves to now. The addresses are
+ * checked again at each connection.
+ * @returns null when they may
  */
 export async function checkUrl(
   text: string,
   rule: AddressRule,
   resolve: Resolve = resolveName,
 ): Promise<UrlProblem | null> {
-  // The parser would quietly drop these, and the address kept would not be the one that was read.
+  // The parser drops these characters, so that the stored URL would differ from the one that was reviewed.
   if (/[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text)) {
     return { code: 'syntax', message: 'This is not a complete URL, such as https://example.com/webhooks.' };
   }
@@ -65,16 +66,16 @@ export async function checkUrl(
     return { code: 'scheme', message: 'The URL must start with https:// (or http:// outside production).' };
   }
   if (url.username || url.password) {
-    return { code: 'credentials', message: 'The URL must not hold a user name or password.' };
+    return { code: 'credentials', message: 'The URL must not contain a user name or password.' };
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) ? [host] : await addressesOf(host, resolve);
   if (addresses.length === 0) {
-    return { code: 'dns', message: `The name ${host} does not resolve to an address. Check its spelling and DNS.` };
+    return { code: 'dns', message: `The host name ${host} does not resolve. Check the spelling and its DNS records.` };
   }
   if (addresses.every((address) => isPermitted(address, url.protocol, rule))) return null;
   if (url.protocol === 'http:' && addresses.every((address) => isPermitted(address, 'https:', rule))) {
-    return { code: 'insecure', message: 'Plain http is not accepted here. Use https.' };
+    return { code: 'insecure', message: 'Plain http is not allowed here. Use https.' };
   }
   return {
     code: 'blocked',

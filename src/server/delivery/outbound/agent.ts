@@ -4,7 +4,7 @@ import { Agent, buildConnector } from 'undici';
 import { type AddressRule, isPermitted } from '@/server/delivery/outbound/addresses';
 import { type Resolve, resolveName } from '@/server/delivery/outbound/resolve';
 
-/** The receiver's address is not one that requests may go to. */
+/** Requests may not go to this address. */
 export class BlockedAddressError extends Error {
   constructor(readonly address: string) {
     super(`${address} is not a public address`);
@@ -12,19 +12,20 @@ export class BlockedAddressError extends Error {
   }
 }
 
-/** How long it took to make a connection, in milliseconds. Null: that did not take place. */
+/** How long the parts of a new connection took, in milliseconds; null for a part that was not necessary. */
 export type ConnectTimings = { dnsMs: number | null; connectMs: number | null; tlsMs: number | null };
 
-const made = new WeakMap<object, ConnectTimings>();
+/** Timings of new connections, until their first request takes them. */
+const newConnections = new WeakMap<object, ConnectTimings>();
 
-/** How long this connection took to make; null from the second time on, when it is a kept one. */
+/** The timings of a connection at its first request; null at later ones, which reuse it. */
 export function takeConnectTimings(socket: object): ConnectTimings | null {
-  const timings = made.get(socket) ?? null;
-  made.delete(socket);
+  const timings = newConnections.get(socket) ?? null;
+  newConnections.delete(socket);
   return timings;
 }
 
-/** Watches a socket that begins to connect. @returns what to call when it stands */
+/** Times a socket that starts to connect. @returns a function to call once it is connected */
 function timeConnection(socket: unknown, secure: boolean): () => ConnectTimings {
   const started = performance.now();
   let resolved: number | null = null;
@@ -52,13 +53,13 @@ export const rounded = (ms: number) => Math.round(ms * 10) / 10;
 
 type LookupCallback = Parameters<LookupFunction>[2];
 
-/** Connecting alone may take this long; the caller's own limit is usually shorter. */
+/** Limit for the connection alone; the caller's own limit is usually shorter. */
 const connectTimeoutMs = 30_000;
 
 /**
- * An HTTP agent that reaches permitted addresses only. Literal hosts are checked before connecting, since no look-up
- * sees them; names are resolved once and refused if any answer is not permitted; the peer is checked at the end.
- * Server name, Host header and certificate checks stay those of the URL.
+ * An HTTP agent that connects to permitted addresses only. Hosts that are addresses are checked before connecting, since they
+ * are not looked up. Names are resolved once, and refused if any of their addresses is not permitted. The peer is checked
+ * after connecting. Server name, Host header and certificate checks remain those of the URL.
  */
 export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolveName): Agent {
   function connectorFor(protocol: 'http:' | 'https:') {
@@ -93,7 +94,7 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
         callback(error, null);
         return;
       }
-      if (timings) made.set(socket, timings());
+      if (timings) newConnections.set(socket, timings());
       const peer = socket.remoteAddress ?? 'unknown';
       if (isPermitted(peer, protocol, rule)) {
         callback(null, socket);

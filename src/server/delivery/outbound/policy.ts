@@ -3,7 +3,7 @@ import { env } from '@/env';
 import { type AddressRule, parseCidr } from '@/server/delivery/outbound/addresses';
 import { createGuardedAgent } from '@/server/delivery/outbound/agent';
 
-/** What webhooks of this instance may reach. */
+/** The addresses that webhooks of this instance may reach. */
 export const addressRule: AddressRule = {
   allowed: env.WEBHOOK_ALLOWED_CIDRS.map(parseCidr),
   httpAnywhere: env.NODE_ENV !== 'production',
@@ -11,7 +11,7 @@ export const addressRule: AddressRule = {
 
 let agent: Agent | undefined;
 
-/** The agent that all webhooks of this process go through. */
+/** The agent that all webhooks of this process share. */
 export function webhookAgent(): Agent {
   agent ??= createGuardedAgent(addressRule);
   return agent;

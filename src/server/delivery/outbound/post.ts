@@ -8,7 +8,7 @@ import {
   takeConnectTimings,
 } from '@/server/delivery/outbound/agent';
 
-/** Bytes of an answer that are read and kept. */
+/** Bytes of a response that are read and stored. */
 export const maxResponseBytes = 16_384;
 
 export type ErrorClass =
@@ -25,7 +25,7 @@ export type ErrorClass =
   | 'blocked_address';
 
 export type RequestResult = {
-  /** A 2xx answer, read to its end or to the limit, in time. */
+  /** A 2xx response, read in time to its end or to the limit. */
   succeeded: boolean;
   status: number | null;
   headers: Record<string, string | string[]> | null;
@@ -37,13 +37,13 @@ export type RequestResult = {
   durationMs: number;
   timings: Timings;
   errorClass: ErrorClass | null;
-  /** One sentence for the owner of the receiver. */
+  /** One sentence for the owner of the webhook. */
   errorMessage: string | null;
 };
 
-/** Milliseconds of each part of an attempt, in their order; null: that did not take place. A kept connection has no first three. */
+/** Milliseconds of each part of an attempt, in order; null for a part that was not necessary, as with a reused connection. */
 export type Timings = ConnectTimings & {
-  /** From the request on its way to the head of the answer. */
+  /** From the start of the request to the head of the response. */
   firstByteMs: number | null;
   totalMs: number;
 };
@@ -52,31 +52,30 @@ export type OutgoingRequest = {
   url: string;
   method: 'POST' | 'GET';
   headers: Record<string, string>;
-  /** Null: none. */
   body: Buffer | null;
-  /** Milliseconds for everything. */
+  /** Milliseconds for everything, name resolution included. */
   timeoutMs: number;
 };
 
 type SendHeaders = { request: object; socket: { remoteAddress?: string } };
 
-/** What a connection tells of the request that goes over it. */
-type Noted = { peerAddress: string | null; timings: ConnectTimings | null };
+/** What the connection of a request reports. */
+type ConnectionInfo = { peerAddress: string | null; timings: ConnectTimings | null };
 
-/** The request that is being made at this moment; making one is synchronous. */
-let making: Noted | null = null;
-const underWay = new WeakMap<object, Noted>();
+/** That of the request being created at this moment. Creating one is synchronous, and undici reports it by an event. */
+let creating: ConnectionInfo | null = null;
+const infoOf = new WeakMap<object, ConnectionInfo>();
 
 diagnostics.subscribe('undici:request:create', (message) => {
-  if (making) underWay.set((message as SendHeaders).request, making);
+  if (creating) infoOf.set((message as SendHeaders).request, creating);
 });
 
 diagnostics.subscribe('undici:client:sendHeaders', (message) => {
   const { request, socket } = message as SendHeaders;
-  const noted = underWay.get(request);
-  if (!noted) return;
-  noted.peerAddress = socket.remoteAddress ?? null;
-  noted.timings = takeConnectTimings(socket);
+  const info = infoOf.get(request);
+  if (!info) return;
+  info.peerAddress = socket.remoteAddress ?? null;
+  info.timings = takeConnectTimings(socket);
 });
 
 const refusedCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES']);
@@ -92,28 +91,28 @@ function blockedIn(error: unknown): BlockedAddressError | null {
   return error instanceof Error && error.cause ? blockedIn(error.cause) : null;
 }
 
-/** What went wrong, in a class and a sentence. `sent` tells whether a connection stood. */
+/** The class of an error and a sentence about it. @param sent whether a connection was made */
 function classify(error: unknown, sent: boolean, secure: boolean): { errorClass: ErrorClass; errorMessage: string } {
   const blocked = blockedIn(error);
   if (blocked) return { errorClass: 'blocked_address', errorMessage: `${blocked.address} is not a public address.` };
   const code = codeOf(error);
-  const told = (errorClass: ErrorClass, sentence: string) => ({
+  const failure = (errorClass: ErrorClass, sentence: string) => ({
     errorClass,
     errorMessage: code ? `${sentence} (${code})` : sentence,
   });
   if (/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EREFUSED)/.test(code)) {
-    return told('dns_error', 'The name of the receiver could not be resolved.');
+    return failure('dns_error', 'The host name could not be resolved.');
   }
-  if (refusedCodes.has(code)) return told('connect_refused', 'The receiver refused the connection.');
+  if (refusedCodes.has(code)) return failure('connect_refused', 'The server refused the connection.');
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return told('connect_timeout', 'No connection to the receiver came about in time.');
+    return failure('connect_timeout', 'The connection to the server timed out.');
   }
-  if (resetCodes.has(code)) return told('reset', 'The receiver closed the connection before it answered.');
-  if (!sent && secure) return told('tls_error', 'The TLS handshake with the receiver failed.');
+  if (resetCodes.has(code)) return failure('reset', 'The server closed the connection before it responded.');
+  if (!sent && secure) return failure('tls_error', 'The TLS handshake with the server failed.');
   if ((error instanceof Error && error.name === 'HTTPParserError') || code.startsWith('UND_ERR_')) {
-    return told('invalid_response', 'The answer was not valid HTTP.');
+    return failure('invalid_response', 'The response was not valid HTTP.');
   }
-  return told('reset', 'The connection to the receiver broke.');
+  return failure('reset', 'The connection to the server was lost.');
 }
 
 function statusProblem(status: number, headers: IncomingHttpHeaders) {
@@ -123,46 +122,46 @@ function statusProblem(status: number, headers: IncomingHttpHeaders) {
     return { errorClass: 'http_3xx', errorMessage: `Redirects are not followed (${status}${target}).` } as const;
   }
   return status < 500
-    ? ({ errorClass: 'http_4xx', errorMessage: `The receiver answered ${status}.` } as const)
-    : ({ errorClass: 'http_5xx', errorMessage: `The receiver answered ${status}.` } as const);
+    ? ({ errorClass: 'http_4xx', errorMessage: `The server responded with ${status}.` } as const)
+    : ({ errorClass: 'http_5xx', errorMessage: `The server responded with ${status}.` } as const);
 }
 
-const unsendable = new Set(['constructor', 'prototype', '__proto__']);
+/** Names that would change the prototype of an object that is made from the headers. */
+const unsafeNames = new Set(['constructor', 'prototype', '__proto__']);
 
 function plainHeaders(headers: IncomingHttpHeaders): Record<string, string | string[]> {
   const plain: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    // Pages refuse to be sent an object that has such a field.
-    if (value !== undefined && !unsendable.has(name)) plain[name] = value;
+    if (value !== undefined && !unsafeNames.has(name)) plain[name] = value;
   }
   return plain;
 }
 
-/** PostgreSQL stores no NUL. */
+/** The text of a response; PostgreSQL cannot store NUL. */
 const asText = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
 
 /**
- * Sends one request through a guarded agent. Redirects are not followed, nothing is inflated, and the time limit covers
- * everything from name resolution to the last byte that is read. Never throws: what went wrong is in the result.
+ * Sends one request through a guarded agent. Does not follow redirects or decompress the response. The time limit covers
+ * everything from name resolution to the last byte read. Never throws: the result contains the error.
  */
 export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<RequestResult> {
   const url = new URL(request.url);
   const { method, body } = request;
   const started = performance.now();
-  const noted: Noted = { peerAddress: null, timings: null };
+  const info: ConnectionInfo = { peerAddress: null, timings: null };
 
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
     let sentAt: number | null = null;
     let firstByteMs: number | null = null;
-    let over = false;
+    let settled = false;
     let response: { status: number; headers: IncomingHttpHeaders } | null = null;
     let abort: (() => void) | null = null;
 
-    function end(problem: Pick<RequestResult, 'errorClass' | 'errorMessage'>, truncated = false) {
-      if (over) return;
-      over = true;
+    function settle(problem: Pick<RequestResult, 'errorClass' | 'errorMessage'>, truncated = false) {
+      if (settled) return;
+      settled = true;
       clearTimeout(timer);
       const tookMs = performance.now() - started;
       resolve({
@@ -171,10 +170,10 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
         headers: response ? plainHeaders(response.headers) : null,
         body: response ? asText(chunks) : null,
         truncated,
-        peerAddress: noted.peerAddress,
+        peerAddress: info.peerAddress,
         durationMs: Math.round(tookMs),
         timings: {
-          ...(noted.timings ?? { dnsMs: null, connectMs: null, tlsMs: null }),
+          ...(info.timings ?? { dnsMs: null, connectMs: null, tlsMs: null }),
           firstByteMs,
           totalMs: rounded(tookMs),
         },
@@ -184,33 +183,33 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
 
     const timer = setTimeout(() => {
       if (sentAt !== null)
-        end({ errorClass: 'timeout', errorMessage: `No complete answer within ${request.timeoutMs} ms.` });
-      else end({ errorClass: 'connect_timeout', errorMessage: `No connection within ${request.timeoutMs} ms.` });
+        settle({ errorClass: 'timeout', errorMessage: `No complete response within ${request.timeoutMs} ms.` });
+      else settle({ errorClass: 'connect_timeout', errorMessage: `No connection within ${request.timeoutMs} ms.` });
       abort?.();
     }, request.timeoutMs);
 
     function complete(truncated: boolean) {
-      if (response) end(statusProblem(response.status, response.headers), truncated);
+      if (response) settle(statusProblem(response.status, response.headers), truncated);
     }
 
     const length = body ? { 'content-length': String(body.byteLength) } : {};
     const headers = { ...request.headers, ...length };
-    making = noted;
+    creating = info;
     agent.dispatch(
       { origin: url.origin, path: url.pathname + url.search, method, headers, body },
       {
         onRequestStart(controller) {
           sentAt = performance.now();
-          abort = () => controller.abort(new Error('over'));
-          // The time was up while the connection was being made: nothing may be sent any more.
-          if (over) abort();
+          abort = () => controller.abort(new Error('The attempt has ended'));
+          // The time limit passed while connecting: nothing may be sent.
+          if (settled) abort();
         },
         onResponseStart(_controller, status, headers) {
           firstByteMs ??= rounded(performance.now() - (sentAt ?? started));
           if (status >= 200) response = { status, headers };
         },
         onResponseData(_controller, chunk) {
-          if (over) return;
+          if (settled) return;
           chunks.push(chunk.subarray(0, maxResponseBytes - size));
           size += chunk.byteLength;
           if (size <= maxResponseBytes) return;
@@ -218,13 +217,13 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
           abort?.();
         },
         onResponseEnd: () => complete(false),
-        onResponseError: (_controller, error) => end(classify(error, sentAt !== null, url.protocol === 'https:')),
+        onResponseError: (_controller, error) => settle(classify(error, sentAt !== null, url.protocol === 'https:')),
       },
     );
-    making = null;
+    creating = null;
   });
 }
 
-/** As `send`, a POST. */
+/** Sends a POST as `sendRequest` does. */
 export const post = (agent: Agent, request: Omit<OutgoingRequest, 'method'>) =>
   sendRequest(agent, { ...request, method: 'POST' });

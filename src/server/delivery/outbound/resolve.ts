@@ -4,15 +4,15 @@ import { lookup } from 'node:dns/promises';
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 /**
- * The system resolves names in a pool of four threads, which reading files and checking passwords share. Two are for names,
- * and one for names that took long before: a name server that hangs keeps nobody else waiting for long.
+ * Node resolves names in a pool of four threads that file access and password hashing share. Names may use two of them, and
+ * names that were slow before one more, so that a name server that hangs delays nothing else for long.
  */
-const lanes = { usual: 2, slow: 1 };
+const concurrency = { normal: 2, slow: 1 };
 const slowMs = 1_000;
-const slowNamesKept = 1_000;
+const maxSlowNames = 1_000;
 
-/** Lets so many tasks run at a time, the others in order. */
-function lane(width: number) {
+/** Runs at most `width` tasks at a time, the others in order. */
+function limitConcurrency(width: number) {
   const waiting: (() => void)[] = [];
   let free = width;
   return async function run<T>(task: () => Promise<T>): Promise<T> {
@@ -28,32 +28,32 @@ function lane(width: number) {
   };
 }
 
-/** Resolves names through `ask`, a few at a time; whoever asks for the same name meanwhile shares the answer. */
-export function createResolve(ask: Resolve): Resolve {
-  const underWay = new Map<string, ReturnType<Resolve>>();
+/** Resolves names through `lookUp`, a few at a time. Concurrent calls for the same name share one look-up. */
+export function createResolve(lookUp: Resolve): Resolve {
+  const inFlight = new Map<string, ReturnType<Resolve>>();
   const slowNames = new Set<string>();
-  const usual = lane(lanes.usual);
-  const slow = lane(lanes.slow);
+  const normal = limitConcurrency(concurrency.normal);
+  const slow = limitConcurrency(concurrency.slow);
 
   async function timed(hostname: string): ReturnType<Resolve> {
     const started = performance.now();
     try {
-      return await ask(hostname);
+      return await lookUp(hostname);
     } finally {
       slowNames.delete(hostname);
       if (performance.now() - started > slowMs) slowNames.add(hostname);
       const [oldest] = slowNames;
-      if (slowNames.size > slowNamesKept && oldest !== undefined) slowNames.delete(oldest);
+      if (slowNames.size > maxSlowNames && oldest !== undefined) slowNames.delete(oldest);
     }
   }
 
   return (hostname) => {
-    const shared = underWay.get(hostname);
+    const shared = inFlight.get(hostname);
     if (shared) return shared;
-    const run = slowNames.has(hostname) ? slow : usual;
-    const asked = run(() => timed(hostname)).finally(() => underWay.delete(hostname));
-    underWay.set(hostname, asked);
-    return asked;
+    const run = slowNames.has(hostname) ? slow : normal;
+    const pending = run(() => timed(hostname)).finally(() => inFlight.delete(hostname));
+    inFlight.set(hostname, pending);
+    return pending;
   };
 }
 

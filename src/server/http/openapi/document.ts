@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { generateOpenApiDocument } from 'trpc-openapi';
 import type { ApiDocument, JsonSchema, Operation, Parameter, Response } from '@/domain/api-reference/api-document';
+import { capabilityWords } from '@/domain/projects/plans';
 import { publicUrl } from '@/env';
 import { eventTypes } from '@/server/events/catalog/catalog';
 import { errorResponses, errorSchema, limitHeaders } from '@/server/http/openapi/errors';
@@ -77,10 +78,9 @@ function security({ access, method }: Route): Operation['security'] {
 }
 
 function description({ meta }: Route, generated: string | undefined): string | undefined {
-  const plan = { dataApi: 'the data API', antiCheat: 'anti-cheat' } as const;
   const needs = [
     meta.scope ? `The key needs the scope \`${meta.scope}\`.` : '',
-    meta.capability ? `The project's plan must include ${plan[meta.capability]}.` : '',
+    meta.capability ? `The project's plan must include ${capabilityWords[meta.capability]}.` : '',
   ];
   return [generated, needs.join(' ').trim()].filter(Boolean).join('\n\n') || undefined;
 }

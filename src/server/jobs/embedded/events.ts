@@ -6,12 +6,12 @@ import { CHANNEL } from '@/server/jobs/embedded/database';
 /** An event as it is stored; `body` is what functions receive, as JSON. */
 export type StoredEvent = { id: string; name: string; body: string; target: string | null };
 
-/** Characters of an event's id or name at most: both are indexed. */
-const MAX_NAME = 500;
+/** Longest id or name of an event; both are indexed. */
+const MAX_NAME_LENGTH = 500;
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A ULID made of a time and ten bytes, so that a sender who tries again sends the same id. */
+/** A ULID made of a time and ten bytes, so that a retry of the SDK sends the same id. */
 function seededId(at: number, entropy: Buffer, index: number): string {
   let bits = 0n;
   for (const byte of entropy.subarray(0, 10)) bits = (bits << 8n) | BigInt(byte);
@@ -25,8 +25,8 @@ function seededId(at: number, entropy: Buffer, index: number): string {
 }
 
 /**
- * Ids for events that have none.
- * @param seed the SDK's `x-inngest-event-id-seed`: milliseconds and base64, with a comma between
+ * Makes ids for events that have none.
+ * @param seed the SDK's `x-inngest-event-id-seed`: milliseconds and base64, separated by a comma
  */
 function idMaker(seed: string | null): (index: number) => string {
   const [at = '', entropy = ''] = seed?.split(',') ?? [];
@@ -37,7 +37,7 @@ function idMaker(seed: string | null): (index: number) => string {
 
 /**
  * Reads what `inngest.send` posts.
- * @throws Error that says which event is unusable
+ * @throws Error that names the invalid event
  */
 export function readEvents(payload: unknown, seed: string | null): StoredEvent[] {
   const list = Array.isArray(payload) ? payload : [payload];
@@ -47,17 +47,18 @@ export function readEvents(payload: unknown, seed: string | null): StoredEvent[]
       throw new Error(`Event ${index} has no name`);
     }
     const id = typeof event.id === 'string' && event.id !== '' ? event.id : makeId(index);
-    // Events of many senders share a statement, so one that PostgreSQL would refuse must not get that far.
+    // Events of many senders share a statement, so one that PostgreSQL rejects would fail the others.
     for (const text of [id, event.name]) {
-      if (text.length > MAX_NAME || text.includes('\0')) throw new Error(`Event ${index} has an unusable name or id`);
+      if (text.length > MAX_NAME_LENGTH || text.includes('\0'))
+        throw new Error(`Event ${index} has an invalid name or id`);
     }
     const body = JSON.stringify({ ...event, id, ts: event.ts ?? Date.now(), data: event.data ?? {} });
     return { id, name: event.name, body, target: null };
   });
 }
 
-/** An event of the executor's own making, for instance that a function failed. */
-export function ownEvent(name: string, data: object, options: { id?: string; target?: string } = {}): StoredEvent {
+/** An event that the executor itself sends, such as `inngest/function.failed`. @param options.target only this function */
+export function internalEvent(name: string, data: object, options: { id?: string; target?: string } = {}): StoredEvent {
   const id = options.id ?? ulid();
   return { id, name, body: JSON.stringify({ id, name, data, ts: Date.now() }), target: options.target ?? null };
 }
@@ -75,15 +76,15 @@ const INSERT = `
   SELECT pg_notify('${CHANNEL}', $5) FROM added LIMIT 1`;
 
 /**
- * Stores events and wakes every executor at commit. An id seen in the last 24 hours is dropped.
- * @param origin who sends, so that a process can tell its own wake-ups; any text
+ * Stores events and wakes every executor at commit. Drops events whose id was stored in the last 24 hours.
+ * @param origin name of the sending process, so that it can ignore its own wake-ups
  */
 export async function insertEvents(
   on: pg.Pool | pg.PoolClient,
   events: readonly StoredEvent[],
   origin: string,
 ): Promise<void> {
-  // One statement cannot meet the same row twice; the first event of an id wins.
+  // One statement cannot update the same row twice; the first event of an id wins.
   const unique = new Map<string, StoredEvent>();
   for (const event of events) if (!unique.has(event.id)) unique.set(event.id, event);
   if (unique.size === 0) return;
@@ -101,7 +102,7 @@ export async function insertEvents(
   });
 }
 
-/** A name for one executor or sender, unique over processes. */
-export function newOwner(): string {
+/** A name for one executor or sender, unique across processes. */
+export function newProcessName(): string {
   return randomBytes(9).toString('base64url');
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { createPool, isTransient, pause } from '@/server/jobs/embedded/database';
-import { insertEvents, newOwner, readEvents, type StoredEvent } from '@/server/jobs/embedded/events';
+import { insertEvents, newProcessName, readEvents, type StoredEvent } from '@/server/jobs/embedded/events';
 
 /** Saves the steps that the SDK reports in the middle of a call; false tells the SDK to stop: the lease was lost. */
 export type CheckpointSink = (steps: unknown) => Promise<boolean>;
@@ -24,7 +24,7 @@ const CONNECTIONS = 2;
 
 function createSender(connectionString: string): Sender {
   const pool = createPool(connectionString, CONNECTIONS);
-  const origin = newOwner();
+  const origin = newProcessName();
   const write = async (batch: StoredEvent[][]): Promise<true[]> => {
     for (let attempt = 1; ; attempt += 1) {
       try {

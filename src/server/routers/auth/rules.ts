@@ -1,4 +1,4 @@
-import type { lifetimes } from '@/domain/accounts/lifetimes';
+import { type lifetimes, signInWindow } from '@/domain/accounts/lifetimes';
 import { hour as hourMs, minute as minuteMs, second } from '@/domain/time/durations';
 
 const minute = minuteMs / second;
@@ -10,9 +10,9 @@ const hour = hourMs / second;
  * together, and is high enough that one of them cannot lock the owner out.
  */
 export const attempts = {
-  signInFromAddress: { points: 300, seconds: 15 * minute },
-  signInToAccount: { points: 100, seconds: 15 * minute },
-  signInPair: { points: 10, seconds: 15 * minute },
+  signInFromAddress: { points: 300, seconds: signInWindow / second },
+  signInToAccount: { points: 100, seconds: signInWindow / second },
+  signInPair: { points: 10, seconds: signInWindow / second },
   signUpFromAddress: { points: 500, seconds: hour },
   emailFromAddress: { points: 100, seconds: hour },
   emailToAccount: { points: 5, seconds: hour },

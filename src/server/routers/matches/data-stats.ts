@@ -1,4 +1,4 @@
-import { finalPlaces, isComplete } from '@/domain/brackets/outcomes';
+import { finalPlaces, isComplete } from '@/domain/brackets/play/outcomes';
 import type { Bracket } from '@/domain/brackets/types';
 import type { Tx } from '@/server/db';
 import type { LockedPlay, MatchRow } from './data-bracket';

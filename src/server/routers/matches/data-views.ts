@@ -1,6 +1,6 @@
-import type { Correction } from '@/domain/brackets/correction';
 import { roundName } from '@/domain/brackets/names';
-import { standings as computeStandings } from '@/domain/brackets/standings';
+import type { Correction } from '@/domain/brackets/play/correction';
+import { standings as computeStandings } from '@/domain/brackets/tables/standings';
 import type { BracketSide, Game, Slot } from '@/domain/brackets/types';
 import type { MatchRow, Play, StageRow, StoredReport } from './data-bracket';
 import type { BracketOutput, CorrectionOutput, MatchOutput, StandingsOutput } from './schema';

@@ -1,6 +1,6 @@
 import { BracketError, type BracketErrorCode } from '@/domain/brackets/bracket-error';
-import { isDecided, slotOf } from '@/domain/brackets/match-state';
-import type { GameReport, PlayedResult } from '@/domain/brackets/results';
+import { isDecided, slotOf } from '@/domain/brackets/play/match-state';
+import type { GameReport, PlayedResult } from '@/domain/brackets/play/results';
 import type { Match } from '@/domain/brackets/types';
 import { type Reason, refuse } from '@/server/errors';
 

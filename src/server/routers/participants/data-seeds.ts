@@ -1,8 +1,8 @@
 import type { Tx } from '@/server/db';
 
-/** Gives each participant in `order` their place as seed, and takes the seed of whoever is not in it. */
+/** Sets each seed to the place in `order`, and clears all others. */
 export async function writeSeeds(tx: Tx, tournamentId: string, order: readonly string[]): Promise<void> {
-  // Whose seed changes first gives it up: the unique index is tried row by row, and two may swap.
+  // Clears changed seeds first: the unique index is checked row by row, and two participants may swap seeds.
   await tx.$executeRaw`
     UPDATE "participant" p SET "seed" = NULL, "updatedAt" = clock_timestamp()
     FROM "participant" q LEFT JOIN unnest(${order}::text[]) WITH ORDINALITY AS o(id, place) ON o.id = q."id"

@@ -23,14 +23,14 @@ async function make(data: Partial<TournamentUncheckedCreateInput> = {}) {
   };
 }
 
-/** Every key in a value, however deep. */
+/** All keys in a value, at any depth. */
 function keysOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(keysOf);
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
 }
 
-/** Every value that is neither list nor object, however deep. */
+/** All primitive values in a value, at any depth. */
 function leavesOf(value: unknown): unknown[] {
   if (value === null || typeof value !== 'object') return [value];
   return Object.values(value).flatMap(leavesOf);
@@ -53,7 +53,7 @@ describe('the list', () => {
     return { cup, players };
   }
 
-  test('shows everyone the approved, and not one private field', async () => {
+  test('shows approved participants to everyone, without private fields', async () => {
     const { cup, players } = await filled();
     const answer = await cup.list();
     expect(answer.status).toBe(200);
@@ -68,7 +68,7 @@ describe('the list', () => {
     }
   });
 
-  test('shows outsiders none of what is planted in every private column', async () => {
+  test('never shows private columns to outsiders', async () => {
     const { cup, players } = await filled();
     const [ada] = players;
     const secret = (what: string) => `planted-${what}`;
@@ -100,7 +100,7 @@ describe('the list', () => {
     expect(managed.text).not.toContain(secret('before'));
   });
 
-  test('tells a player which is theirs, and no more', async () => {
+  test('marks the own participant for a player', async () => {
     const { cup, players } = await filled();
     const answer = await cup.list('', players[1]?.bearer);
     expect(answer.body.canManage).toBe(false);
@@ -112,7 +112,7 @@ describe('the list', () => {
     expect(answer.text).not.toContain('@');
   });
 
-  test('shows who manages every state, answers and contact', async () => {
+  test('shows every state, answers and contact to people who manage the tournament', async () => {
     const { cup, players } = await filled();
     const moderator = await makeMember(cup.projectId, 'MODERATOR');
     for (const { bearer } of [cup.owner, cup.organizer, moderator]) {
@@ -134,7 +134,7 @@ describe('the list', () => {
     expect(waiting.body.items.map((item) => item.name)).toEqual(['Cy']);
   });
 
-  test('is searched, filtered and paged', async () => {
+  test('can be searched, filtered and paged', async () => {
     const { cup } = await filled();
     expect((await cup.list('?search=AD')).body.items.map((item) => item.name)).toEqual(['Ada']);
     expect((await cup.list('?search=_')).body.items.map((item) => item.name)).toEqual(['Bob_1']);
@@ -148,11 +148,11 @@ describe('the list', () => {
     expect(await names('?registrationStatus=waitlisted&registrationStatus=approved')).toEqual(['Ada', 'Bob_1', 'Cy']);
     expect(await names('?registrationStatus=waitlisted&registrationStatus=pending')).toEqual(['Cy']);
     expect(await names('?status=registered&status=checked_in&sort=name&limit=2')).toEqual(['Ada', 'Bob_1']);
-    // Outsiders who ask for several states get the one that they may see.
+    // Outsiders who ask for several states only get approved participants.
     expect((await cup.list('?registrationStatus=waitlisted&registrationStatus=approved')).body.total).toBe(2);
   });
 
-  test('refuses a bad token rather than ignore it, and hides what is hidden', async () => {
+  test('refuses an invalid token, and hides drafts and private tournaments', async () => {
     const { cup } = await filled();
     expect((await cup.list('', 'Bearer nonsense')).status).toBe(401);
     const hidden = await make({ visibility: 'private' });

@@ -7,7 +7,7 @@ const api = setupTestServer();
 
 const look = (bearer?: string) => follow(`${api.url}/api/trpc/participants.live`, bearer);
 
-test('a player hears of what they enter, of others in it, and of nothing else', async () => {
+test('players get notices about their tournaments and no others', async () => {
   const { project } = await makeProject();
   const [entered, later, foreign] = await Promise.all([1, 2, 3].map(() => makeTournament(project.id)));
   const [player, other] = [await makeUser(), await makeUser()];
@@ -26,12 +26,12 @@ test('a player hears of what they enter, of others in it, and of nothing else', 
   expect(page.text()).not.toContain(other.id);
 });
 
-test('nobody hears without signing in', async () => {
+test('anonymous callers are refused', async () => {
   const page = await look();
   await page.until('UNAUTHENTICATED');
 });
 
-test('who was signed out everywhere hears no more', async () => {
+test('the subscription ends when the user is signed out everywhere', async () => {
   const { project } = await makeProject();
   const { id } = await makeTournament(project.id);
   const [player, other] = [await makeUser(), await makeUser()];

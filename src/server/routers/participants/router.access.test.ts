@@ -44,11 +44,11 @@ beforeAll(async () => {
   credentials = { anonymous: { id: '' }, 'API key': { id: '', apiKey: key }, ...people };
 });
 
-type Standing = { registrationStatus?: 'pending' | 'waitlisted'; status?: 'disqualified' };
+type State = { registrationStatus?: 'pending' | 'waitlisted'; status?: 'disqualified' };
 
-/** A tournament for teams with one entrant: the captain's, with the teammate on its roster. */
-async function makeEntrant(standing: Standing, data: Partial<TournamentUncheckedCreateInput> = {}) {
-  const counted = !standing.registrationStatus && !standing.status ? 1 : 0;
+/** A team tournament with one participant: the captain's team, with the teammate on its roster. */
+async function makeParticipant(state: State, data: Partial<TournamentUncheckedCreateInput> = {}) {
+  const counted = !state.registrationStatus && !state.status ? 1 : 0;
   const cup = await makeTournament(projectId, {
     ...{ teamSize: 2, rosterMin: 1, rosterMax: 3, checkInOpensAt: new Date(Date.now() - 3_600_000) },
     ...{ currentParticipants: counted, ...data },
@@ -57,8 +57,8 @@ async function makeEntrant(standing: Standing, data: Partial<TournamentUnchecked
   const participant = await db.participant.create({
     data: {
       ...{ id: newId('prt'), tournamentId: cup.id, userId: captain.id, name: 'Night Owls', type: 'team' },
-      ...{ registrationStatus: 'approved', ...standing },
-      waitlistOrder: standing.registrationStatus === 'waitlisted' ? 1 : null,
+      ...{ registrationStatus: 'approved', ...state },
+      waitlistOrder: state.registrationStatus === 'waitlisted' ? 1 : null,
       roster: {
         create: [
           { userId: captain.id, role: 'captain', tournamentId: cup.id },
@@ -75,21 +75,15 @@ const everyone = (status: number) => Object.fromEntries(callers.map((caller) => 
 const noBearer = { anonymous: 401, 'API key': 401 };
 const organizers: Statuses = { ...everyone(403), ...noBearer, ORGANIZER: 200, ADMIN: 200, OWNER: 200 };
 const moderators: Statuses = { ...organizers, MODERATOR: 200 };
-const entrants: Statuses = { ...everyone(404), ...noBearer, captain: 200, teammate: 200 };
-const captains: Statuses = { ...entrants, teammate: 403 };
+const participants: Statuses = { ...everyone(404), ...noBearer, captain: 200, teammate: 200 };
+const captains: Statuses = { ...participants, teammate: 403 };
 
 type Body = (caller: Credential) => unknown;
-type Endpoint = [
-  name: string,
-  method: string,
-  path: string,
-  expected: Statuses,
-  more?: { standing?: Standing; body?: Body },
-];
+type Endpoint = [name: string, method: string, path: string, expected: Statuses, more?: { state?: State; body?: Body }];
 const team: Body = ({ id }) => ({ teamName: 'Foxes', teamMembers: [{ userId: id, role: 'captain' }] });
 const reason: Body = () => ({ reason: 'Unfair' });
 
-/** The specification's sixteen endpoints, each in a state in which it succeeds for who may call it. `:id` is the entrant's. */
+/** The participant endpoints, each in a state in which it succeeds for permitted callers. `:id` is the participant's. */
 const endpoints: Endpoint[] = [
   [
     'register',
@@ -100,18 +94,18 @@ const endpoints: Endpoint[] = [
   ],
   ['list', 'GET', 'participants', everyone(200)],
   ['form', 'GET', 'registration/form', everyone(200)],
-  ['read mine', 'GET', 'registrations/me', entrants],
+  ['read mine', 'GET', 'registrations/me', participants],
   ['cancel mine', 'POST', 'registrations/me/cancel', captains],
   ['edit mine', 'PATCH', 'registrations/me', captains, { body: () => ({ teamName: 'Day Owls' }) }],
-  ['check in mine', 'POST', 'participants/checkin/me', entrants],
+  ['check in mine', 'POST', 'participants/checkin/me', participants],
   ['check in', 'POST', 'participants/:id/checkin', organizers],
-  ['approve', 'PATCH', 'registrations/:id/approve', organizers, { standing: { registrationStatus: 'pending' } }],
-  ['reject', 'PATCH', 'registrations/:id/reject', organizers, { standing: { registrationStatus: 'pending' } }],
+  ['approve', 'PATCH', 'registrations/:id/approve', organizers, { state: { registrationStatus: 'pending' } }],
+  ['reject', 'PATCH', 'registrations/:id/reject', organizers, { state: { registrationStatus: 'pending' } }],
   ['waitlist', 'PATCH', 'registrations/:id/waitlist', organizers],
-  ['promote', 'PATCH', 'registrations/:id/promote', organizers, { standing: { registrationStatus: 'waitlisted' } }],
+  ['promote', 'PATCH', 'registrations/:id/promote', organizers, { state: { registrationStatus: 'waitlisted' } }],
   ['remove', 'DELETE', 'participants/:id', moderators],
   ['disqualify', 'POST', 'participants/:id/disqualify', moderators, { body: reason }],
-  ['reinstate', 'POST', 'participants/:id/reinstate', moderators, { standing: { status: 'disqualified' } }],
+  ['reinstate', 'POST', 'participants/:id/reinstate', moderators, { state: { status: 'disqualified' } }],
   ['substitute', 'POST', 'participants/:id/substitute', moderators, { body: substitution }],
 ];
 
@@ -119,40 +113,44 @@ function substitution() {
   return { substituteUserId: credentials.stranger.id, reason: 'Ill' };
 }
 
-async function ask([, method, path, , more]: Endpoint, caller: Caller, data?: Partial<TournamentUncheckedCreateInput>) {
-  const { cup, participant } = await makeEntrant(more?.standing ?? {}, data);
+async function request(
+  [, method, path, , more]: Endpoint,
+  caller: Caller,
+  data?: Partial<TournamentUncheckedCreateInput>,
+) {
+  const { cup, participant } = await makeParticipant(more?.state ?? {}, data);
   const { id, ...credential } = credentials[caller];
-  const answer = await api.call(method, `/tournaments/${cup.id}/${path.replace(':id', participant.id)}`, {
+  const response = await api.call(method, `/tournaments/${cup.id}/${path.replace(':id', participant.id)}`, {
     ...credential,
     body: more?.body?.({ id }),
   });
-  const told = await db.domainEvent.count({ where: { payload: { path: ['tournamentId'], equals: cup.id } } });
+  const events = await db.domainEvent.count({ where: { payload: { path: ['tournamentId'], equals: cup.id } } });
   const after = await db.participant.findUnique({ where: { id: participant.id }, select: { version: true } });
-  return { answer, told, unchanged: after?.version === participant.version };
+  return { response, events, unchanged: after?.version === participant.version };
 }
 
 describe.each(endpoints)('%s', (...endpoint) => {
   const [, method, , expected] = endpoint;
 
   test.each(callers)('by %s', async (caller) => {
-    const { answer, told, unchanged } = await ask(endpoint, caller);
-    expect(answer.status).toBe(expected[caller]);
-    if (answer.status >= 400) {
-      expect(answer.body).toMatchObject({ success: false, data: null, error: { requestId: expect.any(String) } });
+    const { response, events, unchanged } = await request(endpoint, caller);
+    expect(response.status).toBe(expected[caller]);
+    if (response.status >= 400) {
+      expect(response.body).toMatchObject({ success: false, data: null, error: { requestId: expect.any(String) } });
     }
-    const acted = method !== 'GET' && answer.status < 300;
-    expect(told > 0).toBe(acted);
-    if (!acted) expect(unchanged).toBe(true);
+    const changed = method !== 'GET' && response.status < 300;
+    expect(events > 0).toBe(changed);
+    if (!changed) expect(unchanged).toBe(true);
   });
 
-  test('of a private tournament is not found by whoever is outside the project', async () => {
+  test('returns 404 for a private tournament to callers outside the project', async () => {
     const outsiders = callers.filter((caller) => [200, 201, 403, 404, 409].includes(expected[caller]));
     for (const caller of outsiders.filter(
       (one) => !['MEMBER', 'MODERATOR', 'ORGANIZER', 'ADMIN', 'OWNER'].includes(one),
     )) {
-      const { answer, told } = await ask(endpoint, caller, { visibility: 'private' });
-      expect([caller, answer.status, answer.reason]).toEqual([caller, 404, 'NOT_FOUND']);
-      expect(told).toBe(0);
+      const { response, events } = await request(endpoint, caller, { visibility: 'private' });
+      expect([caller, response.status, response.reason]).toEqual([caller, 404, 'NOT_FOUND']);
+      expect(events).toBe(0);
     }
   });
 });
@@ -164,7 +162,7 @@ describe('the procedures of the desk', () => {
     procedure === 'markNoShows' || procedure === 'bulk' ? organizers : moderators;
 
   async function call(procedure: Procedure, caller: Caller): Promise<number> {
-    const { cup, participant } = await makeEntrant({}, { checkInClosesAt: new Date(Date.now() - 1_000) });
+    const { cup, participant } = await makeParticipant({}, { checkInClosesAt: new Date(Date.now() - 1_000) });
     const desk = api.trpc(credentials[caller].bearer).participants;
     const tournamentId = cup.id;
     const participantIds = [participant.id];

@@ -19,19 +19,19 @@ const describeImage = (bytes: Buffer) => ({
   sha256: createHash('sha256').update(bytes).digest('hex'),
 });
 
-async function setting() {
+async function setup() {
   const { project } = await makeProject();
   const organizer = await makeMember(project.id, 'ORGANIZER');
   const { id: tournamentId } = await makeTournament(project.id);
   const { tournaments } = api.trpc(organizer.bearer);
   return { project, organizer, tournamentId, tournaments, banner: tournaments.banner };
 }
-type Setting = Awaited<ReturnType<typeof setting>>;
+type Setup = Awaited<ReturnType<typeof setup>>;
 
-/** The upload address as the browser uses it, on the port of this test's server. */
+/** The upload URL on the port of this test's server. */
 const here = (url: string) => url.replace(env.PUBLIC_URL ?? '', api.url);
 
-async function upload({ banner, tournamentId }: Setting, bytes: Buffer, sent = bytes) {
+async function upload({ banner, tournamentId }: Setup, bytes: Buffer, sent = bytes) {
   const grant = await banner.upload.mutate({ tournamentId, ...describeImage(bytes) });
   const { uploadUrl, requiredHeaders: headers } = grant;
   const response = await fetch(here(uploadUrl), { method: 'PUT', headers, body: new Uint8Array(sent) });
@@ -44,8 +44,8 @@ const reasonOf = (call: Promise<unknown>) =>
     (error) => error.data?.reason,
   );
 
-test('a banner is uploaded through our own address, shown, and told to those who follow', async () => {
-  const it = await setting();
+test('a banner is uploaded, shown, and announced to viewers', async () => {
+  const it = await setup();
   const bytes = image();
   const { status, mediaFileId, uploadUrl, key } = await upload(it, bytes);
   expect(status).toBe(200);
@@ -82,8 +82,8 @@ test('a banner is uploaded through our own address, shown, and told to those who
   expect(await db.domainEvent.count({ where: { aggregateId: it.tournamentId } })).toBe(1);
 });
 
-test('replaced, removed and unclaimed banners are swept with their objects, shown ones never', async () => {
-  const it = await setting();
+test('replaced, removed and unused banners are deleted with their objects, current ones never', async () => {
+  const it = await setup();
   const [first, second, unclaimed] = [await upload(it, image()), await upload(it, image()), await upload(it, image())];
   const attach = (mediaFileId: string) => it.banner.attach.mutate({ tournamentId: it.tournamentId, mediaFileId });
   await attach(first.mediaFileId);
@@ -115,16 +115,16 @@ test('replaced, removed and unclaimed banners are swept with their objects, show
   expect(await db.domainEvent.count({ where: { aggregateId: it.tournamentId } })).toBe(3);
 });
 
-test('a deleted tournament lets go of its banner', async () => {
-  const it = await setting();
+test('the banner of a deleted tournament is deleted', async () => {
+  const it = await setup();
   const { mediaFileId } = await upload(it, image());
   await it.banner.attach.mutate({ tournamentId: it.tournamentId, mediaFileId });
   await db.tournament.delete({ where: { id: it.tournamentId } });
   expect((await db.mediaFile.findUniqueOrThrow({ where: { id: mediaFileId } })).expiresAt).not.toBeNull();
 });
 
-test('nothing is shown that did not arrive as granted', async () => {
-  const it = await setting();
+test('an upload that does not match its grant is refused', async () => {
+  const it = await setup();
   const wrong = await upload(it, image(), image());
   expect(wrong.status).toBe(400);
   const attach = (mediaFileId: string) => it.banner.attach.mutate({ tournamentId: it.tournamentId, mediaFileId });
@@ -138,8 +138,8 @@ test('nothing is shown that did not arrive as granted', async () => {
   expect((await fetch(`${api.url}/media/${other.mediaFileId}`)).status).toBe(404);
 });
 
-test('only images of the four types and up to 5 MiB are granted', async () => {
-  const { banner, tournamentId } = await setting();
+test('only images of the four types and up to 5 MiB can be uploaded', async () => {
+  const { banner, tournamentId } = await setup();
   const good = describeImage(image());
   for (const bad of [{ sizeBytes: bannerLimit + 1 }, { sizeBytes: 0 }, { sha256: 'abc' }]) {
     expect(await reasonOf(banner.upload.mutate({ tournamentId, ...good, ...bad }))).toBe('VALIDATION_FAILED');
@@ -149,8 +149,8 @@ test('only images of the four types and up to 5 MiB are granted', async () => {
   expect((await banner.upload.mutate({ tournamentId, ...good, sizeBytes: bannerLimit })).mediaFileId).toMatch(/^med_/);
 });
 
-test('others cannot: not below organizer, not of another project, and not with its uploads', async () => {
-  const it = await setting();
+test('only organizers of the project can change the banner, with uploads of the project', async () => {
+  const it = await setup();
   const { tournamentId } = it;
   const { mediaFileId } = await upload(it, image());
   const moderator = await makeMember(it.project.id, 'MODERATOR');
@@ -160,7 +160,7 @@ test('others cannot: not below organizer, not of another project, and not with i
     expect(await reasonOf(banner.attach.mutate({ tournamentId, mediaFileId }))).toBe('FORBIDDEN');
     expect(await reasonOf(banner.remove.mutate({ tournamentId }))).toBe('FORBIDDEN');
   }
-  const foreign = await setting();
+  const foreign = await setup();
   const stolen = foreign.banner.attach.mutate({ tournamentId: foreign.tournamentId, mediaFileId });
   expect(await reasonOf(stolen)).toBe('NOT_FOUND');
   const second = await makeTournament(it.project.id);
@@ -168,8 +168,8 @@ test('others cannot: not below organizer, not of another project, and not with i
   expect(await reasonOf(it.banner.attach.mutate({ tournamentId: second.id, mediaFileId }))).toBe('INVALID_STATE');
 });
 
-test('our addresses for files take nothing else', async () => {
-  const it = await setting();
+test('the upload addresses accept nothing else', async () => {
+  const it = await setup();
   const { mediaFileId } = await upload(it, image());
   expect((await fetch(`${api.url}/media/${mediaFileId}`, { method: 'POST' })).status).toBe(405);
   expect((await fetch(`${api.url}/media/${mediaFileId}/x`)).status).toBe(404);
@@ -182,7 +182,7 @@ test('our addresses for files take nothing else', async () => {
   await deleteObject(grant.key);
 });
 
-test('readiness asks the store', async () => {
+test('readiness includes the object store', async () => {
   const ready = await fetch(`${api.url}/readyz`);
   expect([ready.status, await ready.json()]).toMatchObject([200, { checks: { store: 'ok' } }]);
   await store.stop();

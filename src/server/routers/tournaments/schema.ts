@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { questionChangeKinds } from '@/domain/questions/changes';
-import { bannerLimit, bannerTypes } from '@/domain/tournaments/banner';
+import { bannerLimit, bannerTypes, maxBannerMiB } from '@/domain/tournaments/banner';
 import {
   customFieldDefinition,
   formatOptions,
@@ -155,7 +155,11 @@ export const removedTournament = z.object({ id: z.string(), deleted: z.literal(t
 export const bannerUploadInput = z.object({
   tournamentId: z.string(),
   contentType: z.enum(bannerTypes, { error: 'A banner has to be a PNG, JPEG, WebP or AVIF image.' }),
-  sizeBytes: z.number().int().min(1).max(bannerLimit, { error: 'A banner can have at most 5 MiB.' }),
+  sizeBytes: z
+    .number()
+    .int()
+    .min(1)
+    .max(bannerLimit, { error: `A banner can have at most ${maxBannerMiB} MiB.` }),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, { error: 'must be the SHA-256 of the bytes in hex' })

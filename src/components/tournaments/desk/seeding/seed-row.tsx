@@ -66,7 +66,7 @@ export const SeedRow = memo(function SeedRow({
   active,
   editable,
   dragged,
-  line,
+  dropEdge,
   top,
   height,
   onPlace,
@@ -81,7 +81,7 @@ export const SeedRow = memo(function SeedRow({
   editable: boolean;
   dragged: boolean;
   /** Where the dragged row would be inserted. */
-  line: 'above' | 'below' | null;
+  dropEdge: 'above' | 'below' | null;
   top: number;
   height: number;
   /** `to` from 0. */
@@ -110,8 +110,8 @@ export const SeedRow = memo(function SeedRow({
       className={cn(
         'absolute inset-x-0 flex items-center gap-2 border-b border-line px-2 last:border-b-0 hover:bg-hover group-focus-visible/grid:data-active:outline-2 group-focus-visible/grid:data-active:-outline-offset-2 group-focus-visible/grid:data-active:outline-accent',
         dragged && 'opacity-40',
-        line === 'above' && 'shadow-[inset_0_2px_0_var(--accent)]',
-        line === 'below' && 'shadow-[inset_0_-2px_0_var(--accent)]',
+        dropEdge === 'above' && 'shadow-[inset_0_2px_0_var(--accent)]',
+        dropEdge === 'below' && 'shadow-[inset_0_-2px_0_var(--accent)]',
       )}
     >
       <td className="shrink-0">

@@ -172,7 +172,7 @@ export function SeedingView({
                   active={row.id === active}
                   editable={editable && complete}
                   dragged={row.id === dragged}
-                  line={row.id === over && row.id !== dragged ? (below ? 'below' : 'above') : null}
+                  dropEdge={row.id === over && row.id !== dragged ? (below ? 'below' : 'above') : null}
                   top={top}
                   height={height}
                   onPlace={placeRow}

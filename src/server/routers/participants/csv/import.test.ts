@@ -1,4 +1,3 @@
-import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
@@ -6,6 +5,8 @@ import { setupTestServer } from '@/test/server';
 import type { ImportOutput } from './schema';
 
 const server = setupTestServer();
+
+type P = Awaited<ReturnType<typeof makeUser>>;
 
 const rank = {
   key: 'rank',
@@ -31,17 +32,17 @@ async function setUp(data: Data = {}) {
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => makeUser()));
 const fileOf = (lines: string[]) => ['Email,Rank', ...lines].join('\n');
 const taken = async (id: string) => (await db.tournament.findUniqueOrThrow({ where: { id } })).currentParticipants;
-const entrants = (id: string) =>
+const participants = (id: string) =>
   db.participant.findMany({ where: { tournamentId: id }, orderBy: [{ waitlistOrder: 'asc' }, { id: 'asc' }] });
 
 describe('an import', () => {
-  test('says of each line what would become of it, and changes nothing', async () => {
+  test('previews the outcome of each line, and changes nothing', async () => {
     const { id, preview } = await setUp({ maxParticipants: 2, waitlistEnabled: true, customFields: [rank] });
     const [a, b, c, gone, again] = (await people(5)) as [P, P, P, P, P];
     await db.user.update({ where: { id: gone.id }, data: { suspendedAt: new Date() } });
     const body = { customFields: { rank: 'Iron' } };
     await server.post(`/tournaments/${id}/participants/register`, { bearer: again.bearer, body });
-    const { status, body: answer } = await preview(
+    const { status, body: response } = await preview(
       fileOf([
         `${a.email},Gold`,
         'nobody@players.test,Gold',
@@ -57,13 +58,13 @@ describe('an import', () => {
       ]),
     );
     expect(status).toBe(200);
-    const said = answer.lines.map(({ line, outcome, issues }) => [
+    const results = response.lines.map(({ line, outcome, issues }) => [
       line,
       outcome,
       ...issues.map((each) => `${each.column}: ${each.message}`),
     ]);
     const unknown = 'Email: There is no account with this email address.';
-    expect(said).toEqual([
+    expect(results).toEqual([
       [2, 'approved'],
       [3, null, unknown],
       [4, null, unknown],
@@ -75,11 +76,11 @@ describe('an import', () => {
       [11, null, 'Rank: Rank is required.'],
       [12, null, 'Email: This is not an email address.'],
     ]);
-    expect(answer.totals).toEqual({ lines: 10, approved: 1, waitlisted: 1, refused: 8 });
-    expect(await entrants(id)).toHaveLength(1);
+    expect(response.totals).toEqual({ lines: 10, approved: 1, waitlisted: 1, refused: 8 });
+    expect(await participants(id)).toHaveLength(1);
   });
 
-  test('enters what can be entered, in order, with the count, events and audit rows', async () => {
+  test('registers the valid lines in order, with count, events and audit entries', async () => {
     const { id, commit, owner } = await setUp({ maxParticipants: 3, waitlistEnabled: true, requiresApproval: true });
     const [a, b, c, d, e] = (await people(5)) as [P, P, P, P, P];
     const lines = [a, b, c, d, e].map(({ email }) => email);
@@ -87,7 +88,7 @@ describe('an import', () => {
     expect(body.totals).toEqual({ lines: 6, approved: 3, waitlisted: 2, refused: 1 });
     expect(body.lines.map((line) => line.participantId !== null)).toEqual([true, true, false, true, true, true]);
     expect(await taken(id)).toBe(3);
-    const waiting = (await entrants(id)).filter((row) => row.registrationStatus === 'waitlisted');
+    const waiting = (await participants(id)).filter((row) => row.registrationStatus === 'waitlisted');
     expect(waiting.map((row) => row.userId)).toEqual([d.id, e.id]);
     const events = await db.domainEvent.findMany({
       where: { OR: [{ payload: { path: ['tournamentId'], equals: id } }] },
@@ -103,7 +104,7 @@ describe('an import', () => {
     expect(await db.auditEntry.count({ where: { targetId: { in: ids }, action: 'participant.import' } })).toBe(5);
   });
 
-  test('brings back who had cancelled, and not who was rejected', async () => {
+  test('registers players who cancelled again, but not rejected ones', async () => {
     const { id, commit, owner } = await setUp();
     const [left, rejected] = (await people(2)) as [P, P];
     const path = `/tournaments/${id}`;
@@ -120,20 +121,20 @@ describe('an import', () => {
     expect(await taken(id)).toBe(1);
   });
 
-  test('never passes the cap, however many come at once', async () => {
+  test('never exceeds the maximum, even with concurrent imports', async () => {
     const { id, commit } = await setUp({ maxParticipants: 10, waitlistEnabled: true });
     const all = await people(40);
     const file = (from: number) => ['email', ...all.slice(from, from + 10).map(({ email }) => email)].join('\n');
     const registering = all.slice(30).map((player) => server.post(`/tournaments/${id}/participants/register`, player));
     const answers = await Promise.all([commit(file(0)), commit(file(10)), commit(file(20)), ...registering]);
     expect(answers.every(({ status }) => status === 200 || status === 201)).toBe(true);
-    const rows = await entrants(id);
+    const rows = await participants(id);
     expect(rows).toHaveLength(40);
     expect(rows.filter((row) => row.registrationStatus === 'approved')).toHaveLength(10);
     expect(await taken(id)).toBe(10);
   });
 
-  test('takes teams by the addresses of their players', async () => {
+  test('registers teams by the email addresses of their players', async () => {
     const { id, commit } = await setUp({ teamSize: 2, rosterMin: 2, rosterMax: 3 });
     const [a, b, c, d, e] = (await people(5)) as [P, P, P, P, P];
     const { body } = await commit(
@@ -149,8 +150,8 @@ describe('an import', () => {
         `Owls again,${a.email},${e.email},`,
       ].join('\n'),
     );
-    const said = body.lines.map(({ outcome, issues }) => [outcome, ...issues.map((each) => each.column)]);
-    expect(said).toEqual([
+    const results = body.lines.map(({ outcome, issues }) => [outcome, ...issues.map((each) => each.column)]);
+    expect(results).toEqual([
       ['approved'],
       [null, 'Player emails'],
       [null, 'Player emails'],
@@ -177,7 +178,7 @@ describe('an import', () => {
     });
   });
 
-  test('is for organizers, before the start, and of a file that can be read', async () => {
+  test('needs an organizer, a time before the start, and a valid file', async () => {
     const { project, id, preview, commit } = await setUp();
     const moderator = await makeMember(project.id, 'MODERATOR');
     const other = await makeProject();
@@ -187,68 +188,8 @@ describe('an import', () => {
     await db.tournament.update({ where: { id }, data: { status: 'IN_PROGRESS' } });
     expect(await commit('email\n')).toMatchObject({ status: 409, reason: 'INVALID_STATE' });
   });
-});
 
-type P = Awaited<ReturnType<typeof makeUser>>;
-type Part = { csv: string; rows: number; total: number; next: string | null };
-
-describe('an export', () => {
-  test('holds every entrant, what they answered in any version, and no formula', async () => {
-    const { id, owner } = await setUp({
-      customFields: [rank, { key: 'note', label: 'Name', type: 'text', required: false, visibility: 'public' }],
-    });
-    const player = await makeUser({ name: '=HYPERLINK("x")', email: 'export@players.test' });
-    const body = { customFields: { rank: 'Gold', note: '@here' } };
-    await server.post(`/tournaments/${id}/participants/register`, { bearer: player.bearer, body });
-    await server.patch(`/tournaments/${id}`, {
-      bearer: owner.bearer,
-      body: { customFields: [{ ...rank, label: 'Your rank' }] },
-    });
-    const answer = await server.get<Part>(`/tournaments/${id}/participants/export`, owner);
-    expect(answer.body).toMatchObject({ rows: 1, total: 1, next: null });
-    expect(answer.body.csv.startsWith('Name,Type')).toBe(true);
-    const [header, line] = parse(answer.body.csv) as string[][];
-    expect(header?.slice(9)).toEqual(['Your rank', 'Name (note)']);
-    expect(line?.[0]).toBe(`'=HYPERLINK("x")`);
-    expect(line?.slice(1, 5)).toEqual(['individual', 'approved', 'registered', '']);
-    expect(line?.slice(7)).toEqual(['export@players.test', '', 'Gold', "'@here"]);
-  });
-
-  test('comes in parts that make one file', async () => {
-    const { id, owner } = await setUp({ maxParticipants: 10_000 });
-    const users = Array.from({ length: 2_050 }, (_, index) => `usr_${id.slice(4)}${String(index).padStart(5, '0')}`);
-    await db.user.createMany({ data: users.map((user) => ({ id: user, name: user, email: `${user}@players.test` })) });
-    await db.participant.createMany({
-      data: users.map((userId, index) => ({
-        ...{ tournamentId: id, userId, name: userId, registrationStatus: 'pending' as const },
-        id: `prt_${String(index).padStart(26, '0')}`,
-      })),
-    });
-    let [csv, cursor, parts]: [string, string | null, number] = ['', '', 0];
-    while (cursor !== null) {
-      const query: string = cursor && `?cursor=${cursor}`;
-      const { body } = await server.get<Part>(`/tournaments/${id}/participants/export${query}`, owner);
-      csv += body.csv;
-      cursor = body.next;
-      parts += 1;
-    }
-    expect(parts).toBe(3);
-    const rows = parse(csv) as string[][];
-    expect(rows.slice(1).map(([name]) => name)).toEqual(users);
-  }, 120_000);
-
-  test('is for who manages the tournament', async () => {
-    const { project, id } = await setUp();
-    const path = `/tournaments/${id}/participants/export`;
-    expect(await server.get(path)).toMatchObject({ status: 401 });
-    expect(await server.get(path, await makeUser())).toMatchObject({ status: 403 });
-    expect(await server.get(path, await makeMember(project.id, 'MEMBER'))).toMatchObject({ status: 403 });
-    const moderator = await makeMember(project.id, 'MODERATOR');
-    expect(await server.get(path, moderator)).toMatchObject({ status: 200 });
-    expect(await server.get(`${path}?cursor=1.x`, moderator)).toMatchObject({ status: 400, reason: 'INVALID_CURSOR' });
-  });
-
-  test('can be filled in from the template', async () => {
+  test('has a template', async () => {
     const { id, owner } = await setUp({ customFields: [rank] });
     const { importTemplate } = server.trpc(owner.bearer).participants;
     expect(await importTemplate.query({ tournamentId: id })).toEqual({ csv: 'Email,Rank\r\n' });

@@ -14,12 +14,12 @@ const file = (...given: Parameters<typeof read>) => {
 
 const crlf = { record_delimiter: '\r\n' };
 
-describe('a written file', () => {
-  test('ends lines as RFC 4180 says and quotes what needs it', () => {
+describe('toCsv', () => {
+  test('ends lines and quotes cells as in RFC 4180', () => {
     expect(toCsv([['a', 'b"c', 'd,e', 'f\ng', null, 5, true]])).toBe('a,"b""c","d,e","f\ng",,5,yes\r\n');
   });
 
-  test('holds no cell that begins like a formula, and numbers stay numbers', () => {
+  test('escapes formulas and keeps numbers', () => {
     fc.assert(
       fc.property(fc.constantFrom('=', '+', '-', '@', '\t', '\r'), fc.string(), (first, rest) => {
         const [[cell] = []] = parse(toCsv([[first + rest, 'end']]), crlf) as string[][];
@@ -29,7 +29,7 @@ describe('a written file', () => {
     expect(toCsv([[-5]])).toBe('-5\r\n');
   });
 
-  test('reads back as it was written', () => {
+  test('can be read back unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 2 }), (cells) => {
         const [line = []] = parse(toCsv([cells]), crlf) as string[][];
@@ -41,8 +41,8 @@ describe('a written file', () => {
   });
 });
 
-describe('a file to import', () => {
-  test('knows its columns by several names, in any order, with any common separator', () => {
+describe('readImport', () => {
+  test('accepts several column names, any order and common separators', () => {
     for (const mark of [',', ';', '\t']) {
       const { rows, columns, ignored } = file(
         `${['Nick', 'E-Mail', 'Rank'].join(mark)}\r\n${['x', ' ada@players.test ', 'Gold'].join(mark)}`,
@@ -53,7 +53,7 @@ describe('a file to import', () => {
     }
   });
 
-  test('tells the line of each row, past empty ones and cells of several lines', () => {
+  test('keeps line numbers after empty lines and multi-line cells', () => {
     const { rows } = file('email,q\na@x.test,"one\ntwo"\n\nb@x.test,\n', { definitions: [question({})] });
     expect(rows.map(({ line, email }) => [line, email])).toEqual([
       [3, 'a@x.test'],
@@ -61,7 +61,7 @@ describe('a file to import', () => {
     ]);
   });
 
-  test('puts a team together from its cells, the captain once', () => {
+  test('builds a team from its cells, with the captain once', () => {
     const { rows } = file(
       'Team,Captain e-mail,Players,Substitutes\n"Owls","A@x.test","b@x.test; a@x.test c@x.test",d@x.test',
       { teams: true },
@@ -78,7 +78,7 @@ describe('a file to import', () => {
     });
   });
 
-  test('reads answers in the type of their question, and takes back the mark of an export', () => {
+  test('converts answers to the type of their question, and removes the apostrophe of an export', () => {
     const definitions = [
       question({ key: 'age', label: 'Age', type: 'number' }),
       question({ key: 'ok', label: 'Okay', type: 'checkbox' }),
@@ -96,11 +96,11 @@ describe('a file to import', () => {
     ['name\nAda', 'The first line must name the columns. Missing: Email.'],
     ['email\n"ada', 'Line 2: A quotation mark is not closed.'],
     [`email\n${'a@x.test\n'.repeat(11)}`, 'The file has 11 lines; import at most 10 at a time.'],
-  ])('%j is refused as a whole', (csv, message) => {
+  ])('refuses the file %j', (csv, message) => {
     expect(read(csv)).toEqual({ issues: [{ path: 'csv', message }] });
   });
 
-  test('is never more than refused, whatever it holds', () => {
+  test('never throws, whatever the file contains', () => {
     fc.assert(
       fc.property(fc.string(), fc.boolean(), (text, teams) => {
         expect(read(`email,team\n${text}`, { teams })).toBeDefined();
@@ -109,7 +109,7 @@ describe('a file to import', () => {
     );
   });
 
-  test('has a template whose header is understood', () => {
+  test('accepts the header of the template', () => {
     for (const teams of [true, false]) {
       const definitions = [question({ key: 'rank', label: 'Rank, now' })];
       const header = toCsv([importHeader({ teams, definitions })]);

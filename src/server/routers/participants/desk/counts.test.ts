@@ -7,7 +7,7 @@ import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
 
-async function enter(
+async function addParticipant(
   tournamentId: string,
   registrationStatus: RegistrationStatus,
   status: ParticipantStatus = 'registered',
@@ -31,16 +31,16 @@ async function enter(
 async function filled() {
   const { project, owner } = await makeProject();
   const cup = await makeTournament(project.id);
-  await enter(cup.id, 'approved');
-  await enter(cup.id, 'approved', 'checked_in');
-  await enter(cup.id, 'approved', 'disqualified');
-  await enter(cup.id, 'pending', 'registered', new Date(Date.now() - 86_400_000));
-  await enter(cup.id, 'waitlisted');
-  await enter(cup.id, 'cancelled', 'withdrew', new Date(Date.now() - 20 * 86_400_000));
+  await addParticipant(cup.id, 'approved');
+  await addParticipant(cup.id, 'approved', 'checked_in');
+  await addParticipant(cup.id, 'approved', 'disqualified');
+  await addParticipant(cup.id, 'pending', 'registered', new Date(Date.now() - 86_400_000));
+  await addParticipant(cup.id, 'waitlisted');
+  await addParticipant(cup.id, 'cancelled', 'withdrew', new Date(Date.now() - 20 * 86_400_000));
   return { project, owner, cup };
 }
 
-test('the desk counts every standing of one tournament', async () => {
+test('the desk counts the participants of one tournament by state', async () => {
   const { cup, owner } = await filled();
   expect(await api.trpc(owner.bearer).participants.counts.query({ tournamentId: cup.slug })).toEqual({
     total: 6,
@@ -54,10 +54,10 @@ test('the desk counts every standing of one tournament', async () => {
   });
 });
 
-test('the overview counts who waits, over tournaments that are not over, and the days', async () => {
+test('the overview counts participants of current tournaments, and registrations per day', async () => {
   const { project, cup, owner } = await filled();
   const over = await makeTournament(project.id, { status: 'COMPLETED' });
-  await enter(over.id, 'pending');
+  await addParticipant(over.id, 'pending');
   const { tournaments, registrationsByDay } = await api
     .trpc(owner.bearer)
     .participants.ofProject.query({ projectId: project.id });
@@ -67,7 +67,7 @@ test('the overview counts who waits, over tournaments that are not over, and the
   expect(registrationsByDay.map((day) => day.registrations)).toEqual([...Array(12).fill(0), 1, 5]);
 });
 
-test('both are for moderators and up, and for the project alone', async () => {
+test('both need a moderator of the project', async () => {
   const { project, cup } = await filled();
   const moderator = await makeMember(project.id, 'MODERATOR');
   expect((await api.trpc(moderator.bearer).participants.counts.query({ tournamentId: cup.id })).total).toBe(6);

@@ -13,7 +13,7 @@ async function make(data: Parameters<typeof makeTournament>[1] = {}) {
 }
 
 describe('the desk', () => {
-  test('pages through everyone in the order of registration, each once, with what may be done', async () => {
+  test('pages through all participants in the order of registration, with the possible actions', async () => {
     const { cup, desk } = await make({ maxParticipants: 4, waitlistEnabled: true });
     const ids = await makeParticipants(cup, 7);
     const seen: string[] = [];
@@ -34,7 +34,7 @@ describe('the desk', () => {
     expect(items[6]?.actions).toEqual(['waitlist', 'remove']);
   });
 
-  test('counts places over the whole queue, whoever of it is on the page', async () => {
+  test('counts waitlist positions over the whole waitlist, not just the page', async () => {
     const { cup, desk } = await make({ maxParticipants: 2, waitlistEnabled: true });
     const other = await makeTournament(cup.projectId, { maxParticipants: 2, waitlistEnabled: true });
     const ids = await makeParticipants(cup, 9);
@@ -76,7 +76,7 @@ describe('the desk', () => {
     expect((await states(['pending', 'rejected'])).items).toEqual([]);
   });
 
-  test('offers a moderator what a moderator may do, and a member nothing', async () => {
+  test('offers a moderator their actions, and refuses members', async () => {
     const { project, cup } = await make();
     const [id] = await makeParticipants(cup, 1);
     const moderator = await makeMember(project.id, 'MODERATOR');
@@ -94,7 +94,7 @@ describe('the desk', () => {
     }
   });
 
-  test('refuses a cursor that it did not give', async () => {
+  test('refuses an invalid cursor', async () => {
     const { cup, desk } = await make();
     for (const cursor of [
       'nonsense',
@@ -107,46 +107,5 @@ describe('the desk', () => {
         data: { reason: 'INVALID_CURSOR' },
       });
     }
-  });
-});
-
-describe('the history of an entrant', () => {
-  test('tells what happened, newest first, by whom and why, in pages', async () => {
-    const { owner, cup, desk } = await make({ requiresApproval: true });
-    const player = await makeUser({ name: 'Ada' });
-    const { body } = await api.post<{ id: string }>(`/tournaments/${cup.id}/participants/register`, player);
-    const where = { tournamentId: cup.id, participantId: body.id };
-    await desk.approve.mutate(where);
-    await desk.disqualify.mutate({ ...where, reason: 'Used a second account' });
-    await desk.reinstate.mutate(where);
-    const { items, nextCursor } = await desk.history.query(where);
-    expect(items.map((item) => [item.type, item.actor.name, item.reason])).toEqual([
-      ['participant.reinstated', owner.name, null],
-      ['participant.disqualified', owner.name, 'Used a second account'],
-      ['participant.approved', owner.name, null],
-      ['participant.registered', 'Ada', null],
-    ]);
-    expect(items[1]).toMatchObject({
-      status: 'disqualified',
-      previous: { registrationStatus: 'approved', status: 'registered' },
-    });
-    expect(nextCursor).toBeNull();
-    const first = await desk.history.query({ ...where, limit: 3 });
-    const rest = await desk.history.query({ ...where, limit: 3, cursor: first.nextCursor ?? '' });
-    expect([...first.items, ...rest.items]).toEqual(items);
-    await expect(desk.history.query({ ...where, cursor: 'x' })).rejects.toMatchObject({
-      data: { reason: 'INVALID_CURSOR' },
-    });
-  });
-
-  test('is not found through another tournament', async () => {
-    const { cup } = await make();
-    const [id] = await makeParticipants(cup, 1);
-    const other = await make();
-    const where = { tournamentId: other.cup.id, participantId: id ?? '' };
-    for (const ask of [other.desk.history.query(where), other.desk.read.query(where)]) {
-      await expect(ask).rejects.toMatchObject({ data: { reason: 'NOT_FOUND' } });
-    }
-    expect(await db.participant.count({ where: { id } })).toBe(1);
   });
 });

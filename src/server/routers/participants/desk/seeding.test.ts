@@ -18,19 +18,20 @@ type Seeding = {
   error: { issues: { path: string; message: string }[] };
 };
 
-/** A tournament with entrants who registered a second apart, an organizer, and the way to seed it. */
+/** A tournament with participants who registered a second apart, an organizer, and a function to seed it. */
 async function make(
-  entrants: Partial<ParticipantUncheckedCreateInput>[],
+  participants: Partial<ParticipantUncheckedCreateInput>[],
   data: Partial<TournamentUncheckedCreateInput> = {},
 ) {
   const { project } = await makeProject();
   const organizer = await makeMember(project.id, 'ORGANIZER');
-  const players = await Promise.all(entrants.map(() => makeUser()));
+  const players = await Promise.all(participants.map(() => makeUser()));
   const cup = await makeTournament(project.id, {
-    currentParticipants: entrants.filter(({ status }) => !['disqualified', 'withdrew'].includes(status ?? '')).length,
+    currentParticipants: participants.filter(({ status }) => !['disqualified', 'withdrew'].includes(status ?? ''))
+      .length,
     ...data,
   });
-  const begun = Date.now() - entrants.length * 1_000;
+  const begun = Date.now() - participants.length * 1_000;
   const rows = players.map((player, index) => ({
     id: newId('prt'),
     tournamentId: cup.id,
@@ -38,7 +39,7 @@ async function make(
     name: player.name,
     registrationStatus: 'approved' as const,
     registeredAt: new Date(begun + index * 1_000),
-    ...entrants[index],
+    ...participants[index],
   }));
   await db.participant.createMany({ data: rows });
   const put = (body: unknown, options: CallOptions = {}) =>
@@ -53,14 +54,14 @@ async function seedsOf(tournamentId: string) {
   return new Map(rows.map(({ id, seed }) => [id, seed]));
 }
 
-async function toldOf(cupId: string) {
+async function recordsOf(cupId: string) {
   const events = await db.domainEvent.findMany({ where: { aggregateId: cupId }, orderBy: { sequence: 'asc' } });
   const entries = await db.auditEntry.findMany({ where: { targetId: cupId } });
   return { events: events.map(({ type, payload }) => ({ type, payload })), entries };
 }
 
 describe('an order', () => {
-  test('becomes the seeds, whatever permutation it is, and is told once', async () => {
+  test('sets the seeds for any permutation, and emits one event', async () => {
     const { cup, ids, put } = await make(several(7));
     const permutation = fc.shuffledSubarray(ids, { minLength: ids.length });
     await fc.assert(
@@ -71,19 +72,19 @@ describe('an order', () => {
         expect([...(await seedsOf(cup.id))].sort(([, a], [, b]) => Number(a) - Number(b)).map(([id]) => id)).toEqual(
           order,
         );
-        const { events } = await toldOf(cup.id);
+        const { events } = await recordsOf(cup.id);
         const again = await put({ order });
         expect(again.body.version).toBe(body.version);
-        expect((await toldOf(cup.id)).events).toHaveLength(events.length);
+        expect((await recordsOf(cup.id)).events).toHaveLength(events.length);
       }),
       { numRuns: 12 },
     );
-    const { events, entries } = await toldOf(cup.id);
+    const { events, entries } = await recordsOf(cup.id);
     expect(events.at(-1)).toMatchObject({ type: 'tournament.updated', payload: { changes: ['seeding'] } });
     expect(entries.at(-1)).toMatchObject({ action: 'tournament.seed', details: { method: 'order', participants: 7 } });
   }, 60_000);
 
-  test('must name everyone who holds a slot once, and nobody else', async () => {
+  test('must list every participant with a slot exactly once', async () => {
     const { cup, ids, put } = await make([{}, {}, {}, { status: 'disqualified', seed: 4 }]);
     const [first, second, third, out] = ids;
     const other = await make(several(1));
@@ -97,7 +98,7 @@ describe('an order', () => {
       { path: 'order', message: `${second} has a slot and is missing.` },
       { path: 'order', message: `${third} has a slot and is missing.` },
     ]);
-    expect((await toldOf(cup.id)).events).toEqual([]);
+    expect((await recordsOf(cup.id)).events).toEqual([]);
     expect((await put({ order: [third, first, second] })).status).toBe(200);
     expect([...(await seedsOf(cup.id)).entries()].sort()).toEqual(
       [
@@ -118,14 +119,14 @@ describe('an order', () => {
     },
   );
 
-  test('of nobody is empty', async () => {
+  test('may be empty when there are no participants', async () => {
     const { put } = await make([]);
     expect((await put({ order: [] })).body.seeds).toEqual([]);
   });
 });
 
 describe('a method', () => {
-  test('random draws by a stored seed, and the same seed draws the same again', async () => {
+  test('random stores its seed, and the same seed repeats the draw', async () => {
     const { cup, ids, put } = await make(several(9));
     const drawn = await put({ method: 'random' });
     expect(drawn.body.randomSeed).toMatch(/^[0-9a-f]{32}$/);
@@ -139,7 +140,7 @@ describe('a method', () => {
     expect((await put({ method: 'random', randomSeed: 'a b' })).reason).toBe('VALIDATION_FAILED');
   });
 
-  test('registration puts who came first at the top, and is no draw', async () => {
+  test('registration orders by time, without a random seed', async () => {
     const { ids, put } = await make(several(4));
     await put({ method: 'random' });
     const { body } = await put({ method: 'registration' });
@@ -147,14 +148,14 @@ describe('a method', () => {
     expect(body.randomSeed).toBeNull();
   });
 
-  test('rating is refused by name, since nobody has one', async () => {
+  test('rating is refused, because there are no ratings', async () => {
     const { put } = await make(several(2));
     const refused = await put({ method: 'rating' });
     expect([refused.status, refused.reason]).toEqual([409, 'RATING_NOT_AVAILABLE']);
   });
 });
 
-describe('who and when', () => {
+describe('access', () => {
   const roles: [ProjectRole, number][] = [
     ['OWNER', 200],
     ['ADMIN', 200],
@@ -168,7 +169,7 @@ describe('who and when', () => {
     expect((await put({ method: 'registration' }, { bearer })).status).toBe(status);
   });
 
-  test('nobody else: anonymous, an API key, the entrant, another project; a private one is not even there', async () => {
+  test('nobody else: anonymous, API key, participant, another project; a private tournament returns 404', async () => {
     const { project, players, put } = await make(several(2));
     const { key } = await makeApiKey(project.id);
     const { owner: outsider } = await makeProject();
@@ -181,12 +182,12 @@ describe('who and when', () => {
     expect((await hidden.put(body, { bearer: outsider.bearer })).status).toBe(404);
   });
 
-  test.each(['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const)('not when it is %s', async (status) => {
+  test.each(['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const)('not when the tournament is %s', async (status) => {
     const { put } = await make(several(2), { status });
     expect((await put({ method: 'registration' })).reason).toBe('INVALID_STATE');
   });
 
-  test('of two organizers with one version, the second is told to read again', async () => {
+  test('the second of two organizers with the same version gets VERSION_MISMATCH', async () => {
     const { put } = await make(several(3));
     const headers = { 'If-Match': '"1"' };
     const first = await put({ method: 'random' }, { headers });
@@ -196,7 +197,7 @@ describe('who and when', () => {
   });
 });
 
-test('while entrants cancel, the waitlist moves up and others seed, no seed is given twice or to who has left', async () => {
+test('with concurrent cancellations, promotions and seedings, seeds stay unique and only for participants with a slot', async () => {
   const waiting = Array.from({ length: 8 }, (_, index) => ({
     registrationStatus: 'waitlisted' as const,
     waitlistOrder: BigInt(Date.now()) * 100n + BigInt(index),

@@ -29,7 +29,7 @@ const questions = [
   },
 ];
 
-test('tells whoever asks what to fill in, and the schema of the body', async () => {
+test('returns the questions and the schema of the body', async () => {
   const { project } = await makeProject();
   const tournament = await makeTournament(project.id, { customFields: questions });
   const { status, body } = await formOf(tournament.slug);
@@ -57,7 +57,7 @@ test('tells whoever asks what to fill in, and the schema of the body', async () 
   expect(body.bodySchema.properties).not.toHaveProperty('teamMembers');
 });
 
-test('tells the limits of a team', async () => {
+test('returns the roster limits', async () => {
   const { project } = await makeProject();
   const tournament = await makeTournament(project.id, { teamSize: 5, rosterMin: 5, rosterMax: 7 });
   const { body } = await formOf(tournament.id);
@@ -72,7 +72,7 @@ test('tells the limits of a team', async () => {
   expect(body.bodySchema.required ?? []).toEqual([]);
 });
 
-test('tells what would become of a registration, or why there can be none', async () => {
+test('returns the outcome of a registration, or why it would be refused', async () => {
   const { project } = await makeProject();
   const make = async (data: Parameters<typeof makeTournament>[1]) => {
     const { id } = await makeTournament(project.id, data);
@@ -88,14 +88,14 @@ test('tells what would become of a registration, or why there can be none', asyn
   expect(await make({ status: 'IN_PROGRESS' })).toBe('REGISTRATION_CLOSED');
 });
 
-test('refuses a version that no questions have', async () => {
+test('refuses an unknown version of the questions', async () => {
   const { project } = await makeProject();
   const { id } = await makeTournament(project.id);
   expect(await formOf(id, undefined, '?version=99')).toMatchObject({ status: 404 });
   expect(await formOf(id, undefined, `?version=${2 ** 40}`)).toMatchObject({ status: 400 });
 });
 
-test('drafts and private tournaments are shown to their project alone', async () => {
+test('drafts and private tournaments are only visible to members', async () => {
   const { project, owner } = await makeProject();
   const draft = await makeTournament(project.id, { status: 'DRAFT', publishedAt: null });
   const hidden = await makeTournament(project.id, { visibility: 'private' });
@@ -122,7 +122,7 @@ test('an earlier version of the questions stays readable', async () => {
   expect(await formOf(tournament.id, undefined, '?version=3')).toMatchObject({ status: 404 });
 });
 
-test('a registration says which version it answers', async () => {
+test('a registration has the version of its answers', async () => {
   const { project } = await makeProject();
   const tournament = await makeTournament(project.id, { customFields: questions, customFieldsVersion: 4 });
   const player = await makeUser();
@@ -144,7 +144,7 @@ test('a registration says which version it answers', async () => {
   });
 });
 
-test('answers are shown to everyone where their question was public when answered, and is now', async () => {
+test('answers are public if their question is public and was public when answered', async () => {
   const { project, owner } = await makeProject();
   const [first, closed = {}] = questions;
   const open = { ...first, required: false };

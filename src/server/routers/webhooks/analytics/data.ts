@@ -65,7 +65,7 @@ const BACKLOG = `
 type Waiting = { pending: number; held: number; oldestAt: Date | null };
 
 /** What waits, for each of some subscriptions, however old. */
-export async function countWaiting(ids: string[]): Promise<Map<string, Waiting>> {
+export async function countBacklogs(ids: string[]): Promise<Map<string, Waiting>> {
   const { rows } = await pool.query<Waiting & { id: string }>(BACKLOG, [ids]);
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
@@ -97,7 +97,7 @@ export async function deliveryTimelines(ids: string[], from: Date, to: Date, ste
 }
 
 /** How a subscription fares, in one word. */
-export function healthOf(
+export function healthFrom(
   row: {
     status: 'active' | 'paused' | 'disabled';
     breakerState: 'closed' | 'open' | 'half_open';
@@ -196,7 +196,7 @@ const QUEUE = `
     (SELECT min("nextAttemptAt") AS at FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'pending') n`;
 
 /** What waits for one receiver, since when, and when the next attempt is due, by the database's clock. */
-export async function queueState(subscriptionId: string) {
+export async function readBacklog(subscriptionId: string) {
   type Row = {
     now: Date;
     pending: number;

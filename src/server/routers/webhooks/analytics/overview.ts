@@ -1,11 +1,11 @@
 import { refuse } from '@/server/errors';
 import { pageArgs, paging } from '@/server/paging';
 import {
+  countBacklogs,
   countDeliveries,
-  countWaiting,
   deliveryTimelines,
-  healthOf,
-  queueState,
+  healthFrom,
+  readBacklog,
   sumCounts,
 } from '@/server/routers/webhooks/analytics/data';
 import {
@@ -64,7 +64,7 @@ export const dashboard = userProcedure
     const ids = rows.map((row) => row.id);
     const to = new Date();
     const from = new Date(to.getTime() - ranges[input.range] * 1000);
-    const [counts, waiting] = await Promise.all([countDeliveries(ids, from, to), countWaiting(ids)]);
+    const [counts, waiting] = await Promise.all([countDeliveries(ids, from, to), countBacklogs(ids)]);
     const all = rows.flatMap(({ healthStatus, consecutiveFailures, ...row }) => {
       const deliveries = counts.get(row.id);
       const backlog = waiting.get(row.id);
@@ -72,7 +72,7 @@ export const dashboard = userProcedure
       return {
         ...row,
         healthCheck: healthStatus,
-        health: healthOf({ ...row, healthStatus, consecutiveFailures }, deliveries),
+        health: healthFrom({ ...row, healthStatus, consecutiveFailures }, deliveries),
         deliveries,
         ...backlog,
         oldestAt: backlog.oldestAt?.toISOString() ?? null,
@@ -117,7 +117,7 @@ export const insight = subscriptionProcedure('webhooks:read')
     const [row, counts, queue, replay] = await Promise.all([
       ctx.db.webhookSubscription.findUnique({ where: { id }, select }),
       countDeliveries([id], new Date(to.getTime() - ranges['24h'] * 1000), to),
-      queueState(id),
+      readBacklog(id),
       ctx.db.webhookReplay.findFirst({
         where: { subscriptionId: id },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -127,7 +127,7 @@ export const insight = subscriptionProcedure('webhooks:read')
     const last24h = counts.get(id);
     if (!row || !last24h) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
     const { now, failed, ...backlog } = queue;
-    return { now, health: healthOf(row, last24h), backlog, last24h, failed, replay: replay && presentReplay(replay) };
+    return { now, health: healthFrom(row, last24h), backlog, last24h, failed, replay: replay && presentReplay(replay) };
   });
 
 /** The address that a request of the caller comes from, as `ipWhitelist` would see it. */

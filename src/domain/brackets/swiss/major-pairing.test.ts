@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { generate } from '@/domain/brackets/draw/generate';
+import austin from '@/domain/brackets/fixtures/cs2-austin-2025-stage2.json';
+import budapest from '@/domain/brackets/fixtures/cs2-budapest-2025-stage1.json';
+import cologne from '@/domain/brackets/fixtures/cs2-cologne-2026-stage1.json';
+import { finalPlaces, isComplete } from '@/domain/brackets/play/outcomes';
+import { apply } from '@/domain/brackets/play/progress';
+import { standings } from '@/domain/brackets/tables/standings';
+import type { Bracket } from '@/domain/brackets/types';
+import { type MajorPlayer, pairMajorRound } from './major-pairing';
+
+interface MajorStage {
+  readonly teams: readonly { readonly seed: number; readonly name: string }[];
+  readonly rounds: readonly (readonly { readonly seeds: readonly number[]; readonly winner: number }[])[];
+}
+
+const options = { winsToAdvance: 3, lossesToEliminate: 3 };
+const idOf = (seed: number) => `team-${seed}`;
+const pairKey = (seeds: readonly (number | null)[]) => seeds.toSorted((a, b) => (a ?? 0) - (b ?? 0)).join('v');
+
+/** Feeds the real winners and checks that every round is drawn as it was. */
+function replay(stage: MajorStage): Bracket {
+  let bracket = generate(
+    'swiss',
+    options,
+    stage.teams.map(({ seed }) => idOf(seed)),
+    'replay',
+  );
+  for (const [at, round] of stage.rounds.entries()) {
+    const drawn = bracket.matches.filter((match) => match.round === at + 1);
+    expect(drawn.map(({ slots }) => pairKey(slots.map(({ seed }) => seed))).sort()).toEqual(
+      round.map(({ seeds }) => pairKey(seeds)).sort(),
+    );
+    const winners = new Map(round.map(({ seeds, winner }) => [pairKey(seeds), winner]));
+    for (const match of drawn) {
+      const winner = winners.get(pairKey(match.slots.map(({ seed }) => seed))) ?? 0;
+      const result = { type: 'played', winnerId: idOf(winner) } as const;
+      bracket = apply(bracket, { type: 'result', match: match.number, result }).bracket;
+    }
+  }
+  return bracket;
+}
+
+describe('pairMajorRound', () => {
+  it.each([
+    ['Austin 2025, stage 2', austin],
+    ['Budapest 2025, stage 1', budapest],
+    ['Cologne 2026, stage 1', cologne],
+  ])('draws %s as it was drawn', (_, stage) => {
+    const bracket = replay(stage);
+    expect(bracket.matches).toHaveLength(33);
+    expect(isComplete(bracket)).toBe(true);
+    expect(finalPlaces(bracket)).toHaveLength(16);
+  });
+
+  it.each([
+    ['Austin', austin],
+    ['Cologne', cologne],
+  ])('ranks %s by record, difficulty and initial seed', (_, stage) => {
+    const rows = standings(replay(stage)).stages[0]?.groups[0]?.rows ?? [];
+    expect(
+      rows.map(({ rank, seed, wins, losses, tiebreakers }) => {
+        return { rank, seed, wins, losses, difficulty: tiebreakers.difficulty };
+      }),
+    ).toEqual(stage.standings);
+    expect(rows.map(({ outcome }) => outcome)).toEqual([...Array(8).fill('advanced'), ...Array(8).fill('eliminated')]);
+  });
+
+  it('sends the real eight of Budapest on', () => {
+    const rows = standings(replay(budapest)).stages[0]?.groups[0]?.rows ?? [];
+    const names = new Map(budapest.teams.map(({ seed, name }) => [seed, name]));
+    const advanced = rows.filter(({ outcome }) => outcome === 'advanced').map(({ seed }) => names.get(seed));
+    expect(advanced.sort()).toEqual(budapest.qualified.toSorted());
+  });
+
+  const player = (seed: number, met: readonly number[] = []): MajorPlayer => ({
+    participantId: idOf(seed),
+    points: 0,
+    seed,
+    wins: 2,
+    losses: 1,
+    hadBye: false,
+    met: new Set(met.map(idOf)),
+  });
+
+  it('takes the first row of six without a rematch', () => {
+    const pool = [player(1, [6]), player(2), player(3), player(4), player(5), player(6, [1])];
+    expect(pairMajorRound(pool, 4)?.pairs).toEqual([
+      ['team-1', 'team-5'],
+      ['team-2', 'team-6'],
+      ['team-3', 'team-4'],
+    ]);
+  });
+
+  it('repeats as few matches as possible when a record leaves no choice', () => {
+    const pool = [player(1, [2]), player(2, [1])];
+    expect(pairMajorRound(pool, 3)).toEqual({ pairs: [['team-1', 'team-2']], bye: null, rematches: 1 });
+  });
+
+  it('lets one team meet the next record where a record is odd, and gives an odd field one bye', () => {
+    const upper = [1, 2, 3].map((seed) => ({ ...player(seed), wins: 1, losses: 0 }));
+    const lower = [4, 5, 6, 7].map((seed) => ({ ...player(seed), wins: 0, losses: 1 }));
+    const round = pairMajorRound([...upper, ...lower], 2);
+    expect(round?.bye).toBe('team-7');
+    expect(round?.pairs).toEqual([
+      ['team-1', 'team-2'],
+      ['team-3', 'team-6'],
+      ['team-4', 'team-5'],
+    ]);
+  });
+
+  it('has no legal pairing when everyone in an odd field has had a bye', () => {
+    const pool = [1, 2, 3].map((seed) => ({ ...player(seed), hadBye: true }));
+    expect(pairMajorRound(pool, 4)).toBeNull();
+  });
+});

@@ -1,0 +1,91 @@
+import { groupName } from '@/domain/brackets/draw/groups';
+import { type FinalPlace, finalPlaces, matchesOf, participantsOf } from '@/domain/brackets/play/outcomes';
+import { isStageOver } from '@/domain/brackets/play/settle';
+import { majorOutcome } from '@/domain/brackets/swiss/swiss';
+import type { Bracket, Group, Stage, StageType, TiebreakerName } from '@/domain/brackets/types';
+import { rankGroup } from './stage-ranking';
+import type { RankedRow } from './tiebreakers';
+
+export interface StandingsRow {
+  readonly rank: number;
+  readonly participantId: string;
+  readonly seed: number;
+  /** Matches decided, byes and forfeits included. */
+  readonly played: number;
+  readonly wins: number;
+  readonly draws: number;
+  readonly losses: number;
+  readonly gamesWon: number;
+  readonly gamesLost: number;
+  readonly points: number;
+  /** Values of the stage's tie-breaks; null where one said nothing. Percentages are shares from 0 to 1. */
+  readonly tiebreakers: RankedRow['tiebreakers'];
+  /** Whether they go on to the next stage, or would have: null while that is open, and in a last stage. */
+  readonly outcome: 'advanced' | 'eliminated' | null;
+}
+
+export interface GroupStandings {
+  readonly number: number;
+  readonly name: string;
+  readonly rows: readonly StandingsRow[];
+}
+
+export interface StageStandings {
+  readonly number: number;
+  readonly type: StageType;
+  /** In the order they are applied; empty where places decide. */
+  readonly tiebreakers: readonly TiebreakerName[];
+  /** Empty in a knockout stage. */
+  readonly groups: readonly GroupStandings[];
+}
+
+export interface Standings {
+  /** Empty until the first participant is out. */
+  readonly final: readonly FinalPlace[];
+  readonly stages: readonly StageStandings[];
+}
+
+/** The final places known so far, and the tables of every stage that has one. */
+export function standings(bracket: Bracket): Standings {
+  return {
+    final: finalPlaces(bracket),
+    stages: bracket.stages.map((stage) => ({
+      number: stage.number,
+      type: stage.type,
+      tiebreakers: stage.groups.length > 0 && stage.type !== 'gsl' ? bracket.options.tiebreakers : [],
+      groups: stage.groups.map((group) => groupStandings(bracket, stage, group)),
+    })),
+  };
+}
+
+function groupStandings(bracket: Bracket, stage: Stage, group: Group): GroupStandings {
+  const outcome = outcomes(bracket, stage);
+  const rows = rankGroup(bracket, stage, group, matchesOf(bracket, stage, group));
+  return {
+    number: group.number,
+    name: groupName(group.number),
+    rows: rows.map((row) => ({
+      rank: row.rank,
+      participantId: row.participantId,
+      seed: row.seed,
+      played: row.played,
+      wins: row.wins,
+      draws: row.draws,
+      losses: row.losses,
+      gamesWon: row.gamesWon,
+      gamesLost: row.gamesLost,
+      points: row.points,
+      tiebreakers: row.tiebreakers,
+      outcome: outcome(row),
+    })),
+  };
+}
+
+function outcomes(bracket: Bracket, stage: Stage): (row: RankedRow) => StandingsRow['outcome'] {
+  const next = bracket.stages.find(({ number }) => number === stage.number + 1);
+  if (next && isStageOver(bracket, stage, matchesOf(bracket, stage))) {
+    const participants = participantsOf(bracket, next);
+    return ({ participantId }) => (participants.has(participantId) ? 'advanced' : 'eliminated');
+  }
+  return stage.type === 'swiss' ? (row) => majorOutcome(row, bracket.options) : () => null;
+}

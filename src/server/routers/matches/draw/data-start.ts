@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import { generate } from '@/domain/brackets/draw/generate';
+import { stageName } from '@/domain/brackets/names';
+import { isDecided } from '@/domain/brackets/play/match-state';
+import type { Bracket } from '@/domain/brackets/types';
+import { newId } from '@/domain/ids';
+import { bySeed, drawOrder } from '@/domain/participants/seeding';
+import { inWords } from '@/domain/tournaments/rules';
+import { formatOptions } from '@/domain/tournaments/settings';
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { type MatchRow, type Play, readPlay, type StageRow } from '@/server/routers/matches/data-bracket';
+import { insertMatches, newRow } from '@/server/routers/matches/data-changes';
+import { matchEvent } from '@/server/routers/matches/data-events';
+import { inBracket } from '@/server/routers/matches/rules';
+import { lockForParticipants } from '@/server/routers/participants/data';
+import { writeSeeds } from '@/server/routers/participants/data-seeds';
+import { transitionParticipants } from '@/server/routers/participants/data-transitions';
+import { detailSelect, lockTournament } from '@/server/routers/tournaments/data';
+import { registrationEvent, tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
+
+export const drawSelect = { ...detailSelect, randomSeed: true, drawSeed: true } as const;
+export type DrawnTournament = Awaited<ReturnType<typeof lockForDraw>>['row'];
+
+export type DrawParticipant = {
+  id: string;
+  name: string;
+  seed: number | null;
+  registeredAt: Date;
+  status: 'registered' | 'checked_in' | 'active';
+};
+
+export type Draw = {
+  /** In seed order. */
+  participants: DrawParticipant[];
+  notCheckedIn: DrawParticipant[];
+  randomSeed: string;
+  drawHash: string;
+  bracket: Bracket;
+};
+
+export function lockForDraw(tx: Tx, tournamentId: string) {
+  return lockTournament(tx, tournamentId, drawSelect);
+}
+
+/** Who holds a slot, in seed order; seeds that were set by hand or by a draw go before the others. */
+async function readPlayers(tx: Tx, tournament: Pick<DrawnTournament, 'id' | 'randomSeed' | 'drawSeed'>) {
+  const rows = await tx.participant.findMany({
+    where: {
+      tournamentId: tournament.id,
+      registrationStatus: 'approved',
+      status: { in: ['registered', 'checked_in', 'active'] },
+    },
+    select: { id: true, name: true, seed: true, registeredAt: true, status: true },
+  });
+  const players = (rows as DrawParticipant[]).sort(bySeed);
+  const { drawSeed, randomSeed } = tournament;
+  if (drawSeed === null) return players;
+  // Drawing again keeps the seeds that were set by hand; seeds that a draw gave are drawn again too.
+  const isFixed = ({ seed }: DrawParticipant) => seed !== null && randomSeed === null;
+  const byId = new Map(players.map((player) => [player.id, player]));
+  const rest = players.filter((player) => !isFixed(player)).map(({ id }) => id);
+  return [...players.filter(isFixed), ...drawOrder(rest, drawSeed).flatMap((id) => byId.get(id) ?? [])];
+}
+
+/**
+ * The draw as the start would make it now.
+ * @throws NOT_ENOUGH_PARTICIPANTS, FORMAT_NOT_PLAYABLE
+ */
+export async function computeDraw(tx: Tx, tournament: DrawnTournament, removeNoShows: boolean): Promise<Draw> {
+  const players = await readPlayers(tx, tournament);
+  const notCheckedIn = players.filter(({ status }) => status === 'registered');
+  const participants = removeNoShows ? players.filter(({ status }) => status !== 'registered') : players;
+  const randomSeed = tournament.drawSeed ?? tournament.randomSeed ?? tournament.id;
+  const seeds = participants.map(({ id }) => id);
+  const options = formatOptions.parse(tournament.formatOptions);
+  const bracket = inBracket(() => generate(tournament.format, options, seeds, randomSeed));
+  const facts = JSON.stringify([bracket.format, bracket.options, seeds, randomSeed]);
+  const drawHash = createHash('sha256').update(facts).digest('hex').slice(0, 32);
+  return { participants, notCheckedIn, randomSeed, drawHash, bracket };
+}
+
+/** A draw as rows that are not stored. `newMatchId` names its matches. */
+export function playOf(tournamentId: string, draw: Draw, newMatchId?: (number: number) => string): Play {
+  const { bracket, participants } = draw;
+  const stages = bracket.stages.map((stage): StageRow => {
+    const id = newMatchId ? `draw_stage_${stage.number}` : newId('stg');
+    return { ...stage, id, name: stageName(stage) };
+  });
+  const stageIds = new Map(stages.map(({ number, id }) => [number, id]));
+  const now = new Date().toISOString();
+  const rows = bracket.matches.map((match): [number, MatchRow] => {
+    const row = newRow(match, tournamentId, stageIds.get(match.stage) ?? '', now);
+    return [match.number, newMatchId ? { ...row, id: newMatchId(match.number) } : row];
+  });
+  const names = Object.fromEntries(participants.map(({ id, name }) => [id, name]));
+  return { tournamentId, version: 1, bracket, stages, rows: new Map(rows), names };
+}
+
+/** Stores a draw. @returns the events about its matches */
+async function storeDraw(tx: Tx, projectId: string, tournamentId: string, draw: Draw): Promise<NewEvent[]> {
+  const { bracket } = draw;
+  const play = playOf(tournamentId, draw);
+  await tx.bracket.create({
+    data: {
+      tournamentId,
+      format: bracket.format,
+      options: JSON.parse(JSON.stringify(bracket.options)),
+      randomSeed: draw.randomSeed,
+      participantIds: bracket.participants.map(({ participantId }) => participantId),
+    },
+    select: { version: true },
+  });
+  await tx.stage.createMany({
+    data: play.stages.map(({ id, number, type, name, groups, endedEarly }) => {
+      return { id, tournamentId, number, type, name, groups: JSON.parse(JSON.stringify(groups)), endedEarly };
+    }),
+  });
+  const rows = [...play.rows.values()];
+  await insertMatches(tx, rows);
+  const names = new Map(play.stages.map(({ id, name }) => [id, name]));
+  return rows
+    .filter(({ decidedBy }) => decidedBy !== 'bye')
+    .map((row) => matchEvent('match.created', { projectId, row, stage: names.get(row.stageId) ?? '' }, {}));
+}
+
+/**
+ * Starts a published tournament: draws the bracket, and makes everyone who plays active.
+ * @throws INVALID_STATE, NOT_ENOUGH_PARTICIPANTS, FORMAT_NOT_PLAYABLE, DRAW_CHANGED
+ */
+export async function startTournament(
+  tx: Tx,
+  by: Origin,
+  tournamentId: string,
+  { removeNoShows = false, drawHash }: { removeNoShows?: boolean; drawHash?: string } = {},
+): Promise<DrawnTournament> {
+  const { row, now } = await lockForDraw(tx, tournamentId);
+  if (row.status !== 'PUBLISHED') {
+    throw refuse('INVALID_STATE', { message: `The tournament is ${inWords(row.status)}, not published.` });
+  }
+  const draw = await computeDraw(tx, row, removeNoShows);
+  if (drawHash !== undefined && drawHash !== draw.drawHash) throw refuse('DRAW_CHANGED');
+
+  if (removeNoShows && draw.notCheckedIn.length > 0) {
+    const locked = await lockForParticipants(tx, row.id);
+    // The start itself ends check-in, and nobody moves up into a slot that it frees.
+    const facts = { beforeStart: true, checkInOver: true };
+    const ids = draw.notCheckedIn.map(({ id }) => id);
+    const unpromoted = { ...locked, facts: { ...locked.facts, beforeStart: false } };
+    await transitionParticipants(tx, by, unpromoted, {
+      trigger: 'mark_no_show',
+      ids,
+      staff: by.actor.type === 'user',
+      facts,
+    });
+  }
+  const ids = draw.participants.map(({ id }) => id);
+  await writeSeeds(tx, row.id, ids);
+  await tx.$executeRaw`
+    UPDATE "participant" SET "status" = 'active', "version" = "version" + 1, "updatedAt" = clock_timestamp()
+    WHERE "id" = ANY(${ids})`;
+  const wasOpen = row.registrationAnnounced === 'opened';
+  const started = await tx.tournament.update({
+    where: { id: row.id },
+    data: {
+      status: 'IN_PROGRESS',
+      startedAt: now,
+      version: { increment: 1 },
+      ...(wasOpen ? { registrationAnnounced: 'closed' as const } : {}),
+    },
+    select: drawSelect,
+  });
+  const created = await storeDraw(tx, row.projectId, row.id, draw);
+  const closed = wasOpen ? [registrationEvent('registration.closed', started)] : [];
+  await emit(tx, by, tournamentEvent('tournament.started', started), ...closed, ...created);
+  await audit(tx, by, {
+    projectId: row.projectId,
+    action: 'tournament.start',
+    targetType: 'tournament',
+    targetId: row.id,
+    details: { participants: ids.length, removeNoShows, randomSeed: draw.randomSeed },
+  });
+  return started;
+}
+
+/** Whether anything was played, reported or scheduled since the draw. */
+function isUntouched(play: Play): boolean {
+  return [...play.rows.values()].every((row) => {
+    const isOpen = !isDecided(row) || row.decidedBy === 'bye' || row.decidedBy === 'departure';
+    return isOpen && row.status !== 'in_progress' && row.status !== 'disputed';
+  });
+}
+
+/**
+ * Draws with a new random seed: before the start what the start will make, afterwards the bracket itself while nothing
+ * is played.
+ * @throws INVALID_STATE once something was played
+ */
+export async function drawAgain(
+  tx: Tx,
+  by: Origin,
+  tournamentId: string,
+  { drawSeed, removeNoShows }: { drawSeed: string; removeNoShows: boolean },
+): Promise<{ tournament: DrawnTournament; draw: Draw }> {
+  const { row } = await lockForDraw(tx, tournamentId);
+  const isRunning = row.status === 'IN_PROGRESS';
+  if (row.status !== 'PUBLISHED' && row.status !== 'DRAFT' && !isRunning) {
+    throw refuse('INVALID_STATE', { message: `The tournament is ${inWords(row.status)}.` });
+  }
+  const before = isRunning ? await readPlay(tx, row.id) : null;
+  if (before && !isUntouched(before)) {
+    throw refuse('INVALID_STATE', { message: 'Somebody has played already, so the draw stays.' });
+  }
+  const tournament = await tx.tournament.update({
+    where: { id: row.id },
+    data: { drawSeed, version: { increment: 1 } },
+    select: drawSelect,
+  });
+  const draw = await computeDraw(tx, tournament, removeNoShows && !isRunning);
+  const events: NewEvent[] = [updatedEvent(tournament, ['draw'])];
+  if (before) {
+    await tx.bracket.delete({ where: { tournamentId: row.id }, select: { version: true } });
+    await writeSeeds(
+      tx,
+      row.id,
+      draw.participants.map(({ id }) => id),
+    );
+    events.push(...(await storeDraw(tx, row.projectId, row.id, draw)));
+    await tx.bracket.update({
+      where: { tournamentId: row.id },
+      data: { version: before.version + 1 },
+      select: { version: true },
+    });
+  }
+  await emit(tx, by, ...events);
+  await audit(tx, by, {
+    projectId: row.projectId,
+    action: 'tournament.draw',
+    targetType: 'tournament',
+    targetId: row.id,
+    details: { randomSeed: drawSeed },
+  });
+  return { tournament, draw };
+}

@@ -1,0 +1,85 @@
+import { type Correction, correct as correctResult, reopen as reopenMatch } from '@/domain/brackets/play/correction';
+import { findMatch } from '@/domain/brackets/play/progress';
+import type { Context } from '@/server/context';
+import { refuse } from '@/server/errors';
+import type { Origin } from '@/server/events/emit';
+import { expectedVersion } from '@/server/if-match';
+import { type LockedPlay, type MatchRow, matchRow, withBracket } from '@/server/routers/matches/data-bracket';
+import { toCorrection } from '@/server/routers/matches/data-views';
+import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
+import { inBracket, playedResult } from '@/server/routers/matches/rules';
+import { type CorrectionOutput, correctInput, correction, reopenInput } from '@/server/routers/matches/schema';
+import { saveCorrection } from './data-corrections';
+
+type Gate = { ctx: Pick<Context, 'db' | 'ifMatch'> & { by: Origin; match: { id: string; tournamentId: string } } };
+type Given = { action: 'correct' | 'reopen'; preview: boolean; reason?: string; version?: number };
+
+/** Previews a correction, or writes it with everything that follows from it. */
+async function changeResult(
+  { ctx }: Gate,
+  { action, preview, reason, version }: Given,
+  decide: (play: LockedPlay, row: MatchRow) => Correction,
+): Promise<CorrectionOutput> {
+  const { id, tournamentId } = ctx.match;
+  const expected = expectedVersion(ctx.ifMatch, version);
+  return ctx.db.$transaction(async (tx) => {
+    const play = await withBracket(tx, tournamentId, { orCompleted: true });
+    const row = matchRow(play, id);
+    if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
+    const decided = inBracket(() => decide(play, row));
+    if (preview) return toCorrection(play, decided);
+    if (!decided.allowed) throw refuse(decided.reason);
+    const after = await saveCorrection(tx, ctx.by, play, decided, {
+      number: row.number,
+      action,
+      reason: reason ?? null,
+    });
+    return toCorrection(play, decided, { play: after, row: matchRow(after, id) });
+  });
+}
+
+const errors = [
+  'INVALID_STATE',
+  'MATCH_NOT_READY',
+  'MATCH_NOT_DECIDED',
+  'VERSION_MISMATCH',
+  'AFFECTED_MATCH_IN_PROGRESS',
+  'PLAYED_PAST',
+] as const;
+
+export const correct = moderatedMatchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/correct',
+      tags: ['Matches'],
+      summary: 'Correct a result',
+      description:
+        'Also of a match that was played past: later matches that depend on it lose their results. With `preview` it only tells which. Refused while one of them is being played.',
+    },
+    errors: [...errors, 'INVALID_RESULT'],
+  })
+  .input(correctInput)
+  .output(correction)
+  .mutation(({ ctx, input }) =>
+    changeResult({ ctx }, { ...input, action: 'correct' }, ({ bracket }, { number }) =>
+      correctResult(bracket, number, playedResult(findMatch(bracket, number), input)),
+    ),
+  );
+
+export const reopen = moderatedMatchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/reopen',
+      tags: ['Matches'],
+      summary: 'Reopen a match',
+      description: 'Takes its result back, so that it is played again; later matches follow as in a correction.',
+    },
+    errors,
+  })
+  .input(reopenInput)
+  .output(correction)
+  .mutation(({ ctx, input }) =>
+    changeResult({ ctx }, { ...input, action: 'reopen' }, ({ bracket }, { number }) => reopenMatch(bracket, number)),
+  );

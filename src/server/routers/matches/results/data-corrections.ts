@@ -1,0 +1,49 @@
+import type { Correction } from '@/domain/brackets/play/correction';
+import type { Tx } from '@/server/db';
+import { audit, type NewEvent, type Origin } from '@/server/events/emit';
+import type { LockedPlay } from '@/server/routers/matches/data-bracket';
+import { saveChange } from '@/server/routers/matches/data-changes';
+import { matchEvent } from '@/server/routers/matches/data-events';
+import { auditMatch, subjectOf } from './data-results';
+
+type Allowed = Extract<Correction, { allowed: true }>;
+type Given = { number: number; action: 'correct' | 'reopen' | 'reinstate'; reason: string | null };
+
+/**
+ * Writes a correction: the corrected match and every match that lost its result are told once each as corrected, with an
+ * audit entry each.
+ */
+export async function saveCorrection(
+  tx: Tx,
+  by: Origin,
+  play: LockedPlay,
+  decided: Allowed,
+  { number, action, reason }: Given,
+): Promise<LockedPlay> {
+  const lost = decided.affected.filter(({ losesResult }) => losesResult).map(({ match }) => match);
+  const idOf = (one: number) => play.rows.get(one)?.id;
+  const affectedMatchIds = decided.affected.flatMap(({ match }) => idOf(match) ?? []);
+  const told = [...new Set([number, ...lost])];
+  const after = await saveChange(tx, by, play, decided, {
+    corrected: told,
+    events: (rows) =>
+      told.flatMap((one): NewEvent[] => {
+        const before = play.rows.get(one);
+        if (!before) return [];
+        // A match that is gone is told as it was.
+        const kept = rows.get(one)?.id === before.id ? rows : play.rows;
+        const more = { previousWinnerId: before.winnerId, affectedMatchIds: one === number ? affectedMatchIds : [] };
+        return [matchEvent('match.result_corrected', subjectOf(play, kept, one), more)];
+      }),
+  });
+  const corrected = play.rows.get(number);
+  if (corrected) await auditMatch(tx, by, play, corrected, action, { reason, affectedMatchIds });
+  const { id: tournamentId, projectId } = play.tournament;
+  const entries = lost.flatMap((one) => {
+    const targetId = idOf(one);
+    const details = { tournamentId, number: one, because: idOf(number) ?? null };
+    return targetId ? [{ projectId, action: 'match.result_lost', targetType: 'match', targetId, details }] : [];
+  });
+  if (entries.length > 0) await audit(tx, by, ...entries);
+  return after;
+}

@@ -1,0 +1,198 @@
+import { isSame } from '@/domain/brackets/play/match-state';
+import { apply, decideMatch, findMatch } from '@/domain/brackets/play/progress';
+import type { PlayedResult } from '@/domain/brackets/play/results';
+import { newId } from '@/domain/ids';
+import { db, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { audit, type Origin } from '@/server/events/emit';
+import { inngest } from '@/server/jobs/client';
+import { matchReported } from '@/server/jobs/events';
+import { logger } from '@/server/logger';
+import {
+  findPlay,
+  type LockedPlay,
+  type MatchRow,
+  matchRow,
+  type StoredReport,
+} from '@/server/routers/matches/data-bracket';
+import { saveChange } from '@/server/routers/matches/data-changes';
+import { matchEvent } from '@/server/routers/matches/data-events';
+import { inBracket, playedResult, requireOpen } from '@/server/routers/matches/rules';
+
+type GivenResult = Parameters<typeof playedResult>[1];
+
+/** What an event about a match is about. */
+export function subjectOf(play: LockedPlay, rows: ReadonlyMap<number, MatchRow>, number: number) {
+  const row = rows.get(number);
+  if (!row) throw new Error(`no match ${number}`);
+  const stage = play.stages.find(({ id }) => id === row.stageId)?.name ?? '';
+  return { projectId: play.tournament.projectId, row, stage };
+}
+
+/** The side of a match that a caller plays on, by the ids of the participants they play for; null: on none. */
+export function sideOf(row: MatchRow, mine: readonly string[]): string | null {
+  return [row.participantAId, row.participantBId].find((id) => id !== null && mine.includes(id)) ?? null;
+}
+
+function toResult({ games, winnerId }: StoredReport): PlayedResult {
+  return { type: 'played', games, winnerId };
+}
+
+/** Decides a match by a played result. */
+export async function decide(
+  tx: Tx,
+  by: Origin,
+  play: LockedPlay,
+  row: MatchRow,
+  result: PlayedResult,
+): Promise<LockedPlay> {
+  const change = inBracket(() => apply(play.bracket, { type: 'result', match: row.number, result }));
+  return saveChange(tx, by, play, change);
+}
+
+/** Writes the audit entry of a staff decision about a match. */
+export function auditMatch(
+  tx: Tx,
+  by: Origin,
+  play: LockedPlay,
+  row: MatchRow,
+  action: string,
+  details: Record<string, string | number | boolean | null | string[]> = {},
+): Promise<void> {
+  const { id: tournamentId, projectId } = play.tournament;
+  return audit(tx, by, {
+    projectId,
+    action: `match.${action}`,
+    targetType: 'match',
+    targetId: row.id,
+    details: { tournamentId, number: row.number, ...details },
+  });
+}
+
+/**
+ * A player's report: the first one waits for the opponent, an equal one confirms it, a different one makes a dispute.
+ * @throws NOT_IN_MATCH, STAFF_RESULTS_ONLY, MATCH_NOT_READY, MATCH_ALREADY_DECIDED, INVALID_RESULT
+ */
+export async function reportResult(
+  tx: Tx,
+  by: Origin,
+  play: LockedPlay,
+  row: MatchRow,
+  { mine, userId, given }: { mine: readonly string[]; userId: string; given: GivenResult },
+): Promise<LockedPlay> {
+  const side = sideOf(row, mine);
+  if (side === null) throw refuse('NOT_IN_MATCH');
+  if (play.tournament.resultMode === 'staff') throw refuse('STAFF_RESULTS_ONLY');
+  requireOpen(row);
+  const match = findMatch(play.bracket, row.number);
+  const result = playedResult(match, given);
+  // Only tries the result: nothing is decided before the opponent agrees.
+  const { games, winnerId } = inBracket(() => findMatch(decideMatch(play.bracket, match, result), row.number));
+  const now = play.now.toISOString();
+  const own: StoredReport = { by: side, userId, games, winnerId, reportedAt: now };
+  const { report } = row;
+  if (report && report.by !== side) {
+    const isEqual = report.winnerId === winnerId && isSame(report.games, games);
+    if (isEqual) return decide(tx, by, play, row, toResult(report));
+    const columns = new Map([[row.number, { status: 'disputed', counterReport: own, confirmBy: null } as const]]);
+    return saveChange(tx, by, play, null, {
+      columns,
+      events: (rows) => [
+        matchEvent('match.disputed', subjectOf(play, rows, row.number), {
+          reason: 'The two sides reported different results.',
+        }),
+      ],
+    });
+  }
+  const confirmBy = new Date(play.now.getTime() + play.tournament.autoConfirmMinutes * 60_000).toISOString();
+  return saveChange(tx, by, play, null, {
+    columns: new Map([
+      [row.number, { status: 'in_progress', report: own, confirmBy, startedAt: row.startedAt ?? now } as const],
+    ]),
+    events: (rows) => (row.startedAt ? [] : [matchEvent('match.started', subjectOf(play, rows, row.number), {})]),
+  });
+}
+
+/**
+ * Confirms what the other side reported; staff may confirm in place of a side.
+ * @throws NOT_IN_MATCH, NOTHING_TO_CONFIRM, MATCH_ALREADY_DECIDED
+ */
+export async function confirmReport(
+  tx: Tx,
+  by: Origin,
+  play: LockedPlay,
+  row: MatchRow,
+  { mine, isStaff }: { mine: readonly string[]; isStaff: boolean },
+): Promise<LockedPlay> {
+  requireOpen(row);
+  if (!row.report) throw refuse('NOTHING_TO_CONFIRM');
+  const side = sideOf(row, mine);
+  if (!isStaff && side === null) throw refuse('NOT_IN_MATCH');
+  if (!isStaff && side === row.report.by) {
+    throw refuse('NOTHING_TO_CONFIRM', { message: 'Your opponent has to confirm what you reported.' });
+  }
+  return decide(tx, by, play, row, toResult(row.report));
+}
+
+/**
+ * Disputes what was reported; a moderator has to decide then.
+ * @throws NOTHING_TO_CONFIRM, MATCH_ALREADY_DECIDED, INVALID_STATE when it is disputed already
+ */
+export async function disputeReport(
+  tx: Tx,
+  by: Origin,
+  play: LockedPlay,
+  row: MatchRow,
+  { userId, reason, mediaFileIds }: { userId: string; reason: string; mediaFileIds: string[] },
+): Promise<LockedPlay> {
+  requireOpen(row);
+  if (!row.report) throw refuse('NOTHING_TO_CONFIRM');
+  if (mediaFileIds.length > 0) {
+    const { projectId } = play.tournament;
+    const found = await tx.mediaFile.count({ where: { id: { in: mediaFileIds }, projectId, status: 'ready' } });
+    if (found < new Set(mediaFileIds).size) {
+      throw refuse('VALIDATION_FAILED', { issues: [{ path: 'mediaFileIds', message: 'There is no such upload.' }] });
+    }
+  }
+  await tx.matchMessage.create({
+    data: { id: newId('mms'), matchId: row.id, authorId: userId, kind: 'dispute', text: reason, mediaFileIds },
+    select: { id: true },
+  });
+  return saveChange(tx, by, play, null, {
+    columns: new Map([[row.number, { status: 'disputed', confirmBy: null } as const]]),
+    events: (rows) => [matchEvent('match.disputed', subjectOf(play, rows, row.number), { reason })],
+  });
+}
+
+/** Confirms a report whose time for an answer has passed. Any process may run it at any time: the row's lock decides. */
+export async function confirmSilently(matchId: string, by: Origin): Promise<boolean> {
+  const match = await db.match.findUnique({ where: { id: matchId }, select: { tournamentId: true, confirmBy: true } });
+  if (!match?.confirmBy) return false;
+  return db.$transaction(async (tx) => {
+    const play = await findPlay(tx, match.tournamentId);
+    if (play?.tournament.status !== 'IN_PROGRESS') return false;
+    const row = [...play.rows.values()].find(({ id }) => id === matchId);
+    if (!row?.report || row.confirmBy === null || Date.parse(row.confirmBy) > play.now.getTime()) return false;
+    await decide(tx, by, play, row, toResult(row.report));
+    return true;
+  });
+}
+
+/** Matches whose report silence has confirmed by now; at most `limit` ids. */
+export async function findSilentConfirmations(limit: number): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT m."id" FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
+    WHERE m."confirmBy" <= now() AND t."status" = 'IN_PROGRESS' ORDER BY m."confirmBy" LIMIT ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Wakes the function that confirms a report when nobody answers. If it fails, the sweep confirms, up to a minute late. */
+export async function triggerConfirmation(play: LockedPlay, matchId: string): Promise<void> {
+  const { report, confirmBy, version } = matchRow(play, matchId);
+  if (!report || !confirmBy) return;
+  try {
+    await inngest.send(matchReported.create({ matchId, confirmBy }, { id: `confirm:${matchId}:${version}` }));
+  } catch (error) {
+    logger.warn({ err: error, matchId }, 'the confirmation function could not be woken');
+  }
+}

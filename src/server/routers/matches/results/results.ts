@@ -1,0 +1,116 @@
+import { findMatch } from '@/domain/brackets/play/progress';
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { type LockedPlay, type MatchRow, matchRow } from '@/server/routers/matches/data-bracket';
+import { matchProcedure, moderatedMatchProcedure } from '@/server/routers/matches/gate';
+import { playedResult, requireOpen } from '@/server/routers/matches/rules';
+import { disputeInput, match, matchIdInput, reportInput } from '@/server/routers/matches/schema';
+import { changeMatch } from './data-change-match';
+import { auditMatch, confirmReport, decide, disputeReport, reportResult } from './data-results';
+
+const tags = ['Matches'];
+
+const common = ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH'] as const;
+
+/** Staff decides a match at once. */
+function rule(
+  tx: Tx,
+  by: Parameters<typeof decide>[1],
+  play: LockedPlay,
+  row: MatchRow,
+  given: Parameters<typeof playedResult>[1],
+) {
+  requireOpen(row, { orDisputed: true });
+  return decide(tx, by, play, row, playedResult(findMatch(play.bracket, row.number), given));
+}
+
+export const report = matchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/report',
+      tags,
+      summary: 'Report a result',
+      description:
+        'By a player: the opponent confirms it, by an equal report too, or silence does after `autoConfirmMinutes`; a different report makes a dispute. By a moderator: decides the match at once.',
+    },
+    errors: [...common, 'INVALID_RESULT', 'STAFF_RESULTS_ONLY'],
+  })
+  .input(reportInput)
+  .output(match)
+  .mutation(({ ctx, input }) =>
+    changeMatch({ ctx }, input.version, async (tx, play, row) => {
+      const { mine } = ctx.match;
+      if (mine.length > 0)
+        return reportResult(tx, ctx.by, play, row, { mine, userId: ctx.actingUser.id, given: input });
+      const after = await rule(tx, ctx.by, play, row, input);
+      await auditMatch(tx, ctx.by, play, row, 'report');
+      return after;
+    }),
+  );
+
+export const confirm = matchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/confirm',
+      tags,
+      summary: 'Confirm a reported result',
+      description: 'By the side that did not report it, or by a moderator.',
+    },
+    errors: [...common, 'NOTHING_TO_CONFIRM', 'INVALID_RESULT'],
+  })
+  .input(matchIdInput)
+  .output(match)
+  .mutation(({ ctx }) =>
+    changeMatch({ ctx }, undefined, async (tx, play, row) => {
+      const isStaff = ctx.canModerate && ctx.match.mine.length === 0;
+      const after = await confirmReport(tx, ctx.by, play, row, { mine: ctx.match.mine, isStaff });
+      if (isStaff) await auditMatch(tx, ctx.by, play, row, 'confirm');
+      return after;
+    }),
+  );
+
+export const dispute = matchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/dispute',
+      tags,
+      summary: 'Dispute a reported result',
+      description: 'A moderator has to decide then. The reason begins the thread of the dispute.',
+    },
+    errors: [...common, 'NOTHING_TO_CONFIRM', 'EMAIL_NOT_CONFIRMED'],
+  })
+  .input(disputeInput)
+  .output(match)
+  .mutation(({ ctx, input }) => {
+    if (!ctx.actingUser.emailVerified) throw refuse('EMAIL_NOT_CONFIRMED');
+    return changeMatch({ ctx }, undefined, async (tx, play, row) => {
+      const { reason, mediaFileIds } = input;
+      const after = await disputeReport(tx, ctx.by, play, row, { userId: ctx.actingUser.id, reason, mediaFileIds });
+      if (ctx.match.mine.length === 0) await auditMatch(tx, ctx.by, play, row, 'dispute', { reason });
+      return after;
+    });
+  });
+
+export const resolve = moderatedMatchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/resolve',
+      tags,
+      summary: 'Decide a match',
+      description: 'A moderator rules, whatever was reported. A decided match is corrected instead.',
+    },
+    errors: [...common, 'INVALID_RESULT'],
+  })
+  .input(reportInput)
+  .output(match)
+  .mutation(({ ctx, input }) =>
+    changeMatch({ ctx }, input.version, async (tx, play, row) => {
+      const after = await rule(tx, ctx.by, play, row, input);
+      await auditMatch(tx, ctx.by, play, row, 'resolve', { winnerId: matchRow(after, row.id).winnerId });
+      return after;
+    }),
+  );

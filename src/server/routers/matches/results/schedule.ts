@@ -1,0 +1,144 @@
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import type { Origin } from '@/server/events/emit';
+import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket';
+import { saveChange } from '@/server/routers/matches/data-changes';
+import { matchEvent } from '@/server/routers/matches/data-events';
+import { matchProcedure } from '@/server/routers/matches/gate';
+import { requireOpen } from '@/server/routers/matches/rules';
+import { match, matchIdInput, rescheduleInput } from '@/server/routers/matches/schema';
+import { changeMatch } from './data-change-match';
+import { auditMatch, sideOf, subjectOf } from './data-results';
+
+const tags = ['Matches'];
+const common = ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH'] as const;
+
+/** Moves a match to a time; one that waits to be played counts as scheduled then. */
+function moveTo(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow, scheduledAt: string): Promise<LockedPlay> {
+  const status = row.status === 'ready' ? 'scheduled' : row.status;
+  return saveChange(tx, by, play, null, {
+    columns: new Map([[row.number, { scheduledAt, proposal: null, status }]]),
+    events: (rows) => [
+      matchEvent('match.rescheduled', subjectOf(play, rows, row.number), { previousScheduledAt: row.scheduledAt }),
+    ],
+  });
+}
+
+/** A match moves while nobody has begun it. */
+function requireUnplayed(row: MatchRow): void {
+  if (row.status === 'pending') return;
+  requireOpen(row);
+  if (row.status === 'in_progress') throw refuse('INVALID_STATE', { message: 'This match is being played.' });
+}
+
+export const reschedule = matchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/reschedule',
+      tags,
+      summary: 'Propose another time',
+      description: 'By a player: the other side accepts or declines it. By a moderator: sets the time at once.',
+    },
+    errors: common,
+  })
+  .input(rescheduleInput)
+  .output(match)
+  .mutation(({ ctx, input }) =>
+    changeMatch({ ctx }, undefined, async (tx, play, row) => {
+      requireUnplayed(row);
+      const scheduledAt = new Date(input.scheduledAt).toISOString();
+      const side = sideOf(row, ctx.match.mine);
+      if (side === null) {
+        if (!ctx.canModerate) throw refuse('NOT_IN_MATCH');
+        const after = await moveTo(tx, ctx.by, play, row, scheduledAt);
+        await auditMatch(tx, ctx.by, play, row, 'reschedule', { scheduledAt });
+        return after;
+      }
+      if (row.status === 'pending') throw refuse('MATCH_NOT_READY');
+      if (Date.parse(scheduledAt) <= play.now.getTime()) {
+        throw refuse('VALIDATION_FAILED', { issues: [{ path: 'scheduledAt', message: 'must be in the future' }] });
+      }
+      const proposedAt = play.now.toISOString();
+      const proposal = { scheduledAt, by: side, userId: ctx.actingUser.id, proposedAt };
+      return saveChange(tx, ctx.by, play, null, { columns: new Map([[row.number, { proposal }]]) });
+    }),
+  );
+
+/** The time that the other side proposed to the caller; staff may answer in place of a side. */
+function proposalTo(row: MatchRow, mine: readonly string[], canModerate: boolean) {
+  requireUnplayed(row);
+  if (!row.proposal) throw refuse('INVALID_STATE', { message: 'Nobody has proposed another time.' });
+  const side = sideOf(row, mine);
+  if (side === null && !canModerate) throw refuse('NOT_IN_MATCH');
+  return { proposal: row.proposal, isOwn: side === row.proposal.by };
+}
+
+export const acceptTime = matchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/reschedule/accept',
+      tags,
+      summary: 'Accept the proposed time',
+      description: 'By the side that did not propose it, or a moderator.',
+    },
+    errors: common,
+  })
+  .input(matchIdInput)
+  .output(match)
+  .mutation(({ ctx }) =>
+    changeMatch({ ctx }, undefined, async (tx, play, row) => {
+      const { proposal, isOwn } = proposalTo(row, ctx.match.mine, ctx.canModerate);
+      if (isOwn) throw refuse('INVALID_STATE', { message: 'Your opponent has to accept what you proposed.' });
+      return moveTo(tx, ctx.by, play, row, proposal.scheduledAt);
+    }),
+  );
+
+export const declineTime = matchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/reschedule/decline',
+      tags,
+      summary: 'Decline the proposed time',
+      description: 'By either side or a moderator; who proposed it takes it back so.',
+    },
+    errors: common,
+  })
+  .input(matchIdInput)
+  .output(match)
+  .mutation(({ ctx }) =>
+    changeMatch({ ctx }, undefined, async (tx, play, row) => {
+      proposalTo(row, ctx.match.mine, ctx.canModerate);
+      return saveChange(tx, ctx.by, play, null, { columns: new Map([[row.number, { proposal: null }]]) });
+    }),
+  );
+
+export const begin = matchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/start',
+      tags,
+      summary: 'Say that a match is being played',
+      description: 'By a player of it or a moderator.',
+    },
+    errors: common,
+  })
+  .input(matchIdInput)
+  .output(match)
+  .mutation(({ ctx }) =>
+    changeMatch({ ctx }, undefined, async (tx, play, row) => {
+      requireOpen(row);
+      if (row.startedAt) throw refuse('INVALID_STATE', { message: 'This match is being played already.' });
+      const after = await saveChange(tx, ctx.by, play, null, {
+        columns: new Map([
+          [row.number, { status: 'in_progress' as const, startedAt: play.now.toISOString(), proposal: null }],
+        ]),
+        events: (rows) => [matchEvent('match.started', subjectOf(play, rows, row.number), {})],
+      });
+      if (ctx.match.mine.length === 0) await auditMatch(tx, ctx.by, play, row, 'start');
+      return after;
+    }),
+  );

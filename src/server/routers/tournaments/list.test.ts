@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import { hoursFromNow } from '@/test/tournaments';
+import type { TournamentSummary } from './schema';
+
+type List = { items: TournamentSummary[]; total: number; totalPages: number; hasNext: boolean; hasPrev: boolean };
+
+const api = setupTestServer();
+
+describe('the public list', () => {
+  test('can be filtered, searched by word prefix, sorted and paged', async () => {
+    const { project } = await makeProject();
+    await db.game.upsert({ where: { id: 'rl' }, create: { id: 'rl', name: 'Rocket League' }, update: {} });
+    const cup = await makeTournament(project.id, { name: 'Nordic Masters: Final', startDate: hoursFromNow(3) });
+    const rl = await makeTournament(project.id, {
+      name: 'Rocket Night',
+      gameId: 'rl',
+      startDate: hoursFromNow(2),
+      format: 'swiss',
+    });
+    const over = await makeTournament(project.id, {
+      name: 'Old Masters',
+      startDate: hoursFromNow(-30),
+      status: 'COMPLETED',
+    });
+    await makeTournament(project.id, { name: 'Masters draft', status: 'DRAFT', publishedAt: null });
+    const list = async (query: string) => {
+      const response = await api.get<List>(`/tournaments?project=${project.id}&${query}`);
+      expect(response.status).toBe(200);
+      return response.body;
+    };
+    const ids = async (query: string) => (await list(query)).items.map((item) => item.id);
+    expect(await ids('')).toEqual([over.id, rl.id, cup.id]);
+    expect(await ids('sort=-startDate')).toEqual([cup.id, rl.id, over.id]);
+    expect(await ids('game=rl')).toEqual([rl.id]);
+    expect(await ids('format=swiss')).toEqual([rl.id]);
+    expect(await ids('status=COMPLETED')).toEqual([over.id]);
+    expect(await ids('phase=past')).toEqual([over.id]);
+    expect(await ids('phase=upcoming')).toEqual([rl.id, cup.id]);
+    expect(await ids('phase=current')).toEqual([rl.id, cup.id]);
+    expect(await ids(`from=${hoursFromNow(-40).toISOString()}&to=${hoursFromNow(2.5).toISOString()}`)).toEqual([
+      over.id,
+      rl.id,
+    ]);
+    expect(await ids(`from=${rl.startDate.toISOString()}&to=${cup.startDate.toISOString()}`)).toEqual([rl.id]);
+    expect(await ids('search=mast')).toEqual([over.id, cup.id]);
+    expect(await ids(`search=${encodeURIComponent("final: nordic & ' | !")}`)).toEqual([cup.id]);
+    expect(await ids('search=aster')).toEqual([]);
+    const page = await list('limit=2&page=2');
+    expect(page).toMatchObject({ total: 3, totalPages: 2, hasNext: false, hasPrev: true });
+    expect(page.items.map((item) => item.id)).toEqual([cup.id]);
+    expect((await api.get('/tournaments?limit=101')).status).toBe(400);
+    expect((await api.get('/tournaments?status=DRAFT')).status).toBe(400);
+    expect((await api.get('/tournaments?from=tomorrow')).status).toBe(400);
+  });
+
+  test('finds tournaments with open registration and open check-in', async () => {
+    const { project } = await makeProject();
+    const open = await makeTournament(project.id, { name: 'open' });
+    const waiting = await makeTournament(project.id, {
+      maxParticipants: 2,
+      currentParticipants: 2,
+      waitlistEnabled: true,
+    });
+    await makeTournament(project.id, { maxParticipants: 2, currentParticipants: 2 });
+    await makeTournament(project.id, { registrationOpensAt: hoursFromNow(1) });
+    await makeTournament(project.id, { registrationClosesAt: hoursFromNow(-1) });
+    await makeTournament(project.id, { startDate: hoursFromNow(-1) });
+    const checkIn = await makeTournament(project.id, {
+      registrationClosesAt: hoursFromNow(-1),
+      checkInOpensAt: hoursFromNow(-1),
+      startDate: hoursFromNow(1),
+    });
+    const list = async (phase: string) =>
+      (await api.get<List>(`/tournaments?project=${project.id}&phase=${phase}`)).body.items;
+    expect((await list('open')).map((item) => item.id).sort()).toEqual([open.id, waiting.id].sort());
+    expect((await list('open')).every((item) => item.registrationOpen)).toBe(true);
+    expect((await list('check_in')).map((item) => item.id)).toEqual([checkIn.id]);
+    expect((await list('upcoming')).filter((item) => item.registrationOpen)).toHaveLength(3);
+  });
+});
+
+describe('the list of a project', () => {
+  test('shows tournaments in any status with counts to members only', async () => {
+    const { project } = await makeProject();
+    const member = await makeMember(project.id, 'MEMBER');
+    await makeTournament(project.id, { name: 'Alpha' });
+    await makeTournament(project.id, { name: 'Beta', status: 'DRAFT', publishedAt: null });
+    const list = await api.trpc(member.bearer).tournaments.forProject.query({ projectId: project.id, status: 'DRAFT' });
+    expect(list.items.map((item) => item.name)).toEqual(['Beta']);
+    expect(list.counts).toEqual({ DRAFT: 1, PUBLISHED: 1, IN_PROGRESS: 0, COMPLETED: 0, CANCELLED: 0 });
+    const stranger = await makeUser();
+    await expect(api.trpc(stranger.bearer).tournaments.forProject.query({ projectId: project.id })).rejects.toThrow(
+      'This project does not exist',
+    );
+  });
+});

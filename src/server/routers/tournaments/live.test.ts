@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { makeMember, makeUser } from '@/test/factories';
+import { follow } from '@/test/live';
+import { setupTestServer } from '@/test/server';
+import { hostTournament, hoursFromNow } from '@/test/tournaments';
+
+const api = setupTestServer();
+
+describe('live notices', () => {
+  const subscribe = (id: string, bearer?: string) => {
+    const input = encodeURIComponent(JSON.stringify({ json: { tournamentId: id } }));
+    return follow(`${api.url}/api/trpc/tournaments.live?input=${input}`, bearer);
+  };
+
+  test('reach every viewer and say what happened, but not to whom', async () => {
+    const { id, organizer, path, register } = await hostTournament(api, { registrationOpensAt: hoursFromNow(1) });
+    const page = await subscribe(id);
+    await page.until('live.resumed');
+    await api.post(`${path}/registration/open`, { bearer: organizer.bearer });
+    await page.until('registration.opened');
+    const player = await makeUser();
+    await register(player.bearer);
+    await page.until('participant.registered');
+    expect(page.text()).not.toContain(player.id);
+  });
+
+  test('are for members only in a draft', async () => {
+    const { id, owner } = await hostTournament(api, { status: 'DRAFT' });
+    const outside = await subscribe(id);
+    await outside.until('NOT_FOUND');
+    expect(outside.text()).not.toMatch(/"type":"[a-z._]+"/);
+    const inside = await subscribe(id, owner.bearer);
+    await inside.until('live.resumed');
+  });
+
+  test('of a private tournament end for members who leave the project', async () => {
+    const { id, project, owner, register } = await hostTournament(api, { visibility: 'private' });
+    const member = await makeMember(project.id, 'MEMBER');
+    const page = await subscribe(id, member.bearer);
+    await page.until('live.resumed');
+    await api.delete(`/projects/${project.id}/members/${member.id}`, { bearer: owner.bearer });
+    await register(owner.bearer);
+    await page.until('NOT_FOUND');
+    expect(page.text()).not.toContain('participant.registered');
+  });
+});
