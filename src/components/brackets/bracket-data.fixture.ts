@@ -1,7 +1,7 @@
 import type { BracketData } from '@/components/brackets/types';
-import { generate } from '@/domain/brackets/generate';
+import { generate } from '@/domain/brackets/draw/generate';
 import { roundName, stageName } from '@/domain/brackets/names';
-import { standings } from '@/domain/brackets/standings';
+import { standings } from '@/domain/brackets/tables/standings';
 import type { Bracket, BracketSide, Format, FormatOptions, Match, Stage } from '@/domain/brackets/types';
 
 const sides: readonly BracketSide[] = ['group', 'winners', 'losers', 'final'];

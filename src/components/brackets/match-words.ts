@@ -1,5 +1,5 @@
 import type { BracketMatch, MatchSlot, SlotSource } from '@/components/brackets/types';
-import { groupName } from '@/domain/brackets/groups';
+import { groupName } from '@/domain/brackets/draw/groups';
 
 /** Where the participant of an empty slot will come from: `Winner of M12`, `Group A, place 2`. */
 export function describeSource(source: SlotSource): string {

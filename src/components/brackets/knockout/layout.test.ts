@@ -9,8 +9,8 @@ import {
   pathOf,
 } from '@/components/brackets/knockout/layout';
 import type { BracketStage } from '@/components/brackets/types';
+import { apply } from '@/domain/brackets/play/progress';
 import { playOut } from '@/domain/brackets/playing.fixture';
-import { apply } from '@/domain/brackets/progress';
 import type { Bracket, Format, FormatOptions } from '@/domain/brackets/types';
 
 function stageOf(bracket: Bracket): BracketStage {

@@ -9,7 +9,7 @@ import { GroupTable, TieBreakLegend } from '@/components/brackets/tables/group-t
 import type { BracketMatch, BracketRound, BracketStage } from '@/components/brackets/types';
 import { useFollow } from '@/components/brackets/use-follow';
 import { useMatchLinks } from '@/components/brackets/use-match-links';
-import { groupName } from '@/domain/brackets/groups';
+import { groupName } from '@/domain/brackets/draw/groups';
 
 type Props = { stage: BracketStage; href: MatchHref; onOpen: (match: number) => void };
 

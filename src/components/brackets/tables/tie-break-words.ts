@@ -1,5 +1,5 @@
 import type { StandingsRow } from '@/components/brackets/types';
-import { describeTiebreaker } from '@/domain/brackets/tiebreakers';
+import { describeTiebreaker } from '@/domain/brackets/tables/tiebreakers';
 import { TIEBREAKERS, type TiebreakerName } from '@/domain/brackets/types';
 
 const labels: Record<TiebreakerName, { name: string; short: string }> = {
