@@ -2,7 +2,7 @@ import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
 import { deleteExpired } from '@/inngest/functions/accounts';
 import { sendEmail, sweepOutbox } from '@/inngest/functions/email';
-import { confirmReports, sweepReports } from '@/inngest/functions/matches';
+import { autoStart, confirmReport, sweepMatches } from '@/inngest/functions/matches';
 import { confirmUploads, deleteExpiredMedia } from '@/inngest/functions/media';
 import { emailParticipants } from '@/inngest/functions/notifications';
 import { emitRegistrationChanges, sweepRegistrationChanges } from '@/inngest/functions/tournaments';
@@ -17,8 +17,9 @@ export const functions: InngestFunction.Any[] = [
   deleteExpired,
   emitRegistrationChanges,
   sweepRegistrationChanges,
-  confirmReports,
-  sweepReports,
+  confirmReport,
+  autoStart,
+  sweepMatches,
   confirmUploads,
   deleteExpiredMedia,
   ...webhookFunctions,

@@ -8,11 +8,11 @@ import { FieldRow, SchemaFields } from '@/components/docs/schema-fields';
 import { Badge } from '@/components/ui/data/badge';
 import { CodeBlock } from '@/components/ui/text/code-block';
 import {
+  buildCodeSamples,
+  buildExample,
   type Endpoint,
-  exampleOf,
   type Parameter,
   type Response,
-  samplesOf,
 } from '@/domain/api-reference/api-document';
 import { counted } from '@/domain/text/counted';
 
@@ -128,11 +128,11 @@ export function OperationDetail({ base, endpoint }: { base: string; endpoint: En
           </Section>
         </div>
         <div className="grid min-w-0 gap-4 xl:sticky xl:top-20">
-          <Sample title="Request" samples={samplesOf(base, endpoint)} />
+          <Sample title="Request" samples={buildCodeSamples(base, endpoint)} />
           {response ? (
             <CodeBlock
               title={`Response ${success?.[0]}`}
-              samples={[{ label: 'JSON', code: JSON.stringify(exampleOf(response), null, 2) }]}
+              samples={[{ label: 'JSON', code: JSON.stringify(buildExample(response), null, 2) }]}
             />
           ) : null}
         </div>

@@ -1,11 +1,11 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { InlineText } from '@/components/docs/inline-text';
-import { type JsonSchema, limitsOf, nonNull, typeName } from '@/domain/api-reference/api-document';
+import { describeLimits, describeType, type JsonSchema, withoutNull } from '@/domain/api-reference/api-document';
 
 /** The object schema inside a value: the value's own, or that of its list items. Null when it has no fields. */
 function objectSchemaIn(schema: JsonSchema): JsonSchema | null {
-  const plain = nonNull(schema);
+  const plain = withoutNull(schema);
   if (plain.properties && Object.keys(plain.properties).length > 0) return plain;
   if (plain.items) return objectSchemaIn(plain.items);
   return null;
@@ -25,14 +25,14 @@ export function FieldRow({
   description?: string;
   children?: ReactNode;
 }) {
-  const plain = nonNull(schema);
+  const plain = withoutNull(schema);
   const text = description ?? schema.description;
-  const limits = limitsOf(plain);
+  const limits = describeLimits(plain);
   return (
     <li className="py-2.5">
       <p className="flex flex-wrap items-baseline gap-x-2.5 gap-y-0.5">
         <code className="font-mono text-sm font-medium wrap-anywhere text-ink">{name}</code>
-        <span className="text-xs text-muted">{typeName(schema)}</span>
+        <span className="text-xs text-muted">{describeType(schema)}</span>
         {required ? <span className="text-xs font-medium text-accent">required</span> : null}
       </p>
       {text ? (
@@ -58,7 +58,7 @@ export function FieldRow({
 /** The fields of an object, with nested fields collapsed. */
 export function SchemaFields({ schema, depth = 0 }: { schema: JsonSchema; depth?: number }) {
   const object = objectSchemaIn(schema);
-  if (!object?.properties) return <p className="py-2 text-muted">{typeName(schema)}</p>;
+  if (!object?.properties) return <p className="py-2 text-muted">{describeType(schema)}</p>;
   const required = new Set(object.required);
   return (
     <ul className="divide-y">

@@ -18,7 +18,7 @@ export type ShellCommand = {
   keywords?: string[];
 } & ({ href: string } | { run: () => void });
 
-function keysOf(keys: string): string[] {
+function splitKeys(keys: string): string[] {
   return keys.split('+').map((key) => (key === 'Mod' ? 'Ctrl' : key.length === 1 ? key.toUpperCase() : key));
 }
 
@@ -36,7 +36,7 @@ function ShortcutsHelp({ open, onOpenChange }: { open: boolean; onOpenChange: (o
           <li key={`${shortcut.keys} ${shortcut.label}`} className="flex items-center justify-between gap-4 py-2">
             {shortcut.label}
             <span className="flex gap-1">
-              {keysOf(shortcut.keys).map((key) => (
+              {splitKeys(shortcut.keys).map((key) => (
                 <Kbd key={key}>{key}</Kbd>
               ))}
             </span>

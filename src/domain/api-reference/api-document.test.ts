@@ -1,25 +1,30 @@
 import { expect, test } from 'vitest';
 import {
+  buildCodeSamples,
+  buildExample,
+  buildMinimalExample,
+  describeLimits,
+  describeType,
   type Endpoint,
-  exampleOf,
-  limitsOf,
-  samplesOf,
   sectionSlug,
-  smallestExample,
-  typeName,
 } from '@/domain/api-reference/api-document';
 
-test('a schema is named in words', () => {
-  expect(typeName({ type: 'string', format: 'date-time' })).toBe('timestamp');
-  expect(typeName({ anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] })).toBe('timestamp or null');
-  expect(typeName({ type: 'array', items: { type: 'integer' } })).toBe('list of integer');
-  expect(typeName({ const: true })).toBe('true');
-  expect(typeName({})).toBe('anything');
-  expect(limitsOf({ type: 'integer', minimum: 1, maximum: 100, default: 25 })).toEqual(['1 to 100', 'default 25']);
-  expect(limitsOf({ type: 'string', minLength: 0, maxLength: 40 })).toEqual(['0 to 40 characters']);
+test('types and limits are described in words', () => {
+  expect(describeType({ type: 'string', format: 'date-time' })).toBe('timestamp');
+  expect(describeType({ anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] })).toBe(
+    'timestamp or null',
+  );
+  expect(describeType({ type: 'array', items: { type: 'integer' } })).toBe('list of integers');
+  expect(describeType({ const: true })).toBe('true');
+  expect(describeType({})).toBe('anything');
+  expect(describeLimits({ type: 'integer', minimum: 1, maximum: 100, default: 25 })).toEqual([
+    '1 to 100',
+    'default 25',
+  ]);
+  expect(describeLimits({ type: 'string', minLength: 0, maxLength: 40 })).toEqual(['0 to 40 characters']);
 });
 
-test('an example follows the schema', () => {
+test('an example matches its schema', () => {
   const schema = {
     type: 'object',
     required: ['name'],
@@ -30,11 +35,11 @@ test('an example follows the schema', () => {
       tags: { type: 'array', items: { enum: ['a', 'b'] } },
     },
   };
-  expect(exampleOf(schema)).toEqual({ name: 'Winter Cup', size: 2, fee: { amount: 1 }, tags: ['a'] });
-  expect(smallestExample(schema)).toEqual({ name: 'Winter Cup' });
+  expect(buildExample(schema)).toEqual({ name: 'Winter Cup', size: 2, fee: { amount: 1 }, tags: ['a'] });
+  expect(buildMinimalExample(schema)).toEqual({ name: 'Winter Cup' });
 });
 
-test('a sample holds what the call needs, safe for the shell', () => {
+test('code samples contain everything the request needs, quoted for the shell', () => {
   const endpoint: Endpoint = {
     method: 'POST',
     path: '/things/{thingId}/notes',
@@ -50,7 +55,7 @@ test('a sample holds what the call needs, safe for the shell', () => {
       responses: {},
     },
   };
-  const [shell, script] = samplesOf('https://laurel.test/api/v1', endpoint);
+  const [shell, script] = buildCodeSamples('https://laurel.test/api/v1', endpoint);
   expect(shell?.code).toBe(
     [
       'curl -X POST "https://laurel.test/api/v1/things/thing_1/notes"',
@@ -62,6 +67,6 @@ test('a sample holds what the call needs, safe for the shell', () => {
   expect(script?.code).toContain(`body: JSON.stringify({`);
 });
 
-test('a section has an address', () => {
+test('a section has a slug', () => {
   expect(['Data API', 'API keys', 'Me'].map(sectionSlug)).toEqual(['data-api', 'api-keys', 'me']);
 });

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document as this product makes it: a part of what the standard allows. */
+/** The part of OpenAPI 3.1 that Laurel's document uses. */
 
 export type JsonSchema = {
   type?: string | string[];
@@ -64,10 +64,10 @@ export type ApiDocument = {
   tags: { name: string; description?: string }[];
 };
 
-/** One operation with where it stands. */
+/** An operation with its method and path. */
 export type Endpoint = { method: string; path: string; operation: Operation };
 
-/** The name of a section in an address: `API keys` is `api-keys`. */
+/** The slug of a section in URLs: `api-keys` for `API keys`. */
 export function sectionSlug(tag: string): string {
   return tag
     .toLowerCase()
@@ -75,8 +75,8 @@ export function sectionSlug(tag: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** The operations of a section in the document's order. */
-export function endpointsOf(document: ApiDocument, tag: string): Endpoint[] {
+/** The operations of a section, in the order of the document. */
+export function listEndpoints(document: ApiDocument, tag: string): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => operation.tags.includes(tag))
@@ -84,30 +84,41 @@ export function endpointsOf(document: ApiDocument, tag: string): Endpoint[] {
   );
 }
 
-function choices(schema: JsonSchema): JsonSchema[] {
+function alternatives(schema: JsonSchema): JsonSchema[] {
   return schema.anyOf ?? schema.oneOf ?? [];
 }
 
-/** The schema without the alternative that it is null. */
-export function nonNull(schema: JsonSchema): JsonSchema {
-  const real = choices(schema).filter((choice) => choice.type !== 'null');
+/** The schema without its null alternative. */
+export function withoutNull(schema: JsonSchema): JsonSchema {
+  const real = alternatives(schema).filter((choice) => choice.type !== 'null');
   return real.length === 1 && real[0] ? { ...real[0], description: schema.description ?? real[0].description } : schema;
 }
 
-/** What a value is, in a word or two: `string`, `list of integer`, `timestamp or null`. */
-export function typeName(schema: JsonSchema): string {
-  const options = choices(schema);
-  if (options.length > 0) return [...new Set(options.map(typeName))].join(' or ');
+const pluralTypes: Record<string, string> = {
+  string: 'strings',
+  integer: 'integers',
+  number: 'numbers',
+  object: 'objects',
+  timestamp: 'timestamps',
+  URL: 'URLs',
+  'email address': 'email addresses',
+};
+
+/** The type of a value in words: `string`, `list of integers`, `timestamp or null`. */
+export function describeType(schema: JsonSchema): string {
+  const options = alternatives(schema);
+  if (options.length > 0) return [...new Set(options.map(describeType))].join(' or ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (Array.isArray(schema.type)) return schema.type.join(' or ');
-  if (schema.type === 'array') return `list of ${schema.items ? typeName(schema.items) : 'anything'}`;
+  if (schema.type === 'array')
+    return `list of ${schema.items ? (pluralTypes[describeType(schema.items)] ?? describeType(schema.items)) : 'anything'}`;
   if (schema.format === 'date-time') return 'timestamp';
   if (schema.format === 'email' || schema.format === 'uri') return schema.format === 'uri' ? 'URL' : 'email address';
   return schema.type ?? 'anything';
 }
 
-/** What a value must keep to beyond its type, in words. */
-export function limitsOf(schema: JsonSchema): string[] {
+/** The limits and the default of a value, in words. */
+export function describeLimits(schema: JsonSchema): string[] {
   const limits: string[] = [];
   const span = (low: number | undefined, high: number | undefined, unit: string) => {
     const shown = (value: number) => value.toLocaleString('en');
@@ -122,46 +133,51 @@ export function limitsOf(schema: JsonSchema): string[] {
   return limits;
 }
 
-function exampleText(schema: JsonSchema): string {
+function exampleString(schema: JsonSchema): string {
   if (schema.format === 'date-time') return '2026-12-05T18:00:00.000Z';
   if (schema.format === 'email') return 'player@example.com';
   if (schema.format === 'uri') return 'https://example.com/hooks';
   return 'text';
 }
 
-/** A value that the schema describes: its own example where it gives one. */
-export function exampleOf(schema: JsonSchema): unknown {
+/** An example value for a schema. Uses the schema's own example if it has one. */
+export function buildExample(schema: JsonSchema): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.examples?.[0] !== undefined) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum) return schema.enum[0];
-  const option = choices(schema).find((choice) => choice.type !== 'null');
-  if (option) return exampleOf(option);
+  const option = alternatives(schema).find((choice) => choice.type !== 'null');
+  if (option) return buildExample(option);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (schema.properties || type === 'object') {
-    return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, field]) => [name, exampleOf(field)]));
+    return Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([name, field]) => [name, buildExample(field)]),
+    );
   }
-  if (type === 'array') return schema.items ? [exampleOf(schema.items)] : [];
+  if (type === 'array') return schema.items ? [buildExample(schema.items)] : [];
   if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 1, 1);
   if (type === 'boolean') return true;
   if (type === 'null') return null;
-  return exampleText(schema);
+  return exampleString(schema);
 }
 
-/** The example of a body with only what must be sent. */
-export function smallestExample(schema: JsonSchema): unknown {
-  if (!schema.properties) return exampleOf(schema);
+/** An example body with only the required fields. */
+export function buildMinimalExample(schema: JsonSchema): unknown {
+  if (!schema.properties) return buildExample(schema);
   const needed = schema.required ?? [];
   const names = needed.length > 0 ? needed : Object.keys(schema.properties).slice(0, 2);
-  return Object.fromEntries(names.map((name) => [name, exampleOf(schema.properties?.[name] ?? {})]));
+  return Object.fromEntries(names.map((name) => [name, buildExample(schema.properties?.[name] ?? {})]));
 }
 
-/** Stands in samples until the reader gives their own; the shell fills it in. */
+/** Placeholders for credentials in code samples, written as shell variables. */
 export const placeholders = { apiKey: '$LAUREL_API_KEY', bearer: '$LAUREL_TOKEN' } as const;
 
-/** The call as a shell and a browser make it. */
-export function samplesOf(base: string, { method, path, operation }: Endpoint): { label: string; code: string }[] {
+/** Code samples of a request, for curl and JavaScript. */
+export function buildCodeSamples(
+  base: string,
+  { method, path, operation }: Endpoint,
+): { label: string; code: string }[] {
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const parameter = operation.parameters.find((each) => each.in === 'path' && each.name === name);
     return String(parameter?.example ?? parameter?.schema.example ?? `{${name}}`);
@@ -170,7 +186,7 @@ export function samplesOf(base: string, { method, path, operation }: Endpoint): 
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(
       (parameter) =>
-        `${parameter.name}=${encodeURIComponent(String(parameter.example ?? exampleOf(parameter.schema)))}`,
+        `${parameter.name}=${encodeURIComponent(String(parameter.example ?? buildExample(parameter.schema)))}`,
     )
     .join('&');
   const url = `${base}${filled}${query ? `?${query}` : ''}`;
@@ -179,7 +195,7 @@ export function samplesOf(base: string, { method, path, operation }: Endpoint): 
   if ('apiKey' in needs) headers.push(['X-API-Key', placeholders.apiKey]);
   if ('bearer' in needs) headers.push(['Authorization', `Bearer ${placeholders.bearer}`]);
   const json = operation.requestBody?.content['application/json'];
-  const body = json ? JSON.stringify(json.example ?? smallestExample(json.schema), null, 2) : undefined;
+  const body = json ? JSON.stringify(json.example ?? buildMinimalExample(json.schema), null, 2) : undefined;
   if (body) headers.push(['Content-Type', 'application/json']);
 
   const shell = [
@@ -192,7 +208,7 @@ export function samplesOf(base: string, { method, path, operation }: Endpoint): 
     ...(headers.length > 0 ? [`  headers: {\n${headers.map(([n, v]) => `    '${n}': '${v}',`).join('\n')}\n  },`] : []),
     ...(body ? [`  body: JSON.stringify(${body.replaceAll('\n', '\n  ')}),`] : []),
   ];
-  const script = `const answer = await fetch('${url}'${options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''});\nconst body = await answer.json();`;
+  const script = `const response = await fetch('${url}'${options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''});\nconst body = await response.json();`;
   return [
     { label: 'curl', code: shell },
     { label: 'JavaScript', code: script },

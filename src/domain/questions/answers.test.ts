@@ -31,7 +31,7 @@ test.each<[Partial<CustomFieldDefinition>, unknown, boolean]>([
   expect(check(question(change), answer).issues.length === 0).toBe(accepted);
 });
 
-test('what is required must be there, and the message says which is not', () => {
+test('required answers must be present, and the message names the missing one', () => {
   for (const type of ['text', 'number', 'select', 'checkbox', 'url'] as const) {
     const options = type === 'select' ? { options: ['EU'] } : {};
     for (const nothing of [undefined, null, '', '   ']) {
@@ -43,7 +43,7 @@ test('what is required must be there, and the message says which is not', () => 
   }
 });
 
-test('a pattern that is not met is told with the help text', () => {
+test('the message for a wrong format includes the help text', () => {
   const asks = question({ pattern: '[a-z]+#[0-9]{4}', helpText: 'As in the client, like ada#1234.' });
   expect(check(asks, 'ada').issues).toEqual([
     {
@@ -53,18 +53,18 @@ test('a pattern that is not met is told with the help text', () => {
   ]);
 });
 
-test('answers to unknown questions are dropped, also to those that every object has', () => {
+test('answers to unknown questions are dropped, including keys that every object inherits', () => {
   expect(checkAnswers([], { admin: true, toString: 'x' })).toEqual({ answers: {}, issues: [] });
   expect(checkAnswers([question({ key: 'constructor' })], {})).toEqual({ answers: {}, issues: [] });
   const given = checkAnswers([question({ key: 'constructor' })], { constructor: 'Ferrari' });
   expect(Object.entries(given.answers)).toEqual([['constructor', 'Ferrari']]);
 });
 
-test('a pattern that backtracks elsewhere is answered like any other', () => {
+test('a pattern that would backtrack elsewhere is matched like any other', () => {
   expect(check(question({ pattern: '(a+)+b' }), 'a'.repeat(2_000)).issues).toHaveLength(1);
 });
 
-describe('whatever is asked and answered', () => {
+describe('any questions and answers', () => {
   const definition = fc
     .record({
       label: fc.string({ minLength: 1, maxLength: 20 }),
@@ -95,7 +95,7 @@ describe('whatever is asked and answered', () => {
   );
   const given = fc.dictionary(fc.constantFrom('k0', 'k1', 'k2', 'k3', 'k9', 'constructor'), value);
 
-  test('what passes passes again unchanged, and holds nothing that was not asked', () => {
+  test('valid answers stay valid and unchanged, and only answer existing questions', () => {
     fc.assert(
       fc.property(definitions, given, (asked, answers) => {
         const first = checkAnswers(asked, answers);
@@ -114,7 +114,7 @@ describe('whatever is asked and answered', () => {
     );
   });
 
-  test('an answer of each question is right or wrong by itself', () => {
+  test('the answer to each question is validated on its own', () => {
     fc.assert(
       fc.property(definitions, given, (asked, answers) => {
         const together = checkAnswers(asked, answers).issues;
@@ -125,7 +125,7 @@ describe('whatever is asked and answered', () => {
   });
 });
 
-test('JSON Schema says what is asked, so that a form can be built from it', () => {
+test('the JSON Schema describes the questions well enough to build a form', () => {
   const schema = answersObject([
     question({ key: 'rank', type: 'select', options: ['Gold', 'Iron'], required: true, label: 'Rank' }),
     question({ key: 'tag', pattern: '[a-z]+', helpText: 'Lower case.' }),

@@ -6,7 +6,7 @@ import { questionChanges } from './changes';
 const kinds = (before: Partial<CustomFieldDefinition>, next: Partial<CustomFieldDefinition>) =>
   questionChanges([question(before)], [question(next)]).flatMap(({ changes }) => changes);
 
-test('order, help, more choices and less strictness touch no answer', () => {
+test('order, help texts, more choices and relaxed rules do not affect answers', () => {
   const [a, b] = [question({ key: 'a' }), question({ key: 'b' })];
   expect(questionChanges([a, b], [b, a])).toEqual([]);
   expect(kinds({}, { helpText: 'In your profile.' })).toEqual([]);
@@ -15,7 +15,7 @@ test('order, help, more choices and less strictness touch no answer', () => {
   expect(questionChanges([], [a])).toEqual([]);
 });
 
-test('what touches answers is named', () => {
+test('names every change that affects answers', () => {
   expect(kinds({}, { label: 'Other' })).toEqual(['label']);
   expect(kinds({ type: 'select', options: ['EU', 'NA'] }, { type: 'select', options: ['EU'] })).toEqual(['options']);
   expect(kinds({}, { pattern: 'a' })).toEqual(['pattern']);
@@ -26,6 +26,6 @@ test('what touches answers is named', () => {
   ]);
 });
 
-test('a question is called by what entrants were asked', () => {
+test('a changed question keeps the label that participants saw', () => {
   expect(questionChanges([question()], [question({ label: 'Other' })])[0]?.label).toBe('Question');
 });

@@ -1,13 +1,14 @@
 import { cron } from 'inngest';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
-import { matchReported } from '@/server/jobs/events';
-import { confirmSilently, findSilentConfirmations } from '@/server/routers/matches/data-results';
+import { matchReported, tournamentScheduled } from '@/server/jobs/events';
+import { autoStartOf, findDueStarts, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
+import { confirmSilently, findSilentConfirmations } from '@/server/routers/matches/results/data-results';
 
 const bySchedule = { actor: systemActor, requestId: null };
 
-/** Confirms a reported result when nobody has answered in time. A newer report takes the place of an older one. */
-export const confirmReports = inngest.createFunction(
+/** Confirms a reported result when nobody has answered in time. A newer report replaces the run of an older one. */
+export const confirmReport = inngest.createFunction(
   {
     id: 'confirm-reported-result',
     triggers: [matchReported],
@@ -20,12 +21,30 @@ export const confirmReports = inngest.createFunction(
   },
 );
 
-/** Confirms what no run confirmed: the event was not stored, or everything was down at the time. */
-export const sweepReports = inngest.createFunction(
-  { id: 'sweep-reported-results', triggers: [cron('* * * * *')] },
+/** Starts a tournament at its start date where the organizer chose that. A new schedule replaces the run of an older one. */
+export const autoStart = inngest.createFunction(
+  {
+    id: 'start-tournament-by-schedule',
+    triggers: [tournamentScheduled],
+    cancelOn: [{ event: tournamentScheduled, match: 'data.tournamentId' }],
+  },
+  async ({ event, step }) => {
+    const { tournamentId } = event.data;
+    const startsAt = await step.run('read', () => autoStartOf(tournamentId));
+    if (startsAt === null) return { started: false };
+    await step.sleepUntil('start-date', startsAt);
+    return { started: await step.run('start', () => startBySchedule(tournamentId, bySchedule)) };
+  },
+);
+
+/** Does what no run did, because its event was not stored or everything was down at the time. */
+export const sweepMatches = inngest.createFunction(
+  { id: 'sweep-matches', triggers: [cron('* * * * *')] },
   async ({ step }) => {
-    const due = await step.run('find', () => findSilentConfirmations(500));
-    for (const matchId of due) await step.run(`confirm-${matchId}`, () => confirmSilently(matchId, bySchedule));
-    return { due: due.length };
+    const starts = await step.run('find-starts', () => findDueStarts(100));
+    for (const id of starts) await step.run(`start-${id}`, () => startBySchedule(id, bySchedule));
+    const reports = await step.run('find-reports', () => findSilentConfirmations(500));
+    for (const id of reports) await step.run(`confirm-${id}`, () => confirmSilently(id, bySchedule));
+    return { starts: starts.length, reports: reports.length };
   },
 );

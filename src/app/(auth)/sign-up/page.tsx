@@ -11,7 +11,7 @@ export const metadata: Metadata = { title: 'Create an account' };
 type Search = { next?: string; tournament?: string };
 
 /** The tournament whose page led here, from the `tournament` parameter or the path in `next`. */
-function sourceOf({ next, tournament }: Search): string | undefined {
+function findTournament({ next, tournament }: Search): string | undefined {
   return tournament ?? /^\/tournaments\/([^/?#]+)/.exec(next ?? '')?.[1];
 }
 
@@ -27,7 +27,7 @@ export default async function SignUpPage({ searchParams }: { searchParams: Promi
       </AuthHeading>
       <div className="grid gap-5">
         <ProviderButtons providers={providers} next={next} />
-        <SignUpForm next={next} tournament={sourceOf(search)} />
+        <SignUpForm next={next} tournament={findTournament(search)} />
       </div>
     </>
   );

@@ -7,7 +7,7 @@ import { api } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Unsubscribe', referrer: 'no-referrer', robots: { index: false } };
 
-async function settingsOf(token: string) {
+async function readSettings(token: string) {
   try {
     return await (await api()).me.mail.read({ token });
   } catch {
@@ -19,7 +19,7 @@ async function settingsOf(token: string) {
 export default async function UnsubscribePage({ searchParams }: { searchParams: Promise<{ token?: string }> }) {
   const { token } = await searchParams;
   if (!token) redirect('/settings/notifications');
-  const settings = await settingsOf(token);
+  const settings = await readSettings(token);
   if (!settings) {
     return (
       <>

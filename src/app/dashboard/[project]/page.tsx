@@ -23,15 +23,15 @@ export async function generateMetadata({ params }: { params: Params }): Promise<
   return { title: (await loadProject((await params).project)).project.name };
 }
 
-/** Everything the page shows, read at once; what the role does not open is left out. */
-async function overview(projectId: string, sees: { entrants: boolean; webhooks: boolean; audit: boolean }) {
+/** Loads everything that the page shows. Parts that the viewer's role cannot see are null. */
+async function loadOverview(projectId: string, sees: { registrations: boolean; webhooks: boolean; audit: boolean }) {
   const call = await api();
   const soonest = { projectId, sort: 'startDate' } as const;
   return Promise.all([
     orPage(call.tournaments.forProject({ ...soonest, status: 'PUBLISHED', limit: 50 })),
     call.tournaments.forProject({ projectId, status: 'IN_PROGRESS', limit: 10 }),
     call.tournaments.forProject({ ...soonest, status: 'DRAFT', limit: 50 }),
-    sees.entrants ? call.participants.ofProject({ projectId }) : null,
+    sees.registrations ? call.participants.ofProject({ projectId }) : null,
     sees.webhooks ? call.webhooks.subscriptions.listOfProject({ projectId, limit: 100 }) : null,
     sees.audit ? call.projects.auditLog.list({ projectId, limit: 8 }) : null,
   ]);
@@ -40,17 +40,17 @@ async function overview(projectId: string, sees: { entrants: boolean; webhooks: 
 export default async function Page({ params }: { params: Params }) {
   const { project } = await loadProject((await params).project);
   const base = `/dashboard/${project.slug}`;
-  const mayCreate = can(project.role, 'tournaments:write');
-  const [published, running, drafts, entrants, receivers, log] = await overview(project.id, {
-    entrants: can(project.role, 'participants:read'),
+  const canCreate = can(project.role, 'tournaments:write');
+  const [published, running, drafts, registrations, webhooks, auditLog] = await loadOverview(project.id, {
+    registrations: can(project.role, 'participants:read'),
     webhooks: can(project.role, 'webhooks:read'),
     audit: can(project.role, 'audit:read'),
   });
   const toDos = organizerToDos({
     published: published.items,
-    drafts: mayCreate ? drafts.items : [],
-    totals: entrants?.tournaments ?? [],
-    webhooks: receivers?.items ?? [],
+    drafts: canCreate ? drafts.items : [],
+    totals: registrations?.tournaments ?? [],
+    webhooks: webhooks?.items ?? [],
     now: Date.now(),
     tournamentHref: (tournament) => tournamentHref(project.slug, tournament),
     webhooksHref: `${base}/webhooks`,
@@ -63,7 +63,7 @@ export default async function Page({ params }: { params: Params }) {
     return (
       <>
         <PageHeader title={project.name} />
-        <NoTournaments projectSlug={project.slug} canCreate={mayCreate} />
+        <NoTournaments projectSlug={project.slug} canCreate={canCreate} />
       </>
     );
   }
@@ -71,7 +71,7 @@ export default async function Page({ params }: { params: Params }) {
   return (
     <>
       <AutoRefresh />
-      <PageHeader title={project.name} actions={mayCreate ? <NewTournamentLink projectSlug={project.slug} /> : null} />
+      <PageHeader title={project.name} actions={canCreate ? <NewTournamentLink projectSlug={project.slug} /> : null} />
       <div className="grid grid-cols-1 gap-8">
         <section aria-labelledby="needs" className="grid grid-cols-1 gap-3">
           <h2 id="needs" className="display text-xl">
@@ -100,12 +100,12 @@ export default async function Page({ params }: { params: Params }) {
           />
         </section>
         <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-          {entrants ? (
+          {registrations ? (
             <Card title="Registrations" description="Per day, in all tournaments">
-              <RegistrationsChart days={entrants.registrationsByDay} />
+              <RegistrationsChart days={registrations.registrationsByDay} />
             </Card>
           ) : null}
-          {log ? (
+          {auditLog ? (
             <Card
               title="Recent activity"
               action={
@@ -115,7 +115,7 @@ export default async function Page({ params }: { params: Params }) {
               }
             >
               <ul className="grid gap-2.5">
-                {log.items.map((entry) => (
+                {auditLog.items.map((entry) => (
                   <li key={entry.id} className="flex items-baseline justify-between gap-4">
                     <span className="min-w-0">
                       <AuditSentence entry={entry} base={base} />

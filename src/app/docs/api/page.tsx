@@ -3,7 +3,7 @@ import { Method } from '@/components/docs/method';
 import { ButtonLink } from '@/components/ui/form/button';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { Markdown } from '@/components/ui/text/markdown';
-import { endpointsOf, sectionSlug } from '@/domain/api-reference/api-document';
+import { listEndpoints, sectionSlug } from '@/domain/api-reference/api-document';
 import { apiReference } from '@/trpc/reference';
 
 export default function IntroductionPage() {
@@ -26,7 +26,7 @@ export default function IntroductionPage() {
       <Markdown>{document.info.description}</Markdown>
       <h2 className="display mt-12 mb-2 text-2xl">Endpoints</h2>
       {document.tags.map(({ name, description }) => {
-        const endpoints = endpointsOf(document, name);
+        const endpoints = listEndpoints(document, name);
         const href = `/docs/api/${sectionSlug(name)}`;
         if (endpoints.length === 0) return null;
         return (

@@ -20,7 +20,7 @@ import { Copy } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 
-const columnsFor = (base: string): Column<AuditEntry>[] => [
+const auditLogColumns = (base: string): Column<AuditEntry>[] => [
   {
     key: 'when',
     header: 'Time',
@@ -92,7 +92,7 @@ export function AuditLog({ projectId, base }: { projectId: string; base: string 
           <Table
             caption="Audit log"
             rows={list.data.items}
-            columns={columnsFor(base)}
+            columns={auditLogColumns(base)}
             rowKey={(entry) => entry.id}
             empty={
               <EmptyState title="No changes yet">

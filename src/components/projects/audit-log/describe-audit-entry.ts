@@ -64,7 +64,7 @@ const sentences: Record<string, string> = {
 
 const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
 
-const detail = (entry: AuditEntry, name: string): string | null => {
+const readDetail = (entry: AuditEntry, name: string): string | null => {
   const value = entry.details[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 };
@@ -79,21 +79,21 @@ function describeObject(entry: AuditEntry): SentencePart {
       return named(targetName, 'a deleted user', targetName === null ? undefined : '/members');
     case 'tournament':
       return targetName === null
-        ? named(detail(entry, 'name'), 'a deleted tournament')
+        ? named(readDetail(entry, 'name'), 'a deleted tournament')
         : named(targetName, '', `/tournaments/${targetId}`);
     case 'participant': {
-      const tournamentId = detail(entry, 'tournamentId');
+      const tournamentId = readDetail(entry, 'tournamentId');
       return named(targetName, 'a participant', tournamentId ? `/tournaments/${tournamentId}` : undefined);
     }
     case 'webhook_subscription': {
       const path = entry.action === 'webhook.delete' ? undefined : `/webhooks/${targetId}`;
-      const url = detail(entry, 'url');
+      const url = readDetail(entry, 'url');
       return { text: url ? `the webhook to ${withoutScheme(url)}` : 'a webhook', path };
     }
     case 'api_key':
-      return named(detail(entry, 'name'), targetId, '/api-keys');
+      return named(readDetail(entry, 'name'), targetId, '/api-keys');
     case 'invitation':
-      return named(detail(entry, 'email'), 'someone', '/members');
+      return named(readDetail(entry, 'email'), 'someone', '/members');
     case 'project':
       return { text: 'the project', path: '/settings' };
     default:
@@ -136,7 +136,7 @@ function humanize(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-const sentenceOf = (entry: AuditEntry) => sentences[sentenceKey(entry)];
+const findSentence = (entry: AuditEntry) => sentences[sentenceKey(entry)];
 
 /** Who did it. */
 export function actorName({ actor }: AuditEntry): string {
@@ -146,7 +146,7 @@ export function actorName({ actor }: AuditEntry): string {
 
 /** What was done, as the rest of a sentence that starts with the actor. */
 export function describeAuditEntry(entry: AuditEntry): SentencePart[] {
-  const template = sentenceOf(entry);
+  const template = findSentence(entry);
   if (!template) return [{ text: `changed ` }, describeObject(entry), { text: ` (${entry.action})` }];
   return template
     .split(/(\{\w+\})/)
@@ -168,7 +168,7 @@ const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice
 
 /** The details that the sentence does not contain. IDs are left out: they say nothing to a reader. */
 export function remainingDetails(entry: AuditEntry): { label: string; value: string }[] {
-  const template = sentenceOf(entry) ?? '';
+  const template = findSentence(entry) ?? '';
   const { text: object } = describeObject(entry);
   return Object.entries(entry.details).flatMap(([name, raw]) => {
     if (name === 'changes' && Array.isArray(raw)) {

@@ -78,7 +78,7 @@ export function Members({
   const wholeList = (list.data?.totalPages ?? 0) <= 1;
   const isLastOwner = (member: Member) => member.role === 'OWNER' && wholeList && owners === 1;
   const grantable = grantableRoles(project.role);
-  const mayChange = (member: Member) => grantable.includes(member.role) && !isLastOwner(member);
+  const canChange = (member: Member) => grantable.includes(member.role) && !isLastOwner(member);
 
   const columns: Column<Member>[] = [
     {
@@ -105,7 +105,7 @@ export function Members({
       phone: 'line',
       className: 'sm:w-64',
       cell: (member) =>
-        mayChange(member) ? (
+        canChange(member) ? (
           <Select
             aria-label={`Role of ${member.name}`}
             className="h-8 sm:w-40"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { labelStep, valueTicks } from '@/components/ui/chart/scale';
+import { labelInterval, valueTicks } from '@/components/ui/chart/scale';
 
 test.each([
   [0, [0, 1]],
@@ -15,6 +15,6 @@ test.each([
 
 test('there are never more labels than there is room for', () => {
   for (const count of [1, 6, 7, 24, 60, 90]) {
-    expect(Math.ceil(count / labelStep(count, 6))).toBeLessThanOrEqual(6);
+    expect(Math.ceil(count / labelInterval(count, 6))).toBeLessThanOrEqual(6);
   }
 });

@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { ChartFigure, LegendItem } from '@/components/ui/chart/figure';
-import { labelStep, valueTicks } from '@/components/ui/chart/scale';
+import { labelInterval, valueTicks } from '@/components/ui/chart/scale';
 import { cn } from '@/components/ui/cn';
 
 type Kind = 'bars' | 'lines';
@@ -13,13 +13,13 @@ export interface Series<Point> {
   className: string;
   /** Tells it apart without its color: a line is dashed, a bar has a double stroke in the legend. */
   marked?: boolean;
-  /** Null where nothing is known: a line goes straight on to the next value. */
+  /** Null when there is no value: a line connects to the next one. */
   value: (point: Point) => number | null;
 }
 
 interface TimeChartProps<Point> {
   title: string;
-  /** Bars are stacked on each other in the order of the series. */
+  /** Bars are stacked in the order of the series. */
   kind: Kind;
   points: Point[];
   series: Series<Point>[];
@@ -28,7 +28,7 @@ interface TimeChartProps<Point> {
   formatTick: (at: string) => string;
   /** A point of time in full. */
   formatTime: (at: string) => string;
-  /** Shown in place of a chart of nothing. */
+  /** Shown in place of a chart without values. */
   empty: string;
 }
 
@@ -38,8 +38,8 @@ const shapes: Record<Kind, { plain: string; marked: string }> = {
 };
 
 /**
- * Values over time, with a legend and the same figures as a table. The plot is drawn in percent of its box and its labels
- * are text, so that it needs no measuring and stands as it is from the first paint.
+ * A chart of values over time, with a legend and the same figures as a table. The plot is sized in percent and its labels
+ * are text, so that it needs no measuring and does not change after the first paint.
  */
 export function TimeChart<Point extends { at: string }>(props: TimeChartProps<Point>) {
   const { title, kind, points, series, formatValue, formatTime, empty } = props;
@@ -69,9 +69,9 @@ export function TimeChart<Point extends { at: string }>(props: TimeChartProps<Po
 
 function Plot<Point extends { at: string }>(props: TimeChartProps<Point>) {
   const { title, kind, points, series, formatValue, formatTick, formatTime } = props;
-  const [chosen, setChosen] = useState<number | null>(null);
+  const [selected, setSelected] = useState<number | null>(null);
   const last = points.length - 1;
-  const index = chosen === null ? null : Math.min(chosen, last);
+  const index = selected === null ? null : Math.min(selected, last);
   const point = index === null ? undefined : points[index];
 
   const values = (item: Point) => series.map(({ value }) => value(item) ?? 0);
@@ -80,16 +80,16 @@ function Plot<Point extends { at: string }>(props: TimeChartProps<Point>) {
   );
   const ticks = valueTicks(Math.max(...tops));
   const top = ticks.at(-1) ?? 1;
-  const every = labelStep(points.length, 6);
+  const every = labelInterval(points.length, 6);
 
   function follow({ clientX, currentTarget }: PointerEvent<HTMLElement>) {
     const { left, width } = currentTarget.getBoundingClientRect();
-    setChosen(Math.min(last, Math.max(0, Math.floor(((clientX - left) / width) * points.length))));
+    setSelected(Math.min(last, Math.max(0, Math.floor(((clientX - left) / width) * points.length))));
   }
 
-  /** A finger that is lifted leaves its point shown until the next touch elsewhere. */
+  /** On touch screens, the tooltip stays until the next touch. */
   function leave({ pointerType }: PointerEvent) {
-    if (pointerType !== 'touch') setChosen(null);
+    if (pointerType !== 'touch') setSelected(null);
   }
 
   function move(event: KeyboardEvent) {
@@ -104,7 +104,7 @@ function Plot<Point extends { at: string }>(props: TimeChartProps<Point>) {
     const target = next[event.key];
     if (target === undefined) return;
     event.preventDefault();
-    setChosen(target);
+    setSelected(target);
   }
 
   const describe = (item: Point) => series.map(({ label, value }) => `${label} ${formatValue(value(item))}`);
@@ -127,8 +127,8 @@ function Plot<Point extends { at: string }>(props: TimeChartProps<Point>) {
         aria-valuenow={index ?? last}
         aria-valuetext={current ? `${formatTime(current.at)}: ${describe(current).join(', ')}` : undefined}
         onKeyDown={move}
-        onFocus={() => setChosen((was) => was ?? last)}
-        onBlur={() => setChosen(null)}
+        onFocus={() => setSelected((was) => was ?? last)}
+        onBlur={() => setSelected(null)}
         onPointerDown={follow}
         onPointerMove={follow}
         onPointerLeave={leave}
@@ -216,7 +216,7 @@ function Bars<Point extends { at: string }>({ points, series, top }: MarksProps<
 
 function Lines<Point>({ points, series, top }: MarksProps<Point>) {
   return series.map(({ label, className, marked, value }) => {
-    const places = points.flatMap((point, index) => {
+    const coordinates = points.flatMap((point, index) => {
       const height = value(point);
       return height === null ? [] : [`${index + 0.5} ${top - height}`];
     });
@@ -224,15 +224,15 @@ function Lines<Point>({ points, series, top }: MarksProps<Point>) {
     return [
       <path
         key={label}
-        d={`M${places.join('L')}`}
+        d={`M${coordinates.join('L')}`}
         className={stroke}
         strokeWidth={2}
         strokeDasharray={marked ? '5 3' : undefined}
       />,
-      // A line of no length with round ends is a dot that the stretched drawing leaves round.
+      // A line of zero length with round caps is a dot that stays round when the drawing is stretched.
       <path
         key={`${label} dots`}
-        d={places.map((place) => `M${place}h0`).join('')}
+        d={coordinates.map((coordinate) => `M${coordinate}h0`).join('')}
         className={stroke}
         strokeWidth={5}
         strokeLinecap="round"

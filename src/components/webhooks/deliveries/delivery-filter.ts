@@ -1,5 +1,5 @@
-import { type Range, ranges, rangeWords } from '@/components/webhooks/charts/range';
 import { describeErrorClass, errorClasses } from '@/components/webhooks/failures';
+import { type TimeRange, timeRangeLabels, timeRanges } from '@/components/webhooks/time-range';
 
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'expired'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -9,7 +9,7 @@ export type DeliveryFilter = {
   status: DeliveryStatus | null;
   type: string | null;
   errorClass: string | null;
-  since: Range | null;
+  since: TimeRange | null;
 };
 
 /** Reads the filter from query parameters. Unknown values are ignored. */
@@ -18,7 +18,7 @@ export function parseDeliveryFilter(params: URLSearchParams): DeliveryFilter {
     status: deliveryStatuses.find((status) => status === params.get('status')) ?? null,
     type: params.get('type') || null,
     errorClass: errorClasses.find((errorClass) => errorClass === params.get('error')) ?? null,
-    since: ranges.find((range) => range === params.get('since')) ?? null,
+    since: timeRanges.find((range) => range === params.get('since')) ?? null,
   };
 }
 
@@ -26,7 +26,12 @@ export function isFiltered(filter: DeliveryFilter): boolean {
   return Object.values(filter).some((value) => value !== null);
 }
 
-const rangeMs: Record<Range, number> = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 };
+const rangeMs: Record<TimeRange, number> = {
+  '1h': 3_600_000,
+  '24h': 86_400_000,
+  '7d': 604_800_000,
+  '30d': 2_592_000_000,
+};
 
 /** The filter as API input. `from` is rounded down to a minute, so that the query key changes rarely. */
 export function toListInput({ status, type, errorClass, since }: DeliveryFilter, now: number) {
@@ -53,7 +58,7 @@ export function describeDeliveryFilter(filter: DeliveryFilter): string {
     filter.type,
     'deliveries',
     filter.errorClass ? `with “${describeErrorClass(filter.errorClass)}”` : null,
-    filter.since ? `from the ${rangeWords[filter.since].toLowerCase()}` : null,
+    filter.since ? `from the ${timeRangeLabels[filter.since].toLowerCase()}` : null,
   ]
     .filter(Boolean)
     .join(' ');

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { statusLabel } from '@/components/ui/data/status-badge';
 import { Button } from '@/components/ui/form/button';
 import { Select } from '@/components/ui/form/select';
-import { ranges, rangeWords } from '@/components/webhooks/charts/range';
 import { type DeliveryFilter, deliveryStatuses, isFiltered } from '@/components/webhooks/deliveries/delivery-filter';
 import { describeErrorClass, errorClasses } from '@/components/webhooks/failures';
+import { timeRangeLabels, timeRanges } from '@/components/webhooks/time-range';
 import { useTRPC } from '@/trpc/client';
 
 const any = 'any';
@@ -62,7 +62,10 @@ export function DeliveryToolbar({
         className="sm:w-40"
         value={filter.since ?? any}
         onValueChange={(value) => onChange({ since: toParam(value) })}
-        options={[{ value: any, label: 'Any time' }, ...ranges.map((value) => ({ value, label: rangeWords[value] }))]}
+        options={[
+          { value: any, label: 'Any time' },
+          ...timeRanges.map((value) => ({ value, label: timeRangeLabels[value] })),
+        ]}
       />
       {isFiltered(filter) ? (
         <Button variant="ghost" onClick={() => onChange({ status: null, type: null, error: null, since: null })}>

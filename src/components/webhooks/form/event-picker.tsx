@@ -14,7 +14,7 @@ export type EventType = Outputs['webhooks']['eventTypes']['items'][number];
 type EventGroup = { id: string; title: string; types: EventType[] };
 
 /** The types that can be subscribed to, by group. A test goes to the webhook it is sent for, so nobody subscribes to it. */
-function groupsOf(types: EventType[]): EventGroup[] {
+function groupTypes(types: EventType[]): EventGroup[] {
   const groups = new Map<string, EventGroup>();
   for (const type of types.filter(({ audience }) => audience !== 'subscription')) {
     const group = groups.get(type.group) ?? { id: type.group, title: type.groupTitle, types: [] };
@@ -25,7 +25,7 @@ function groupsOf(types: EventType[]): EventGroup[] {
 }
 
 /** The patterns after one was checked or unchecked, without those that a wider pattern covers. */
-function toggled(value: string[], pattern: string, on: boolean): string[] {
+function togglePattern(value: string[], pattern: string, on: boolean): string[] {
   if (pattern === '*') return on ? ['*'] : [];
   const rest = value.filter((each) => each !== pattern);
   if (!on) return rest;
@@ -103,7 +103,7 @@ function Group({
           aria-label={`All events in ${title}`}
           checked={whole ? true : chosen > 0 ? 'indeterminate' : false}
           disabled={all}
-          onCheckedChange={(on) => onChange(toggled(value, pattern, on))}
+          onCheckedChange={(on) => onChange(togglePattern(value, pattern, on))}
         />
         <button
           type="button"
@@ -126,7 +126,7 @@ function Group({
               type={type}
               checked={whole || value.includes(type.type)}
               covered={whole}
-              onChange={(on) => onChange(toggled(value, type.type, on))}
+              onChange={(on) => onChange(togglePattern(value, type.type, on))}
             />
           ))}
         </ul>
@@ -150,12 +150,12 @@ export function EventPicker({
       <div className="border-b px-4 py-3">
         <Checkbox
           checked={value.includes('*')}
-          onCheckedChange={(on) => onChange(toggled(value, '*', on))}
+          onCheckedChange={(on) => onChange(togglePattern(value, '*', on))}
           label="All events"
           hint="Every event of the project, including types that are added later."
         />
       </div>
-      {groupsOf(types).map((group) => (
+      {groupTypes(types).map((group) => (
         <Group key={group.id} group={group} value={value} onChange={onChange} />
       ))}
     </div>

@@ -4,10 +4,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Stat, StatRow } from '@/components/ui/data/stat';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { Skeleton } from '@/components/ui/page/skeleton';
-import { FailureList } from '@/components/webhooks/charts/failures';
-import { rangeOf, ranges, rangeWords } from '@/components/webhooks/charts/range';
-import { RequestsChart, ResponseChart } from '@/components/webhooks/charts/timeline';
+import { FailureList } from '@/components/webhooks/charts/failure-list';
+import { RequestsChart, ResponseChart } from '@/components/webhooks/charts/performance-charts';
 import { formatDuration, formatRate } from '@/components/webhooks/format';
+import { parseTimeRange, timeRangeLabels, timeRanges } from '@/components/webhooks/time-range';
 import { useQueryParams } from '@/components/webhooks/use-query-params';
 import { counted } from '@/domain/text/counted';
 import { useTRPC } from '@/trpc/client';
@@ -19,12 +19,12 @@ function RangePicker({ value, onChange }: { value: string; onChange: (range: str
   return (
     <fieldset className="flex gap-1">
       <legend className="sr-only">Time range</legend>
-      {ranges.map((range) => (
+      {timeRanges.map((range) => (
         <button
           key={range}
           type="button"
           aria-pressed={range === value}
-          aria-label={rangeWords[range]}
+          aria-label={timeRangeLabels[range]}
           onClick={() => onChange(range)}
           className="numerals h-8 rounded border border-line-strong px-3 text-sm text-muted hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent max-sm:h-11 max-sm:flex-1"
         >
@@ -39,7 +39,7 @@ function RangePicker({ value, onChange }: { value: string; onChange: (range: str
 export function Performance({ id }: { id: string }) {
   const trpc = useTRPC();
   const [params, setParams] = useQueryParams();
-  const range = rangeOf(params.get('range'));
+  const range = parseTimeRange(params.get('range'));
   const query = useQuery(
     trpc.webhooks.analytics.queryOptions(
       { id, range },

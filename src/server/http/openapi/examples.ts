@@ -85,7 +85,7 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
   'matches-reschedule': { scheduledAt: start },
   'matches-correct': { games: [{ scores: [9, 16] }], preview: true },
   'matches-reopen': { reason: 'Played on the wrong map.' },
-  'matches-withdraw': { reason: 'Has to leave early.' },
+  'participants-withdraw': { reason: 'Has to leave early.' },
   'webhooks-subscriptions-create': { url: 'https://example.com/hook', events: ['tournament.*', 'participant.*'] },
   'webhooks-subscriptions-update': { events: ['participant.registered'] },
   'webhooks-subscriptions-rotateSecret': { overlapHours: 24 },

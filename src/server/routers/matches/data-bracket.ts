@@ -185,6 +185,13 @@ function lockPlayed(tx: Tx, tournamentId: string) {
   return lockTournament(tx, tournamentId, playSelect);
 }
 
+/** Locks a tournament and reads its draw; null when it has none. */
+export async function findPlay(tx: Tx, tournamentId: string): Promise<LockedPlay | null> {
+  const { row: tournament, now } = await lockPlayed(tx, tournamentId);
+  const play = await readPlay(tx, tournament.id);
+  return play && { ...play, tournament, now };
+}
+
 /**
  * Locks a tournament and reads its draw; every change of play begins so.
  * @throws INVALID_STATE unless it is being played; with `orCompleted` also when it is over

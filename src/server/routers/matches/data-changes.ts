@@ -136,10 +136,14 @@ async function moveParticipants(tx: Tx, projectId: string, out: readonly string[
 }
 
 /** Ends the tournament with its last match, and goes on with it when a correction opens one. */
-async function followCompletion(tx: Tx, play: LockedPlay, bracket: Change['bracket']): Promise<NewEvent[]> {
+async function followCompletion(
+  tx: Tx,
+  play: LockedPlay,
+  bracket: Change['bracket'],
+): Promise<{ status: LockedPlay['tournament']['status']; events: NewEvent[] }> {
   const { tournament, now } = play;
   const isOver = isComplete(bracket);
-  if (isOver === (tournament.status === 'COMPLETED')) return [];
+  if (isOver === (tournament.status === 'COMPLETED')) return { status: tournament.status, events: [] };
   const status = isOver ? 'COMPLETED' : 'IN_PROGRESS';
   await tx.tournament.update({
     where: { id: tournament.id },
@@ -147,7 +151,7 @@ async function followCompletion(tx: Tx, play: LockedPlay, bracket: Change['brack
     select: { id: true },
   });
   const row = { ...tournament, status } as const;
-  return [isOver ? tournamentEvent('tournament.completed', row) : updatedEvent(row, ['status'])];
+  return { status, events: [isOver ? tournamentEvent('tournament.completed', row) : updatedEvent(row, ['status'])] };
 }
 
 /** The events of what became of a match. */
@@ -226,8 +230,10 @@ export async function saveChange(
     return row ? eventsOf(play, isNew ? undefined : play.rows.get(number), row, context) : [];
   });
   await recordStats(tx, play, after, bracket);
-  const ending = change ? await followCompletion(tx, play, bracket) : [];
+  const { status, events: ending } = change
+    ? await followCompletion(tx, play, bracket)
+    : { status: play.tournament.status, events: [] };
   const events = [...(context.events?.(after) ?? []), ...own, ...participants, ...ending];
   if (events.length > 0) await emit(tx, by, ...events);
-  return { ...play, bracket, rows: after, version: play.version + 1 };
+  return { ...play, tournament: { ...play.tournament, status }, bracket, rows: after, version: play.version + 1 };
 }

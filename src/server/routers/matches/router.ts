@@ -1,10 +1,10 @@
 import { router } from '@/server/trpc';
-import { correct, reopen } from './corrections';
-import { draw, redraw, start } from './draw';
-import { forfeit } from './forfeit';
-import { confirm, dispute, report, resolve } from './results';
-import { acceptTime, begin, declineTime, reschedule } from './schedule';
-import { bracket, get, list, standings } from './views';
+import { draw, redraw, start } from './draw/draw';
+import { bracket, get, list, standings } from './reading/views';
+import { correct, reopen } from './results/corrections';
+import { forfeit } from './results/forfeit';
+import { confirm, dispute, report, resolve } from './results/results';
+import { acceptTime, begin, declineTime, reschedule } from './results/schedule';
 
 export const matchesRouter = router({
   bracket,

@@ -254,8 +254,3 @@ export const forfeitInput = matchIdInput.extend({
   reason: z.string().trim().max(500).optional(),
 });
 export const rescheduleInput = matchIdInput.extend({ scheduledAt: z.iso.datetime({ offset: true }) });
-export const withdrawInput = z.object({
-  tournamentId: z.string(),
-  participantId,
-  reason: z.string().trim().max(500).optional(),
-});

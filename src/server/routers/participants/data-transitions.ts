@@ -48,7 +48,7 @@ type AppliedTransition = {
 
 /** Why participants were rejected or disqualified; other triggers store no reason. */
 function reasonOf({ trigger, reason }: TransitionRequest): string | null {
-  return trigger === 'reject' || trigger === 'disqualify' ? reason || null : null;
+  return trigger === 'reject' || trigger === 'disqualify' || trigger === 'withdraw' ? reason || null : null;
 }
 
 function eventOf(
@@ -69,6 +69,7 @@ function eventOf(
     case 'waitlist':
       return participantEvent('participant.waitlisted', projectId, row, before);
     case 'cancel':
+    case 'withdraw':
       return participantEvent('participant.withdrawn', projectId, row, before);
     case 'check_in':
     case 'check_in_self':
@@ -135,7 +136,7 @@ async function decideAll(tx: Tx, { tournament, facts }: LockedTournament, reques
     const { registrationStatus, status } = before;
     const restorable =
       trigger === 'disqualify' || trigger === 'mark_no_show'
-        ? { registrationStatus, status, seed: before.seed, running: facts.running }
+        ? { registrationStatus, status, seed: before.seed, running: facts.running || facts.completed === true }
         : null;
     applied.push({ before, to: decision.to, seed, restorable });
   }
@@ -147,10 +148,10 @@ function seedAfter(
   trigger: StateTrigger,
   before: TransitionRow,
   to: ParticipantState,
-  { running }: Facts,
+  { running, completed }: Facts,
   taken: ReadonlySet<number | null>,
 ): number | null {
-  if (running) return before.seed;
+  if (running || completed) return before.seed;
   if (!holdsSlot(to)) return null;
   const restored = (before.standingBefore as RestorableState | null)?.seed ?? null;
   return trigger === 'reinstate' && !taken.has(restored) ? restored : before.seed;

@@ -45,6 +45,7 @@ export function factsOf(tournament: TournamentContext, now: Date): Facts {
   return {
     beforeStart: tournament.status === 'PUBLISHED',
     running: tournament.status === 'IN_PROGRESS',
+    completed: tournament.status === 'COMPLETED',
     registrationOpen: isRegistrationOpen(tournament, now.getTime()),
     checkInOpen: isCheckInOpen(tournament, now.getTime()),
     // A tournament without check-in has nothing to miss.

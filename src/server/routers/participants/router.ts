@@ -12,6 +12,7 @@ import {
   reject,
   remove,
   waitlist,
+  withdraw,
 } from './desk/actions';
 import { counts, ofProject } from './desk/counts';
 import { desk } from './desk/desk';
@@ -45,6 +46,7 @@ export const participantsRouter = router({
   remove,
   disqualify,
   reinstate,
+  withdraw,
   substitute,
   bulk,
   markNoShows,

@@ -78,7 +78,13 @@ const expected: Record<Trigger, Partial<Record<State, State | string>>> = {
   },
   promote: { waitlisted: 'approved' },
   mark_no_show: { approved: 'noShow', checkedIn: 'ALREADY_CHECKED_IN' },
-  disqualify: { approved: 'disqualified', checkedIn: 'disqualified', active: 'disqualified' },
+  disqualify: {
+    approved: 'disqualified',
+    checkedIn: 'disqualified',
+    active: 'disqualified',
+    eliminated: 'disqualified',
+  },
+  withdraw: {},
   reinstate: { disqualified: 'approved', noShow: 'approved' },
   substitute: {
     ...{
@@ -147,6 +153,7 @@ describe('the guards', () => {
     const before = { ...states.active, seed: 3, running: true };
     expect(decide('disqualify', states.active, running)).toEqual({ to: states.disqualified, slots: -1 });
     expect(decide('reinstate', { ...states.disqualified, before }, running)).toEqual({ to: states.active, slots: 1 });
+    expect(decide('withdraw', states.active, running)).toMatchObject({ to: { status: 'withdrew' }, slots: -1 });
     expect(decide('substitute', states.active, { ...running, rosterLocked: true }).denial).toBeUndefined();
   });
 });

@@ -23,6 +23,8 @@ export type Facts = {
   beforeStart: boolean;
   /** It has started and is not over. */
   running: boolean;
+  /** The last match is decided. */
+  completed?: boolean;
   registrationOpen: boolean;
   checkInOpen: boolean;
   /** The window for checking in has passed. */
@@ -79,6 +81,11 @@ const beforeStart = requires(
   'The tournament has started or is over, so participants can no longer change.',
 );
 const notOver = requires((facts) => facts.beforeStart || facts.running, 'INVALID_STATE', 'The tournament is over.');
+const hasBeenPublished = requires(
+  (facts) => facts.beforeStart || facts.running || facts.completed === true,
+  'INVALID_STATE',
+  'The tournament is over.',
+);
 const hasSlot = requires((facts) => !facts.full, 'ROSTER_FULL');
 
 const wrongStatus = (status: ParticipantStatus): Denial =>
@@ -280,11 +287,11 @@ const transitions = {
   disqualify: {
     from: approvedOnly(notApproved),
     only: {
-      ...stillPlaying,
+      statuses: [...stillPlaying.statuses, 'eliminated'],
       otherwise: (status) =>
         status === 'disqualified' ? invalid('This participant is already disqualified.') : wrongStatus(status),
     },
-    guards: [notOver],
+    guards: [hasBeenPublished],
     to: () => ({ registrationStatus: 'approved', status: 'disqualified' }),
   },
   reinstate: {
@@ -294,7 +301,7 @@ const transitions = {
       otherwise: () => invalid('This participant is not disqualified.'),
     },
     guards: [
-      notOver,
+      hasBeenPublished,
       (facts, subject) =>
         facts.running && !subject?.before?.running
           ? invalid('The tournament started without this participant, so they cannot be reinstated.')
@@ -302,6 +309,18 @@ const transitions = {
       hasSlot,
     ],
     to: (_facts, subject) => subject?.before ?? approved,
+  },
+  withdraw: {
+    from: approvedOnly(notApproved),
+    only: { statuses: ['active'], otherwise: wrongStatus },
+    guards: [
+      requires(
+        (facts) => facts.running,
+        'INVALID_STATE',
+        'Only participants of a running tournament can be withdrawn.',
+      ),
+    ],
+    to: () => ({ registrationStatus: 'approved', status: 'withdrew' }),
   },
   substitute: {
     from: approvedOnly(deny('NOT_APPROVED', 'Only an approved team can substitute a player.')),

@@ -3,25 +3,25 @@ import { notFound } from 'next/navigation';
 import { CredentialsForm } from '@/components/docs/credentials';
 import { OperationDetail } from '@/components/docs/operation';
 import { PageHeader } from '@/components/ui/page/page-header';
-import { endpointsOf, sectionSlug } from '@/domain/api-reference/api-document';
+import { listEndpoints, sectionSlug } from '@/domain/api-reference/api-document';
 import { apiReference } from '@/trpc/reference';
 
 type Props = { params: Promise<{ section: string }> };
 
-async function sectionOf({ params }: Props) {
+async function findSection({ params }: Props) {
   const { section } = await params;
   const document = apiReference();
   const tag = document.tags.find(({ name }) => sectionSlug(name) === section);
-  const endpoints = tag ? endpointsOf(document, tag.name) : [];
+  const endpoints = tag ? listEndpoints(document, tag.name) : [];
   return tag && endpoints.length > 0 ? { tag, endpoints, base: document.servers[0]?.url ?? '' } : null;
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  return { title: (await sectionOf(props))?.tag.name };
+  return { title: (await findSection(props))?.tag.name };
 }
 
 export default async function SectionPage(props: Props) {
-  const section = await sectionOf(props);
+  const section = await findSection(props);
   if (!section) notFound();
   const { tag, endpoints, base } = section;
   return (

@@ -49,7 +49,7 @@ export default function EventsPage() {
   );
 }
 
-/** What a subscription can be narrowed by, in the words of its `filters`. */
+/** The names of the filters in a subscription's settings. */
 const filterNames: Record<string, string> = {
   aggregateType: 'aggregateTypes',
   tournamentId: 'tournamentIds',
@@ -77,17 +77,17 @@ function EventEntry({ type, description, planned, version, aggregateType, filter
         <div className="grid gap-x-8 gap-y-4 px-4 pb-4 lg:grid-cols-2">
           <div className="min-w-0">
             <p className="text-muted">
-              About a <code className="font-mono text-xs text-ink">{aggregateType}</code>.{' '}
+              Subject: <code className="font-mono text-xs text-ink">{aggregateType}</code>.{' '}
               {filters.length > 0 ? (
                 <>
-                  Filters that apply:{' '}
+                  Supported filters:{' '}
                   <code className="font-mono text-xs text-ink">
                     {filters.map((filter) => filterNames[filter] ?? filter).join(', ')}
                   </code>
                   .
                 </>
               ) : (
-                'No filter applies.'
+                'Filters do not apply to this event.'
               )}
             </p>
             <SchemaFields schema={payload} />

@@ -248,6 +248,9 @@ describe('disqualifying', () => {
     expect(refusalOf(await act(early, 'reinstate'))).toEqual([409, 'INVALID_STATE']);
     expect(refusalOf(await remove(late))).toEqual([409, 'INVALID_STATE']);
     await set({ status: 'COMPLETED' });
+    expect((await act(late, 'disqualify', reason)).body).toMatchObject({ status: 'disqualified', seed: 2 });
+    expect((await act(late, 'reinstate')).body).toMatchObject({ status: 'active', seed: 2 });
+    await set({ status: 'CANCELLED' });
     expect(refusalOf(await act(late, 'disqualify', reason))).toEqual([409, 'INVALID_STATE']);
   });
 

@@ -4,6 +4,8 @@ import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { findPlay } from '@/server/routers/matches/data-bracket';
+import { applyDepartures, checkDepartures } from '@/server/routers/matches/data-departures';
 import { type LockedTournament, lockForParticipants } from '@/server/routers/participants/data';
 import {
   type StateTrigger,
@@ -29,16 +31,24 @@ const tags = ['Participants'];
 type StaffContext = Context & { scope: TenantScope; tournamentId: string; by: Origin; actingUser: { id: string } };
 
 /**
- * Applies a staff action to participants of a locked tournament. Every action of staff goes through here, so what one
- * means for other domains (a disqualified participant forfeits their matches) is added here, in the same transaction.
+ * Applies a staff action to participants of a locked tournament. What it means for their matches follows in the same
+ * transaction: a disqualified participant forfeits the open ones.
  */
-function applyAction(
+async function applyAction(
   tx: Tx,
   ctx: StaffContext,
   locked: LockedTournament,
   request: Pick<TransitionRequest, 'trigger' | 'ids' | 'reason' | 'version'>,
 ) {
-  return transitionParticipants(tx, ctx.by, locked, { ...request, staff: true });
+  const { trigger, reason = null } = request;
+  const change = { ...request, staff: true };
+  const isDeparture = trigger === 'disqualify' || trigger === 'withdraw' || trigger === 'reinstate';
+  const play = isDeparture ? await findPlay(tx, locked.tournament.id) : null;
+  if (!play || !isDeparture) return transitionParticipants(tx, ctx.by, locked, change);
+  const { possible, refused } = checkDepartures(play, trigger, request.ids);
+  const result = await transitionParticipants(tx, ctx.by, locked, { ...change, ids: possible });
+  await applyDepartures(tx, ctx.by, play, { trigger, ids: result.done, reason });
+  return { ...result, refused: [...result.refused, ...refused] };
 }
 
 /** Applies an action to one participant. @returns it as it is afterwards; a removed one as it was */
@@ -164,7 +174,7 @@ export const disqualify = tournamentProcedure(staffActions.disqualify)
       tags,
       summary: 'Disqualify a participant',
       description:
-        'The participant can read the reason. Before the start, the slot goes to whoever has waited longest.',
+        'The participant can read the reason. Before the start, the slot goes to whoever has waited longest; in a running tournament they forfeit their open matches.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
@@ -182,11 +192,33 @@ export const reinstate = tournamentProcedure(staffActions.reinstate)
       description:
         'Undoes a disqualification or a no-show: the participant is as before. Refused when no slot is free.',
     },
-    errors: ['NOT_FOUND', 'INVALID_STATE', 'ROSTER_FULL', 'VERSION_MISMATCH'],
+    errors: [
+      'NOT_FOUND',
+      'INVALID_STATE',
+      'ROSTER_FULL',
+      'VERSION_MISMATCH',
+      'PLAYED_PAST',
+      'AFFECTED_MATCH_IN_PROGRESS',
+    ],
   })
   .input(participantIdInput)
   .output(managedParticipant)
   .mutation(({ ctx, input }) => actOnOne(ctx, input, 'reinstate'));
+
+export const withdraw = tournamentProcedure('participants:moderate')
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: `${participantPath}/withdraw`,
+      tags,
+      summary: 'Withdraw a participant from a running tournament',
+      description: 'They forfeit their open matches and are paired no more; results that were played stand.',
+    },
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
+  })
+  .input(rejectInput)
+  .output(managedParticipant)
+  .mutation(({ ctx, input }) => actOnOne(ctx, input, 'withdraw'));
 
 /** Applies an action to many participants in one transaction. Those it is refused for do not stop the others. */
 async function actOnMany(

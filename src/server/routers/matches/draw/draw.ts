@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { inWords } from '@/domain/tournaments/rules';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { toBracket } from '@/server/routers/matches/data-views';
+import { type DrawOutput, drawInput, draw as drawOutput, startInput } from '@/server/routers/matches/schema';
 import { noSuchTournament, readDetail } from '@/server/routers/tournaments/data';
 import { restartSchedule } from '@/server/routers/tournaments/data-schedule';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
@@ -15,8 +17,6 @@ import {
   playOf,
   startTournament,
 } from './data-start';
-import { toBracket } from './data-views';
-import { type DrawOutput, drawInput, draw as drawOutput, startInput } from './schema';
 
 const tags = ['Matches'];
 

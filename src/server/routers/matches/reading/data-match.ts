@@ -3,9 +3,9 @@ import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import type { ProjectRole, TournamentVisibility } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { type MatchRow, readMatchRow, type StageRow } from './data-bracket';
-import { toMatch } from './data-views';
-import type { MatchDetail } from './schema';
+import { type MatchRow, readMatchRow, type StageRow } from '@/server/routers/matches/data-bracket';
+import { toMatch } from '@/server/routers/matches/data-views';
+import type { MatchDetail } from '@/server/routers/matches/schema';
 
 type Row = {
   match: MatchRow;

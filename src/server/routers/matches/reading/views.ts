@@ -1,11 +1,7 @@
 import { can } from '@/domain/projects/permissions';
 import { refuse } from '@/server/errors';
-import { findVisible } from '@/server/routers/tournaments/data';
-import { publicProcedure } from '@/server/trpc';
-import { type Play, readPlay } from './data-bracket';
-import { listMatches } from './data-lists';
-import { findMatchForView } from './data-match';
-import { toBracket, toStandings } from './data-views';
+import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
+import { toBracket, toStandings } from '@/server/routers/matches/data-views';
 import {
   bracket as bracketOutput,
   listMatchesInput,
@@ -14,7 +10,11 @@ import {
   matchIdInput,
   standings as standingsOutput,
   tournamentIdInput,
-} from './schema';
+} from '@/server/routers/matches/schema';
+import { findVisible } from '@/server/routers/tournaments/data';
+import { publicProcedure } from '@/server/trpc';
+import { listMatches } from './data-lists';
+import { findMatchForView } from './data-match';
 
 const tags = ['Matches'];
 

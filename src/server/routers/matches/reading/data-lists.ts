@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
-import { type MatchRow, readMatchRow, type StageRow } from './data-bracket';
-import { toMatch } from './data-views';
-import type { listMatchesInput } from './schema';
+import { type MatchRow, readMatchRow, type StageRow } from '@/server/routers/matches/data-bracket';
+import { toMatch } from '@/server/routers/matches/data-views';
+import type { listMatchesInput } from '@/server/routers/matches/schema';
 
 type ListedRow = {
   match: MatchRow;

@@ -3,10 +3,10 @@ import type { Context } from '@/server/context';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';
-import { type LockedPlay, type MatchRow, matchRow, withBracket } from './data-bracket';
+import { type LockedPlay, type MatchRow, matchRow, withBracket } from '@/server/routers/matches/data-bracket';
+import { matchOf } from '@/server/routers/matches/data-views';
+import type { MatchOutput } from '@/server/routers/matches/schema';
 import { triggerConfirmation } from './data-results';
-import { matchOf } from './data-views';
-import type { MatchOutput } from './schema';
 
 /** What `matchProcedure` adds to the context, as far as a change needs it. */
 type Gate = { ctx: Pick<Context, 'db' | 'ifMatch'> & { match: { id: string; tournamentId: string } } };

@@ -1,12 +1,12 @@
 import { findMatch } from '@/domain/brackets/play/progress';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { type LockedPlay, type MatchRow, matchRow } from './data-bracket';
+import { type LockedPlay, type MatchRow, matchRow } from '@/server/routers/matches/data-bracket';
+import { matchProcedure, moderatedMatchProcedure } from '@/server/routers/matches/gate';
+import { playedResult, requireOpen } from '@/server/routers/matches/rules';
+import { disputeInput, match, matchIdInput, reportInput } from '@/server/routers/matches/schema';
 import { changeMatch } from './data-change-match';
 import { auditMatch, confirmReport, decide, disputeReport, reportResult } from './data-results';
-import { matchProcedure, moderatedMatchProcedure } from './gate';
-import { playedResult, requireOpen } from './rules';
-import { disputeInput, match, matchIdInput, reportInput } from './schema';
 
 const tags = ['Matches'];
 

@@ -1,9 +1,9 @@
 import type { Correction } from '@/domain/brackets/play/correction';
 import type { Tx } from '@/server/db';
 import { audit, type NewEvent, type Origin } from '@/server/events/emit';
-import type { LockedPlay } from './data-bracket';
-import { saveChange } from './data-changes';
-import { matchEvent } from './data-events';
+import type { LockedPlay } from '@/server/routers/matches/data-bracket';
+import { saveChange } from '@/server/routers/matches/data-changes';
+import { matchEvent } from '@/server/routers/matches/data-events';
 import { auditMatch, subjectOf } from './data-results';
 
 type Allowed = Extract<Correction, { allowed: true }>;

@@ -1,10 +1,10 @@
 import { apply } from '@/domain/brackets/play/progress';
+import { saveChange } from '@/server/routers/matches/data-changes';
+import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
+import { inBracket, requireOpen } from '@/server/routers/matches/rules';
+import { forfeitInput, match } from '@/server/routers/matches/schema';
 import { changeMatch } from './data-change-match';
-import { saveChange } from './data-changes';
 import { auditMatch } from './data-results';
-import { moderatedMatchProcedure } from './gate';
-import { inBracket, requireOpen } from './rules';
-import { forfeitInput, match } from './schema';
 
 export const forfeit = moderatedMatchProcedure
   .meta({

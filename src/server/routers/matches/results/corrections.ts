@@ -4,12 +4,12 @@ import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { type LockedPlay, type MatchRow, matchRow, withBracket } from './data-bracket';
+import { type LockedPlay, type MatchRow, matchRow, withBracket } from '@/server/routers/matches/data-bracket';
+import { toCorrection } from '@/server/routers/matches/data-views';
+import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
+import { inBracket, playedResult } from '@/server/routers/matches/rules';
+import { type CorrectionOutput, correctInput, correction, reopenInput } from '@/server/routers/matches/schema';
 import { saveCorrection } from './data-corrections';
-import { toCorrection } from './data-views';
-import { moderatedMatchProcedure } from './gate';
-import { inBracket, playedResult } from './rules';
-import { type CorrectionOutput, correctInput, correction, reopenInput } from './schema';
 
 type Gate = { ctx: Pick<Context, 'db' | 'ifMatch'> & { by: Origin; match: { id: string; tournamentId: string } } };
 type Given = { action: 'correct' | 'reopen'; preview: boolean; reason?: string; version?: number };

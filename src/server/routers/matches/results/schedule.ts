@@ -1,14 +1,14 @@
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
-import type { LockedPlay, MatchRow } from './data-bracket';
+import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket';
+import { saveChange } from '@/server/routers/matches/data-changes';
+import { matchEvent } from '@/server/routers/matches/data-events';
+import { matchProcedure } from '@/server/routers/matches/gate';
+import { requireOpen } from '@/server/routers/matches/rules';
+import { match, matchIdInput, rescheduleInput } from '@/server/routers/matches/schema';
 import { changeMatch } from './data-change-match';
-import { saveChange } from './data-changes';
-import { matchEvent } from './data-events';
 import { auditMatch, sideOf, subjectOf } from './data-results';
-import { matchProcedure } from './gate';
-import { requireOpen } from './rules';
-import { match, matchIdInput, rescheduleInput } from './schema';
 
 const tags = ['Matches'];
 const common = ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH'] as const;

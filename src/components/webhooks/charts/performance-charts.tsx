@@ -2,10 +2,10 @@
 
 import { type Series, TimeChart } from '@/components/ui/chart/time-chart';
 import { useViewerZone } from '@/components/ui/text/date-time';
-import { bucketWords, type Range, tickWords } from '@/components/webhooks/charts/range';
 import { formatDuration } from '@/components/webhooks/format';
+import { formatBucket, formatTick, type TimeRange } from '@/components/webhooks/time-range';
 
-/** One step of time: how many requests succeeded and failed, and how long responses took. */
+/** One bucket of the timeline: how many requests succeeded and failed, and how long the responses took. */
 export type TimelinePoint = {
   at: string;
   succeeded: number;
@@ -24,7 +24,7 @@ const responseTimes: Series<TimelinePoint>[] = [
   { label: 'p95', className: 'text-live', marked: true, value: (point) => point.p95Ms },
 ];
 
-type ChartProps = { points: TimelinePoint[]; range: Range };
+type ChartProps = { points: TimelinePoint[]; range: TimeRange };
 
 /** Requests over time, failed ones stacked on those that succeeded. */
 export function RequestsChart({ points, range }: ChartProps) {
@@ -36,8 +36,8 @@ export function RequestsChart({ points, range }: ChartProps) {
       points={points}
       series={requests}
       formatValue={(value) => (value ?? 0).toLocaleString('en')}
-      formatTick={(at) => tickWords(at, range, zone)}
-      formatTime={(at) => bucketWords(at, zone)}
+      formatTick={(at) => formatTick(at, range, zone)}
+      formatTime={(at) => formatBucket(at, zone)}
       empty="No requests in this period."
     />
   );
@@ -53,8 +53,8 @@ export function ResponseChart({ points, range }: ChartProps) {
       points={points}
       series={responseTimes}
       formatValue={formatDuration}
-      formatTick={(at) => tickWords(at, range, zone)}
-      formatTime={(at) => bucketWords(at, zone)}
+      formatTick={(at) => formatTick(at, range, zone)}
+      formatTime={(at) => formatBucket(at, zone)}
       empty="No responses in this period."
     />
   );

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
+import { countEvents, makeCup, playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import type { MatchOutput, StandingsOutput } from '@/server/routers/matches/schema';
 import { setupTestServer } from '@/test/server';
-import { countEvents, makeCup, playOut, readMatches, startCup } from './matches.fixture';
-import type { MatchOutput, StandingsOutput } from './schema';
 
 const api = setupTestServer();
 

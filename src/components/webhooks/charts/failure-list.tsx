@@ -4,12 +4,12 @@ import { describeErrorClass, errorClasses, explainFailure } from '@/components/w
 
 export type FailureCount = { errorType: string; count: number };
 
-/** Failed requests by kind: a list that is its own chart. Each leads to the deliveries that failed so. */
+/** Failed requests by error class, as a bar chart. Each links to the deliveries that failed this way. */
 export function FailureList({ failures, hrefOf }: { failures: FailureCount[]; hrefOf: (errorType: string) => string }) {
-  const most = Math.max(1, ...failures.map((failure) => failure.count));
+  const max = Math.max(1, ...failures.map((failure) => failure.count));
   return (
     <Card title="Failures">
-      {failures.length === 0 ? <p className="text-muted">No request failed in this time.</p> : null}
+      {failures.length === 0 ? <p className="text-muted">No requests failed in this period.</p> : null}
       <ul className="grid gap-3">
         {failures.map(({ errorType, count }) => (
           <li key={errorType} className="grid gap-1">
@@ -24,7 +24,7 @@ export function FailureList({ failures, hrefOf }: { failures: FailureCount[]; hr
               <span className="figure text-base">{count.toLocaleString('en')}</span>
             </div>
             <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-line">
-              <div className="h-full rounded-full bg-danger" style={{ width: `${(count / most) * 100}%` }} />
+              <div className="h-full rounded-full bg-danger" style={{ width: `${(count / max) * 100}%` }} />
             </div>
             <p className="text-xs text-muted">
               {explainFailure({ errorClass: errorType, responseStatus: null })?.cause}

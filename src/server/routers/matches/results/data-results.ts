@@ -8,10 +8,16 @@ import { audit, type Origin } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
-import { type LockedPlay, type MatchRow, matchRow, type StoredReport, withBracket } from './data-bracket';
-import { saveChange } from './data-changes';
-import { matchEvent } from './data-events';
-import { inBracket, playedResult, requireOpen } from './rules';
+import {
+  findPlay,
+  type LockedPlay,
+  type MatchRow,
+  matchRow,
+  type StoredReport,
+} from '@/server/routers/matches/data-bracket';
+import { saveChange } from '@/server/routers/matches/data-changes';
+import { matchEvent } from '@/server/routers/matches/data-events';
+import { inBracket, playedResult, requireOpen } from '@/server/routers/matches/rules';
 
 type GivenResult = Parameters<typeof playedResult>[1];
 
@@ -163,9 +169,8 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
   const match = await db.match.findUnique({ where: { id: matchId }, select: { tournamentId: true, confirmBy: true } });
   if (!match?.confirmBy) return false;
   return db.$transaction(async (tx) => {
-    const tournament = await tx.tournament.findUnique({ where: { id: match.tournamentId }, select: { status: true } });
-    if (tournament?.status !== 'IN_PROGRESS') return false;
-    const play = await withBracket(tx, match.tournamentId);
+    const play = await findPlay(tx, match.tournamentId);
+    if (play?.tournament.status !== 'IN_PROGRESS') return false;
     const row = [...play.rows.values()].find(({ id }) => id === matchId);
     if (!row?.report || row.confirmBy === null || Date.parse(row.confirmBy) > play.now.getTime()) return false;
     await decide(tx, by, play, row, toResult(row.report));

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { autoStart, confirmReport, sweepMatches } from '@/inngest/functions/matches';
+import { db } from '@/server/db';
+import { systemActor } from '@/server/events/emit';
+import { findDueStarts, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
+import { countEvents, makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { confirmSilently, findSilentConfirmations } from '@/server/routers/matches/results/data-results';
+import { restartSchedule } from '@/server/routers/tournaments/data-schedule';
+import { type Background, quiet, startBackground } from '@/test/background';
+import { until } from '@/test/receiver';
+import { setupTestServer } from '@/test/server';
+
+const by = { actor: systemActor, requestId: null };
+const processes: Background[] = [];
+const api = setupTestServer();
+
+beforeAll(async () => {
+  const functions = [confirmReport, autoStart, sweepMatches];
+  for (let count = 0; count < 2; count += 1) processes.push(await startBackground({ functions, logger: quiet }));
+});
+afterAll(async () => {
+  await Promise.all(processes.map((each) => each.stop()));
+});
+
+/** A match of two whose first side has reported that it won. */
+async function reportedMatch() {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const bearer = await cup.bearerOf(match?.slots[0].participantId);
+  const answer = await api.post(`/matches/${match?.id}/report`, { bearer, body: { games: [{ scores: [16, 3] }] } });
+  expect(answer.status).toBe(200);
+  return { ...cup, matchId: match?.id ?? '' };
+}
+
+test('silence confirms a report once its time has passed, and only once', async () => {
+  const { matchId, project } = await reportedMatch();
+  expect(await confirmSilently(matchId, by)).toBe(false);
+  await db.match.update({ where: { id: matchId }, data: { confirmBy: new Date(Date.now() - 1_000) } });
+  expect(await findSilentConfirmations(500)).toContain(matchId);
+  const confirmed = await Promise.all(Array.from({ length: 4 }, () => confirmSilently(matchId, by)));
+  expect(confirmed.filter(Boolean)).toHaveLength(1);
+  expect(await countEvents(project.id)).toMatchObject({ 'match.completed': 1, 'tournament.completed': 1 });
+  expect(await findSilentConfirmations(500)).not.toContain(matchId);
+});
+
+test('a disputed report is not confirmed by silence', async () => {
+  const { matchId } = await reportedMatch();
+  await db.match.update({ where: { id: matchId }, data: { status: 'disputed', confirmBy: null } });
+  expect(await confirmSilently(matchId, by)).toBe(false);
+});
+
+test('a tournament starts by itself at its start date, once', async () => {
+  const cup = await makeCup(4, { autoStart: true, startDate: new Date(Date.now() + 2_000) });
+  expect(await startBySchedule(cup.tournamentId, by)).toBe(false);
+  const row = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
+  await restartSchedule(row);
+  await until(async () => (await countEvents(cup.project.id))['tournament.started'] === 1, 20_000);
+  expect(await startBySchedule(cup.tournamentId, by)).toBe(false);
+  expect(await readMatches(api, cup.tournamentId)).toHaveLength(3);
+});
+
+test('a tournament that cannot start, or does not start by itself, waits for its organizer', async () => {
+  const passed = { startDate: new Date(Date.now() - 1_000) };
+  const alone = await makeCup(1, { autoStart: true, ...passed });
+  const manual = await makeCup(4, passed);
+  const due = await findDueStarts(100);
+  expect(due).not.toContain(alone.tournamentId);
+  expect(due).not.toContain(manual.tournamentId);
+  expect(await startBySchedule(alone.tournamentId, by)).toBe(false);
+  expect(await startBySchedule(manual.tournamentId, by)).toBe(false);
+});

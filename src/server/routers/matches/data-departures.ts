@@ -1,0 +1,55 @@
+import { reinstate } from '@/domain/brackets/play/correction';
+import { apply } from '@/domain/brackets/play/progress';
+import type { Tx } from '@/server/db';
+import { type Refusal, refuse } from '@/server/errors';
+import type { Origin } from '@/server/events/emit';
+import type { LockedPlay } from './data-bracket';
+import { saveChange } from './data-changes';
+import { inBracket } from './rules';
+
+/** What staff does to a participant that matters to the bracket. */
+export type DepartureTrigger = 'disqualify' | 'withdraw' | 'reinstate';
+
+function hasLeft(play: LockedPlay, participantId: string): boolean {
+  return play.bracket.departures.some((one) => one.participantId === participantId);
+}
+
+/** Separates the participants for whom the bracket allows it from the others. Only reinstating can be refused. */
+export function checkDepartures(play: LockedPlay, trigger: DepartureTrigger, ids: readonly string[]) {
+  const possible: string[] = [];
+  const refused: { id: string; refusal: Refusal }[] = [];
+  for (const id of ids) {
+    const correction = trigger === 'reinstate' && hasLeft(play, id) ? reinstate(play.bracket, id) : null;
+    if (correction && !correction.allowed) refused.push({ id, refusal: refuse(correction.reason) });
+    else possible.push(id);
+  }
+  return { possible, refused };
+}
+
+/**
+ * Takes participants out of the bracket, or brings them back, after their state has changed. Who leaves forfeits their
+ * open matches; once the tournament is over, the bracket stays as it is.
+ * @throws PLAYED_PAST, AFFECTED_MATCH_IN_PROGRESS when bringing back one of several makes another impossible
+ */
+export async function applyDepartures(
+  tx: Tx,
+  by: Origin,
+  before: LockedPlay,
+  { trigger, ids, reason }: { trigger: DepartureTrigger; ids: readonly string[]; reason: string | null },
+): Promise<void> {
+  let play = before;
+  for (const participantId of ids) {
+    if (trigger === 'reinstate') {
+      if (!hasLeft(play, participantId)) continue;
+      const correction = reinstate(play.bracket, participantId);
+      if (!correction.allowed) throw refuse(correction.reason);
+      play = await saveChange(tx, by, play, correction);
+      continue;
+    }
+    const isIn = play.bracket.participants.some((one) => one.participantId === participantId);
+    if (!isIn || hasLeft(play, participantId) || play.tournament.status === 'COMPLETED') continue;
+    const { bracket } = play;
+    const change = inBracket(() => apply(bracket, { type: trigger, participantId }));
+    play = await saveChange(tx, by, play, change, { reason });
+  }
+}

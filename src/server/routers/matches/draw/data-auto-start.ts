@@ -1,0 +1,44 @@
+import { db } from '@/server/db';
+import { Refusal } from '@/server/errors';
+import type { Origin } from '@/server/events/emit';
+import { logger } from '@/server/logger';
+import { startTournament } from './data-start';
+
+/** When (ISO 8601) a tournament starts by itself; null when it does not. */
+export async function autoStartOf(id: string): Promise<string | null> {
+  const row = await db.tournament.findUnique({
+    where: { id, status: 'PUBLISHED', autoStart: true },
+    select: { startDate: true },
+  });
+  return row?.startDate.toISOString() ?? null;
+}
+
+/**
+ * Starts a tournament whose start date has passed, if it starts by itself. Any process may call this at any time: the
+ * tournament's lock makes sure that it starts once. One that cannot start waits for its organizer.
+ */
+export async function startBySchedule(id: string, by: Origin): Promise<boolean> {
+  const startDate = await autoStartOf(id);
+  if (startDate === null || Date.parse(startDate) > Date.now()) return false;
+  try {
+    await db.$transaction((tx) => startTournament(tx, by, id));
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    logger.info({ tournamentId: id, reason: error.reason }, 'a tournament could not start by itself');
+    return false;
+  }
+}
+
+/**
+ * Ids of tournaments that should have started by themselves in the last day; at most `limit`. Those with fewer than two
+ * participants cannot.
+ */
+export async function findDueStarts(limit: number): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT t."id" FROM "tournament" t
+    WHERE t."status" = 'PUBLISHED' AND t."autoStart" AND t."startDate" <= now() AND t."startDate" > now() - interval '1 day'
+      AND t."currentParticipants" >= 2
+    ORDER BY t."startDate" LIMIT ${limit}`;
+  return rows.map(({ id }) => id);
+}
