@@ -1,9 +1,9 @@
 import { refuse } from '@/server/errors';
 import { paging } from '@/server/paging';
 import { readPlay } from '@/server/routers/matches/data-bracket';
-import { listMatches } from '@/server/routers/matches/data-lists';
 import { toBracket } from '@/server/routers/matches/data-views';
 import { listFeed } from '@/server/routers/matches/feed/data-list';
+import { listMatches } from '@/server/routers/matches/reading/data-lists';
 import { apiKeyProcedure } from '@/server/trpc';
 import { findTournament } from './data';
 import { findMatch, findPlayerStats, findTeam, requireMatch } from './data-play';
