@@ -4,7 +4,7 @@ import { fanOut } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { type Respond, startReceiver } from '@/test/receiver';
 
-/** A receiver that is closed when the test that opened it ends. */
+/** A receiver that closes when the test ends. */
 export async function openReceiver(answer?: Respond) {
   const target = await startReceiver(answer);
   onTestFinished(() => target.close());
@@ -13,7 +13,7 @@ export async function openReceiver(answer?: Respond) {
 
 type Settings = Omit<Parameters<typeof makeSubscription>[1], 'url'>;
 
-/** A receiver, a subscription to it in a project of its own, and `count` events that were fanned out and wait. */
+/** A receiver, a subscription to it in its own project, and `count` events that were fanned out and are pending. */
 export async function makeQueue(settings: Settings, count: number, answer?: Respond) {
   const { project } = await makeProject();
   const target = await openReceiver(answer);
@@ -33,7 +33,7 @@ export async function makeQueue(settings: Settings, count: number, answer?: Resp
     more,
     row: () => db.webhookSubscription.findUniqueOrThrow({ where: { id: subscription.id } }),
     set: (data: Settings) => db.webhookSubscription.update({ where: { id: subscription.id }, data }),
-    /** How many deliveries stand in each status, such as `{ 'held breaker': 3 }`. */
+    /** The number of deliveries in each status, such as `{ 'held breaker': 3 }`. */
     async counts() {
       const rows = await db.webhookDelivery.groupBy({
         by: ['status', 'heldReason'],

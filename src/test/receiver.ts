@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Received = { at: number; method: string; url: string; headers: IncomingHttpHeaders; body: string };
 
-/** Answers a request; without one it is 200. */
+/** Responds to a request; the default is 200. */
 export type Respond = (request: Received, response: ServerResponse) => void;
 
 /** A webhook receiver on a free port of 127.0.0.1 that remembers every request in full. */
@@ -29,7 +29,7 @@ export async function startReceiver(answer: Respond = (_request, response) => re
     received,
     port: (server.address() as AddressInfo).port,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    /** Ids of the events that arrived, as often as they did. */
+    /** Ids of the events that arrived, repeated for duplicates. */
     eventIds: () => received.map((entry) => JSON.parse(entry.body).event.id as string),
     /** Connections made to it so far. */
     sockets: () => sockets,
@@ -44,7 +44,7 @@ export async function startReceiver(answer: Respond = (_request, response) => re
 export async function until(condition: () => boolean | Promise<boolean>, ms = 90_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error('It did not come to pass in time');
+    if (Date.now() > end) throw new Error('The condition was not met in time');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

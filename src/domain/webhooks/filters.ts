@@ -24,14 +24,14 @@ export const conditionSchema = z
       .meta({ description: 'An array for `in` and `nin`, `true` or `false` for `exists`, one value for the others.' }),
   })
   .superRefine(({ operator, value }, context) => {
-    const say = (message: string) => context.addIssue({ code: 'custom', path: ['value'], message });
+    const report = (message: string) => context.addIssue({ code: 'custom', path: ['value'], message });
     if (operator === 'exists') {
-      if (value !== undefined && typeof value !== 'boolean') say('Use true or false.');
+      if (value !== undefined && typeof value !== 'boolean') report('Use true or false.');
     } else if (listOperators.has(operator)) {
-      if (!Array.isArray(value) || value.length === 0) say('Give a list of at least one value.');
-    } else if (value === undefined || Array.isArray(value)) say('Give one value.');
+      if (!Array.isArray(value) || value.length === 0) report('Enter at least one value.');
+    } else if (value === undefined || Array.isArray(value)) report('Enter one value.');
     else if (orderOperators.has(operator) && typeof value !== 'number' && typeof value !== 'string') {
-      say('Compare with a number or a text.');
+      report('Enter a number or a text.');
     }
   });
 export type Condition = z.infer<typeof conditionSchema>;
@@ -44,9 +44,9 @@ const ids = (prefix: string, what: string) =>
         .max(100)
         .regex(new RegExp(`^${prefix}_[0-9a-z]+$`), `Use the id of a ${what}, such as ${prefix}_01k9x….`),
     )
-    .max(200, 'Name at most 200.');
+    .max(200, 'Enter at most 200.');
 
-/** What narrows a subscription beyond its event types. An empty list narrows nothing; what is given must all hold. */
+/** Filters of a subscription in addition to its event types. An event must pass all of them; an empty list passes every event. */
 export const filtersSchema = z.object({
   aggregateTypes: z.array(z.string().max(60)).max(50).default([]),
   tournamentIds: ids('trn', 'tournament').default([]),
@@ -64,7 +64,7 @@ function ordered(found: unknown, wanted: unknown): number | null {
   return null;
 }
 
-/** Whether a condition holds. A missing field satisfies only `ne`, `nin` and `exists: false`; types are not converted. */
+/** Whether a condition holds. A missing field satisfies only `ne`, `nin` and `exists: false`. Types are not converted. */
 export function conditionHolds({ field, operator, value }: Condition, data: unknown): boolean {
   const found = valueAt(data, field);
   const order = ordered(found, value);
@@ -93,18 +93,18 @@ export function conditionHolds({ field, operator, value }: Condition, data: unkn
   }
 }
 
-/** Why an event does not pass; null when it does. `list` names a filter, `condition` the one that fails first. */
-export type Refusal = { list: 'aggregateTypes' | 'tournamentIds' | 'userIds' } | { condition: Condition } | null;
+/** Why an event does not pass; null when it does. `condition` is the first one that does not hold. */
+export type Mismatch = { list: 'aggregateTypes' | 'tournamentIds' | 'userIds' } | { condition: Condition } | null;
 
-/** Ids that an event is about: the aggregate's own where its kind fits, and those in its payload. */
+/** Ids of the tournaments or users that an event is about: its aggregate, and the id in its payload. */
 function idsOf(data: EventData, kind: 'tournament' | 'user'): string[] {
   const own = data.aggregateType === kind ? [data.aggregateId] : [];
   const named = valueAt(data.payload, `${kind}Id`);
   return typeof named === 'string' ? [...own, named] : own;
 }
 
-/** The first filter that an event does not pass. An event without a tournament passes no list of tournaments; so with users. */
-export function refusedBy(filters: Partial<Filters>, data: EventData): Refusal {
+/** The first filter that an event does not pass. An event without a tournament (or user) passes no list of them. */
+export function refusedBy(filters: Partial<Filters>, data: EventData): Mismatch {
   const { aggregateTypes = [], tournamentIds = [], userIds = [], conditions = [] } = filters;
   if (aggregateTypes.length > 0 && !aggregateTypes.includes(data.aggregateType)) return { list: 'aggregateTypes' };
   if (tournamentIds.length > 0 && !idsOf(data, 'tournament').some((id) => tournamentIds.includes(id))) {
@@ -115,7 +115,7 @@ export function refusedBy(filters: Partial<Filters>, data: EventData): Refusal {
   return failed ? { condition: failed } : null;
 }
 
-/** Whether a subscription with these filters gets an event of a type that it subscribes to. */
+/** Whether an event passes the filters. */
 export function passesFilters(filters: Partial<Filters>, data: EventData): boolean {
   return refusedBy(filters, data) === null;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { filtersSchema } from '@/domain/webhooks/filters';
 import { retryBounds } from '@/domain/webhooks/retry';
 
-/** Bounds and defaults of the delivery settings, as the interface explains and the server enforces them. */
+/** Bounds and defaults of the delivery settings, for the form and for the API. */
 export const deliveryBounds = {
   timeoutMs: { min: 1_000, max: 120_000, default: 10_000 },
   ...retryBounds,
@@ -41,35 +41,31 @@ export const breakerFields = {
   circuitBreakerTimeoutMs: whole(deliveryBounds.circuitBreakerTimeoutMs),
 };
 
-export const urlField = z
-  .string()
-  .trim()
-  .min(1, 'Enter the URL of the receiver.')
-  .max(2_048, 'Use at most 2,048 characters.');
+export const urlField = z.string().trim().min(1, 'Enter a URL.').max(2_048, 'Use at most 2,048 characters.');
 export const descriptionField = z.string().trim().max(500, 'Use at most 500 characters.');
 
-/** What an HTTP header may carry without being cut or refused on the way. */
-const visible = /^[\x20-\x7e]+$/;
+/** What an HTTP header can transport unchanged. */
+const visibleAscii = /^[\x20-\x7e]+$/;
 
 export const tokenField = z
   .string()
   .trim()
   .min(1, 'Enter the token.')
   .max(4_096, 'Use at most 4,096 characters.')
-  .regex(/^[\x21-\x7e]+$/, 'Use letters, digits and signs of ASCII, without spaces.');
+  .regex(/^[\x21-\x7e]+$/, 'Use ASCII letters, digits and punctuation, without spaces.');
 export const usernameField = z
   .string()
   .min(1, 'Enter the user name.')
   .max(255, 'Use at most 255 characters.')
-  .regex(/^[^:\p{Cc}]+$/u, 'A user name holds no colon.');
+  .regex(/^[^:\p{Cc}]+$/u, 'A user name cannot contain a colon.');
 export const passwordField = z
   .string()
   .min(1, 'Enter the password.')
   .max(1_024, 'Use at most 1,024 characters.')
-  .regex(/^\P{Cc}+$/u, 'A password holds no control characters.');
+  .regex(/^\P{Cc}+$/u, 'A password cannot contain control characters.');
 
-/** Headers that the sender sets, that would change how the request is read, or that no page could be shown. */
-const ownHeaders =
+/** Headers that the sender sets itself, that change how a request is read, or that are unsafe as names in JavaScript. */
+const reservedHeaders =
   /^(constructor|prototype|__proto__|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|expect|user-agent|accept|accept-encoding|proxy-.*|webhook-.*|x-webhook-.*)$/i;
 
 export const headerNameField = z
@@ -78,15 +74,15 @@ export const headerNameField = z
   .min(1, 'Enter the name of the header.')
   .max(100, 'Use at most 100 characters.')
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'Use letters, digits and dashes, such as X-Api-Key.')
-  .refine((name) => !ownHeaders.test(name), 'This header is set by the sender. Choose another name.');
+  .refine((name) => !reservedHeaders.test(name), 'This header is reserved. Choose another name.');
 export const headerValueField = z
   .string()
   .trim()
   .min(1, 'Enter the value of the header.')
   .max(4_096, 'Use at most 4,096 characters.')
-  .regex(visible, 'Use letters, digits and signs of ASCII.');
+  .regex(visibleAscii, 'Use ASCII letters, digits and punctuation.');
 
-/** How the receiver knows the sender; what a mode needs comes with it. */
+/** How the receiver authenticates the sender, with what the mode requires. */
 export const authenticationSchema = z.discriminatedUnion(
   'mode',
   [
@@ -100,14 +96,14 @@ export const authenticationSchema = z.discriminatedUnion(
 );
 export type Authentication = z.infer<typeof authenticationSchema>;
 
-const cap = (max: number) => whole({ min: 1, max });
+const limit = (max: number) => whole({ min: 1, max });
 
-/** Caps on what goes to one receiver; what is not given is not capped. */
+/** Limits on the attempts of one subscription; a limit that is not given does not apply. */
 export const rateLimitSchema = z.object({
-  perMinute: cap(rateBounds.perMinute).optional(),
-  perHour: cap(rateBounds.perHour).optional(),
-  perDay: cap(rateBounds.perDay).optional(),
-  burst: cap(rateBounds.burst).optional(),
+  perMinute: limit(rateBounds.perMinute).optional(),
+  perHour: limit(rateBounds.perHour).optional(),
+  perDay: limit(rateBounds.perDay).optional(),
+  burst: limit(rateBounds.burst).optional(),
 });
 
 /** Whether this is an IP address or a CIDR range. */
@@ -119,23 +115,23 @@ export const addressRangeField = z
   .string()
   .trim()
   .max(64)
-  .refine(isAddressRange, { error: ({ input }) => `${String(input)} is no IP address or CIDR range.` });
+  .refine(isAddressRange, { error: ({ input }) => `${String(input)} is not an IP address or CIDR range.` });
 
-/** Addresses that management requests naming the subscription must come from; empty: any. */
+/** Addresses from which the subscription may be managed; empty: any. */
 export const ipWhitelistSchema = z.array(addressRangeField).max(100, 'Use at most 100 addresses.');
 
 export const healthCheckSchema = z.object({
   enabled: z.boolean().default(false),
-  url: urlField.optional().meta({ description: 'Instead of the URL that receives events.' }),
+  url: urlField.optional().meta({ description: 'Checked instead of the URL that receives events.' }),
   intervalSeconds: whole(healthBounds).default(healthBounds.default),
   expectedStatusCodes: z
     .array(whole({ min: 100, max: 599 }))
-    .min(1, 'Name at least one status code.')
+    .min(1, 'Enter at least one status code.')
     .max(50)
     .default([200]),
 });
 
-/** Everything that an owner sets on a subscription, as the API takes it, less `events` and `authentication`. */
+/** Every setting of a subscription except `events` and `authentication`, as the API accepts it. */
 export const settingFields = {
   url: urlField,
   description: descriptionField,

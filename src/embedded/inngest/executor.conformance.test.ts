@@ -8,7 +8,7 @@ import { type EmbeddedExecutor, startEmbeddedExecutor } from '@/embedded/inngest
 import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
 
 // Runs against the embedded executor. Against a real server: `npx inngest-cli dev`, then
-// INNGEST_BASE_URL=http://127.0.0.1:8288 npx vitest run src/embedded/inngest/executor.conformance.test.ts
+// CONFORMANCE_SERVER=http://127.0.0.1:8288 npx vitest run src/embedded/inngest/executor.conformance.test.ts
 
 const server = process.env.CONFORMANCE_SERVER;
 const connectionString = process.env.DATABASE_URL ?? '';

@@ -16,7 +16,7 @@ describe('a receiver that only fails', () => {
   const noticesOf = async (id: string) =>
     (await findRecentNotices(500)).filter((notice) => notice.subscriptionId === id);
 
-  it('is warned about after three days, and disabled after five', async () => {
+  it('has its owners warned after three days and is disabled after five', async () => {
     const { subscription, row, set, more, counts } = await makeQueue({ maxRetries: 0 }, 1, switchable().respond);
     await drainQueue(subscription.id);
     const { failingSince } = await row();
@@ -43,13 +43,13 @@ describe('a receiver that only fails', () => {
     expect((await counts())['held disabled']).toBe(2);
   });
 
-  it('is not disabled before its owners could read the warning', async () => {
+  it('is not disabled within a day after the warning', async () => {
     const { subscription, row } = await makeQueue({ maxRetries: 0, failingSince: ago(9) }, 1, switchable().respond);
     await drainQueue(subscription.id);
     expect(await row()).toMatchObject({ status: 'active', failureWarnedAt: expect.any(Date) });
   });
 
-  it('is forgiven by one success', async () => {
+  it('starts anew after one success', async () => {
     const server = switchable();
     server.status = 204;
     const { subscription, row } = await makeQueue({ failingSince: ago(6), failureWarnedAt: ago(3) }, 1, server.respond);
@@ -57,7 +57,7 @@ describe('a receiver that only fails', () => {
     expect(await row()).toMatchObject({ status: 'active', failingSince: null, failureWarnedAt: null });
   });
 
-  it('by saying 410 Gone ends at once: disabled with that reason, the rest held', async () => {
+  it('is disabled at once by a 410 Gone, and its other deliveries are held', async () => {
     const server = switchable();
     server.status = 410;
     const { subscription, target, row, counts, more } = await makeQueue({}, 60, server.respond);

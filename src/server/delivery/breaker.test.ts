@@ -18,18 +18,18 @@ const past = () => new Date(Date.now() - 1000);
 
 describe('an open breaker', () => {
   it.each([1, 3, 10])(
-    'is never passed by more requests than its threshold of %i, however slow they fail',
-    async (most) => {
-      const settings = { circuitBreakerThreshold: most, maxRetries: 0 };
+    'lets no more than its threshold of %i requests fail, however slowly they fail',
+    async (threshold) => {
+      const settings = { circuitBreakerThreshold: threshold, maxRetries: 0 };
       const { subscription, target } = await makeQueue(settings, 30, (_request, response) => {
         setTimeout(() => response.writeHead(500).end(), 40);
       });
       await drainQueue(subscription.id);
-      expect(target.received).toHaveLength(most);
+      expect(target.received).toHaveLength(threshold);
     },
   );
 
-  it('opens at its threshold; what was not tried is held and spends no attempt, new events too', async () => {
+  it('opens at its threshold; other deliveries and new ones are held and use no attempt', async () => {
     const { subscription, target, more, counts, row } = await makeQueue(
       { circuitBreakerThreshold: 12 },
       40,
@@ -53,7 +53,7 @@ describe('an open breaker', () => {
     expect(spent._sum.attemptCount).toBe(12);
   });
 
-  it('counts failures in a row: a success in between begins anew', async () => {
+  it('counts failures in a row: a success resets the count', async () => {
     let count = 0;
     const { subscription, row } = await makeQueue(
       { circuitBreakerThreshold: 4, maxRetries: 0 },
@@ -67,7 +67,7 @@ describe('an open breaker', () => {
     expect(await row()).toMatchObject({ breakerState: 'closed' });
   });
 
-  it('does not exist where it is switched off', async () => {
+  it('does nothing when it is turned off', async () => {
     const settings = { enableCircuitBreaker: false, circuitBreakerThreshold: 1, maxRetries: 0 };
     const { subscription, target, counts } = await makeQueue(settings, 25, switchable().respond);
     await drainQueue(subscription.id);
@@ -75,7 +75,7 @@ describe('an open breaker', () => {
     expect(await counts()).toEqual({ failed: 25 });
   });
 
-  it('lets exactly one probe through, however many look at once; its failure opens it again and spends no retry', async () => {
+  it('lets one probe through at a time; its failure opens it again and uses no retry', async () => {
     const { subscription, target, row, set, counts, attempts } = await makeQueue(
       { circuitBreakerThreshold: 2, maxRetries: 0 },
       15,
@@ -96,7 +96,7 @@ describe('an open breaker', () => {
     expect(probes[0]?.nextAttemptAt).not.toBeNull();
   });
 
-  it('tries another delivery with each probe, so that one bad event cannot keep it open', async () => {
+  it('probes with another delivery each time, so that one bad event cannot keep it open', async () => {
     const { subscription, target, set } = await makeQueue(
       { circuitBreakerThreshold: 1, retryBaseDelayMs: 60_000 },
       12,
@@ -113,7 +113,7 @@ describe('an open breaker', () => {
     expect(new Set(probed).size).toBe(2);
   });
 
-  it('closes after a probe that succeeds, and lets go what it held, in order', async () => {
+  it('closes after a successful probe and releases what it held, in order', async () => {
     const server = switchable();
     const { subscription, target, row, set, counts, eventIds } = await makeQueue(
       { circuitBreakerThreshold: 1, retryBaseDelayMs: 60_000 },
@@ -139,7 +139,7 @@ describe('an open breaker', () => {
     expect(await counts()).toEqual({ delivered: untried.length, pending: failed.size });
   });
 
-  it('is probed again when the process that probed is gone', async () => {
+  it('is probed again when the process that probed died', async () => {
     const server = switchable();
     const { subscription, target, row, set, attempts } = await makeQueue(
       { circuitBreakerThreshold: 1 },
@@ -166,7 +166,7 @@ describe('an open breaker', () => {
     expect((await attempts()).find((attempt) => attempt.id === lost?.attemptId)?.outcome).toBe('unknown');
   });
 
-  it('is closed by hand: everything is sent again at once', async () => {
+  it('closed by hand, it sends everything at once', async () => {
     const server = switchable();
     const { subscription, row, counts } = await makeQueue(
       { circuitBreakerThreshold: 1, retryBaseDelayMs: 1000 },
@@ -182,7 +182,7 @@ describe('an open breaker', () => {
     expect((await counts()).delivered).toBeGreaterThan(10);
   });
 
-  it('that nobody looks after is found by the sweep', async () => {
+  it('is found by the sweep when its probe is overdue', async () => {
     const { subscription, set } = await makeQueue({ circuitBreakerThreshold: 1 }, 2, switchable().respond);
     await drainQueue(subscription.id);
     expect(await findStalledQueues(20, 500)).not.toContain(subscription.id);
@@ -191,18 +191,18 @@ describe('an open breaker', () => {
   });
 });
 
-describe('room under a breaker', () => {
-  it('never lets more fail in a row than open it', () => {
+describe('maxConcurrentRequests', () => {
+  it('never allows more failures in a row than open the breaker', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),
         fc.nat(80),
         fc.integer({ min: 1, max: 10 }),
         (threshold, streak, parallel) => {
-          const room = maxConcurrentRequests(parallel, threshold, streak);
-          expect(room).toBeLessThanOrEqual(parallel);
-          expect(room).toBeGreaterThanOrEqual(0);
-          expect(streak + room).toBeLessThanOrEqual(Math.max(threshold, streak));
+          const max = maxConcurrentRequests(parallel, threshold, streak);
+          expect(max).toBeLessThanOrEqual(parallel);
+          expect(max).toBeGreaterThanOrEqual(0);
+          expect(streak + max).toBeLessThanOrEqual(Math.max(threshold, streak));
         },
       ),
     );

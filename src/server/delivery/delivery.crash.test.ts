@@ -9,7 +9,7 @@ import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { openReceiver } from '@/test/queue';
 import { until } from '@/test/receiver';
 
-// Processes that start and leases that end take their time on a busy machine.
+// Starting processes and waiting for leases takes long on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const fixture = fileURLToPath(new URL('./delivery.fixture.ts', import.meta.url));
@@ -30,7 +30,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** Two processes that look at one queue at the same moment. */
+/** Runs a queue in two processes at the same time. */
 async function race(subscriptionId: string): Promise<void> {
   const racers = await Promise.all([1, 2].map(() => ready(start('drain', subscriptionId))));
   for (const racer of racers) racer.stdin?.write('go\n');
@@ -44,7 +44,7 @@ afterEach(async () => {
   }
 });
 
-it('killed right after the commit, before anything was handed on: the events are delivered', async () => {
+it('killed after the commit and before the relay: the events are delivered', async () => {
   const { project } = await makeProject();
   const target = await openReceiver();
   const subscription = await makeSubscription(project.id, { url: target.url });
@@ -58,11 +58,11 @@ it('killed right after the commit, before anything was handed on: the events are
   expect(target.received).toHaveLength(25);
 });
 
-it('killed right after the hand-over, before a function ran: the events are delivered, each once', async () => {
+it('killed after the relay and before a function ran: the events are delivered once', async () => {
   const { project } = await makeProject();
   const target = await openReceiver();
   const subscription = await makeSubscription(project.id, { url: target.url });
-  await ended(start('hand-over', project.id, '25'));
+  await ended(start('relay', project.id, '25'));
   expect(await db.domainEvent.count({ where: { projectId: project.id, dispatchedAt: null } })).toBe(0);
   expect(await deliveriesOf(subscription.id)).toEqual([]);
   await ready(start('work'));
@@ -71,7 +71,7 @@ it('killed right after the hand-over, before a function ran: the events are deli
   expect(new Set(target.eventIds()).size).toBe(25);
 });
 
-it('killed in the middle of a request: delivered again when the lease ends, the first attempt unknown', async () => {
+it('killed during a request: delivered again when the lease ends, and the first attempt is unknown', async () => {
   const { project } = await makeProject();
   let first = true;
   const target = await openReceiver((_request, response) => {
@@ -94,7 +94,7 @@ it('killed in the middle of a request: delivered again when the lease ends, the 
   ]);
 });
 
-it('killed after the answers and before they are written: at most one duplicate of each, with the same event id', async () => {
+it('killed before responses were written: at most one duplicate of each, with the same event id', async () => {
   const { project } = await makeProject();
   let worker: ChildProcess | undefined;
   let answered = 0;
@@ -115,7 +115,7 @@ it('killed after the answers and before they are written: at most one duplicate 
   expect((await deliveriesOf(subscription.id)).every((row) => row.status === 'delivered')).toBe(true);
 });
 
-it('two processes racing for the same 1,000 deliveries send each once', async () => {
+it('two processes that run the same queue of 1,000 deliveries send each once', async () => {
   const { project } = await makeProject();
   const target = await openReceiver((_request, response) => setTimeout(() => response.end(), 3));
   const subscription = await makeSubscription(project.id, { url: target.url });
@@ -129,7 +129,7 @@ it('two processes racing for the same 1,000 deliveries send each once', async ()
   expect(target.sockets()).toBeGreaterThan(10);
 });
 
-it('two processes keep one rate cap between them, and what is over it waits', async () => {
+it('two processes share one rate limit, and what exceeds it waits', async () => {
   const { project } = await makeProject();
   const target = await openReceiver();
   const rateLimitConfig = { perMinute: 40, perHour: 37 };
@@ -141,7 +141,7 @@ it('two processes keep one rate cap between them, and what is over it waits', as
   expect(rows.filter((row) => row.status === 'pending' && row.attemptCount === 0)).toHaveLength(63);
 });
 
-it('two processes send one probe between them', async () => {
+it('two processes send one probe', async () => {
   const { project } = await makeProject();
   const target = await openReceiver((_request, response) => setTimeout(() => response.writeHead(500).end(), 300));
   const subscription = await makeSubscription(project.id, {
@@ -157,7 +157,7 @@ it('two processes send one probe between them', async () => {
   expect(rows.every((row) => row.status === 'held' && row.heldReason === 'breaker')).toBe(true);
 });
 
-it('two processes with relay and executor each: every event of a burst is sent once', async () => {
+it('two processes with relay and executor send every event of a burst once', async () => {
   const { project } = await makeProject();
   const target = await openReceiver();
   const subscription = await makeSubscription(project.id, { url: target.url });

@@ -7,9 +7,8 @@ import { startBackground } from '@/test/background';
 import { emitEvents } from '@/test/factories';
 
 /**
- * A process for the tests to kill. `work`: relay and executor. `drain <subscription>`: waits for a line, attempts what is
- * due, ends. `emit <project> <count>`: commits events and dies on the spot. `hand-over <project> <count>`: the same, once the
- * relay has handed them on.
+ * A process for tests to kill. `work` runs relay and executor. `drain <subscription>` waits for a line, attempts what is due
+ * and exits. `emit <project> <count>` commits events and kills itself. `relay <project> <count>` relays them before that.
  */
 const [mode = '', id = '', count = '0'] = process.argv.slice(2);
 
@@ -25,6 +24,6 @@ if (mode === 'work') {
   process.exit(0);
 } else {
   await emitEvents(id, Number(count));
-  if (mode === 'hand-over') await relayOnce();
+  if (mode === 'relay') await relayOnce();
   process.kill(process.pid, 'SIGKILL');
 }

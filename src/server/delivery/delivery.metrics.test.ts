@@ -8,7 +8,7 @@ import type { Respond } from '@/test/receiver';
 const status500: Respond = (_request, response) => response.writeHead(500).end();
 
 describe('metrics', () => {
-  it('count requests by outcome and class, and say what waits and for how long', async () => {
+  it('count attempts by outcome and error class, and report what is waiting and for how long', async () => {
     const { subscription, set, more } = await makeQueue({ maxRetries: 0, enableCircuitBreaker: false }, 3, status500);
     await drainQueue(subscription.id);
     await more(4);

@@ -8,10 +8,10 @@ import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { openReceiver } from '@/test/queue';
 import { type Respond, until } from '@/test/receiver';
 
-// Processes that start and leases that end take their time on a busy machine.
+// Waiting for probes and windows takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** What stopped goes on by itself, with relay and executor running as in the product; nobody looks at a queue by hand. */
+/** Queues that were held continue by themselves, with relay and executor running as in the product. */
 
 let background: Background;
 
@@ -23,9 +23,9 @@ afterAll(async () => {
   await background.stop();
 });
 
-async function start(settings: Omit<Parameters<typeof makeSubscription>[1], 'url'>, answer?: Respond) {
+async function start(settings: Omit<Parameters<typeof makeSubscription>[1], 'url'>, respond?: Respond) {
   const { project } = await makeProject();
-  const target = await openReceiver(answer);
+  const target = await openReceiver(respond);
   const subscription = await makeSubscription(project.id, { url: target.url, ...settings });
   const where = { subscriptionId: subscription.id };
   return {
@@ -38,32 +38,32 @@ async function start(settings: Omit<Parameters<typeof makeSubscription>[1], 'url
   };
 }
 
-/** Fails until `mood.well`. */
-function moody() {
-  const mood = { well: false };
-  const answer: Respond = (_request, response) => response.writeHead(mood.well ? 200 : 500).end();
-  return { mood, answer };
+/** Responds with 500 until `state.works`. */
+function switchable() {
+  const state = { works: false };
+  const respond: Respond = (_request, response) => response.writeHead(state.works ? 200 : 500).end();
+  return { state, respond };
 }
 
-describe('without anybody looking', () => {
-  it('a breaker opens, probes, and lets go what it held once the receiver is back', async () => {
-    const { mood, answer } = moody();
+describe('without intervention', () => {
+  it('a breaker opens, probes, and releases what it held when the receiver works again', async () => {
+    const { state, respond } = switchable();
     const settings = {
       circuitBreakerThreshold: 2,
       circuitBreakerTimeoutMs: 1000,
       retryBaseDelayMs: 1000,
       maxRetries: 10,
     };
-    const { emit, delivered, held, row } = await start(settings, answer);
+    const { emit, delivered, held, row } = await start(settings, respond);
     const eventIds = await emit(30);
     await until(async () => (await held()) === 30 && (await row()).breakerState === 'open');
     await until(async () => (await db.webhookAttempt.count({ where: { trigger: 'probe', outcome: 'failed' } })) > 0);
-    mood.well = true;
+    state.works = true;
     await until(async () => (await delivered()) === eventIds.length);
     expect(await row()).toMatchObject({ breakerState: 'closed', consecutiveFailures: 0 });
   });
 
-  it('a Retry-After ends', async () => {
+  it('sending continues after a Retry-After', async () => {
     let first = true;
     const { emit, delivered, row } = await start({ retryBaseDelayMs: 1000 }, (_request, response) => {
       if (first) response.writeHead(429, { 'retry-after': '2' });
@@ -76,7 +76,7 @@ describe('without anybody looking', () => {
     await until(async () => (await delivered()) === 16);
   });
 
-  it('a cap gives way as its window moves on, and nothing is lost', async () => {
+  it('sending continues as the window of a rate limit moves on, and nothing is lost', async () => {
     const { emit, delivered, target } = await start({ rateLimitConfig: { burst: 5 } });
     await emit(17);
     await until(async () => (await delivered()) === 17);
@@ -84,14 +84,14 @@ describe('without anybody looking', () => {
   });
 
   it('a breaker that is closed by hand sends at once', async () => {
-    const { mood, answer } = moody();
+    const { state, respond } = switchable();
     const { emit, delivered, held, subscription } = await start(
       { circuitBreakerThreshold: 1, retryBaseDelayMs: 1000 },
-      answer,
+      respond,
     );
     await emit(12);
     await until(async () => (await held()) === 12);
-    mood.well = true;
+    state.works = true;
     await db.$transaction((tx) => closeBreaker(tx, subscription.id));
     await triggerDelivery([subscription.id]);
     await until(async () => (await delivered()) === 12);

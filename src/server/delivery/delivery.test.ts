@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { db } from '@/server/db';
+import { triggerDelivery } from '@/server/delivery/queue/queue';
 import { emit } from '@/server/events/emit';
 import { type Background, startBackground } from '@/test/background';
 import { deliveriesOf, settled } from '@/test/deliveries';
@@ -20,13 +21,13 @@ afterAll(async () => {
   await background.stop();
 });
 
-const status =
+const respondWith =
   (code: number, headers: Record<string, string> = {}): Respond =>
   (_request, response) =>
     response.writeHead(code, headers).end(`answer ${code}`);
 
 describe('a delivery', () => {
-  it('arrives as specified, signed over the raw body and inside it', async () => {
+  it('has the documented payload, signed over the raw body and inside it', async () => {
     const { project } = await makeProject();
     const target = await openReceiver();
     const subscription = await makeSubscription(project.id, { url: target.url });
@@ -34,7 +35,7 @@ describe('a delivery', () => {
     await until(settled(subscription.id, 1));
 
     const [request] = target.received;
-    if (!request) throw new Error('nothing arrived');
+    if (!request) throw new Error('Nothing was received');
     const payload = JSON.parse(request.body);
     const { signature, ...unsigned } = payload;
     const hmac = (text: string) => createHmac('sha256', subscription.signingSecret).update(text).digest('hex');
@@ -42,7 +43,7 @@ describe('a delivery', () => {
     expect(request.headers['x-webhook-signature']).toBe(hmac(request.body));
     expect(request.headers['x-webhook-id']).toBe(payload.id);
     expect(request.headers['x-webhook-event']).toBe('participant.registered');
-    expect(Math.abs(Number(request.headers['x-webhook-timestamp']) * 1000 - Date.now())).toBeLessThan(10_000);
+    expect(Math.abs(Number(request.headers['x-webhook-timestamp']) * 1000 - request.at)).toBeLessThan(60_000);
     expect(request.headers['accept-encoding']).toBe('identity');
     expect(request.headers['content-type']).toBe('application/json');
     const verifier = new Webhook(subscription.signingSecret);
@@ -78,7 +79,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('without signing carries no signature anywhere', async () => {
+  it('has no signature anywhere when signing is off', async () => {
     const { project } = await makeProject();
     const target = await openReceiver();
     const subscription = await makeSubscription(project.id, {
@@ -94,13 +95,13 @@ describe('a delivery', () => {
     expect(JSON.parse(request?.body ?? '{}')).not.toHaveProperty('signature');
   });
 
-  it('goes to the subscriptions that ask for it, in their own project only, once each', async () => {
+  it('goes once to each matching subscription of its own project', async () => {
     const { project } = await makeProject();
     const { project: other } = await makeProject();
     const target = await openReceiver();
-    const wanted = ['*', 'participant.*', 'participant.registered'];
+    const matching = ['*', 'participant.*', 'participant.registered'];
     const made = await Promise.all(
-      [...wanted, 'tournament.*', 'participant.approved'].map((pattern) =>
+      [...matching, 'tournament.*', 'participant.approved'].map((pattern) =>
         makeSubscription(project.id, { url: target.url, events: [pattern, pattern] }),
       ),
     );
@@ -117,7 +118,7 @@ describe('a delivery', () => {
     expect(target.received).toHaveLength(9);
   });
 
-  it('of a user without a project goes where the user belongs, and to who runs the instance', async () => {
+  it('about a user goes to the projects of the user and to those of instance admins', async () => {
     const { project, owner } = await makeProject();
     const { project: stranger } = await makeProject();
     const { project: operators, owner: admin } = await makeProject();
@@ -149,7 +150,7 @@ describe('a delivery', () => {
 });
 
 describe('retries', () => {
-  it('come after the configured backoff with a fresh attempt id, and stop at the first success', async () => {
+  it('come after the configured delay with a new attempt id, and stop at the first success', async () => {
     const { project } = await makeProject();
     const target = await openReceiver((request, response) => {
       response.writeHead(JSON.parse(request.body).webhook.attempt < 3 ? 500 : 204).end();
@@ -177,19 +178,19 @@ describe('retries', () => {
     expect(delivery?.attempts.map((attempt) => attempt.errorClass)).toEqual(['http_5xx', 'http_5xx', null]);
   });
 
-  it('end as failed when used up', async () => {
+  it('end with the status failed when they are used up', async () => {
     const { project } = await makeProject();
-    const target = await openReceiver(status(404));
+    const target = await openReceiver(respondWith(404));
     const once = await makeSubscription(project.id, { url: target.url, maxRetries: 0 });
     await emitEvents(project.id, 1);
     await until(settled(once.id, 1));
     expect((await deliveriesOf(once.id))[0]).toMatchObject({ status: 'failed', attemptCount: 1, nextAttemptAt: null });
   });
 
-  it('wait as long as Retry-After asks, and expire where that is too long', async () => {
+  it('wait as long as Retry-After asks, and expire when that is too long', async () => {
     const { project } = await makeProject();
-    const target = await openReceiver(status(429, { 'retry-after': '3600' }));
-    const endless = await openReceiver(status(503, { 'retry-after': '99999999' }));
+    const target = await openReceiver(respondWith(429, { 'retry-after': '3600' }));
+    const endless = await openReceiver(respondWith(503, { 'retry-after': '99999999' }));
     const patient = await makeSubscription(project.id, { url: target.url, retryBaseDelayMs: 1000 });
     const late = await makeSubscription(project.id, { url: endless.url });
     await emitEvents(project.id, 1);
@@ -204,14 +205,16 @@ describe('retries', () => {
 
   it('never start after 24 hours', async () => {
     const { project } = await makeProject();
-    const target = await openReceiver(status(500));
-    const subscription = await makeSubscription(project.id, { url: target.url, retryBaseDelayMs: 1000 });
+    const target = await openReceiver(respondWith(500));
+    const subscription = await makeSubscription(project.id, { url: target.url, retryBaseDelayMs: 60_000 });
     await emitEvents(project.id, 1);
-    await until(async () => target.received.length === 1);
+    await until(async () => (await deliveriesOf(subscription.id))[0]?.attempts[0]?.outcome === 'failed');
+    const past = new Date(Date.now() - 1);
     await db.webhookDelivery.updateMany({
       where: { subscriptionId: subscription.id },
-      data: { expiresAt: new Date(Date.now() - 1) },
+      data: { expiresAt: past, nextAttemptAt: past },
     });
+    await triggerDelivery([subscription.id]);
     await until(settled(subscription.id, 1));
     expect((await deliveriesOf(subscription.id))[0]?.status).toBe('expired');
     expect(target.received).toHaveLength(1);
@@ -229,16 +232,16 @@ describe('failures', () => {
     return attempt;
   }
 
-  it('name a redirect and do not follow it', async () => {
+  it('name a redirect, which is not followed', async () => {
     const elsewhere = await openReceiver();
-    const target = await openReceiver(status(302, { location: elsewhere.url }));
+    const target = await openReceiver(respondWith(302, { location: elsewhere.url }));
     const attempt = await attemptAt(target.url);
     expect(attempt).toMatchObject({ errorClass: 'http_3xx', responseStatus: 302 });
     expect(attempt.errorMessage).toContain(elsewhere.url);
     expect(elsewhere.received).toEqual([]);
   });
 
-  it('name a refused connection, an unknown name and a blocked address', async () => {
+  it('name a refused connection, an unknown host and a blocked address', async () => {
     const gone = await openReceiver();
     await gone.close();
     expect(await attemptAt(gone.url)).toMatchObject({ errorClass: 'connect_refused', responseStatus: null });
@@ -246,14 +249,14 @@ describe('failures', () => {
     expect(await attemptAt('http://10.0.0.1/')).toMatchObject({ errorClass: 'blocked_address' });
   });
 
-  it('name TLS trouble and a broken connection', async () => {
+  it('name a TLS error and a lost connection', async () => {
     const plain = await openReceiver();
     expect(await attemptAt(plain.url.replace('http:', 'https:'))).toMatchObject({ errorClass: 'tls_error' });
     const rude = await openReceiver((_request, response) => response.socket?.destroy());
     expect(await attemptAt(rude.url)).toMatchObject({ errorClass: 'reset' });
   });
 
-  it('hold the time limit against silence and against a body that drips', async () => {
+  it('include a response that does not come, or does not end, within the time limit', async () => {
     const silent = await openReceiver(() => undefined);
     expect(await attemptAt(silent.url, 1000)).toMatchObject({ errorClass: 'timeout', responseStatus: null });
     const dripping = await openReceiver((_request, response) => {
@@ -265,7 +268,7 @@ describe('failures', () => {
     expect(attempt).toMatchObject({ errorClass: 'timeout', responseStatus: 200, outcome: 'failed' });
   });
 
-  it('are none where the answer is endless: the head is kept, flagged, and the status decides', async () => {
+  it('do not include an endless response: its start is stored and flagged, and its status decides', async () => {
     const target = await openReceiver((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       const more = () => {
@@ -279,11 +282,11 @@ describe('failures', () => {
     expect(attempt.responseBody).toHaveLength(16_384);
   });
 
-  it('of one receiver do not delay another', async () => {
+  it('of one receiver do not delay another one', async () => {
     const { project } = await makeProject();
     const hanging = await openReceiver(() => undefined);
     const prompt = await openReceiver();
-    const stuck = await makeSubscription(project.id, { url: hanging.url, timeoutMs: 60_000, maxRetries: 0 });
+    const stuck = await makeSubscription(project.id, { url: hanging.url, timeoutMs: 120_000, maxRetries: 0 });
     const subscription = await makeSubscription(project.id, { url: prompt.url });
     await emitEvents(project.id, 30);
     await until(settled(subscription.id, 30));
@@ -292,18 +295,19 @@ describe('failures', () => {
     expect(new Set(prompt.eventIds()).size).toBe(30);
   });
 
-  it('of a hundred receivers that hang for long leave room for one that does not', async () => {
+  it('of a hundred receivers that hang leave slots for one that works', async () => {
     const { project: unlucky } = await makeProject();
     const { project: lucky } = await makeProject();
     const hanging = await openReceiver(() => undefined);
     const prompt = await openReceiver();
-    const known = { timeoutMs: 60_000, enableCircuitBreaker: false, consecutiveFailures: 3 };
+    // Longer than `until` waits: no slot becomes free by a timeout.
+    const known = { timeoutMs: 120_000, enableCircuitBreaker: false, consecutiveFailures: 3 };
     for (let count = 0; count < 100; count += 1) await makeSubscription(unlucky.id, { url: hanging.url, ...known });
     const subscription = await makeSubscription(lucky.id, { url: prompt.url });
     await emitEvents(unlucky.id, 1);
     await until(() => hanging.received.length >= 40);
     await emitEvents(lucky.id, 30);
-    await until(settled(subscription.id, 30), 30_000);
+    await until(settled(subscription.id, 30));
     const ended = { subscription: { projectId: unlucky.id }, status: { not: 'pending' as const } };
     expect(await db.webhookDelivery.count({ where: ended })).toBe(0);
     expect(hanging.received.length).toBeLessThan(100);

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { makeQueue } from '@/test/queue';
 
-describe('a hung receiver', () => {
-  it('slows nobody: the others are through while it hangs', async () => {
-    const stuck = await makeQueue({ timeoutMs: 60_000 }, 40, () => undefined);
+describe('a receiver that hangs', () => {
+  it('does not delay the others', async () => {
+    const stuck = await makeQueue({ timeoutMs: 120_000 }, 40, () => undefined);
     const hanging = drainQueue(stuck.subscription.id);
     const others = await Promise.all(Array.from({ length: 5 }, () => makeQueue({}, 20)));
     await Promise.all(others.map(({ subscription }) => drainQueue(subscription.id)));

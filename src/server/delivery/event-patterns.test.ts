@@ -3,7 +3,7 @@ import { isEventPattern, patternsFor } from '@/server/delivery/event-patterns';
 import { eventTypes } from '@/server/events/catalog/catalog';
 
 describe('patterns', () => {
-  it('are types, groups and everything', () => {
+  it('are event types, groups and *', () => {
     for (const text of ['*', 'tournament.*', 'circuit.*', 'circuit.season.started'])
       expect(isEventPattern(text)).toBe(true);
     for (const text of [
@@ -20,7 +20,7 @@ describe('patterns', () => {
     }
   });
 
-  it('of a type are ones that a subscription may list', () => {
+  it('of a type can all be listed by a subscription', () => {
     for (const type of eventTypes) expect(patternsFor(type).every(isEventPattern)).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ import { makeQueue } from '@/test/queue';
 describe('filters', () => {
   const about = { tournamentId: 'trn_01k9x2m4c8r5t7v9w0y1z2a3b4', userId: 'usr_01k9x1k3b7q4s6t8v9w0x1y2z3' };
   it.each([
-    ['none', null, 5],
+    ['no filters', null, 5],
     ['an empty set', {}, 5],
     ['its tournament', { tournamentIds: [about.tournamentId] }, 5],
     ['another tournament', { tournamentIds: ['trn_other'] }, 0],
@@ -30,10 +30,10 @@ describe('filters', () => {
       },
       1,
     ],
-  ])('%s', async (_name, filters, wanted) => {
+  ])('%s', async (_name, filters, expected) => {
     const { subscription, target, counts } = await makeQueue({ filters: filters ?? undefined }, 5);
     await drainQueue(subscription.id);
-    expect(target.received).toHaveLength(wanted);
-    expect(await counts()).toEqual(wanted > 0 ? { delivered: wanted } : {});
+    expect(target.received).toHaveLength(expected);
+    expect(await counts()).toEqual(expected > 0 ? { delivered: expected } : {});
   });
 });

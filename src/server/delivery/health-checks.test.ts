@@ -19,7 +19,7 @@ describe('health checks', () => {
     [418, 'healthy', 'Responded with 418'],
     [503, 'unhealthy', 'Responded with 503; expected 200, 418.'],
     [302, 'unhealthy', 'Responded with 302'],
-  ])('a receiver that answers %i is %s', async (code, health, detail) => {
+  ])('a receiver that responds with %i is %s', async (code, health, detail) => {
     const { target, row } = await makeQueue({ healthCheck: check }, 0, status(code));
     expect(await runHealthChecks()).toBe(1);
     const { healthStatus, healthDetail, healthCheckedAt } = await row();
@@ -32,7 +32,7 @@ describe('health checks', () => {
     );
   });
 
-  it('go to an address of their own where one is named, through the same guard', async () => {
+  it('go to their own URL where one is set, through the same guard', async () => {
     const { target, set, row } = await makeQueue({ healthCheck: check }, 0, status(200));
     await set({ healthCheck: { ...check, url: target.url.replace('/hook', '/alive?deep=1') } });
     await runHealthChecks();
@@ -42,7 +42,7 @@ describe('health checks', () => {
     expect(await row()).toMatchObject({ healthStatus: 'unhealthy', healthDetail: expect.stringContaining('10.0.0.1') });
   });
 
-  it('are made when due, once over any number of processes, and not of what is disabled or switched off', async () => {
+  it('are made when due, once across processes, and not for disabled subscriptions or checks', async () => {
     const { target, set } = await makeQueue({ healthCheck: check, status: 'paused' }, 0, status(200));
     const made = await Promise.all([runHealthChecks(), runHealthChecks(), runHealthChecks()]);
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(1);
@@ -56,7 +56,7 @@ describe('health checks', () => {
     expect(target.received).toHaveLength(2);
   });
 
-  it('that hang are given up, and do not keep others waiting', async () => {
+  it('that hang time out and do not delay others', async () => {
     const hanging = await makeQueue({ healthCheck: check, timeoutMs: 1000 }, 0, () => undefined);
     const well = await makeQueue({ healthCheck: check }, 0, status(200));
     expect(await runHealthChecks()).toBe(2);
@@ -66,32 +66,32 @@ describe('health checks', () => {
 });
 
 describe('a health check', () => {
-  const answer = (status: number | null, errorClass: string | null, errorMessage: string | null = null) => ({
+  const result = (status: number | null, errorClass: string | null, errorMessage: string | null = null) => ({
     status,
     errorClass,
     errorMessage,
     durationMs: 12,
   });
   it.each([
-    ['an expected status', answer(204, null), [204], 'healthy', 'Responded with 204 in 12 ms.'],
+    ['an expected status', result(204, null), [204], 'healthy', 'Responded with 204 in 12 ms.'],
     [
-      'an expected refusal',
-      answer(401, 'http_4xx', 'The receiver responded with 401.'),
+      'an expected error',
+      result(401, 'http_4xx', 'The receiver responded with 401.'),
       [401],
       'healthy',
       'Responded with 401 in 12 ms.',
     ],
-    ['another status', answer(500, 'http_5xx', 'x'), [200, 204], 'unhealthy', 'Responded with 500; expected 200, 204.'],
-    ['no named status', answer(200, null), [], 'healthy', 'Responded with 200 in 12 ms.'],
+    ['another status', result(500, 'http_5xx', 'x'), [200, 204], 'unhealthy', 'Responded with 500; expected 200, 204.'],
+    ['no configured status', result(200, null), [], 'healthy', 'Responded with 200 in 12 ms.'],
     [
-      'an answer that does not end',
-      answer(200, 'timeout', 'No complete answer.'),
+      'a response that does not end',
+      result(200, 'timeout', 'No complete response.'),
       [200],
       'unhealthy',
-      'No complete answer.',
+      'No complete response.',
     ],
-    ['no answer', answer(null, 'connect_refused', 'Refused.'), [200], 'unhealthy', 'Refused.'],
-  ])('%s', (_name, result, expected, status, detail) => {
-    expect(evaluateHealth(result, expected)).toEqual({ status, detail });
+    ['no response', result(null, 'connect_refused', 'Refused.'), [200], 'unhealthy', 'Refused.'],
+  ])('%s', (_name, response, expected, status, detail) => {
+    expect(evaluateHealth(response, expected)).toEqual({ status, detail });
   });
 });

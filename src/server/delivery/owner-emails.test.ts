@@ -8,7 +8,7 @@ import { makeMember, makeProject, makeSubscription, makeUser } from '@/test/fact
 const url = 'http://127.0.0.1:9/hook';
 
 describe('emails to owners', () => {
-  it('go once for each cause to owners and admins, and not when it has passed', async () => {
+  it('go to owners and admins once for each cause, and not after it ended', async () => {
     const { project, owner } = await makeProject();
     const admin = await makeMember(project.id, 'ADMIN');
     const idle = await makeMember(project.id, 'ADMIN');
@@ -30,7 +30,7 @@ describe('emails to owners', () => {
     expect(await queueWebhookEmails(id, { kind: 'warned' })).toEqual([]);
   });
 
-  it('say what happened, where to look, and no more of the URL than its host', () => {
+  it('say what happened and link to the webhook, with only the host of its URL', () => {
     const webhook = {
       projectName: 'Northern <League>',
       projectSlug: 'northern',

@@ -7,7 +7,7 @@ import { deliveriesOf } from '@/test/deliveries';
 import { makeQueue } from '@/test/queue';
 
 describe('replay', () => {
-  it('sends the stored bytes again under the same event id, with all retries anew', async () => {
+  it('sends the stored bytes again with the same event id and all retries', async () => {
     let status = 500;
     const { subscription, target, counts, eventIds } = await makeQueue({ maxRetries: 0 }, 1, (_request, response) => {
       response.writeHead(status).end();
@@ -32,7 +32,7 @@ describe('replay', () => {
     expect((done?.expiresAt.getTime() ?? 0) - Date.now()).toBeGreaterThan(86_000_000);
   });
 
-  it('of a paused subscription waits with the rest, and what is under way is left alone', async () => {
+  it('is held for a paused subscription, and skips deliveries with a request under way', async () => {
     const { subscription, set, counts } = await makeQueue({}, 2);
     const [claimed] = await claimDue(subscription.id, 1);
     const ids = (await deliveriesOf(subscription.id)).map((row) => row.id);

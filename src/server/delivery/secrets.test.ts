@@ -8,7 +8,7 @@ const url = 'http://127.0.0.1:9/hook';
 const otherKeyring = makeKeyring(Buffer.alloc(32, 7).toString('base64'));
 
 describe('secrets', () => {
-  it('move under the current key; those that no key opens stay and stop nobody', async () => {
+  it('are encrypted under the current key; those that no key decrypts stay and do not block others', async () => {
     const { project } = await makeProject();
     const made = await Promise.all(
       [1, 2, 3].map(() => makeSubscription(project.id, { url, previousSecretEncrypted: encryptSecret('old') })),

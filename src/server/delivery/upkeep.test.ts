@@ -8,7 +8,7 @@ import { makeQueue } from '@/test/queue';
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 describe('retention', () => {
-  /** Ends a delivery `days` ago, as if it had been made then. */
+  /** Makes the newest delivery look as if it had been made and had ended `days` ago. */
   async function age(subscriptionId: string, days: number): Promise<string> {
     const fresh = `whd_${encodeTime(Date.now() - 3_600_000).toLowerCase()}`;
     const row = await db.webhookDelivery.findFirstOrThrow({ where: { subscriptionId, id: { gt: fresh } } });
@@ -17,7 +17,7 @@ describe('retention', () => {
     return id;
   }
 
-  it('deletes what ended more than 30 days ago, with payloads and attempts, in batches, and nothing else', async () => {
+  it('deletes deliveries that ended more than 30 days ago with their attempts, in batches, and nothing else', async () => {
     const { subscription, set, more } = await makeQueue({}, 6);
     await drainQueue(subscription.id);
     const old = [await age(subscription.id, 31), await age(subscription.id, 45), await age(subscription.id, 400)];
@@ -35,7 +35,7 @@ describe('retention', () => {
       select: { id: true },
     });
     const ids = left.map((row) => row.id);
-    // The third was replayed lately.
+    // The third was replayed recently.
     expect(ids).toEqual(expect.arrayContaining([...young, held, old[2]]));
     expect(ids).toHaveLength(5);
     const attempts = await db.webhookAttempt.count({ where: { delivery: { subscriptionId: subscription.id } } });
@@ -43,7 +43,7 @@ describe('retention', () => {
     expect(await db.domainEvent.count({ where: { projectId: subscription.projectId } })).toBe(7);
   });
 
-  it('forgets old replays and counted attempts', async () => {
+  it('deletes old replays and counts of attempts', async () => {
     const { subscription, project } = await makeQueue({ rateLimitConfig: { perDay: 9 } }, 1);
     await drainQueue(subscription.id);
     await db.webhookReplay.create({

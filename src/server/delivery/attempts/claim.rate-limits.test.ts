@@ -6,7 +6,7 @@ import { makeQueue } from '@/test/queue';
 
 const past = () => new Date(Date.now() - 1000);
 
-describe('rate caps', () => {
+describe('rate limits', () => {
   const aged = (subscriptionId: string, seconds: number) =>
     db.$executeRaw`UPDATE webhook_rate_bucket SET "startsAt" = "startsAt" - ${seconds} * interval '1 second' WHERE "subscriptionId" = ${subscriptionId}`;
 
@@ -15,8 +15,8 @@ describe('rate caps', () => {
     ['perHour', 3_700],
     ['perDay', 88_000],
     ['burst', 2],
-  ])('%s: defers what is over it, spends no attempt, loses nothing', async (cap, seconds) => {
-    const { subscription, target, counts, eventIds } = await makeQueue({ rateLimitConfig: { [cap]: 5 } }, 12);
+  ])('%s: delays what exceeds it, uses no attempt, loses nothing', async (limit, seconds) => {
+    const { subscription, target, counts, eventIds } = await makeQueue({ rateLimitConfig: { [limit]: 5 } }, 12);
     for (const delivered of [5, 10, 12]) {
       const next = await drainQueue(subscription.id);
       expect(target.received).toHaveLength(delivered);
@@ -32,7 +32,7 @@ describe('rate caps', () => {
     expect(new Set(target.eventIds())).toEqual(new Set(eventIds));
   });
 
-  it('hold however many look at the queue at once', async () => {
+  it('hold when the queue runs several times at once', async () => {
     const { subscription, target } = await makeQueue(
       { rateLimitConfig: { perMinute: 30, perHour: 17, burst: 25 } },
       60,
@@ -41,7 +41,7 @@ describe('rate caps', () => {
     expect(target.received).toHaveLength(17);
   });
 
-  it('count retries too', async () => {
+  it('include retries', async () => {
     const { subscription, target } = await makeQueue({ rateLimitConfig: { perMinute: 2 } }, 1, (_request, response) => {
       response.writeHead(500).end();
     });

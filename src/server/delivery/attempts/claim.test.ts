@@ -15,16 +15,16 @@ const past = () => new Date(Date.now() - 1000);
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
 describe('a claim', () => {
-  it('that ran out is fenced: the late worker changes neither delivery nor breaker', async () => {
+  it('that expired is fenced: the late result changes neither delivery nor breaker', async () => {
     const { subscription, row } = await makeQueue({ circuitBreakerThreshold: 1 }, 1);
     const [late] = await claimDue(subscription.id, 10);
-    if (!late) throw new Error('nothing claimed');
+    if (!late) throw new Error('Nothing was claimed');
     await db.webhookDelivery.update({
       where: { id: late.deliveryId },
       data: { claimedUntil: past(), nextAttemptAt: past() },
     });
     const [next] = await claimDue(subscription.id, 10);
-    if (!next) throw new Error('nothing claimed again');
+    if (!next) throw new Error('Nothing was claimed again');
     const result = await post(webhookAgent(), next);
     await completeAttempts(subscription.id, [{ attempt: next, result }]);
     const bad = { ...result, succeeded: false, status: 410, errorClass: 'http_4xx' as const };
@@ -35,7 +35,7 @@ describe('a claim', () => {
     expect(delivery?.attempts.map((attempt) => attempt.outcome)).toEqual(['unknown', 'succeeded']);
   });
 
-  it('is given back where something stops the queue, as if it had not been made', async () => {
+  it('is released without a trace when something holds the queue', async () => {
     const { subscription, set, counts, target } = await makeQueue({ timeoutMs: 30_000 }, 60, (_request, response) => {
       setTimeout(() => response.writeHead(503, { 'retry-after': '600' }).end(), 30);
     });
@@ -49,7 +49,7 @@ describe('a claim', () => {
   });
 });
 
-describe('what is sent and what is kept', () => {
+describe('what is sent and what is stored', () => {
   it.each([
     ['bearer_token', { token: 'sesame' }, 'authorization', 'Bearer sesame', 'Bearer [redacted]'],
     [
@@ -61,7 +61,7 @@ describe('what is sent and what is kept', () => {
     ],
     ['custom_header', { headerName: 'X-Api-Key', headerValue: 'sesame' }, 'x-api-key', 'sesame', '[redacted]'],
   ] as const)(
-    '%s goes over the wire beside both signatures of a rotation, and is not kept',
+    '%s is sent in addition to both signatures of a rotation, and is not stored',
     async (authMode, secret, name, sent, kept) => {
       const previous = createSigningSecret();
       const { subscription, target, attempts } = await makeQueue(
@@ -72,10 +72,10 @@ describe('what is sent and what is kept', () => {
           previousSecretUntil: new Date(Date.now() + 60_000),
         },
         1,
-        // A receiver that tells everyone what it was sent.
+        // A receiver that returns what it was sent.
         (request, response) => {
-          const heard = JSON.stringify(request.headers);
-          response.writeHead(302, { location: `http://127.0.0.1/?${encodeURI(heard)}`, 'x-heard': heard }).end(heard);
+          const echo = JSON.stringify(request.headers);
+          response.writeHead(302, { location: `http://127.0.0.1/?${encodeURI(echo)}`, 'x-echo': echo }).end(echo);
         },
       );
       await drainQueue(subscription.id);
@@ -91,7 +91,7 @@ describe('what is sent and what is kept', () => {
     },
   );
 
-  it('after the overlap of a rotation only the current secret signs', async () => {
+  it('after the overlap of a rotation, only the current secret signs', async () => {
     const { subscription, target } = await makeQueue(
       { previousSecretEncrypted: encryptSecret(createSigningSecret()), previousSecretUntil: past() },
       1,
@@ -100,7 +100,7 @@ describe('what is sent and what is kept', () => {
     expect(String(target.received[0]?.headers['webhook-signature']).split(' ')).toHaveLength(1);
   });
 
-  it('exactly the stored bytes are sent again, whatever became of the event; only signature and attempt fields differ', async () => {
+  it('a retry sends the stored bytes, even if the event changed; only signature and attempt fields differ', async () => {
     let status = 500;
     const { subscription, target, eventIds, attempts } = await makeQueue({}, 1, (_request, response) => {
       response.writeHead(status, { 'x-trace': 'abc' }).end('sorry');
@@ -142,7 +142,7 @@ describe('what is sent and what is kept', () => {
     ]);
   });
 
-  it('a thousand failures at once do not come back at once', async () => {
+  it('a thousand deliveries that fail together are not retried together', async () => {
     const settings = { enableCircuitBreaker: false, retryBaseDelayMs: 60_000 };
     const { subscription } = await makeQueue(settings, 1000, (_request, response) => response.writeHead(500).end());
     while ((await drainQueue(subscription.id))?.inMs === 0);

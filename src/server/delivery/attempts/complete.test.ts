@@ -30,7 +30,7 @@ describe('Retry-After', () => {
     expect(untouched.every((delivery) => delivery.status === 'pending')).toBe(true);
   });
 
-  it.each([500, 404, 302])('of a %d puts off the retry of that delivery alone', async (status) => {
+  it.each([500, 404, 302])('in a %d delays only the retry of that delivery', async (status) => {
     const { subscription, target, row, more } = await makeQueue({ retryBaseDelayMs: 1000 }, 1, (_request, response) => {
       response.writeHead(status, { 'retry-after': '3600' }).end();
     });
@@ -45,7 +45,7 @@ describe('Retry-After', () => {
     expect(target.received).toHaveLength(2);
   });
 
-  it('lets everything go when it ends', async () => {
+  it('releases the subscription when it ends', async () => {
     let status = 500;
     const { subscription, set, counts } = await makeQueue({ retryBaseDelayMs: 1000 }, 1, (_request, response) => {
       response.writeHead(status).end();

@@ -25,7 +25,7 @@ describe('retryInMs', () => {
     );
   });
 
-  it('is lengthened by Retry-After, never shortened', () => {
+  it('is extended by Retry-After, never shortened', () => {
     fc.assert(
       fc.property(policies, fc.integer({ min: 0, max: 86_400_000 }), (policy, asked) => {
         if (policy.maxRetries === 0) return retryInMs(policy, 1, asked) === null;
@@ -51,7 +51,7 @@ describe('parseRetryAfter', () => {
   });
 });
 
-describe('what follows an attempt', () => {
+describe('nextAttemptInMs', () => {
   const policy = { maxRetries: 2, retryBaseDelayMs: 1000, retryBackoffMultiplier: 3 };
   const failed = { succeeded: false, status: 500 };
   const cases: [
@@ -60,19 +60,19 @@ describe('what follows an attempt', () => {
     { succeeded: boolean; status: number | null },
     number | null,
   ][] = [
-    ['a success ends it', { failures: 0, probe: false }, { succeeded: true, status: 200 }, null],
-    ['410 ends it', { failures: 0, probe: false }, { succeeded: false, status: 410 }, null],
+    ['none after a success', { failures: 0, probe: false }, { succeeded: true, status: 200 }, null],
+    ['none after a 410', { failures: 0, probe: false }, { succeeded: false, status: 410 }, null],
     ['the first retry', { failures: 0, probe: false }, failed, 1000],
     ['the second retry', { failures: 1, probe: false }, failed, 3000],
-    ['no third', { failures: 2, probe: false }, failed, null],
-    ['a failed probe spends no retry', { failures: 2, probe: true }, failed, 1000],
+    ['no third retry', { failures: 2, probe: false }, failed, null],
+    ['a failed probe uses no retry', { failures: 2, probe: true }, failed, 1000],
     ['a failed connection', { failures: 0, probe: false }, { succeeded: false, status: null }, 1000],
   ];
   it.each(cases)('%s', (_name, attempt, result, ms) => {
     expect(nextAttemptInMs({ ...attempt, policy }, result, 0, 0.5)).toBe(ms);
   });
 
-  it('spreads: a thousand failures at once do not come back at once', () => {
+  it('spreads the retries of a thousand simultaneous failures', () => {
     const delays = Array.from(
       { length: 1000 },
       () => nextAttemptInMs({ failures: 1, probe: false, policy }, failed, 0) ?? 0,

@@ -16,7 +16,7 @@ const answering =
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** Every way to write an inside address that a URL parser accepts. */
+/** Every notation of a private address that a URL parser accepts. */
 const literals = [
   '127.0.0.1',
   '127.1',
@@ -69,8 +69,8 @@ const literals = [
   '[2001:db8::1]',
 ];
 
-describe('a literal address inside', () => {
-  it.each(literals)('is refused at creation and at connect: %s', async (host) => {
+describe('a private address in the URL', () => {
+  it.each(literals)('is rejected when it is saved and when it is connected to: %s', async (host) => {
     const url = `http://${host}/hook`;
     expect(await checkUrl(url, strict, toPublic)).toMatchObject({ code: 'blocked' });
     const agent = createGuardedAgent(strict, toPublic);
@@ -86,7 +86,7 @@ describe('a literal address inside', () => {
     },
   );
 
-  it('behind a user name is refused, whichever side looks like the host', async () => {
+  it('is rejected after a user name, whichever side looks like the host', async () => {
     for (const url of [
       'https://example.com@127.0.0.1/',
       'https://example.com:443@127.0.0.1/',
@@ -107,7 +107,7 @@ describe('a literal address inside', () => {
     }
   });
 
-  it('is refused however a look-up could write it', () => {
+  it('is rejected in every notation that a look-up can return', () => {
     for (const address of ['fe80::1%eth0', '::1%lo', '::ffff:10.0.0.1', 'nonsense', '']) {
       expect(isPermitted(address, 'https:', strict)).toBe(false);
     }
@@ -116,8 +116,8 @@ describe('a literal address inside', () => {
   });
 });
 
-describe('a name', () => {
-  it('is refused when any of its answers is inside', async () => {
+describe('a host name', () => {
+  it('is rejected when any of its addresses is private', async () => {
     for (const answers of [
       ['127.0.0.1'],
       ['93.184.215.14', '10.0.0.1'],
@@ -133,7 +133,7 @@ describe('a name', () => {
     }
   });
 
-  it('is refused when it does not resolve', async () => {
+  it('is rejected when it does not resolve', async () => {
     const failing: Resolve = async () => {
       throw Object.assign(new Error('no'), { code: 'ENOTFOUND' });
     };
@@ -143,13 +143,13 @@ describe('a name', () => {
     await agent.close();
   });
 
-  it('of this machine is refused as the system resolves it', async () => {
+  it('of this machine is rejected', async () => {
     expect(await checkUrl('https://localhost/', strict)).toMatchObject({ code: 'blocked' });
     expect(await checkUrl('https://LOCALHOST:8443/', strict)).toMatchObject({ code: 'blocked' });
   });
 });
 
-describe('a real listener on 127.0.0.1', () => {
+describe('a real server on 127.0.0.1', () => {
   let port = 0;
   let connections = 0;
   const server = http.createServer((_request, response) => response.end('inside'));
@@ -163,7 +163,7 @@ describe('a real listener on 127.0.0.1', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  it('is not reached by a name that was public when it was saved and is not any more', async () => {
+  it('is not reached by a name that was public when it was saved and is private now', async () => {
     let answer = '93.184.215.14';
     const rebinding: Resolve = async () => [{ address: answer, family: 4 }];
     const url = `http://rebind.test:${port}/`;
@@ -187,7 +187,7 @@ describe('a real listener on 127.0.0.1', () => {
   });
 });
 
-it('plain http is refused in production, with words that say so', async () => {
+it('plain http is rejected in production with a message that says so', async () => {
   expect(await checkUrl('http://example.com/', production, toPublic)).toMatchObject({ code: 'insecure' });
   expect(await checkUrl('https://example.com/', production, toPublic)).toBeNull();
   expect(await checkUrl('http://example.com/', strict, toPublic)).toBeNull();

@@ -5,7 +5,7 @@ import { createResolve } from '@/server/delivery/outbound/resolve';
 const answer = [{ address: '192.0.2.1', family: 4 }];
 
 describe('resolving names', () => {
-  it('asks once for a name that several want at once, and again later', async () => {
+  it('concurrent calls for a name share one look-up; a later call makes another', async () => {
     const asked: string[] = [];
     const resolve = createResolve(async (name) => {
       asked.push(name);
@@ -18,7 +18,7 @@ describe('resolving names', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('asks for two names at a time, and goes on after a failure', async () => {
+  it('looks up two names at a time, and continues after a failure', async () => {
     let running = 0;
     let most = 0;
     const resolve = createResolve(async (name) => {
@@ -35,7 +35,7 @@ describe('resolving names', () => {
     await expect(resolve('3.test')).rejects.toThrow('ENOTFOUND');
   });
 
-  it('of a server that hangs keeps nobody waiting once it is known', async () => {
+  it('names whose server hangs do not delay others once they are known to be slow', async () => {
     const ends: (() => void)[] = [];
     let hanging = false;
     const resolve = createResolve(async (name) => {

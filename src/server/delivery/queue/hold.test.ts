@@ -8,27 +8,30 @@ import { makeQueue } from '@/test/queue';
 const past = () => new Date(Date.now() - 1000);
 
 describe('paused or disabled', () => {
-  it.each(['paused', 'disabled'] as const)('%s: kept as held and visible; resumed, sent in order', async (status) => {
-    const { subscription, target, set, more, counts, eventIds } = await makeQueue({}, 30);
-    await db.$transaction(async (tx) => {
-      await tx.webhookSubscription.update({ where: { id: subscription.id }, data: { status } });
-      await holdDeliveries(tx, subscription.id);
-    });
-    const later = await more(5);
-    expect(await counts()).toEqual({ [`held ${status}`]: 35 });
-    expect(await drainQueue(subscription.id)).toBeNull();
-    expect(target.received).toEqual([]);
-    await set({ status: 'active' });
-    await db.$transaction((tx) => releaseDeliveries(tx, subscription.id));
-    expect(await counts()).toEqual({ pending: 35 });
-    await drainQueue(subscription.id);
-    const arrived = target.eventIds();
-    const order = [...eventIds, ...later];
-    expect(new Set(arrived)).toEqual(new Set(order));
-    for (const [index, id] of arrived.entries()) expect(Math.abs(order.indexOf(id) - index)).toBeLessThan(10);
-  });
+  it.each(['paused', 'disabled'] as const)(
+    '%s: deliveries are held, and sent in order when it is resumed',
+    async (status) => {
+      const { subscription, target, set, more, counts, eventIds } = await makeQueue({}, 30);
+      await db.$transaction(async (tx) => {
+        await tx.webhookSubscription.update({ where: { id: subscription.id }, data: { status } });
+        await holdDeliveries(tx, subscription.id);
+      });
+      const later = await more(5);
+      expect(await counts()).toEqual({ [`held ${status}`]: 35 });
+      expect(await drainQueue(subscription.id)).toBeNull();
+      expect(target.received).toEqual([]);
+      await set({ status: 'active' });
+      await db.$transaction((tx) => releaseDeliveries(tx, subscription.id));
+      expect(await counts()).toEqual({ pending: 35 });
+      await drainQueue(subscription.id);
+      const arrived = target.eventIds();
+      const order = [...eventIds, ...later];
+      expect(new Set(arrived)).toEqual(new Set(order));
+      for (const [index, id] of arrived.entries()) expect(Math.abs(order.indexOf(id) - index)).toBeLessThan(10);
+    },
+  );
 
-  it('without a word to the queue, the next look puts everything where it belongs', async () => {
+  it('the next run of the queue reconciles deliveries with the status', async () => {
     const { subscription, set, counts } = await makeQueue({}, 4);
     await set({ status: 'paused' });
     await drainQueue(subscription.id);
@@ -41,7 +44,7 @@ describe('paused or disabled', () => {
     expect(await counts()).toEqual({ delivered: 4 });
   });
 
-  it('what is held expires after 24 hours as well', async () => {
+  it('held deliveries expire after 24 hours too', async () => {
     const { subscription, counts } = await makeQueue({ status: 'paused' }, 3);
     await db.webhookDelivery.updateMany({ where: { subscriptionId: subscription.id }, data: { expiresAt: past() } });
     await expireOverdue(null);

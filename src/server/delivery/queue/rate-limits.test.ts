@@ -5,20 +5,20 @@ import { allowance, bucketsAt, type RateBucket, type RateLimits } from '@/server
 const windowMs = { burst: 1_000, perMinute: 60_000, perHour: 3_600_000, perDay: 86_400_000 };
 const start = Date.parse('2026-11-21T12:00:00.000Z');
 
-/** A sender that takes all it may whenever it looks. @returns the moments of its attempts */
-function greedySender(caps: RateLimits, pauses: readonly number[]): number[] {
+/** A sender that always sends as much as it may. @returns the times of its attempts */
+function greedySender(limits: RateLimits, pauses: readonly number[]): number[] {
   const buckets = new Map<string, RateBucket>();
   const sent: number[] = [];
   let now = start;
   for (const pause of pauses) {
     now += pause;
-    const { free, inMs } = allowance(caps, [...buckets.values()], now);
+    const { free, inMs } = allowance(limits, [...buckets.values()], now);
     if (free === 0) {
       now += inMs;
       continue;
     }
     const taken = Math.min(free, 200);
-    for (const { spanMs, startsAt, forgetBefore } of bucketsAt(caps, now)) {
+    for (const { spanMs, startsAt, forgetBefore } of bucketsAt(limits, now)) {
       for (const [key, bucket] of buckets) {
         if (bucket.spanMs === spanMs && bucket.startsAt < forgetBefore) buckets.delete(key);
       }
@@ -40,8 +40,8 @@ function mostInAWindow(sent: readonly number[], length: number): number {
   return most;
 }
 
-describe('rate caps', () => {
-  const caps = fc.record(
+describe('rate limits', () => {
+  const rateLimits = fc.record(
     {
       burst: fc.integer({ min: 1, max: 30 }),
       perMinute: fc.integer({ min: 1, max: 120 }),
@@ -52,9 +52,9 @@ describe('rate caps', () => {
   );
   const pauses = fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 1, maxLength: 150 });
 
-  it('hold in every window of their length, wherever it begins', () => {
+  it('hold in every window of their length', () => {
     fc.assert(
-      fc.property(caps, pauses, (limits, gaps) => {
+      fc.property(rateLimits, pauses, (limits, gaps) => {
         const sent = greedySender(limits, gaps);
         for (const [name, cap] of Object.entries(limits)) {
           expect(mostInAWindow(sent, windowMs[name as keyof typeof windowMs])).toBeLessThanOrEqual(cap);
@@ -63,9 +63,9 @@ describe('rate caps', () => {
     );
   });
 
-  it('let more through at the moment that they name, and not before', () => {
+  it('allow the next attempt at the time that they return, and not before', () => {
     fc.assert(
-      fc.property(caps, pauses, (limits, gaps) => {
+      fc.property(rateLimits, pauses, (limits, gaps) => {
         const buckets = gaps.flatMap((gap, index) =>
           bucketsAt(limits, start + gap).map(({ spanMs, startsAt }) => ({
             spanMs,
@@ -83,7 +83,7 @@ describe('rate caps', () => {
     );
   });
 
-  it('do not exist where none is set', () => {
+  it('allow everything when none is set', () => {
     expect(allowance({}, [], start)).toEqual({ free: Number.POSITIVE_INFINITY, inMs: 0 });
     expect(bucketsAt({}, start)).toEqual([]);
   });

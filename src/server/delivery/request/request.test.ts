@@ -52,7 +52,7 @@ describe('credentials', () => {
       { authorization: '[redacted]' },
     ],
   ];
-  it.each(cases)('%s: on the wire, and hidden in what is kept', (_mode, credential, sent, kept) => {
+  it.each(cases)('%s: sent, and redacted in what is stored', (_mode, credential, sent, kept) => {
     const { headers } = buildRequest({ ...request, credential });
     expect(headers).toMatchObject(sent);
     const stored = redactHeaders(headers, credential);
@@ -62,7 +62,7 @@ describe('credentials', () => {
   });
 
   it.each([null, { token: 'secret' }, { username: 'a', password: 'b' }, { headerName: 'X-K', headerValue: 'v' }])(
-    'stand beside signatures: %j',
+    'are sent in addition to signatures: %j',
     (credential) => {
       const secret = createSigningSecret();
       const { headers, body } = buildRequest({ ...request, credential, secrets: [secret] });
@@ -70,7 +70,7 @@ describe('credentials', () => {
     },
   );
 
-  it('cannot replace what tells events apart', () => {
+  it('cannot replace the headers that identify the event', () => {
     const { headers } = buildRequest({
       ...request,
       credential: { headerName: 'X-Webhook-Event', headerValue: 'forged' },
@@ -83,25 +83,25 @@ describe('signatures during a rotation', () => {
   const [current, previous, stranger] = [createSigningSecret(), createSigningSecret(), createSigningSecret()] as const;
   const { body, headers } = buildRequest({ ...request, secrets: [current, previous] });
 
-  it('are those of both secrets, and the official verifier takes either', () => {
+  it('use both secrets, and the official verifier accepts either', () => {
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
     for (const secret of [current, previous])
       expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
     expect(() => new Webhook(stranger).verify(body, headers)).toThrow();
   });
 
-  it('are of the current secret alone where there is room for one', () => {
+  it('use the current secret where only one signature is possible', () => {
     expect(headers['x-webhook-signature']).toBe(hmac(current, body));
     const { signature, ...unsigned } = JSON.parse(body);
     expect(signature).toBe(hmac(current, JSON.stringify(unsigned)));
   });
 });
 
-describe('what is sent again', () => {
-  /** JSON in which the members' order and numbers are a receiver's to see. */
+describe('a retry', () => {
+  /** JSON whose order of members and numbers a receiver can see. */
   const payloads = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 });
 
-  it('is what was sent before, byte for byte, but for signature and attempt fields', () => {
+  it('sends the same bytes again, except for the signature and the fields of the attempt', () => {
     fc.assert(
       fc.property(payloads, fc.boolean(), (payload, signs) => {
         const secrets = signs ? [createSigningSecret()] : [];

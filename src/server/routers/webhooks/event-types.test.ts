@@ -7,7 +7,7 @@ const server = setupTestServer();
 
 type Page<T> = { items: T[]; total: number; totalPages: number; hasNext: boolean };
 
-it('event types come with descriptions, schemas and whole examples', async () => {
+it('event types include descriptions, schemas and complete examples', async () => {
   const { owner } = await makeProject();
   type Entry = {
     type: string;

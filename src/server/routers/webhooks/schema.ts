@@ -26,7 +26,7 @@ export const outcome = z.object({
 });
 
 export const eventTypesInput = pageInputOf(100, 100).extend({
-  group: z.string().max(40).optional().meta({ description: 'Only this one.', example: 'tournament' }),
+  group: z.string().max(40).optional().meta({ description: 'Only this group.', example: 'tournament' }),
 });
 export const eventType = z.object({
   type: typeName,

@@ -10,7 +10,7 @@ const server = setupTestServer();
 
 const inside = 'http://127.0.0.1:9/hook';
 
-/** Every route that manages webhooks, with a body that an admin's call succeeds with. */
+/** Every route that manages webhooks, with a body and the status of an admin's successful call. */
 const calls: Record<string, { body?: object; status: number; again?: number }> = {
   'POST /projects/{projectId}/developer/webhooks': { body: { url: inside, events: ['*'] }, status: 201 },
   'GET /projects/{projectId}/developer/webhooks': { status: 200 },
@@ -28,7 +28,7 @@ const calls: Record<string, { body?: object; status: number; again?: number }> =
   'POST /webhooks/subscriptions/{id}/deliveries/{deliveryId}/replay': { status: 202 },
   'POST /webhooks/subscriptions/{id}/retry-failed': { status: 202 },
   'GET /webhooks/subscriptions/{id}/replay': { status: 200 },
-  // Nothing runs functions here, so the first one stays unfinished.
+  // No functions run here, so the first replay remains unfinished.
   'POST /webhooks/subscriptions/{id}/replay': { status: 202, again: 409 },
   'GET /webhooks/subscriptions/{id}/replays': { status: 200 },
   'GET /webhooks/subscriptions/{id}/replays/{replayId}': { status: 200 },
@@ -59,13 +59,13 @@ async function webhookOf(projectId: string, data: { ipWhitelist?: string[] } = {
   return { projectId, id, deliveryId, replayId };
 }
 
-it('every route is tried below', () => {
+it('covers every webhook route', () => {
   const known = routeTable.routes.filter(({ pattern }) => /^\/webhooks\b|\/developer\/webhooks/.test(pattern));
   expect(Object.keys(calls).sort()).toEqual(known.map(({ method, pattern }) => `${method} ${pattern}`).sort());
 });
 
-describe('who may', () => {
-  it.each(Object.keys(calls))('%s: OWNER and ADMIN', async (route) => {
+describe('permissions', () => {
+  it.each(Object.keys(calls))('%s is for OWNER and ADMIN', async (route) => {
     const { project, owner } = await makeProject();
     const { owner: stranger, project: other } = await makeProject();
     const ids = await webhookOf(project.id);
@@ -89,7 +89,7 @@ describe('who may', () => {
       const { text } = await call(route, ids, { bearer: stranger.bearer });
       expect(text).not.toContain(ids.id);
     }
-    // Ids of another project under a subscription of one's own.
+    // Ids of another project with a subscription of the caller's own.
     if (/deliveryId|replayId/.test(route)) {
       const own = await webhookOf(other.id);
       const mixed = { ...ids, id: own.id };
@@ -99,15 +99,16 @@ describe('who may', () => {
     const admin = await makeMember(project.id, 'ADMIN');
     expect((await call(route, ids, { bearer: admin.bearer })).status).toBe(calls[route]?.status);
     const after = await db.auditEntry.findMany({ where: { projectId: project.id }, orderBy: { createdAt: 'asc' } });
-    const idle = route.startsWith('GET') || route.endsWith('/resume');
-    expect(after.length - before).toBe(idle ? 0 : 1);
-    if (!idle) expect(after.at(-1)).toMatchObject({ actorId: admin.id, action: expect.stringMatching(/^webhook\./) });
+    const unaudited = route.startsWith('GET') || route.endsWith('/resume');
+    expect(after.length - before).toBe(unaudited ? 0 : 1);
+    if (!unaudited)
+      expect(after.at(-1)).toMatchObject({ actorId: admin.id, action: expect.stringMatching(/^webhook\./) });
     const { status, again = status } = calls[route] ?? {};
     expect((await call(route, ids, { bearer: owner.bearer })).status).toBe(again);
   });
 });
 
-it('what only pages ask is for owners and admins as well', async () => {
+it('procedures without a REST route are for OWNER and ADMIN too', async () => {
   const { project } = await makeProject();
   const { owner: stranger } = await makeProject();
   const organizer = await makeMember(project.id, 'ORGANIZER');
@@ -127,7 +128,7 @@ it('what only pages ask is for owners and admins as well', async () => {
 });
 
 describe('an ipWhitelist', () => {
-  it.each(Object.keys(calls).filter(namesSubscription))('shuts %s to other addresses', async (route) => {
+  it.each(Object.keys(calls).filter(namesSubscription))('closes %s to other addresses', async (route) => {
     const { project, owner } = await makeProject();
     const ids = await webhookOf(project.id, { ipWhitelist: ['203.0.113.0/24', '2001:db8::1'] });
     const refused = await call(route, ids, { bearer: owner.bearer });
@@ -138,7 +139,7 @@ describe('an ipWhitelist', () => {
     expect((await call(route, ids, { bearer: owner.bearer })).status).toBe(calls[route]?.status);
   });
 
-  it('shuts tRPC and pages as well, and lets lists and other subscriptions be', async () => {
+  it('applies to tRPC and pages too, but not to lists and other subscriptions', async () => {
     const { project, owner } = await makeProject();
     const ids = await webhookOf(project.id, { ipWhitelist: ['203.0.113.7'] });
     const webhooks = server.trpc(owner.bearer).webhooks;

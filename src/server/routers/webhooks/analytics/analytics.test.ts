@@ -31,7 +31,7 @@ const bad = (startedAt: Date, durationMs: number | null, errorClass: string, res
 });
 
 describe('analytics', () => {
-  it('count a hand-made day right', async () => {
+  it('count a known day correctly', async () => {
     const { project, subscription, analytics } = await setUp();
     const other = await makeSubscription(project.id, { url: inside });
     const eventIds = await emitEvents(project.id, 8);
@@ -97,7 +97,7 @@ describe('analytics', () => {
     expect(finer.body.timeline[1]).toMatchObject({ p50Ms: null, p95Ms: null });
   });
 
-  it('of nothing are zeros and nulls, in buckets that fit the range', async () => {
+  it('without attempts are zeros and nulls, in buckets that fit the range', async () => {
     const { analytics } = await setUp();
     const fitting = { '1h': ['1m', 60], '24h': ['1h', 24], '7d': ['6h', 28], '30d': ['1d', 30] } as const;
     for (const [range, [bucket, count]] of Object.entries(fitting)) {
@@ -127,7 +127,7 @@ describe('analytics', () => {
   });
 });
 
-/** Rows that a plan reads and throws away, which is what a missing index looks like. */
+/** Rows that a plan reads and discards, as it does without an index. */
 async function wasteOf(sql: string, values: unknown[]): Promise<{ wasted: number; sequential: string[] }> {
   type Node = { 'Node Type': string; 'Relation Name'?: string; 'Rows Removed by Filter'?: number; Plans?: Node[] };
   const { rows } = await pool.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
@@ -145,7 +145,7 @@ async function wasteOf(sql: string, values: unknown[]): Promise<{ wasted: number
   return found;
 }
 
-it('reads by index where a subscription has a long history', async () => {
+it('read a long history by index', async () => {
   const { project, subscription, owner } = await setUp();
   const [eventId] = await emitEvents(project.id, 1);
   // A hundred thousand deliveries over a hundred days, an attempt each.

@@ -9,11 +9,11 @@ import {
 } from '@/server/routers/webhooks/analytics/schema';
 import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
 
-const longestMs = 31 * 86_400_000;
-const bucketsAtMost = 750;
+const maxSpanMs = 31 * 86_400_000;
+const maxBuckets = 750;
 
-/** About sixty buckets: enough for a curve, few enough to read as a table. */
-function fittingBucket(spanMs: number): Bucket {
+/** The smallest bucket that makes at most sixty of them: enough for a curve, few enough for a table. */
+function defaultBucket(spanMs: number): Bucket {
   const names = Object.keys(buckets) as Bucket[];
   return names.find((name) => spanMs / (buckets[name] * 1000) <= 60) ?? '1d';
 }
@@ -22,9 +22,9 @@ function spanOf(input: { range: keyof typeof ranges; from?: string; to?: string 
   const to = input.to ? new Date(input.to) : now;
   const from = input.from ? new Date(input.from) : new Date(to.getTime() - ranges[input.range] * 1000);
   const span = to.getTime() - from.getTime();
-  const say = (path: string, message: string) => refuse('VALIDATION_FAILED', { issues: [{ path, message }] });
-  if (span <= 0) throw say('to', 'must be after `from`');
-  if (span > longestMs) throw say('from', 'A range is at most 31 days.');
+  const invalid = (path: string, message: string) => refuse('VALIDATION_FAILED', { issues: [{ path, message }] });
+  if (span <= 0) throw invalid('to', 'must be after `from`');
+  if (span > maxSpanMs) throw invalid('from', 'A range is at most 31 days.');
   return { from, to, span };
 }
 
@@ -34,9 +34,9 @@ export const analytics = subscriptionProcedure('webhooks:read')
       method: 'GET',
       path: '/webhooks/subscriptions/{id}/analytics',
       tags: ['Webhooks'],
-      summary: 'Analyse a subscription',
+      summary: 'Analyze a subscription',
       description:
-        'Success rate, response times over time, and failures by error type. Deliveries count where they were made, attempts where they started; attempts of test sends are left out.',
+        'Success rate, response times over time, and failures by error type. Deliveries count by when they were made, attempts by when they started. Attempts of tests are excluded.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -44,9 +44,9 @@ export const analytics = subscriptionProcedure('webhooks:read')
   .output(analyticsOutput)
   .query(async ({ input }) => {
     const { from, to, span } = spanOf(input, new Date());
-    const bucket = input.bucket ?? fittingBucket(span);
-    if (span / (buckets[bucket] * 1000) > bucketsAtMost) {
-      const message = `That are more than ${bucketsAtMost} buckets. Take larger ones, or a shorter range.`;
+    const bucket = input.bucket ?? defaultBucket(span);
+    if (span / (buckets[bucket] * 1000) > maxBuckets) {
+      const message = `This makes more than ${maxBuckets} buckets. Use larger ones or a shorter range.`;
       throw refuse('VALIDATION_FAILED', { issues: [{ path: 'bucket', message }] });
     }
     const [statistics, counts] = await Promise.all([

@@ -1,7 +1,7 @@
 import { pool } from '@/server/db';
 import type { Health } from '@/server/routers/webhooks/analytics/schema';
 
-/** Deliveries by what became of them. */
+/** Deliveries by status. */
 export type DeliveryCounts = {
   total: number;
   delivered: number;
@@ -12,14 +12,14 @@ export type DeliveryCounts = {
   successRate: number | null;
 };
 
-const none = { total: 0, delivered: 0, failed: 0, expired: 0, pending: 0, held: 0, successRate: null };
+const noDeliveries = { total: 0, delivered: 0, failed: 0, expired: 0, pending: 0, held: 0, successRate: null };
 
-/** What was delivered of what is over; null when nothing is. */
+/** From 0 to 1; null when there is nothing to count. */
 export function successRate({ good, bad }: { good: number; bad: number }): number | null {
   return good + bad === 0 ? null : good / (good + bad);
 }
 
-// Each status by itself: an index holds them in order of time, and no row has to be looked at.
+// Counts each status by itself, from an index that is ordered by time, without reading rows.
 const COUNTS = `
   SELECT s.id AS "subscriptionId", t.status::text AS status, n.count FROM unnest($1::text[]) AS s (id)
   CROSS JOIN unnest(enum_range(NULL::delivery_status)) AS t (status)
@@ -28,11 +28,11 @@ const COUNTS = `
     WHERE "subscriptionId" = s.id AND status = t.status AND "createdAt" >= $2 AND "createdAt" < $3) n
   WHERE n.count > 0`;
 
-/** Deliveries made in a span, for each of some subscriptions. Tests count. */
+/** Deliveries made in a span, tests included, for each subscription. */
 export async function countDeliveries(ids: string[], from: Date, to: Date): Promise<Map<string, DeliveryCounts>> {
   type Row = { subscriptionId: string; status: 'pending' | 'held' | 'delivered' | 'failed' | 'expired'; count: number };
   const { rows } = await pool.query<Row>(COUNTS, [ids, from, to]);
-  const counts = new Map<string, DeliveryCounts>(ids.map((id) => [id, { ...none }]));
+  const counts = new Map<string, DeliveryCounts>(ids.map((id) => [id, { ...noDeliveries }]));
   for (const { subscriptionId, status, count } of rows) {
     const each = counts.get(subscriptionId);
     if (!each) continue;
@@ -45,7 +45,7 @@ export async function countDeliveries(ids: string[], from: Date, to: Date): Prom
 
 /** The sum of counts. */
 export function sumCounts(all: Iterable<DeliveryCounts>): DeliveryCounts {
-  const sum: DeliveryCounts = { ...none };
+  const sum: DeliveryCounts = { ...noDeliveries };
   for (const each of all) {
     for (const key of ['total', 'delivered', 'failed', 'expired', 'pending', 'held'] as const) sum[key] += each[key];
   }
@@ -62,11 +62,11 @@ const BACKLOG = `
     SELECT count(*)::int, min("createdAt") AS oldest FROM webhook_delivery
     WHERE "subscriptionId" = s.id AND status = 'held') h`;
 
-type Waiting = { pending: number; held: number; oldestAt: Date | null };
+type Backlog = { pending: number; held: number; oldestAt: Date | null };
 
-/** What waits, for each of some subscriptions, however old. */
-export async function countBacklogs(ids: string[]): Promise<Map<string, Waiting>> {
-  const { rows } = await pool.query<Waiting & { id: string }>(BACKLOG, [ids]);
+/** Waiting deliveries of any age, for each subscription. */
+export async function countBacklogs(ids: string[]): Promise<Map<string, Backlog>> {
+  const { rows } = await pool.query<Backlog & { id: string }>(BACKLOG, [ids]);
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
@@ -78,7 +78,7 @@ const TIMELINES = `
   WHERE "subscriptionId" = ANY ($1) AND status IN ('delivered', 'failed', 'expired') AND "createdAt" >= $2 AND "createdAt" < $3
   GROUP BY 1, 2`;
 
-/** Steps of a span for a small chart: each from `at` on, what was delivered of the deliveries made in it and what failed. */
+/** A span in steps for a small chart: of the deliveries made in each step, how many were delivered and how many failed. */
 export async function deliveryTimelines(ids: string[], from: Date, to: Date, steps: number) {
   const stepMs = (to.getTime() - from.getTime()) / steps;
   type Row = { subscriptionId: string; at: Date; delivered: number; failed: number };
@@ -96,7 +96,7 @@ export async function deliveryTimelines(ids: string[], from: Date, to: Date, ste
   );
 }
 
-/** How a subscription fares, in one word. */
+/** The health of a subscription in one word. */
 export function healthFrom(
   row: {
     status: 'active' | 'paused' | 'disabled';
@@ -114,8 +114,8 @@ export function healthFrom(
   return counts.total === 0 ? 'idle' : 'healthy';
 }
 
-// An attempt starts within a day of its delivery's making or of its newest replay, so two short spans hold all of them.
-// OFFSET 0 keeps the look-up by delivery: joined otherwise, the attempts of everybody may be read instead.
+// An attempt starts within a day after its delivery was made or replayed, so two short spans contain all attempts.
+// OFFSET 0 keeps the look-up by delivery; otherwise PostgreSQL may read the attempts of all subscriptions.
 const ATTEMPTS = `
   WITH due AS (
     SELECT id FROM webhook_delivery
@@ -156,10 +156,10 @@ type StatisticsRow = {
 
 const rounded = (value: number | null | undefined) => (value == null ? null : Math.round(value * 10) / 10);
 
-/** Attempts of a subscription that started in a span: in all, by bucket, and what failed by kind. Tests are left out. */
+/** Attempts of a subscription that started in a span: in total, by bucket, and failures by error. Tests are excluded. */
 export async function attemptStatistics(subscriptionId: string, from: Date, to: Date, bucketSeconds: number) {
   const { rows } = await pool.query<StatisticsRow>(STATISTICS, [subscriptionId, from, to, bucketSeconds]);
-  const of = (row: StatisticsRow | undefined) => ({
+  const countsOf = (row: StatisticsRow | undefined) => ({
     attempts: row?.attempts ?? 0,
     succeeded: row?.succeeded ?? 0,
     failed: row?.failed ?? 0,
@@ -172,8 +172,8 @@ export async function attemptStatistics(subscriptionId: string, from: Date, to: 
   const starts: number[] = [];
   for (let at = from.getTime(); at < to.getTime(); at += bucketSeconds * 1000) starts.push(at);
   return {
-    overall: of(rows.find((row) => row.at === null && row.errorType === null)),
-    timeline: starts.map((at) => ({ at: new Date(at).toISOString(), ...of(byBucket.get(at)) })),
+    overall: countsOf(rows.find((row) => row.at === null && row.errorType === null)),
+    timeline: starts.map((at) => ({ at: new Date(at).toISOString(), ...countsOf(byBucket.get(at)) })),
     failures: rows
       .filter((row) => row.errorType !== null)
       .map((row) => ({
@@ -195,7 +195,7 @@ const QUEUE = `
     (SELECT min("createdAt") AS at FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'held') u,
     (SELECT min("nextAttemptAt") AS at FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'pending') n`;
 
-/** What waits for one receiver, since when, and when the next attempt is due, by the database's clock. */
+/** What waits for one subscription, since when, and when the next attempt is due, by the database's clock. */
 export async function readBacklog(subscriptionId: string) {
   type Row = {
     now: Date;
@@ -209,7 +209,7 @@ export async function readBacklog(subscriptionId: string) {
   };
   const { rows } = await pool.query<Row>(QUEUE, [subscriptionId]);
   const [row] = rows;
-  if (!row) throw new Error('the queue was not counted');
+  if (!row) throw new Error('The queue could not be counted');
   return {
     ...row,
     now: row.now.toISOString(),

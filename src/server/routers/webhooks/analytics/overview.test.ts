@@ -8,7 +8,7 @@ const inside = 'http://127.0.0.1:9/hook';
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 describe('the dashboard', () => {
-  it('adds up the subscriptions of the own projects, and says how each fares', async () => {
+  it("sums up the subscriptions of the caller's projects with the health of each", async () => {
     const { project, owner } = await makeProject();
     const { project: foreign } = await makeProject();
     const now = new Date();
@@ -65,7 +65,7 @@ describe('the dashboard', () => {
   });
 });
 
-it('the dashboard says since when something waits, and draws the last day in steps', async () => {
+it('the dashboard returns the age of the oldest waiting delivery and the last day in steps', async () => {
   const { project, owner } = await makeProject();
   const subscription = await makeSubscription(project.id, { url: inside });
   const eventIds = await emitEvents(project.id, 4);

@@ -33,11 +33,11 @@ const select = {
   failingSince: true,
 } as const;
 
-/** Of the small chart that stands beside each subscription. */
+/** Steps of the small chart of each subscription. */
 const timelineSteps = 24;
 
-/** Subscriptions that the totals are made of; nobody has as many by hand. */
-const subscriptionsAtMost = 5_000;
+/** The most subscriptions that the totals include. */
+const maxSubscriptions = 5_000;
 
 export const dashboard = userProcedure
   .meta({
@@ -45,9 +45,9 @@ export const dashboard = userProcedure
       method: 'GET',
       path: '/webhooks/dashboard',
       tags: ['Webhooks'],
-      summary: 'Look over all subscriptions',
+      summary: 'Summarize all subscriptions',
       description:
-        'Totals and health across the subscriptions of every project of which you are OWNER or ADMIN, or of one.',
+        'Totals and health of the subscriptions of every project in which you are OWNER or ADMIN, or of one of them.',
     },
     errors: ['FORBIDDEN', 'NOT_FOUND'],
   })
@@ -58,7 +58,7 @@ export const dashboard = userProcedure
     const rows = await ctx.db.webhookSubscription.findMany({
       where: { projectId: { in: projectIds } },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      take: subscriptionsAtMost,
+      take: maxSubscriptions,
       select,
     });
     const ids = rows.map((row) => row.id);
@@ -88,7 +88,7 @@ export const dashboard = userProcedure
       to,
       timelineSteps,
     );
-    const among = (test: (row: (typeof all)[number]) => boolean) => all.filter(test).length;
+    const countWhere = (test: (row: (typeof all)[number]) => boolean) => all.filter(test).length;
     const sum = (key: 'pending' | 'held') => all.reduce((total, row) => total + row[key], 0);
     return {
       items: shown.map((row) => ({ ...row, timeline: timelines.get(row.id) ?? [] })),
@@ -96,11 +96,11 @@ export const dashboard = userProcedure
       range: input.range,
       totals: {
         subscriptions: all.length,
-        active: among((row) => row.status === 'active'),
-        paused: among((row) => row.status === 'paused'),
-        disabled: among((row) => row.status === 'disabled'),
-        breakersOpen: among((row) => row.breakerState !== 'closed'),
-        unhealthy: among((row) => row.health === 'failing' || row.healthCheck === 'unhealthy'),
+        active: countWhere((row) => row.status === 'active'),
+        paused: countWhere((row) => row.status === 'paused'),
+        disabled: countWhere((row) => row.status === 'disabled'),
+        breakersOpen: countWhere((row) => row.breakerState !== 'closed'),
+        unhealthy: countWhere((row) => row.health === 'failing' || row.healthCheck === 'unhealthy'),
         pending: sum('pending'),
         held: sum('held'),
         deliveries: sumCounts(counts.values()),
@@ -108,7 +108,7 @@ export const dashboard = userProcedure
     };
   });
 
-/** What the page of a subscription shows beside its settings: how it fares, what waits, and the newest bulk replay. */
+/** What the page of a subscription shows in addition to its settings: health, waiting deliveries, and the newest bulk replay. */
 export const insight = subscriptionProcedure('webhooks:read')
   .output(insightOutput)
   .query(async ({ ctx, input }) => {

@@ -19,13 +19,16 @@ const bucketNames = Object.keys(buckets) as [Bucket, ...Bucket[]];
 const range = z.enum(rangeNames).default('24h');
 
 export const analyticsInput = z.object({
-  range: range.meta({ description: 'Up to `to`, where `from` is not given.' }),
+  range: range.meta({ description: 'The time before `to`, if `from` is not given.' }),
   from: moment.optional().meta({ description: 'At most 31 days before `to`.' }),
-  to: moment.optional().meta({ description: 'Now, unless given.' }),
-  bucket: z.enum(bucketNames).optional().meta({ description: 'Fits the range, unless given; at most 750 buckets.' }),
+  to: moment.optional().meta({ description: 'Defaults to now.' }),
+  bucket: z
+    .enum(bucketNames)
+    .optional()
+    .meta({ description: 'Defaults to a size that fits the range; at most 750 buckets.' }),
 });
 
-/** Deliveries made in a span of time, by what became of them. */
+/** Deliveries made in a span of time, by status. */
 const deliveryCounts = z.object({
   total: count,
   delivered: count,
@@ -46,7 +49,7 @@ const attemptCounts = z.object({
 
 const responseTime = z
   .object({ p50Ms: milliseconds, p95Ms: milliseconds, p99Ms: milliseconds })
-  .meta({ description: 'Of attempts that got an answer, whatever its status.' });
+  .meta({ description: 'Of attempts that got a response, whatever its status.' });
 
 export const analyticsOutput = z.object({
   subscriptionId: z.string(),
@@ -73,7 +76,7 @@ export const analyticsOutput = z.object({
 
 export const health = z.enum(['healthy', 'degraded', 'failing', 'paused', 'disabled', 'idle']).meta({
   description:
-    '`failing`: the breaker is open or nothing arrives; `degraded`: some attempts fail or the health check does; `idle`: nothing was sent in the range.',
+    '`failing`: the breaker is open or nothing is delivered; `degraded`: some attempts or the health check fail; `idle`: nothing was sent in the range.',
 });
 export type Health = z.infer<typeof health>;
 
@@ -95,10 +98,10 @@ export const dashboardOutput = pageOf(
     ...backlog,
     lastDeliveredAt: time.nullable(),
     failingSince: time.nullable(),
-    oldestAt: time.nullable().meta({ description: 'When the oldest of those that wait was made.' }),
+    oldestAt: time.nullable().meta({ description: 'When the oldest waiting delivery was made.' }),
     timeline: z
       .array(z.object({ at: time, delivered: count, failed: count }))
-      .meta({ description: 'The range in 24 steps: deliveries made in each, expired ones among the failed.' }),
+      .meta({ description: 'The range in 24 steps: the deliveries made in each; expired ones count as failed.' }),
   }),
 ).extend({
   range: z.enum(rangeNames),
@@ -125,7 +128,7 @@ export const insightOutput = z.object({
     nextAttemptAt: time.nullable(),
   }),
   last24h: deliveryCounts,
-  failed: count.meta({ description: 'Deliveries that are failed now: what retry-failed would send again.' }),
+  failed: count.meta({ description: 'Deliveries that are `failed` now: those that retry-failed would send again.' }),
   replay: replay.nullable().meta({ description: 'The newest bulk replay.' }),
 });
 

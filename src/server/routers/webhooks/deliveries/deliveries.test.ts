@@ -30,11 +30,11 @@ async function setUp() {
 }
 
 describe('deliveries', () => {
-  it('are listed newest first with codes and timing, filtered and paged; one shows what was sent and answered', async () => {
+  it('are listed newest first with filters and pages; a single one includes request and response', async () => {
     const { project, owner } = await makeProject();
     const target = await openReceiver((request, response) => {
       const { name } = JSON.parse(request.body).data.payload;
-      response.writeHead(name === 'Player 2' ? 500 : 200, { 'x-answer': 'yes' }).end(`hello ${name}`);
+      response.writeHead(name === 'Player 2' ? 500 : 200, { 'x-reply': 'yes' }).end(`hello ${name}`);
     });
     const subscription = await makeSubscription(project.id, { url: target.url, maxRetries: 0 });
     const eventIds = await emitEvents(project.id, 3);
@@ -71,7 +71,7 @@ describe('deliveries', () => {
       {
         requestBody: target.received.find((entry) => entry.body.includes('Player 2'))?.body,
         requestHeaders: { 'x-webhook-event': 'participant.registered' },
-        responseHeaders: { 'x-answer': 'yes' },
+        responseHeaders: { 'x-reply': 'yes' },
         responseBody: 'hello Player 2',
         responseTruncated: false,
         peerAddress: '127.0.0.1',
@@ -89,7 +89,7 @@ describe('deliveries', () => {
   });
 });
 
-it('deliveries are found, counted and replayed by how an attempt of them ended', async () => {
+it('deliveries can be listed, counted and replayed by the error of an attempt', async () => {
   const { project, owner, subscription, get, path } = await setUp();
   const eventIds = await emitEvents(project.id, 3);
   const ids = await makeDeliveries(subscription, eventIds, { status: 'failed', createdAt: ago(10) });

@@ -55,7 +55,7 @@ const fields = {
 type Fields = Prisma.WebhookDeliveryGetPayload<{ select: typeof fields }>;
 type Summary = Prisma.WebhookAttemptGetPayload<{ select: typeof summary }>;
 
-/** A delivery with its attempts in order; the newest one stands for the whole. */
+/** A delivery with its attempts in order; response and error are those of the newest one. */
 function present<A extends Summary>(row: Fields & { attempts: A[] }) {
   const newest = row.attempts.at(-1);
   return {
@@ -100,7 +100,7 @@ const list = subscriptionProcedure('webhooks:read')
       path: '/webhooks/subscriptions/{id}/deliveries',
       tags: ['Webhooks'],
       summary: 'List deliveries',
-      description: 'Newest first: status, response codes, timing, and every attempt.',
+      description: 'Newest first, each with its status, response code, timing and every attempt.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -111,7 +111,7 @@ const list = subscriptionProcedure('webhooks:read')
     const attempts = errorClass === undefined ? undefined : { some: { errorClass } };
     const where = { subscriptionId, status, eventType, attempts, createdAt: { gte: from, lt: to } };
     const orderBy: Prisma.WebhookDeliveryOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }];
-    // Ids first: what is skipped comes out of an index, and whole rows are read for this page alone.
+    // Ids first: skipped rows come from an index, and only this page reads whole rows.
     const [page, total] = await Promise.all([
       ctx.db.webhookDelivery.findMany({ where, select: { id: true }, orderBy, ...pageArgs(input) }),
       ctx.db.webhookDelivery.count({ where }),
@@ -131,7 +131,7 @@ const read = subscriptionProcedure('webhooks:read')
       path: '/webhooks/subscriptions/{id}/deliveries/{deliveryId}',
       tags: ['Webhooks'],
       summary: 'Read a delivery',
-      description: 'With what was sent and what came back, attempt by attempt. Credentials are masked.',
+      description: 'With the request and the response of each attempt. Credentials are masked.',
     },
     errors: ['NOT_FOUND'],
   })

@@ -19,8 +19,8 @@ afterAll(async () => {
 
 const failing: Respond = (_request, response) => response.writeHead(500).end();
 
-describe('sending again', () => {
-  it('one: the same event with a new attempt, also after success', async () => {
+describe('a replay', () => {
+  it('of one delivery sends the same event as a new attempt, also after success', async () => {
     const { project, subscription, target, post, all } = await makeWebhook(server);
     const [eventId] = await emitEvents(project.id, 1);
     await until(all('delivered', 1));
@@ -38,7 +38,7 @@ describe('sending again', () => {
     expect(row?.attempts.map((attempt) => attempt.trigger)).toEqual(['first', 'replay']);
   });
 
-  it('all that failed: with every retry anew, and nothing else', async () => {
+  it('of failed deliveries sends all of them with all retries, and nothing else', async () => {
     const { project, subscription, target, post, statuses, respondWith } = await makeWebhook(
       server,
       { maxRetries: 0 },
@@ -57,7 +57,7 @@ describe('sending again', () => {
     expect((await post('/retry-failed')).body).toEqual({ requeued: 0 });
   });
 
-  it('by filter: counted before, done in the background, with progress', async () => {
+  it('by filter is counted in advance and runs in the background with progress', async () => {
     const { project, subscription, owner, target, post, statuses } = await makeWebhook(server);
     const eventIds = await emitEvents(project.id, 12);
     await until(async () => (await statuses()).length === 12);
@@ -100,7 +100,7 @@ describe('sending again', () => {
     expect(list.body.total).toBe(1);
   });
 
-  it('by ids: those of the subscription, at once', async () => {
+  it('by ids queues those of the subscription at once', async () => {
     const { project, subscription, target, post } = await makeWebhook(server);
     const eventIds = await emitEvents(project.id, 2);
     await until(async () => target.received.length === 2);
@@ -116,7 +116,7 @@ describe('sending again', () => {
     expect((await post('/replay', { from: '2026-11-21T00:00:00Z', to: '2026-11-20T00:00:00Z' })).status).toBe(400);
   });
 
-  it('waits behind a pause', async () => {
+  it('is held while the subscription is paused', async () => {
     const { project, subscription, post, all, target } = await makeWebhook(server);
     await emitEvents(project.id, 1);
     await until(all('delivered', 1));

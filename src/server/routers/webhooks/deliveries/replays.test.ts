@@ -1,18 +1,15 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { db } from '@/server/db';
 import { continueReplay, findStalledReplays, type ReplayCursor } from '@/server/delivery/replay';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 
-// Hundreds of requests, and a background that works, take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-
 const server = setupTestServer();
 
 const start: ReplayCursor = { status: 0, createdAt: null, id: null };
 
-/** A subscription with failed and delivered deliveries; nothing runs functions here. */
+/** A subscription with failed and delivered deliveries. No functions run here. */
 async function setUp(failed: number, delivered: number) {
   const { project, owner } = await makeProject();
   const subscription = await makeSubscription(project.id, { url: 'http://127.0.0.1:9/hook' });
@@ -34,7 +31,7 @@ async function setUp(failed: number, delivered: number) {
   return { project, owner, subscription, post, counts };
 }
 
-it('takes each delivery once, in batches, however often a step runs again', async () => {
+it('queues each delivery once, in batches, even when steps are repeated', async () => {
   const { post, counts } = await setUp(1_203, 5);
   const asked = await post('/replay', { status: 'failed' });
   expect(asked.body.total).toBe(1_203);
@@ -49,7 +46,7 @@ it('takes each delivery once, in batches, however often a step runs again', asyn
   });
 });
 
-it('goes on where a crash left it, leaves what came later, and counts what it could not take', async () => {
+it('continues after a crash, skips newer deliveries, and counts those that it could not queue', async () => {
   const { project, subscription, post, counts } = await setUp(4, 3);
   const asked = await post('/replay', { status: 'delivered' });
   const [later = ''] = await emitEvents(project.id, 1);
@@ -69,7 +66,7 @@ it('goes on where a crash left it, leaves what came later, and counts what it co
   expect(await continueReplay('whr_gone', start)).toBeNull();
 });
 
-it('of what a pause holds keeps it held, with another 24 hours', async () => {
+it('keeps held deliveries held, with another 24 hours', async () => {
   const { subscription, post, counts } = await setUp(0, 3);
   const where = { subscriptionId: subscription.id };
   await db.webhookSubscription.update({ where: { id: subscription.id }, data: { status: 'paused' } });
@@ -83,7 +80,7 @@ it('of what a pause holds keeps it held, with another 24 hours', async () => {
   expect(expiresAt.getTime()).toBeGreaterThan(Date.now() + 3_600_000);
 });
 
-it('runs one at a time for a subscription, also when asked twice at once', async () => {
+it('runs one at a time for a subscription, also for simultaneous requests', async () => {
   const { post } = await setUp(3, 0);
   const answers = await Promise.all([post('/replay'), post('/replay'), post('/replay')]);
   expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
@@ -93,7 +90,7 @@ it('runs one at a time for a subscription, also when asked twice at once', async
   expect((await post('/replay', { type: 'match.started' })).body).toMatchObject({ total: 0 });
 });
 
-it('is limited: twenty in bulk in ten minutes, 120 of single deliveries a minute', async () => {
+it('is limited to twenty bulk replays in ten minutes and 120 single ones a minute', async () => {
   const { subscription, post } = await setUp(0, 1);
   const [delivery] = await db.webhookDelivery.findMany({ where: { subscriptionId: subscription.id } });
   for (let sent = 0; sent < 10; sent += 1) {
@@ -107,7 +104,7 @@ it('is limited: twenty in bulk in ten minutes, 120 of single deliveries a minute
   expect([...statuses]).toEqual([202, 429]);
 });
 
-it('of a delivery under way waits for its result', async () => {
+it('is rejected for a delivery with an attempt under way', async () => {
   const { subscription, post } = await setUp(0, 1);
   const [delivery] = await db.webhookDelivery.findMany({ where: { subscriptionId: subscription.id } });
   await db.webhookDelivery.update({

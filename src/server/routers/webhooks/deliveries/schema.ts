@@ -23,7 +23,7 @@ const attempt = outcome.extend({
   startedAt: time,
   durationMs: count.nullable(),
   errorMessage: z.string().nullable(),
-  nextAttemptAt: time.nullable().meta({ description: 'When the attempt after this one was due.' }),
+  nextAttemptAt: time.nullable().meta({ description: 'When the next attempt was due.' }),
 });
 
 export const delivery = outcome.extend({
@@ -48,7 +48,7 @@ const errorClass = z
   .string()
   .max(60)
   .optional()
-  .meta({ description: 'Deliveries of which an attempt ended so.', example: 'http_5xx' });
+  .meta({ description: 'Deliveries with an attempt that ended with this error.', example: 'http_5xx' });
 export const listDeliveriesInput = pageInput
   .extend({
     status: z.enum(deliveryStatuses).optional(),
@@ -60,11 +60,11 @@ export const listDeliveriesInput = pageInput
   .refine(ordered, orderedMessage);
 export const deliveryPage = pageOf(delivery);
 
-/** Milliseconds of an attempt's parts; null where a part did not take place, as on a connection that was kept. */
+/** Milliseconds of an attempt's parts; null for a part that was not necessary, as with a reused connection. */
 export const attemptTimings = z
   .record(z.string(), z.number().nullable())
   .nullable()
-  .meta({ description: '`dnsMs, connectMs, tlsMs, firstByteMs, totalMs`; null where that did not take place.' });
+  .meta({ description: '`dnsMs, connectMs, tlsMs, firstByteMs, totalMs`; null for a part that was not necessary.' });
 
 export const deliveryInput = z.object({ deliveryId: id.meta({ example: 'whd_01k9xb2d9v3h0k2m4n5p6q7r8s' }) });
 export const deliveryDetail = delivery.extend({
@@ -90,9 +90,9 @@ export const deliverySummary = z.object({
 
 export const replayableStatuses = ['failed', 'expired', 'delivered', 'held'] as const;
 
-/** Which deliveries to send again. Without a status: what failed and what expired. */
+/** Which deliveries to send again; failed and expired ones unless a status is given. */
 const replayFields = {
-  status: z.enum(replayableStatuses).optional().meta({ description: 'Left out: failed and expired ones.' }),
+  status: z.enum(replayableStatuses).optional().meta({ description: 'Defaults to failed and expired ones.' }),
   type: z.string().max(100).optional().meta({ description: 'An event type.' }),
   errorClass,
   from: moment.optional().meta({ description: 'Deliveries made at this time or later.' }),

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('pausing', () => {
-  it('holds what comes and what waits; resuming sends all of it, once, in order', async () => {
+  it('holds waiting and new deliveries; resuming sends each once, in order', async () => {
     const { project, subscription, target, post, all } = await makeWebhook(server);
     const paused = await post('/pause');
     expect(paused.body).toMatchObject({ status: 'paused', pausedAt: expect.any(String), version: 2 });
@@ -40,7 +40,7 @@ describe('pausing', () => {
     expect(actions.map((entry) => entry.action)).toEqual(['webhook.pause', 'webhook.resume']);
   });
 
-  it('keeps what fails meanwhile; what is older than a day expires, and a replay still sends it', async () => {
+  it('holds deliveries that fail in the meantime; those older than a day expire, and a replay sends them', async () => {
     const { project, subscription, target, post, all, statuses } = await makeWebhook(server);
     await post('/pause');
     await emitEvents(project.id, 2);
@@ -57,7 +57,7 @@ describe('pausing', () => {
     expect(target.received).toHaveLength(2);
   });
 
-  it('of a disabled one is not possible; resuming it starts afresh', async () => {
+  it('is not possible for a disabled subscription; resuming it resets its failures', async () => {
     const { subscription, post } = await makeWebhook(server);
     await db.webhookSubscription.update({
       where: { id: subscription.id },
@@ -88,7 +88,7 @@ describe('pausing', () => {
   });
 });
 
-it('resetting the breaker sends what it held', async () => {
+it('resetting the breaker sends the held deliveries', async () => {
   const { project, subscription, target, post, all } = await makeWebhook(server);
   await db.webhookSubscription.update({
     where: { id: subscription.id },
@@ -112,7 +112,7 @@ it('resetting the breaker sends what it held', async () => {
 });
 
 describe('a test send', () => {
-  it('arrives at once, whatever the subscription asks for, and can be watched', async () => {
+  it('arrives at once, whatever the event types of the subscription, and can be read', async () => {
     const { subscription, owner, target, post } = await makeWebhook(server, { events: ['match.started'] });
     const sent = await post<{ deliveryId: string; eventId: string }>('/test');
     expect(sent.status).toBe(202);
@@ -131,7 +131,7 @@ describe('a test send', () => {
     expect(await deliveriesOf(subscription.id)).toHaveLength(1);
   });
 
-  it('is refused while paused, and more often than twenty times a minute', async () => {
+  it('is rejected while paused, and after twenty in a minute', async () => {
     const { post } = await makeWebhook(server, { status: 'paused' });
     const first = await post('/test');
     expect([first.status, first.reason]).toEqual([409, 'INVALID_STATE']);
@@ -142,7 +142,7 @@ describe('a test send', () => {
   });
 });
 
-it('a receiver that is gone ends its subscription, and owners and admins read why', async () => {
+it('a 410 disables the subscription, and owners and admins are emailed once', async () => {
   const { project, owner, subscription } = await makeWebhook(server, {}, (_request, response) =>
     response.writeHead(410).end(),
   );

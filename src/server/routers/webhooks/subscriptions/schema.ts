@@ -31,12 +31,12 @@ const eventPattern = z
   .max(100)
   .refine(isEventPattern, {
     error: ({ input }) =>
-      `${JSON.stringify(input)} is not an event type. Use a type of GET /webhooks/event-types, a group such as \`tournament.*\`, or \`*\`.`,
+      `${JSON.stringify(input)} is not an event type. Use a type from GET /webhooks/event-types, a group such as \`tournament.*\`, or \`*\`.`,
   });
 
 const events = z
   .array(eventPattern)
-  .min(1, 'Name at least one event type.')
+  .min(1, 'Select at least one event type.')
   .max(100)
   .transform((list) => [...new Set(list)])
   .meta({ description: 'Event types, `group.*` or `*`.', example: ['tournament.*', 'participant.registered'] });
@@ -44,7 +44,7 @@ const events = z
 const allowLockout = z
   .boolean()
   .optional()
-  .meta({ description: '`false`: refuse an `ipWhitelist` that does not hold your own address, 400.' });
+  .meta({ description: '`false` rejects an `ipWhitelist` without your own address with 400.' });
 
 const described = {
   url: settingFields.url.meta({
@@ -52,7 +52,7 @@ const described = {
     example: 'https://example.com/hook',
   }),
   signPayload: settingFields.signPayload.meta({
-    description: 'Sign beside any other mode; `hmac_signature` always signs.',
+    description: 'Sign requests in any other mode too; `hmac_signature` always signs.',
   }),
   timeoutMs: settingFields.timeoutMs.meta({
     description: 'Time for one attempt, from name resolution to the last byte.',
@@ -63,28 +63,28 @@ const described = {
     description: 'Each later delay is this many times the one before.',
   }),
   enableCircuitBreaker: settingFields.enableCircuitBreaker.meta({
-    description: 'Hold deliveries back while the receiver keeps failing.',
+    description: 'Hold deliveries while the receiver keeps failing.',
   }),
   circuitBreakerThreshold: settingFields.circuitBreakerThreshold.meta({
     description: 'Failed attempts in a row that open the breaker.',
   }),
   circuitBreakerTimeoutMs: settingFields.circuitBreakerTimeoutMs.meta({
-    description: 'Time after which an open breaker lets one attempt through.',
+    description: 'Time until an open breaker lets one attempt through.',
   }),
   rateLimitConfig: settingFields.rateLimitConfig.nullable().meta({
-    description: 'Caps that defer deliveries; `burst` is the most in one second. `null`: none.',
+    description: 'Limits that delay deliveries; `burst` is the most in one second. `null`: none.',
     example: { perMinute: 600, burst: 20 },
   }),
   ipWhitelist: settingFields.ipWhitelist.meta({
-    description: 'Addresses or CIDR ranges that requests naming this subscription must come from. Empty: any.',
+    description: 'Addresses or CIDR ranges from which this subscription may be managed. Empty: any.',
     example: ['203.0.113.0/24'],
   }),
   filters: settingFields.filters.nullable().meta({
-    description: 'What an event must be about, beyond its type. `null`: no filter.',
+    description: 'Filters in addition to the event types. `null`: none.',
     example: { conditions: [{ field: 'payload.status', operator: 'eq', value: 'PUBLISHED' }] },
   }),
   healthCheck: settingFields.healthCheck.nullable().meta({
-    description: 'A plain GET from time to time. `null`: none.',
+    description: 'A plain GET at an interval. `null`: none.',
     example: { enabled: true, intervalSeconds: 300, expectedStatusCodes: [200, 204] },
   }),
 };
@@ -95,7 +95,7 @@ export const createSubscriptionInput = z.object({
   events,
   authentication: authenticationSchema
     .default({ mode: 'hmac_signature' })
-    .meta({ description: 'How your receiver recognises the sender. Credentials are not shown again.' }),
+    .meta({ description: 'How your receiver authenticates the sender. Credentials are not shown again.' }),
   signPayload: described.signPayload.default(false),
   timeoutMs: described.timeoutMs.default(deliveryBounds.timeoutMs.default),
   maxRetries: described.maxRetries.default(deliveryBounds.maxRetries.default),
@@ -111,7 +111,7 @@ export const createSubscriptionInput = z.object({
   allowLockout,
 });
 
-/** As at creation, but what is left out of the credential stays as it is. */
+/** As at creation, but fields of the credential that are left out keep their value. */
 const authenticationChange = z.discriminatedUnion(
   'mode',
   [
@@ -139,7 +139,7 @@ export const updateSubscriptionInput = z.object({
   events: events.optional(),
   authentication: authenticationChange
     .optional()
-    .meta({ description: 'A credential that is left out stays as it is while the mode stays.' }),
+    .meta({ description: 'A credential that is left out keeps its value while the mode stays the same.' }),
   signPayload: described.signPayload.optional(),
   timeoutMs: described.timeoutMs.optional(),
   maxRetries: described.maxRetries.optional(),
@@ -152,7 +152,7 @@ export const updateSubscriptionInput = z.object({
   ipWhitelist: described.ipWhitelist.optional(),
   filters: described.filters.optional(),
   healthCheck: described.healthCheck.optional(),
-  version: count.optional().meta({ description: 'The `version` you read, where `If-Match` is not sent.' }),
+  version: count.optional().meta({ description: 'The `version` that you read, if you do not send `If-Match`.' }),
   allowLockout,
 });
 
@@ -169,7 +169,7 @@ export const subscription = z.object({
   signPayload: z.boolean(),
   previousSecretUntil: time
     .nullable()
-    .meta({ description: 'Requests carry a second signature, by the secret before the last rotation, until then.' }),
+    .meta({ description: 'Until then, requests carry a second signature by the previous secret.' }),
   status: z.enum(['active', 'paused', 'disabled']),
   pausedAt: time.nullable(),
   disabledAt: time.nullable(),
@@ -185,7 +185,7 @@ export const subscription = z.object({
     state: z.enum(['closed', 'open', 'half_open']),
     consecutiveFailures: count,
     openedAt: time.nullable(),
-    retryAt: time.nullable().meta({ description: 'When one attempt is let through.' }),
+    retryAt: time.nullable().meta({ description: 'When one attempt will be let through.' }),
   }),
   rateLimitConfig: settingFields.rateLimitConfig.nullable(),
   ipWhitelist: z.array(z.string()),
@@ -196,8 +196,10 @@ export const subscription = z.object({
     checkedAt: time.nullable(),
     detail: z.string().nullable(),
   }),
-  holdUntil: time.nullable().meta({ description: 'The receiver asked by `Retry-After` for nothing before this.' }),
-  failingSince: time.nullable().meta({ description: 'Nothing but failures since then.' }),
+  holdUntil: time
+    .nullable()
+    .meta({ description: 'Nothing is sent before this: the receiver asked for it by `Retry-After`.' }),
+  failingSince: time.nullable().meta({ description: 'Every attempt since then has failed.' }),
   lastAttemptAt: time.nullable(),
   lastDeliveredAt: time.nullable(),
   lastDelivery: outcome
@@ -211,16 +213,16 @@ export const subscription = z.object({
       startedAt: time,
     })
     .nullable()
-    .meta({ description: 'The newest request that is over: why a receiver gets nothing, where it does not.' }),
+    .meta({ description: 'The newest attempt that ended. It shows why deliveries fail.' }),
   version: count,
   createdAt: time,
   updatedAt: time,
 });
 export const newSubscription = subscription.extend({
-  signingSecret: secretText.nullable().meta({ description: 'Only in this answer; null when nothing is signed.' }),
+  signingSecret: secretText.nullable().meta({ description: 'Only in this response; null when nothing is signed.' }),
 });
 export const changedSubscription = subscription.extend({
-  signingSecret: secretText.nullable().meta({ description: 'Only where this change made the first one.' }),
+  signingSecret: secretText.nullable().meta({ description: 'Only where this change created the first one.' }),
 });
 export const subscriptionPage = pageOf(subscription);
 export const listOfProjectInput = pageInput;
@@ -232,12 +234,12 @@ export const signingSecret = z.object({ signingSecret: secretText });
 
 export const rotateSecretInput = z.object({
   overlapHours: z.number().min(0).max(168).default(24).meta({
-    description: 'Hours for which requests carry the signature of the old secret as well; at most seven days.',
+    description: 'Hours during which requests also carry a signature by the old secret; at most seven days.',
   }),
 });
 export const rotatedSecret = z.object({ signingSecret: secretText, previousSecretUntil: time.nullable() });
 export const testSent = z.object({
-  deliveryId: deliveryId.meta({ description: 'Read it to see how the test went.' }),
+  deliveryId: deliveryId.meta({ description: 'Read it to see the result of the test.' }),
   eventId,
 });
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 
 process.env.LOG_LEVEL = 'trace';
-// The logger writes to standard output by itself; what it writes is kept here instead.
+// The logger writes to standard output by itself; this collects its output instead.
 const write = fs.writeSync;
 let log = '';
 fs.writeSync = ((fd: number, data: unknown, ...rest: never[]) => {
@@ -14,7 +14,7 @@ afterAll(() => {
   fs.writeSync = write;
 });
 
-it('no log holds a secret of a webhook, whatever was asked and refused, sent and failed', async () => {
+it('no log contains a secret of a webhook, for accepted, rejected and failed requests', async () => {
   const { startTestServer } = await import('@/test/server');
   const { makeProject, emitEvents } = await import('@/test/factories');
   const { startReceiver, until } = await import('@/test/receiver');

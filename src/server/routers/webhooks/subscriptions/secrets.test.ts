@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('rotating the secret', () => {
-  it('signs by both during the overlap, so that receivers with either accept; after it by the new one alone', async () => {
+  it('signs with both secrets during the overlap, and then with the new one', async () => {
     const { project, subscription, target, post, all } = await makeWebhook(server);
     const before = subscription.signingSecret;
     const rotated = await post<{ signingSecret: string; previousSecretUntil: string }>('/rotate-secret');
@@ -52,7 +52,7 @@ describe('rotating the secret', () => {
     expect(text).not.toContain('whsec_');
   });
 
-  it('takes an overlap from none to seven days, and signing to rotate', async () => {
+  it('accepts an overlap of up to seven days, and requires signing', async () => {
     const { subscription, post } = await makeWebhook(server);
     expect((await post('/rotate-secret', { overlapHours: 0 })).body).toMatchObject({ previousSecretUntil: null });
     const row = await db.webhookSubscription.findUniqueOrThrow({ where: { id: subscription.id } });

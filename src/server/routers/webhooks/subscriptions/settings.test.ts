@@ -47,7 +47,7 @@ const credentials = [
 ] as const;
 
 describe('authentication', () => {
-  it.each(credentials)('%j is kept encrypted and shown never again', async (authentication, label, secret) => {
+  it.each(credentials)('%j is stored encrypted and not shown again', async (authentication, label, secret) => {
     const { project, owner } = await makeProject();
     const body = { url: inside, events: ['*'], authentication };
     const path = `/projects/${project.id}/developer/webhooks`;
@@ -108,7 +108,7 @@ describe('authentication', () => {
     ]),
     [{ mode: 'oauth2' }, 'authentication.mode'],
     [{}, 'authentication.mode'],
-  ])('%j is refused', async (authentication, path) => {
+  ])('%j is rejected', async (authentication, path) => {
     const { project, owner, patch } = await setUp();
     const body = { url: inside, events: ['*'], authentication };
     const refused = await server.post<Problem>(`/projects/${project.id}/developer/webhooks`, {
@@ -122,7 +122,7 @@ describe('authentication', () => {
     expect(changed.body.error.issues.map((issue) => issue.path)).toContain(path);
   });
 
-  it('keeps what a change leaves out while the mode stays, and asks for it when the mode changes', async () => {
+  it('a change keeps omitted fields while the mode stays, and requires them when the mode changes', async () => {
     const { made, patch } = await setUp();
     await patch({ authentication: { mode: 'basic_auth', username: 'ada', password: 'first' }, signPayload: true });
     const renamed = await patch({ authentication: { mode: 'basic_auth', username: 'bob' } });
@@ -141,7 +141,7 @@ describe('authentication', () => {
     expect(await credentialOf(made.id)).toEqual({ mode: 'none', label: null, secret: null });
   });
 
-  it('signs by its own secret beside any mode; the first one is in the answer', async () => {
+  it('any mode can sign with the signing secret; the response contains the first one', async () => {
     const { made, patch } = await setUp({ authMode: 'none', signPayload: false, signingSecretEncrypted: null });
     const on = await patch({ signPayload: true });
     expect(on.body).toMatchObject({ signPayload: true, signingSecret: expect.stringMatching(/^whsec_/) });
@@ -156,7 +156,7 @@ describe('authentication', () => {
 });
 
 describe('changing', () => {
-  it('takes every setting, one by one, and leaves the others', async () => {
+  it('accepts every setting by itself and leaves the others unchanged', async () => {
     const { project, made, patch } = await setUp();
     const changes = {
       url: 'http://127.0.0.1:9/other',
@@ -207,7 +207,7 @@ describe('changing', () => {
     ['retryBaseDelayMs', 1_000, 60_000],
     ['retryBackoffMultiplier', 1, 10],
     ['circuitBreakerThreshold', 1, 1_000],
-  ])('holds %s between %d and %d', async (field, min, max) => {
+  ])('requires %s to be between %d and %d', async (field, min, max) => {
     const { patch } = await setUp();
     for (const value of [min, max]) expect((await patch({ [field]: value })).body[field]).toBe(value);
     for (const value of [min - 1, max + 1, null, 'many']) {
@@ -231,7 +231,7 @@ describe('changing', () => {
     [{ healthCheck: { enabled: true, expectedStatusCodes: [600] } }, 'healthCheck.expectedStatusCodes.0'],
     [{ events: ['tournament.exploded'] }, 'events.0'],
     [{ events: [] }, 'events'],
-  ])('refuses %j', async (change, path) => {
+  ])('rejects %j', async (change, path) => {
     const { made, patch } = await setUp();
     const refused = await patch(change);
     expect([refused.status, refused.body.error.issues[0]?.path]).toEqual([400, path]);
@@ -250,7 +250,7 @@ describe('changing', () => {
     expect((await stored(made.id)).url).toBe(inside);
   });
 
-  it('of the address, or to no breaker, lets go what the breaker held', async () => {
+  it('the URL, or turning off the breaker, releases what the breaker held', async () => {
     const broken = {
       breakerState: 'open' as const,
       breakerOpenedAt: new Date(),
@@ -260,7 +260,7 @@ describe('changing', () => {
       failureWarnedAt: new Date(0),
       healthStatus: 'unhealthy' as const,
       healthCheckedAt: new Date(),
-      healthDetail: 'The receiver answered 500.',
+      healthDetail: 'The server responded with 500.',
     };
     const well = { breaker: { state: 'closed', consecutiveFailures: 0, openedAt: null, retryAt: null } };
     for (const change of [{ url: 'http://127.0.0.1:9/new' }, { enableCircuitBreaker: false }]) {
@@ -276,7 +276,7 @@ describe('changing', () => {
     }
   });
 
-  it('takes If-Match or a version in the body, and of two at once one', async () => {
+  it('accepts If-Match or a version in the body, and one of two simultaneous changes', async () => {
     const { patch } = await setUp();
     expect((await patch({ description: 'a' }, { 'If-Match': '"1"' })).body.version).toBe(2);
     const late = await patch({ description: 'b' }, { 'If-Match': '1' });
@@ -302,7 +302,7 @@ describe('changing', () => {
     },
   );
 
-  it('takes an ipWhitelist without the own address, and refuses it to who asks for that', async () => {
+  it("accepts an ipWhitelist without the caller's address, and rejects it with allowLockout: false", async () => {
     const { project, owner, patch } = await setUp();
     const careful = { allowLockout: false };
     const refused = await patch({ ipWhitelist: ['203.0.113.7'], ...careful });

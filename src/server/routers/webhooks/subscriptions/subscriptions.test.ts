@@ -16,7 +16,7 @@ type Page<T> = { items: T[]; total: number; totalPages: number; hasNext: boolean
 type Problem = { message: string; error: { issues: { path: string; message: string }[] } };
 
 describe('creating', () => {
-  it('answers 201 with the defaults and the secret, which is not there in the clear and not shown again', async () => {
+  it('returns 201 with the defaults and the secret, which is stored encrypted and not shown again', async () => {
     const { project, owner } = await makeProject();
     const body = { url: inside, events: ['tournament.*', 'user.created', 'user.created'], projectId: 'prj_other' };
     const made = await server.post<Subscription>(path(project.id), { bearer: owner.bearer, body });
@@ -76,7 +76,7 @@ describe('creating', () => {
     expect(await db.auditEntry.count({ where: { action: 'webhook.reveal_secret', targetId: made.body.id } })).toBe(1);
   });
 
-  it('without authentication makes no secret; signing can be asked for beside it', async () => {
+  it('without authentication creates no secret; signing can be turned on in any mode', async () => {
     const { project, owner } = await makeProject();
     const body = { url: inside, events: ['*'], authentication: { mode: 'none' } };
     const plain = await server.post<Subscription>(path(project.id), { bearer: owner.bearer, body });
@@ -130,7 +130,7 @@ describe('creating', () => {
     expect(await db.webhookSubscription.count({ where: { projectId: project.id } })).toBe(0);
   });
 
-  it('refuses unknown events, none, and modes that are not there, naming what is', async () => {
+  it('rejects unknown event types, an empty list and unknown modes, naming the valid ones', async () => {
     const { project, owner } = await makeProject();
     const attempts: [object, string][] = [
       [{ url: inside, events: ['tournament.exploded'] }, 'tournament.exploded'],
@@ -150,8 +150,8 @@ describe('creating', () => {
   });
 });
 
-describe('who may', () => {
-  it('is OWNER and ADMIN by bearer; below that 403, outside 404, an API key 401', async () => {
+describe('permissions', () => {
+  it('OWNER and ADMIN may create; other roles get 403, outsiders 404, API keys 401', async () => {
     const { project, owner } = await makeProject();
     const admin = await makeMember(project.id, 'ADMIN');
     const organizer = await makeMember(project.id, 'ORGANIZER');
@@ -187,7 +187,7 @@ describe('who may', () => {
     expect((await server.delete(one, { bearer: owner.bearer })).status).toBe(404);
   });
 
-  it('sees the subscriptions of the own projects, and of one when asked', async () => {
+  it("the list contains the subscriptions of the caller's projects, or of one of them", async () => {
     const { project, owner } = await makeProject();
     const second = await db.project.create({
       data: {
@@ -210,7 +210,7 @@ describe('who may', () => {
   });
 });
 
-it('the newest attempt stands with its subscription, though newer deliveries are held', async () => {
+it('a subscription includes its newest attempt, even if newer deliveries are held', async () => {
   const { project, owner } = await makeProject();
   const subscription = await makeSubscription(project.id, { url: inside });
   const get = async <Body>(route: string) => (await server.get<Body>(route, { bearer: owner.bearer })).body;
