@@ -4,19 +4,19 @@ import { fanOut } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { type Respond, startReceiver } from '@/test/receiver';
 
-/** A receiver that is closed when the test that opened it ends. */
-export async function openReceiver(answer?: Respond) {
-  const target = await startReceiver(answer);
+/** Starts a receiver that is closed at the end of the test. */
+export async function openReceiver(respond?: Respond) {
+  const target = await startReceiver(respond);
   onTestFinished(() => target.close());
   return target;
 }
 
 type Settings = Omit<Parameters<typeof makeSubscription>[1], 'url'>;
 
-/** A receiver, a subscription to it in a project of its own, and `count` events that were fanned out and wait. */
-export async function makeQueue(settings: Settings, count: number, answer?: Respond) {
+/** A receiver, a subscription to it in a project of its own, and `count` deliveries that are pending. */
+export async function makeQueue(settings: Settings, count: number, respond?: Respond) {
   const { project } = await makeProject();
-  const target = await openReceiver(answer);
+  const target = await openReceiver(respond);
   const subscription = await makeSubscription(project.id, { url: target.url, ...settings });
   const more = async (events: number) => {
     const eventIds = await emitEvents(project.id, events);
@@ -33,7 +33,7 @@ export async function makeQueue(settings: Settings, count: number, answer?: Resp
     more,
     row: () => db.webhookSubscription.findUniqueOrThrow({ where: { id: subscription.id } }),
     set: (data: Settings) => db.webhookSubscription.update({ where: { id: subscription.id }, data }),
-    /** How many deliveries stand in each status, such as `{ 'held breaker': 3 }`. */
+    /** The number of deliveries in each status, such as `{ 'held breaker': 3 }`. */
     async counts() {
       const rows = await db.webhookDelivery.groupBy({
         by: ['status', 'heldReason'],
