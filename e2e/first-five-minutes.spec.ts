@@ -11,7 +11,7 @@ import { restAs } from './people';
 const password = 'demo-password';
 type ParticipantList = { items: { id: string }[] };
 
-/** A signed-in page in a browser context of its own. */
+/** A signed-in page in its own browser context. */
 async function signedIn(browser: Browser, laurel: Laurel, email: string, next: string): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: laurel.url })).newPage();
   await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);

@@ -8,25 +8,25 @@ import { openAs, type Rest, restAs } from './people';
 
 export { expect } from 'playwright/test';
 
-/** What tests make of a tournament's settings; all others have the product's defaults. */
+/** Settings of a tournament that tests choose; the others have the product's defaults. */
 type Settings = Record<string, unknown>;
 
 interface Fixtures {
   /** Accounts, keys and tournaments of the demo that the product under test was seeded with. */
   demo: Demo;
-  /** The data directory of the product under test: mails are in its folder `mail`. */
+  /** The data directory of the product under test: emails are in its folder `mail`. */
   dataDir: string;
-  /** A page in a browser of its own, signed in as the demo account; null is a visitor without one. */
+  /** A page in its own browser, signed in as the demo account; null is a visitor. */
   open: (email: string | null, path: string, options?: BrowserContextOptions) => Promise<Page>;
   /** REST as a demo account. */
   rest: (email: string) => Promise<Rest>;
-  /** A tournament of the demo project, published unless `publish` is false, made over REST; begins tomorrow. */
+  /** A tournament of the demo project, created over REST and published unless `publish` is false; starts tomorrow. */
   tournament: (settings?: Settings, publish?: boolean) => Promise<{ id: string; slug: string; name: string }>;
-  /** The newest link to a page of ours in the mails to an address; waits until one has come. */
+  /** The newest link to a page of Laurel in the emails to an address; waits until one arrives. */
   mailedLink: (email: string, page: string) => Promise<string>;
 }
 
-/** Looks for a link to `/page` in every mail to the address. */
+/** Looks for a link to `/page` in every email to the address. */
 function linkIn(folder: string, email: string, page: string): string | undefined {
   const pattern = new RegExp(`https?://[^/\\s]+(/${page}[\\w?=/.-]+)`);
   let link: string | undefined;
@@ -76,11 +76,11 @@ export const test = base.extend<Fixtures>({
     }),
 });
 
-/** A name that nothing else has, in this run or an earlier one. */
+/** A name that is unique in this run and earlier ones. */
 export const newName = (word = 'Trial') => `${word} ${randomUUID().slice(0, 8)}`;
 
-/** The moment that many hours from now, ISO 8601. */
+/** The time `hours` from now, ISO 8601. */
 export const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-/** What one types into a field for a date and time, on the clock of UTC. */
+/** A time as typed into a date and time field, in UTC. */
 export const typedTime = (iso: string) => iso.slice(0, 16);

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Demo } from '../src/embedded/demo/demo';
 
-/** A product under test, started as anyone starts it. */
+/** A product under test, started with the start script. */
 export interface Laurel {
   url: string;
   dataDir: string;
-  /** Everything it printed so far. */
+  /** Everything it has printed so far. */
   output: () => string;
-  /** Ends it as Ctrl-C does. */
+  /** Stops it as Ctrl-C does. */
   stop: () => Promise<number | null>;
-  /** Ends every one of its processes at once, as a power cut does. */
+  /** Kills all of its processes at once, like a power cut. */
   kill: () => Promise<void>;
 }
 
@@ -24,12 +24,12 @@ export function newDataDir(): string {
   return path.join(parent, 'data');
 }
 
-/** Removes what `newDataDir` made. */
+/** Deletes what `newDataDir` created. */
 export function removeDataDir(dataDir: string): void {
   rmSync(path.dirname(dataDir), { recursive: true, force: true });
 }
 
-/** What the demo consists of, once a start has seeded it. */
+/** The content of the demo, once a start has seeded it. */
 export function readDemo(dataDir: string): Demo {
   return JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as Demo;
 }
@@ -45,7 +45,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Set to nothing, which outdoes a .env: tests shall never reach the services that a developer works with. */
+/** Set to nothing, which overrides a .env file, so that tests never reach a developer's services. */
 const ownServices = Object.fromEntries(
   [
     ...readFileSync('.env.example', 'utf8').matchAll(/^# ([A-Z0-9_]+(?:_URL|_KEY|_SECRET|_ID|_ENDPOINT|_BUCKET))=/gm),
@@ -93,7 +93,7 @@ export async function startLaurel(dataDir: string, port: number, env: Record<str
   };
 }
 
-/** Some end by themselves as soon as their parent is gone, before their turn comes. */
+/** Some exit by themselves as soon as their parent is gone. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -102,7 +102,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** A process and all that descend from it, itself first. */
+/** A process and all of its descendants, itself first. */
 function familyOf(pid: number): number[] {
   const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const parents = rows.map((row) => row.trim().split(/\s+/).map(Number));

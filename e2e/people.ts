@@ -8,7 +8,7 @@ export type Rest = <T = Record<string, unknown>>(method: string, path: string, b
 
 const password = 'demo-password';
 
-/** The cookies of a web session, got once for each account: the form has tests of its own. */
+/** The cookies of a web session, fetched once per account; the form has its own tests. */
 const sessions = new Map<string, Promise<State>>();
 
 async function signIn(baseURL: string, email: string): Promise<State> {
@@ -22,7 +22,7 @@ async function signIn(baseURL: string, email: string): Promise<State> {
   return state;
 }
 
-/** A browser of its own; `email` null is a visitor without an account. */
+/** A separate browser; `email` null is a visitor without an account. */
 export async function openAs(
   browser: Browser,
   baseURL: string,
@@ -35,7 +35,7 @@ export async function openAs(
   return (await browser.newContext({ baseURL, storageState, ...options })).newPage();
 }
 
-/** REST as a demo account; without one, with the headers given alone. */
+/** REST as a demo account; without one, with only the given headers. */
 export async function restAs(
   baseURL: string,
   email: string | null,

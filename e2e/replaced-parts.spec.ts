@@ -12,7 +12,7 @@ import { freePort, type Laurel, newDataDir, readDemo, removeDataDir, startLaurel
 
 const password = 'demo-password';
 
-/** A mail server that takes everything. */
+/** A mail server that accepts everything. */
 async function startMailServer() {
   const letters: { to: string[]; text: string }[] = [];
   const server = new SMTPServer({
@@ -35,7 +35,7 @@ async function startMailServer() {
   return { letters, url: `smtp://127.0.0.1:${port}`, stop: () => new Promise<void>((done) => server.close(done)) };
 }
 
-/** The API as a demo account sees it through one of the processes. */
+/** The API through one of the processes, as a demo account. */
 async function as(request: APIRequestContext, laurel: Laurel, email: string) {
   const answer = await request.post(`${laurel.url}/api/v1/auth/token`, { data: { email, password } });
   const { accessToken } = await answer.json();
@@ -47,7 +47,7 @@ async function as(request: APIRequestContext, laurel: Laurel, email: string) {
     });
 }
 
-test('two processes on a database, a store and a mail server of others behave as one', async ({ page, request }) => {
+test('two processes on an external database, store and mail server behave as one', async ({ page, request }) => {
   test.setTimeout(240_000);
   const elsewhere = newDataDir();
   const dataDirs = [newDataDir(), newDataDir()] as const;

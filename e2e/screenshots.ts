@@ -3,7 +3,7 @@ import { chromium, type Page } from 'playwright';
 import { chromiumArgs, findChromium } from '../src/test/chromium.mjs';
 import { freePort, newDataDir, removeDataDir, startLaurel } from './laurel';
 
-// Takes the README's pictures of the demo: `npm run screenshots`, after `npm run build`.
+// Takes the README's screenshots of the demo: `npm run screenshots`, after `npm run build`.
 const folder = 'docs/screenshots';
 const size = { width: 1280, height: 800 };
 
@@ -18,7 +18,7 @@ async function signIn(page: Page, email: string) {
 async function shoot(page: Page, path: string, name: string) {
   await page.goto(path);
   await page.evaluate(() => document.fonts.ready);
-  // Live pages never fall silent: give what they fetch after the first paint a moment.
+  // Live pages are never idle: give the requests after the first paint a moment.
   await page.waitForTimeout(1_500);
   await page.screenshot({ path: `${folder}/${name}.png` });
 }

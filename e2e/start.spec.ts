@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '../src/embedded/postgres/postgres';
 import { expect, test } from './fixtures';
 import { freePort, newDataDir, removeDataDir, startLaurel } from './laurel';
 
-test('the product answers its probes and shows a page', async ({ page, request }) => {
+test('the product responds to its probes and shows a page', async ({ page, request }) => {
   expect((await request.get('/healthz')).status()).toBe(200);
   expect((await request.get('/readyz')).status()).toBe(200);
   await page.goto('/');
@@ -77,7 +77,7 @@ test('a start on the data of a development version ends with what to delete', as
   }
 });
 
-/** What a start says that ends with exit code 1. */
+/** The output of a start that exits with code 1. */
 function refused(env: Record<string, string>): string {
   try {
     execFileSync(process.execPath, ['src/embedded/start.mjs'], { env: { ...process.env, ...env }, stdio: 'pipe' });
@@ -86,5 +86,5 @@ function refused(env: Record<string, string>): string {
     expect(status).toBe(1);
     return `${stdout}${stderr}`;
   }
-  throw new Error('The start was not refused');
+  throw new Error('The start did not fail');
 }

@@ -9,12 +9,12 @@ import { startRelay } from '@/server/events/relay';
 import { embeddedTransport, inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
 
-/** For what fails on purpose, over and over. */
+/** A logger for tests whose functions fail on purpose. */
 export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 export type Background = Pick<EmbeddedExecutor, 'idle' | 'stop'>;
 
-/** Relay and executor as a process runs them, on this file's database; every function unless said otherwise. */
+/** Relay and executor as a process runs them, on this file's database; with every function by default. */
 export async function startBackground(options: Partial<EmbeddedExecutorOptions> = {}): Promise<Background> {
   const connectionString = env.DATABASE_URL ?? '';
   if (!embeddedTransport) throw new Error('Unset INNGEST_*: tests run the embedded executor');

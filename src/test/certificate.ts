@@ -1,4 +1,4 @@
-/** A certificate for `receiver.test` and 127.0.0.1 that signed itself, until 2124. Its key is public: for tests only. */
+/** A self-signed certificate for `receiver.test` and 127.0.0.1, valid until 2124. Its key is public: for tests only. */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg1E1WSiBsVR0wz6Yj

@@ -14,13 +14,13 @@ export function deliveriesOf(subscriptionId: string) {
   });
 }
 
-/** For `until`: whether the subscription has so many deliveries and none of them waits. */
+/** For `until`: whether the subscription has that many deliveries and none is pending. */
 export const settled = (subscriptionId: string, count: number) => async () => {
   const rows = await deliveriesOf(subscriptionId);
   return rows.length === count && rows.every((row) => row.status !== 'pending');
 };
 
-/** Deliveries as the sender would have left them, one for each event. @returns their ids, in order */
+/** Deliveries as the engine would have left them, one for each event. @returns their ids, in order */
 export async function makeDeliveries(
   subscription: { id: string; projectId: string },
   eventIds: string[],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What every test file finds in the environment, whatever the shell that runs the tests has set. */
+/** The environment of every test file, regardless of the shell that runs the tests. */
 const variables = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
@@ -15,7 +15,7 @@ const variables = {
   DATABASE_POOL_SIZE: '10',
   LAUREL_EMBEDDED: '1',
 };
-// The one outside service that tests may be pointed at: the Inngest conformance scenarios run against it.
+// The one outside service that tests can use: the Inngest conformance scenarios run against it.
 if (process.env.INNGEST_BASE_URL) process.env.CONFORMANCE_SERVER = process.env.INNGEST_BASE_URL;
 const foreign = /^(DATABASE|INNGEST|S3|SMTP|REDIS|DISCORD|GOOGLE|TWITCH|NEXTAUTH|MAIL|LAUREL)_/;
 for (const name of Object.keys(process.env)) if (foreign.test(name)) delete process.env[name];

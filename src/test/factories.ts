@@ -49,7 +49,7 @@ export async function makeMember(projectId: string, role: ProjectRole) {
   return user;
 }
 
-/** A live API key of the project; every scope unless said otherwise. */
+/** A live API key of the project; with every scope by default. */
 export async function makeApiKey(projectId: string, data: { scopes?: string[]; expiresAt?: Date } = {}) {
   const { key, publicId, keyHash } = mintApiKey();
   const row = await db.apiKey.create({
@@ -67,7 +67,7 @@ export async function makeApiKey(projectId: string, data: { scopes?: string[]; e
   return { ...row, key };
 }
 
-/** A published tournament for individuals with open registration, unless said otherwise. */
+/** A published individual tournament with open registration, by default. */
 export async function makeTournament(projectId: string, data: Partial<TournamentUncheckedCreateInput> = {}) {
   const id = newId('trn');
   const gameId = data.gameId ?? 'cs2';
@@ -100,7 +100,7 @@ export async function makeTeam(captain: { id: string }, players: { id: string }[
   });
 }
 
-/** An active subscription that signs, to `url`; its secret in the clear. */
+/** An active, signing subscription to `url`, with its secret in plain text. */
 export async function makeSubscription(
   projectId: string,
   data: Partial<WebhookSubscriptionUncheckedCreateInput> & { url: string },

@@ -10,15 +10,15 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Connection string of the database `postgres` in the run's own PostgreSQL. */
     adminUrl: string;
-    /** A directory of the run's own, gone afterwards. */
+    /** The run's own directory, deleted afterwards. */
     scratch: string;
   }
 }
 
-/** One throw-away PostgreSQL a run, in a directory and on a port of its own, with a migrated database to clone. */
+/** One temporary PostgreSQL per run, with its own directory and port, and a migrated database to clone. */
 export default async function setup(project: TestProject) {
   const directory = await mkdtemp(path.join(tmpdir(), 'laurel-test-'));
-  // As root, PostgreSQL's own user has to pass through.
+  // PostgreSQL's own user has to pass through when the tests run as root.
   await chmod(directory, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDir: directory, fast: true, log: () => undefined });
   const adminUrl = postgres.url.replace(/laurel$/, 'postgres');

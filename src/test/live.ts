@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 
-/** What an SSE subscription sends: text so far, and a wait for a word in it. Ends with the test. */
+/** The output of an SSE subscription: the text so far, and a wait for a word in it. Ends with the test. */
 export async function follow(url: string, bearer?: string) {
   const abort = new AbortController();
   const response = await fetch(url, {

@@ -1,6 +1,6 @@
 import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 
-/** A question of a tournament: an optional text that organizers read, unless said otherwise. */
+/** A question of a tournament: by default an optional text that only organizers see. */
 export const question = (change: Partial<CustomFieldDefinition> = {}): CustomFieldDefinition => ({
   key: 'q',
   label: 'Question',

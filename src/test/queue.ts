@@ -4,19 +4,19 @@ import { fanOut } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { type Respond, startReceiver } from '@/test/receiver';
 
-/** Starts a receiver that is closed at the end of the test. */
-export async function openReceiver(respond?: Respond) {
-  const target = await startReceiver(respond);
+/** A receiver that closes when the test ends. */
+export async function openReceiver(answer?: Respond) {
+  const target = await startReceiver(answer);
   onTestFinished(() => target.close());
   return target;
 }
 
 type Settings = Omit<Parameters<typeof makeSubscription>[1], 'url'>;
 
-/** A receiver, a subscription to it in a project of its own, and `count` deliveries that are pending. */
-export async function makeQueue(settings: Settings, count: number, respond?: Respond) {
+/** A receiver, a subscription to it in its own project, and `count` events that were fanned out and are pending. */
+export async function makeQueue(settings: Settings, count: number, answer?: Respond) {
   const { project } = await makeProject();
-  const target = await openReceiver(respond);
+  const target = await openReceiver(answer);
   const subscription = await makeSubscription(project.id, { url: target.url, ...settings });
   const more = async (events: number) => {
     const eventIds = await emitEvents(project.id, events);

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 
 export type Received = { at: number; method: string; url: string; headers: IncomingHttpHeaders; body: string };
 
-/** Responds to a request. */
+/** Responds to a request; the default is 200. */
 export type Respond = (request: Received, response: ServerResponse) => void;
 
-/** A webhook receiver on a free port of 127.0.0.1 that records every request. Responds with 200 unless told otherwise. */
-export async function startReceiver(respond: Respond = (_request, response) => response.end('ok')) {
+/** A webhook receiver on a free port of 127.0.0.1 that remembers every request in full. */
+export async function startReceiver(answer: Respond = (_request, response) => response.end('ok')) {
   const received: Received[] = [];
   let sockets = 0;
   const server = http.createServer((request, response) => {
@@ -18,7 +18,7 @@ export async function startReceiver(respond: Respond = (_request, response) => r
       const { method = '', url = '', headers } = request;
       const entry = { at: Date.now(), method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
       received.push(entry);
-      respond(entry, response);
+      answer(entry, response);
     });
   });
   server.on('connection', () => {
@@ -29,9 +29,9 @@ export async function startReceiver(respond: Respond = (_request, response) => r
     received,
     port: (server.address() as AddressInfo).port,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    /** Ids of the events that arrived, duplicates included. */
+    /** Ids of the events that arrived, repeated for duplicates. */
     eventIds: () => received.map((entry) => JSON.parse(entry.body).event.id as string),
-    /** The number of connections made so far. */
+    /** Connections made to it so far. */
     sockets: () => sockets,
     async close() {
       server.closeAllConnections();
@@ -44,7 +44,7 @@ export async function startReceiver(respond: Respond = (_request, response) => r
 export async function until(condition: () => boolean | Promise<boolean>, ms = 90_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error('The condition did not hold in time');
+    if (Date.now() > end) throw new Error('The condition was not met in time');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

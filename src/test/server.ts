@@ -8,46 +8,46 @@ import { routeTable } from '@/server/http/rest/routes';
 import { startServer } from '@/server/http/server';
 import type { AppRouter } from '@/server/routers/_app';
 
-export type Answer<T> = {
+export type ApiResponse<T> = {
   status: number;
   headers: Headers;
   text: string;
   /** The parsed JSON body; an empty object when there is none. */
   body: T;
-  /** `error.code` of a refusal. */
+  /** `error.code` of an error. */
   reason: string | undefined;
 };
 
 export type CallOptions = {
-  /** `Bearer …`, as the factories make it. */
+  /** `Bearer …`, from the factories. */
   bearer?: string;
   apiKey?: string;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, with no Content-Type but one given in `headers`. */
+  /** Sent unchanged, without a Content-Type unless `headers` has one. */
   raw?: string | Uint8Array | ReadableStream<Uint8Array>;
   headers?: Record<string, string>;
 };
 
 export type TestServer = {
   url: string;
-  /** `path` is the whole path, or begins after `/api/v1` when it does not start with `/api/`. */
-  call: <T = Record<string, unknown>>(method: string, path: string, options?: CallOptions) => Promise<Answer<T>>;
-  get: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
-  post: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
-  patch: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
-  put: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
-  delete: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<Answer<T>>;
+  /** `path` is the whole path, or the part after `/api/v1` if it does not start with `/api/`. */
+  call: <T = Record<string, unknown>>(method: string, path: string, options?: CallOptions) => Promise<ApiResponse<T>>;
+  get: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<ApiResponse<T>>;
+  post: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<ApiResponse<T>>;
+  patch: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<ApiResponse<T>>;
+  put: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<ApiResponse<T>>;
+  delete: <T = Record<string, unknown>>(path: string, options?: CallOptions) => Promise<ApiResponse<T>>;
   /** A tRPC client over HTTP for the caller of the Bearer value; its subscriptions are those of an anonymous page. */
   trpc: (bearer?: string) => TRPCClient<AppRouter>;
   stop: () => Promise<void>;
 };
 
-/** A refusal that the API reference does not name for its route fails the test: the reference is complete, or wrong. */
+/** An error that the API reference does not name for its route fails the test, so that the reference is complete. */
 function requireDocumented(method: string, path: string, reason: string | undefined): void {
   const route = routeTable.findPath(path.replace('/api/v1', '').replace(/\?.*$/, ''))?.found.byMethod.get(method);
   if (!reason || !route || (reasonsOf(route) as string[]).includes(reason)) return;
-  throw new Error(`${method} ${route.pattern} refused with ${reason}, which its meta.errors does not name`);
+  throw new Error(`${method} ${route.pattern} returned ${reason}, which its meta.errors does not name`);
 }
 
 /** Starts the real server, without pages, before the tests of a file and stops it after them. Usable inside tests only. */
@@ -64,7 +64,7 @@ export function setupTestServer(): TestServer {
 export async function startTestServer(): Promise<TestServer> {
   const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
 
-  async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> {
+  async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse<T>> {
     const headers = new Headers(options.headers);
     if (options.bearer) headers.set('Authorization', options.bearer);
     if (options.apiKey) headers.set('X-API-Key', options.apiKey);

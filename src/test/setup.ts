@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 
 /**
  * Gives each test file its own migrated database and data directory before the file loads anything. The database of the
- * file that this worker slot ran before goes away here, when that file's process is gone and nobody is connected.
+ * file that this worker slot ran before is dropped here, because that file's process is gone and nobody is connected.
  */
 const slot = `test_${process.env.VITEST_POOL_ID ?? '0'}`;
 const adminUrl = inject('adminUrl');

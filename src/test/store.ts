@@ -2,8 +2,8 @@ import path from 'node:path';
 import { afterAll } from 'vitest';
 import { startStore } from '@/embedded/store/server';
 
-// Imported first and for its effect, `import '@/test/store'`, before anything reads the environment: this file's server
-// then has an object store of its own, set up as a start without S3_* sets it up.
+// Import first, for its side effect, before anything reads the environment: `import '@/test/store'`. The test file's server
+// then has its own object store, as after a start without S3_*.
 const credentials = { accessKeyId: 'laurel', secretAccessKey: 'a secret of the tests', region: 'us-east-1' };
 const directory = path.join(process.env.LAUREL_DATA_DIR ?? '', 'objects');
 export const store = await startStore({ ...credentials, directory, bucket: 'laurel', port: 0 });
@@ -17,7 +17,7 @@ Object.assign(process.env, {
   S3_PROXY_UPLOADS: '1',
   AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
 });
-// The suite can be pointed at any S3 instead: CONFORMANCE_S3_ENDPOINT, CONFORMANCE_S3_BUCKET and so on.
+// The suite can use any S3 instead: CONFORMANCE_S3_ENDPOINT, CONFORMANCE_S3_BUCKET and so on.
 for (const [name, value] of Object.entries(process.env)) {
   if (name.startsWith('CONFORMANCE_S3_')) process.env[name.replace('CONFORMANCE_', '')] = value;
 }

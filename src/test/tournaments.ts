@@ -67,7 +67,7 @@ export const teamOf = (captain: Person, players: Person[], teamName = 'Night Owl
   teamMembers: [rosterMember('captain', captain), ...players.map((player) => rosterMember('player', player))],
 });
 
-/** A team tournament with one registered team: a captain, a mate and a substitute. The outsider is on no roster. */
+/** A team tournament with one registered team: a captain, a player and a substitute. The outsider is on no roster. */
 export async function hostTeam(api: TestServer, data: Partial<TournamentUncheckedCreateInput> = {}) {
   const cup = await hostTournament(api, { teamSize: 2, rosterMin: 2, rosterMax: 3, ...data });
   const moderator = await makeMember(cup.projectId, 'MODERATOR');

@@ -8,8 +8,8 @@ import type { TestServer } from '@/test/server';
 export const subscriptionPath = (id: string, rest = '') => `/webhooks/subscriptions/${id}${rest}`;
 
 /**
- * A subscription of a project of its own, with a receiver, managed over REST by the project's owner.
- * @param respond how the receiver responds; with 200 unless given
+ * A subscription in its own project, with a receiver, managed over REST by the project's owner.
+ * @param respond how the receiver responds; 200 by default
  */
 export async function makeWebhook(server: TestServer, data: object = {}, respond?: Respond) {
   const { project, owner } = await makeProject();
@@ -19,7 +19,7 @@ export async function makeWebhook(server: TestServer, data: object = {}, respond
   const post = <T = Record<string, unknown>>(rest: string, body?: object) =>
     server.post<T>(subscriptionPath(subscription.id, rest), { bearer: owner.bearer, body });
   const statuses = async () => (await deliveriesOf(subscription.id)).map((row) => row.status);
-  /** For `until`: whether there are so many deliveries and all have the status. */
+  /** For `until`: whether there are that many deliveries and all have the status. */
   const all = (status: string, count: number) => async () => {
     const found = await statuses();
     return found.length === count && found.every((each) => each === status);

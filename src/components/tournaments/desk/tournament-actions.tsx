@@ -14,6 +14,7 @@ import {
 } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+import { StartButton } from '@/components/matches/start/start-button';
 import type { ParticipantCounts, Tournament } from '@/components/tournaments/desk/queries';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { Button, ButtonLink } from '@/components/ui/form/button';
@@ -114,6 +115,9 @@ export function TournamentActions({
             {checkInIsOpen ? 'Close check-in' : 'Open check-in'}
           </Button>
         </>
+      ) : null}
+      {status === 'PUBLISHED' ? (
+        <StartButton tournament={tournament} prominent={!beforeStart} onStarted={onChanged} />
       ) : null}
       <ButtonLink href={editHref} icon={<PencilLine aria-hidden />}>
         Edit

@@ -9,7 +9,7 @@ import { useBatchedRefetch, useReconnect } from '@/trpc/reconnect';
 const wait = { min: 700, max: 700 };
 
 /**
- * Refetches the tournament, its participants and their counts when anyone changes them.
+ * Refetches the tournament, its participants, their counts and the matches when anyone changes them.
  * @returns `live`: whether live updates are connected, null until that is known
  */
 export function useLiveTournament(tournamentId: string) {
@@ -23,6 +23,7 @@ export function useLiveTournament(tournamentId: string) {
       trpc.participants.desk.pathKey(),
       trpc.participants.read.pathKey(),
       trpc.participants.history.pathKey(),
+      trpc.matches.pathKey(),
     ];
     await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   }, [queryClient, trpc, tournamentId]);

@@ -1,6 +1,7 @@
 import {
   Ban,
   Check,
+  CircleAlert,
   CircleCheck,
   CircleDot,
   CircleMinus,
@@ -50,6 +51,15 @@ const statusStyles = {
     withdrew: { word: 'Withdrew', icon: DoorOpen, tone: 'neutral' },
     no_show: { word: 'No-show', icon: UserX, tone: 'danger' },
     winner: { word: 'Winner', icon: Trophy, tone: 'gold' },
+  },
+  match: {
+    pending: { word: 'Waiting for players', icon: Hourglass, tone: 'neutral' },
+    ready: { word: 'Ready', icon: CircleDot, tone: 'accent' },
+    scheduled: { word: 'Scheduled', icon: Clock, tone: 'neutral' },
+    in_progress: { word: 'Live', icon: Radio, tone: 'live' },
+    disputed: { word: 'Disputed', icon: CircleAlert, tone: 'danger' },
+    completed: { word: 'Finished', icon: Flag, tone: 'neutral' },
+    forfeited: { word: 'Forfeited', icon: Ban, tone: 'neutral' },
   },
   window: {
     unset: { word: 'Not scheduled', icon: CircleMinus, tone: 'neutral' },
