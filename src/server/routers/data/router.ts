@@ -1,6 +1,7 @@
 import { pageArgs, paging } from '@/server/paging';
 import { apiKeyProcedure, router } from '@/server/trpc';
 import { findTournament, listTournaments } from './data';
+import { listMatchEvents, listTournamentMatches, readBracket, readMatch, readPlayerStats, readTeam } from './play';
 import {
   listDataTournamentsInput,
   listDataTournamentsOutput,
@@ -47,4 +48,11 @@ export const dataRouter = router({
       const tournament = await findTournament(ctx.key.projectId, input.id, input.status === 'DRAFT');
       return succeed(tournament, 'Tournament retrieved');
     }),
+
+  readBracket,
+  listTournamentMatches,
+  readMatch,
+  listMatchEvents,
+  readPlayerStats,
+  readTeam,
 });

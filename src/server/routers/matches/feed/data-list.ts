@@ -1,0 +1,52 @@
+import { Prisma } from '@/generated/prisma/client';
+import type { Tx } from '@/server/db';
+import { pageArgs } from '@/server/paging';
+import type { FeedEvent, FeedEventType, FeedFilter } from './schema';
+
+export type FeedRow = {
+  id: string;
+  matchId: string;
+  sequence: number;
+  type: string;
+  timestamp: Date;
+  game: number | null;
+  participantId: string | null;
+  userId: string | null;
+  payload: FeedEvent['payload'];
+};
+
+/** An event as everyone may see it, without the key of whoever posted it. */
+export function toFeedEvent({ timestamp, type, ...row }: FeedRow): FeedEvent {
+  const { id, matchId, sequence, game, participantId, userId, payload } = row;
+  const happened = timestamp.toISOString();
+  return {
+    id,
+    matchId,
+    sequence,
+    type: type as FeedEventType,
+    timestamp: happened,
+    game,
+    participantId,
+    userId,
+    payload,
+  };
+}
+
+export const feedColumns = Prisma.sql`"id", "matchId", "sequence", "type", "timestamp", "game", "participantId", "userId", "payload"`;
+
+function matching(matchId: string, { type, from, to }: FeedFilter): Prisma.Sql {
+  const parts = [Prisma.sql`"matchId" = ${matchId}`];
+  if (type) parts.push(Prisma.sql`"type" = ${type}`);
+  if (from) parts.push(Prisma.sql`"timestamp" >= ${new Date(from)}`);
+  if (to) parts.push(Prisma.sql`"timestamp" <= ${new Date(to)}`);
+  return Prisma.join(parts, ' AND ');
+}
+
+/** One page of a match's feed, in the order of the sequence. */
+export async function listFeed(tx: Tx, matchId: string, filter: FeedFilter): Promise<FeedEvent[]> {
+  const { skip, take } = pageArgs(filter);
+  const rows = await tx.$queryRaw<FeedRow[]>`
+    SELECT ${feedColumns} FROM "match_event" WHERE ${matching(matchId, filter)}
+    ORDER BY "sequence" LIMIT ${take} OFFSET ${skip}`;
+  return rows.map(toFeedEvent);
+}
