@@ -16,7 +16,7 @@ import { recordStats } from './data-stats';
 export type ChangeContext = {
   /** Columns that the procedure sets, by the match's number. */
   columns?: ReadonlyMap<number, Partial<MatchRow>>;
-  /** Numbers of the matches whose decision is told as a correction, and not as a result. */
+  /** Numbers of the matches whose decision is reported as a correction instead of a result. */
   corrected?: readonly number[];
   /** Why somebody forfeits; goes into the event. */
   reason?: string | null;
