@@ -2,7 +2,7 @@ import { Prisma } from '@/generated/prisma/client';
 
 /**
  * The players of a participant at a time, as a subquery with the column `userId`: a substituted player keeps what they
- * played. Both arguments are columns of the query around it.
+ * played. Both arguments are columns of the query around it, whose aliases may not be h, o, p, r, v or x.
  */
 export function playersAt(participantId: Prisma.Sql, at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(
@@ -14,9 +14,9 @@ export function playersAt(participantId: Prisma.Sql, at: Prisma.Sql): Prisma.Sql
         SELECT r."userId", true AS "wasOn", 'infinity'::timestamptz AS until, '' AS id
         FROM "roster_member" r WHERE r."participantId" = ${participantId}
         UNION ALL
-        SELECT x."userId", x."wasOn", c."createdAt", c."id"
-        FROM "roster_change" c CROSS JOIN LATERAL (VALUES (c."outUserId", true), (c."inUserId", false)) x("userId", "wasOn")
-        WHERE c."participantId" = ${participantId} AND c."createdAt" > ${at}
+        SELECT x."userId", x."wasOn", h."createdAt", h."id"
+        FROM "roster_change" h CROSS JOIN LATERAL (VALUES (h."outUserId", true), (h."inUserId", false)) x("userId", "wasOn")
+        WHERE h."participantId" = ${participantId} AND h."createdAt" > ${at}
       ) v ORDER BY v."userId", v.until, v.id
     ) o WHERE o."wasOn"
   )`;
