@@ -83,7 +83,7 @@ export const feedEvent = z.object({
   game: game.nullable().describe('Which game of the match, from 1; null: the match as a whole.'),
   participantId: participantId.nullable(),
   userId: userId.nullable(),
-  payload: z.record(z.string(), z.json()),
+  payload: z.record(z.string(), z.unknown()),
 });
 export type FeedEvent = z.infer<typeof feedEvent>;
 
