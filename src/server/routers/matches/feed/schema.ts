@@ -29,7 +29,7 @@ export const maxBatchSize = 500;
 const maxPayloadBytes = 4096;
 
 const payload = z
-  .record(z.string().max(100), z.json())
+  .record(z.string().max(100), z.unknown())
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxPayloadBytes, {
     error: `must be at most ${maxPayloadBytes} bytes as JSON`,
   })
