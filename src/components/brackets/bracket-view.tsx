@@ -51,19 +51,14 @@ export function BracketView({ slug, framed = false }: Props) {
         const isKnockout = !stage.standings;
         const isLast = stage === bracket.stages.at(-1);
         return (
-          <section key={stage.id} aria-labelledby={`stage-${stage.id}`} className="grid grid-cols-1 gap-3">
-            <h2
-              id={`stage-${stage.id}`}
-              className={stages.length > 1 ? 'display mx-auto w-full max-w-276 text-xl' : 'sr-only'}
-            >
-              {stage.name}
-            </h2>
+          <div key={stage.id} className="grid grid-cols-1 gap-3">
+            <h2 className={stages.length > 1 ? 'display mx-auto w-full max-w-276 text-xl' : 'sr-only'}>{stage.name}</h2>
             {isKnockout ? (
               <KnockoutStage stage={stage} isLast={isLast} href={href} onOpen={setOpened} framed={framed} />
             ) : (
               <GroupStage stage={stage} href={href} onOpen={setOpened} />
             )}
-          </section>
+          </div>
         );
       })}
       {found ? (
