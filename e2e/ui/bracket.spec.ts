@@ -95,7 +95,9 @@ test('only the embed may be framed, and its bracket takes commands', async ({ op
   expect(framed.get('content-security-policy')).toContain("frame-ancestors 'none'");
 
   const page = await open(null, 'about:blank');
-  await page.setContent(`<iframe src="${baseURL}/embed/tournaments/${slug}" width="900" height="600"></iframe>`);
+  const body = `<iframe src="${baseURL}/embed/tournaments/${slug}" width="900" height="600"></iframe>`;
+  await page.route('http://club.localhost/', (route) => route.fulfill({ contentType: 'text/html', body }));
+  await page.goto('http://club.localhost/');
   const frame = page.frameLocator('iframe');
   await expect(frame.locator('a[data-match="7"]')).toBeVisible();
   const send = (message: object) =>
