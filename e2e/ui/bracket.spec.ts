@@ -65,6 +65,7 @@ test('a player sees the next match, then its page, and the tournament its champi
   await expect(next).toContainText('Play your match, then report the result.');
   await next.getByRole('link', { name: 'Open match' }).click();
   await expect(page.getByRole('heading', { level: 2, name: / vs / })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Report result' })).toBeVisible();
 
   await playMatches(rest, id, 10);
   await page.goto(`/tournaments/${slug}/matches/${own?.number}`);
