@@ -4,6 +4,7 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright/test';
 import { expect, newName, test } from '../fixtures';
 import type { Rest } from '../people';
+import { playMatches, startTournament } from '../played';
 
 type Settings = { rest: (email: string) => Promise<Rest>; project: { id: string; slug: string } };
 type Visit = {
@@ -49,6 +50,16 @@ const visits: Record<string, Visit> = {
   '/teams/[teamId]': { as: player, path: ownTeam },
   '/tournaments': { as: null },
   '/tournaments/[slug]': { as: player, path: demoTournament },
+  '/tournaments/[slug]/bracket': { as: null, path: async (made) => `/tournaments/${await played(made)}/bracket` },
+  '/tournaments/[slug]/matches': { as: null, path: async (made) => `/tournaments/${await played(made)}/matches` },
+  '/tournaments/[slug]/matches/[match]': {
+    as: player,
+    path: async (made) => `/tournaments/${await played(made)}/matches/1`,
+  },
+  '/tournaments/[slug]/standings': { as: null, path: async (made) => `/tournaments/${await played(made)}/standings` },
+  '/embed/tournaments/[slug]': { as: null, path: async (made) => `/embed/tournaments/${await played(made)}` },
+  '/overlay/tournaments/[slug]': { as: null, path: async (made) => `/overlay/tournaments/${await played(made)}` },
+  '/venue/tournaments/[slug]': { as: null, path: async (made) => `/venue/tournaments/${await played(made)}` },
   '/tournaments/[slug]/participants': { as: null, path: `${demoTournament}/participants` },
   '/tournaments/[slug]/rules': { as: null, path: `${demoTournament}/rules` },
 };
@@ -77,6 +88,13 @@ async function failingWebhook({ rest, project }: Settings) {
     owner<{ items: { id: string; attempts: number }[] }>('GET', `/webhooks/subscriptions/${made.body.id}/deliveries`);
   await expect.poll(async () => (await deliveries()).body.items.length, { timeout: 30_000 }).toBeGreaterThan(0);
   return { list, detail, delivery: `${detail}/${(await deliveries()).body.items[0]?.id}` };
+}
+
+/** The slug of a started double elimination of five, one match played. */
+async function played({ rest, project }: Settings): Promise<string> {
+  const { slug, id } = await startTournament(rest, project, { format: 'double_elimination' }, 5);
+  await playMatches(rest, id, 1);
+  return slug;
 }
 
 async function ownTeam({ rest }: Settings): Promise<string> {

@@ -2,6 +2,8 @@ import { ArrowRight, BookOpen, LayoutDashboard } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { prefetchNextMatches } from '@/app/prefetch-next-matches';
+import { MyNextMatches } from '@/components/matches/my-next-matches';
 import { NextSteps } from '@/components/participants/next-steps';
 import { BrandStrip } from '@/components/shell/home-banner';
 import { SiteShell } from '@/components/shell/site-shell';
@@ -83,12 +85,12 @@ export default async function HomePage() {
   ]);
   if (user) {
     await Promise.all([
-      prefetch(trpc.participants.myRegistrations.queryOptions(myRegistrationsInput)),
+      prefetchNextMatches(myRegistrationsInput),
       prefetch(trpc.teams.invitations.mine.queryOptions(myInvitationsInput)),
     ]);
   }
 
-  const now: TournamentSummary[] = [...checkingIn.items, ...live.items];
+  const now: TournamentSummary[] = [...live.items, ...checkingIn.items];
   const alreadyListed = new Set([...now, ...open.items].map(({ id }) => id));
   const openForRegistration = open.items.filter(({ id }) => !now.some((tournament) => tournament.id === id));
   const upcoming = current.items.filter(({ id }) => !alreadyListed.has(id)).slice(0, 6);
@@ -104,13 +106,19 @@ export default async function HomePage() {
           <div className="grid grid-cols-1 content-start gap-10">
             {user ? (
               <Hydrate>
+                <MyNextMatches input={myRegistrationsInput} />
                 <NextSteps input={myRegistrationsInput} />
                 <MyInvitations />
               </Hydrate>
             ) : null}
-            {now.length > 0 ? (
-              <Group id="now" title="Happening now" all="/tournaments?phase=live">
-                <TournamentList tournaments={now} label="Happening now" />
+            {live.items.length > 0 ? (
+              <Group id="live" title="Live now" all="/tournaments?phase=live">
+                <TournamentList tournaments={live.items} label="Live now" />
+              </Group>
+            ) : null}
+            {checkingIn.items.length > 0 ? (
+              <Group id="check-in" title="Check-in open" all="/tournaments?phase=check_in">
+                <TournamentList tournaments={checkingIn.items} label="Check-in open" />
               </Group>
             ) : null}
             {openForRegistration.length > 0 ? (

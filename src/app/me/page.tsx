@@ -1,5 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { prefetchNextMatches } from '@/app/prefetch-next-matches';
+import { MyNextMatches } from '@/components/matches/my-next-matches';
 import { MyRegistrations } from '@/components/participants/my-registrations';
 import { MyTabs } from '@/components/participants/my-tabs';
 import type { MyRegistrationsInput } from '@/components/participants/use-my-registrations';
@@ -23,7 +25,7 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
   // Current registrations are sorted by urgency in the browser, which needs all of them on one page.
   const input: MyRegistrationsInput = { when, page, limit: when === 'current' ? 100 : 25 };
   await Promise.all([
-    prefetch(trpc.participants.myRegistrations.queryOptions(input)),
+    prefetchNextMatches(input),
     prefetch(trpc.teams.invitations.mine.queryOptions(myInvitationsInput)),
   ]);
   return (
@@ -49,6 +51,7 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
       />
       <ViewerZone zone={user.timezone}>
         <Hydrate>
+          {when === 'current' ? <MyNextMatches input={input} /> : null}
           <MyRegistrations key={when} input={input} invitations={when === 'current' ? <MyInvitations /> : null} />
         </Hydrate>
       </ViewerZone>

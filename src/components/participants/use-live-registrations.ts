@@ -5,12 +5,15 @@ import { useSubscription } from '@trpc/tanstack-react-query';
 import { useTRPC } from '@/trpc/client';
 import { useBatchedRefetch, useReconnect } from '@/trpc/reconnect';
 
-/** Refetches the viewer's registrations when something changes in their tournaments. */
+/** Refetches the viewer's registrations and matches when something changes in their tournaments. */
 export function useLiveRegistrations(): void {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const onData = useBatchedRefetch(
-    () => void queryClient.invalidateQueries({ queryKey: trpc.participants.myRegistrations.pathKey() }),
+    () => {
+      void queryClient.invalidateQueries({ queryKey: trpc.participants.myRegistrations.pathKey() });
+      void queryClient.invalidateQueries({ queryKey: trpc.matches.list.pathKey() });
+    },
     { min: 300, max: 1_000 },
   );
   useReconnect(useSubscription(trpc.participants.live.subscriptionOptions(undefined, { onData })));

@@ -13,7 +13,6 @@ const looks: Record<
   full: { label: 'Full', icon: Users, tone: 'neutral' },
   check_in: { label: 'Check-in open', icon: UserCheck, tone: 'live' },
   closed: { label: 'Registration closed', icon: Ban, tone: 'neutral' },
-  starting: { label: 'Starting soon', icon: Hourglass, tone: 'live' },
   overdue: { label: 'Waiting to start', icon: Hourglass, tone: 'neutral' },
 };
 

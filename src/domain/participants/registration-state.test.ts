@@ -57,8 +57,8 @@ describe('registrationState', () => {
   it('says that the organizer has not started an overdue tournament', () => {
     const withoutCheckIn = { ...tournament, checkInOpensAt: null, checkInClosesAt: null };
     const detail = (hours: number) => registrationState(approved, withoutCheckIn, hours * hour).detail;
-    expect(detail(9)).toBe('Starting soon.');
-    expect(detail(10)).toBe('Waiting for the organizer to start.');
+    expect(detail(8.99)).not.toBe('Waiting for the organizer to start.');
+    expect(detail(9)).toBe('Waiting for the organizer to start.');
   });
 
   it('never asks for a check-in that the server would refuse', () => {

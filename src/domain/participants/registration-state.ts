@@ -1,5 +1,5 @@
 import type { ParticipantState } from '@/domain/participants/statuses';
-import { overdueAt, type ScheduledMoment } from '@/domain/tournaments/phase';
+import type { ScheduledMoment } from '@/domain/tournaments/phase';
 import { checkInWindow, phaseOf } from '@/domain/tournaments/schedule';
 
 /** The parts of a registration that decide what its player sees. */
@@ -131,8 +131,7 @@ function approvedState(
     }
     case 'after': {
       if (window.opensAt === null) {
-        const isOverdue = now >= overdueAt(tournament);
-        return idle(title, isOverdue ? 'Waiting for the organizer to start.' : 'Starting soon.', 2);
+        return idle(title, 'Waiting for the organizer to start.', 2);
       }
       const detail = 'You did not check in. Ask the organizer, who can still check you in.';
       return { ...idle('Check-in is closed', detail, 1), next: starts };

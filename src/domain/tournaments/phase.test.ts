@@ -21,11 +21,11 @@ describe('tournamentPhase', () => {
     hours.map((at) => tournamentPhase({ ...tournament, ...change }, at * hour).phase);
 
   it('follows the schedule', () => {
-    expect(phases({}, 0.5, 1, 5, 6, 8, 9)).toEqual(['soon', 'open', 'closed', 'check_in', 'closed', 'starting']);
+    expect(phases({}, 0.5, 1, 5, 6, 8, 9)).toEqual(['soon', 'open', 'closed', 'check_in', 'closed', 'overdue']);
   });
 
-  it('is overdue when the organizer has not started it 15 minutes after the start', () => {
-    expect(phases({}, 9.24, 9.25, 20)).toEqual(['starting', 'overdue', 'overdue']);
+  it('is overdue from the start time on until the organizer starts it', () => {
+    expect(phases({}, 8.99, 9, 20)).toEqual(['closed', 'overdue', 'overdue']);
     expect(phases({ status: 'IN_PROGRESS' }, 20)).toEqual(['live']);
   });
 

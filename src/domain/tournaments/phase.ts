@@ -1,6 +1,6 @@
 import { checkInWindow, phaseOf, registrationWindow, type Schedule } from '@/domain/tournaments/schedule';
 
-/** What a tournament offers someone who might register. `overdue`: the organizer has not started it well after the start. */
+/** What a tournament offers someone who might register. `overdue`: the start time has passed and the organizer has not started it. */
 export type Phase =
   | 'draft'
   | 'soon'
@@ -9,7 +9,6 @@ export type Phase =
   | 'full'
   | 'check_in'
   | 'closed'
-  | 'starting'
   | 'overdue'
   | 'live'
   | 'completed'
@@ -20,14 +19,6 @@ export type ScheduledMoment = { at: number; label: string };
 
 type Facts = Schedule<string> & { maxParticipants: number; currentParticipants: number; waitlistEnabled: boolean };
 
-/** How long a tournament may start late, in milliseconds, before it counts as overdue. */
-const startGracePeriod = 15 * 60_000;
-
-/** When a published tournament that has not started counts as overdue, in milliseconds. */
-export function overdueAt({ startDate }: { startDate: string }): number {
-  return Date.parse(startDate) + startGracePeriod;
-}
-
 /** The phase at `now` (milliseconds) and the moment that matters next, null where none is set. */
 export function tournamentPhase(tournament: Facts, now: number): { phase: Phase; next: ScheduledMoment | null } {
   const { status } = tournament;
@@ -37,7 +28,7 @@ export function tournamentPhase(tournament: Facts, now: number): { phase: Phase;
   if (status === 'IN_PROGRESS') return { phase: 'live', next: null };
   if (status === 'COMPLETED') return { phase: 'completed', next: null };
   if (status === 'CANCELLED') return { phase: 'cancelled', next: null };
-  if (now >= start) return { phase: now >= overdueAt(tournament) ? 'overdue' : 'starting', next: null };
+  if (now >= start) return { phase: 'overdue', next: null };
 
   const registration = registrationWindow(tournament);
   const checkIn = checkInWindow(tournament);
@@ -64,7 +55,6 @@ export function phaseChanges(tournament: Schedule<string>): number[] {
     checkIn.opensAt,
     checkIn.closesAt,
     Date.parse(tournament.startDate),
-    overdueAt(tournament),
   ]
     .filter((at): at is number => at !== null)
     .sort((a, b) => a - b);

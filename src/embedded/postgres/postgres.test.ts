@@ -74,7 +74,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(postgres.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
     const kept = JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8')) as { directory: string };
     if (process.getuid?.() === 0) {
-      expect(lines.join('\n')).toContain('The database is kept in');
+      expect(lines.join('\n')).toContain('The database is stored in');
       cleanups.unshift(() => rm(kept.directory, { recursive: true, force: true }));
     } else {
       expect(kept.directory).toBe('postgres');
@@ -110,7 +110,7 @@ describe('the embedded PostgreSQL', () => {
   it('refuses a second start on a directory in use, a newer one, and one that cannot be written', async () => {
     const dataDir = await directory(0o711);
     const postgres = await start(dataDir);
-    await expect(start(dataDir)).rejects.toThrow(/^Laurel already runs on the data directory .*$/);
+    await expect(start(dataDir)).rejects.toThrow(/^Laurel is already running on the data directory .*$/);
     await postgres.stop();
     await writeFile(path.join(dataDir, 'postgres', 'PG_VERSION'), '99\n');
     await expect(start(dataDir)).rejects.toThrow(/^The database in .* is newer: .*PostgreSQL 99.*$/);

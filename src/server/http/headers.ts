@@ -28,7 +28,6 @@ const sources: Record<string, string[]> = {
   'connect-src': ["'self'", ...uploadOrigin],
   'object-src': ["'none'"],
   'frame-src': ["'none'"],
-  'frame-ancestors': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'self'"],
 };
@@ -37,12 +36,13 @@ const fixedPolicy = Object.entries(sources)
   .map(([directive, values]) => `${directive} ${values.join(' ')}`)
   .join('; ');
 
-/** What a page carries: it runs the scripts of its own files and those with its nonce, and loads from no other host. */
-export function pageHeaders(nonce: string): Record<string, string> {
+/** What a page carries, and whether other sites may frame it: it runs the scripts of its own files and those with its nonce, and loads from no other host. */
+export function pageHeaders(nonce: string, { framed = false } = {}): Record<string, string> {
   // React tells where an error came from, while one develops, with code that it makes up.
   const development = env.NODE_ENV === 'development' ? " 'unsafe-eval'" : '';
   const scripts = `script-src 'self' 'nonce-${nonce}' 'sha256-${themeHash}'${development}`;
-  return { 'Content-Security-Policy': `${scripts}; ${fixedPolicy}`, ...strictTransport };
+  const ancestors = `frame-ancestors ${framed ? '*' : "'none'"}`;
+  return { 'Content-Security-Policy': `${scripts}; ${fixedPolicy}; ${ancestors}`, ...strictTransport };
 }
 
 /** For responses that pages of any origin may read. Credentials are never allowed. */

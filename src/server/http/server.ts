@@ -63,7 +63,8 @@ function withoutDots(target: string): string {
 /** Says what a page may run and load. Next.js reads from the request which nonce to give the scripts that it writes. */
 function protectPage(req: IncomingMessage, res: ServerResponse): void {
   if (isBelow(req.url ?? '', '/_next')) return;
-  const headers = pageHeaders(randomBytes(16).toString('base64'));
+  const framed = isBelow(req.url ?? '', '/embed');
+  const headers = pageHeaders(randomBytes(16).toString('base64'), { framed });
   req.headers['content-security-policy'] = headers['Content-Security-Policy'];
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }

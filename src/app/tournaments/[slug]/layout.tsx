@@ -1,14 +1,15 @@
 import type { Metadata } from 'next';
 import { permanentRedirect } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { NextMatch } from '@/components/matches/next-match';
+import { ownMatchesInput } from '@/components/matches/own-matches-input';
 import { SiteShell } from '@/components/shell/site-shell';
-import { PlayerPanel } from '@/components/tournaments/public/player-panel';
 import { TournamentHeader } from '@/components/tournaments/public/tournament-header';
 import { ViewerZone } from '@/components/ui/text/date-time';
 import { formatInstant } from '@/domain/time/zones';
 import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 import { publicUrl } from '@/env';
-import { api, Hydrate, orNull, viewer } from '@/trpc/server';
+import { api, Hydrate, orNull, prefetch, trpc, viewer } from '@/trpc/server';
 import { loadTournament, plainExcerpt } from './load-tournament';
 
 type Params = { params: Promise<{ slug: string }> };
@@ -38,26 +39,25 @@ export default async function TournamentLayout({ params, children }: Params & { 
   const tournament = await loadTournament(slug);
   if (tournament.slug !== slug) permanentRedirect(`/tournaments/${tournament.slug}`);
   const user = await viewer();
-  const registration = user ? await orNull((await api()).participants.mine({ tournamentId: slug })) : null;
+  const { status } = tournament;
+  const call = await api();
+  const registration =
+    user && status === 'IN_PROGRESS' ? await orNull(call.participants.mine({ tournamentId: slug })) : null;
+  const playing = registration?.registrationStatus === 'approved' ? registration.id : null;
+  await Promise.all([
+    status === 'COMPLETED' ? prefetch(trpc.matches.standings.queryOptions({ tournamentId: slug })) : null,
+    playing ? prefetch(trpc.matches.list.queryOptions(ownMatchesInput(slug, playing))) : null,
+  ]);
 
   return (
-    <SiteShell viewer={user}>
+    <SiteShell viewer={user} width="full">
       <ViewerZone zone={user?.timezone ?? null}>
         <Hydrate>
-          <TournamentHeader slug={slug} />
-          <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-            <aside className="lg:col-start-2 lg:row-start-1">
-              <div className="lg:sticky lg:top-20">
-                <PlayerPanel
-                  key={user?.id ?? ''}
-                  slug={slug}
-                  player={user ? { id: user.id, name: user.name } : null}
-                  initial={registration}
-                />
-              </div>
-            </aside>
-            <div className="min-w-0 lg:col-start-1 lg:row-start-1">{children}</div>
+          <div className="mx-auto grid max-w-6xl grid-cols-1 px-4 pt-8 sm:px-6 sm:pt-10">
+            <TournamentHeader slug={slug} />
+            {playing ? <NextMatch slug={slug} participantId={playing} /> : null}
           </div>
+          {children}
         </Hydrate>
       </ViewerZone>
     </SiteShell>

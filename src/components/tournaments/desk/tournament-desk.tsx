@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Radio, WifiOff } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useState } from 'react';
 import { DeskToolbar } from '@/components/tournaments/desk/desk-toolbar';
@@ -29,7 +30,11 @@ import type { ProjectRole } from '@/domain/projects/roles';
 import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 import { useTRPC } from '@/trpc/client';
 
-export type DeskTab = 'participants' | 'seeding' | 'schedule';
+export type DeskTab = 'matches' | 'participants' | 'seeding' | 'schedule';
+
+const MatchDesk = dynamic(() => import('@/components/matches/desk/match-desk').then((file) => file.MatchDesk), {
+  loading: () => <SkeletonTable label="Loading the matches" />,
+});
 
 function LiveBadge({ live }: { live: boolean | null }) {
   if (live === null) return null;
@@ -47,7 +52,7 @@ const statusNotes: Partial<Record<Tournament['status'], string>> = {
   CANCELLED: 'No one can register, check in, or play anymore.',
 };
 
-/** The tabs of the desk for those who manage participants: participants, seeding and schedule. */
+/** The tabs of the desk for those who manage participants: matches, participants, seeding and schedule. */
 function DeskTabs({
   tournament,
   counts,
@@ -59,12 +64,22 @@ function DeskTabs({
   tournament: Tournament;
   counts?: ParticipantCounts;
   canWrite: boolean;
-  initialTab: DeskTab;
+  /** Null opens the tab that the state of the tournament calls for. */
+  initialTab: DeskTab | null;
   initialView: View;
   onChanged: () => void;
 }) {
-  const [tab, setTab] = useState<string>(initialTab);
+  const hasMatches = tournament.status === 'IN_PROGRESS' || tournament.status === 'COMPLETED';
+  const [chosenTab, setTab] = useState<string | null>(initialTab);
+  const [hadMatches, setHadMatches] = useState(hasMatches);
+  if (hasMatches !== hadMatches) {
+    setHadMatches(hasMatches);
+    setTab(null);
+  }
+  const firstTab: DeskTab = hasMatches ? 'matches' : 'participants';
+  const tab = chosenTab === null || (chosenTab === 'matches' && !hasMatches) ? firstTab : chosenTab;
   const participants = useParticipants(tournament.id);
+  useShortcut('b', 'Matches', () => hasMatches && setTab('matches'));
   useShortcut('s', 'Seeding', () => setTab('seeding'));
   useShortcut('l', 'Participants', () => setTab('participants'));
   return (
@@ -75,6 +90,9 @@ function DeskTabs({
         value={tab}
         onValueChange={setTab}
         items={[
+          ...(hasMatches
+            ? [{ value: 'matches', label: 'Matches', content: <MatchDesk tournament={tournament} /> }]
+            : []),
           {
             value: 'participants',
             label: 'Participants',
@@ -145,7 +163,8 @@ export function TournamentDesk({
 }: {
   project: { slug: string; role: ProjectRole };
   tournamentId: string;
-  initialTab: DeskTab;
+  /** Null opens the tab that the state of the tournament calls for. */
+  initialTab: DeskTab | null;
   initialView: View;
 }) {
   const trpc = useTRPC();

@@ -14,7 +14,7 @@ import type { Outputs } from '@/trpc/outputs';
 
 export type TournamentSummary = Outputs['tournaments']['list']['items'][number];
 
-const registrationOverPhases = new Set(['starting', 'overdue', 'live', 'completed', 'cancelled']);
+const registrationOverPhases = new Set(['overdue', 'live', 'completed', 'cancelled']);
 const countdownPhases = new Set(['open', 'waitlist', 'soon', 'check_in', 'full', 'closed']);
 
 function Facts({ tournament }: { tournament: TournamentSummary }) {

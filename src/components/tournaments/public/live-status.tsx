@@ -7,16 +7,17 @@ import { useTRPC } from '@/trpc/client';
 import { useBatchedRefetch, useReconnect } from '@/trpc/reconnect';
 
 /**
- * Refetches the tournament, the viewer's registration and the participants when someone changes them.
+ * Refetches the tournament, the viewer's registration, the participants and the matches when someone changes them.
  * @returns whether live updates are connected; null until that is known
  */
-function useLiveUpdates(slug: string): boolean | null {
+export function useLiveUpdates(slug: string): boolean | null {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
 
   function invalidate() {
     void queryClient.invalidateQueries({ queryKey: trpc.tournaments.get.queryKey({ tournamentId: slug }) });
     void queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() });
+    void queryClient.invalidateQueries({ queryKey: trpc.matches.pathKey() });
   }
 
   const onData = useBatchedRefetch(invalidate, { min: 100, max: 400 });

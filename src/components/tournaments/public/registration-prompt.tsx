@@ -18,7 +18,6 @@ type PromptText = { title: string; detail: string };
 const closedText: Record<Exclude<Phase, 'open' | 'waitlist' | 'soon' | 'full' | 'check_in'>, PromptText> = {
   draft: { title: 'Not published yet', detail: 'Players can register once it is published.' },
   closed: { title: 'Registration is closed', detail: 'You can follow the tournament here.' },
-  starting: { title: 'Starting soon', detail: 'Registration is closed.' },
   overdue: { title: 'Waiting for the organizer to start', detail: 'Registration is closed.' },
   live: { title: 'The tournament is live', detail: 'Registration is closed. You can follow the tournament here.' },
   completed: { title: 'The tournament is over', detail: 'Find another one to play in.' },

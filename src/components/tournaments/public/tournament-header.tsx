@@ -3,6 +3,7 @@
 import { Eye } from 'lucide-react';
 import Image from 'next/image';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
+import { ChampionBadge } from '@/components/tournaments/public/champion-badge';
 import { LiveStatus } from '@/components/tournaments/public/live-status';
 import { useServerNow } from '@/components/tournaments/use-server-now';
 import { useTournament } from '@/components/tournaments/use-tournament';
@@ -18,6 +19,7 @@ export function TournamentHeader({ slug }: { slug: string }) {
   const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
   const { phase } = tournamentPhase(tournament, now);
   const base = `/tournaments/${slug}`;
+  const hasBracket = tournament.startedAt !== null;
   return (
     <>
       {tournament.status === 'DRAFT' ? (
@@ -40,7 +42,12 @@ export function TournamentHeader({ slug }: { slug: string }) {
       <PageHeader
         back={{ href: '/tournaments', label: 'Tournaments' }}
         title={tournament.name}
-        badges={<PhaseBadge phase={phase} />}
+        badges={
+          <>
+            <PhaseBadge phase={phase} />
+            {tournament.status === 'COMPLETED' ? <ChampionBadge slug={slug} /> : null}
+          </>
+        }
         meta={
           <>
             <span className="font-medium text-ink">{tournament.gameName}</span>
@@ -62,6 +69,13 @@ export function TournamentHeader({ slug }: { slug: string }) {
             label="Tournament"
             items={[
               { href: base, label: 'Overview', exact: true },
+              ...(hasBracket
+                ? [
+                    { href: `${base}/bracket`, label: 'Bracket' },
+                    { href: `${base}/matches`, label: 'Matches' },
+                    { href: `${base}/standings`, label: 'Standings' },
+                  ]
+                : []),
               { href: `${base}/participants`, label: 'Participants', count: tournament.currentParticipants },
               { href: `${base}/rules`, label: 'Rules' },
             ]}

@@ -203,7 +203,7 @@ export const fieldExamples: Record<string, string | number> = {
   'Teams.url': 'https://play.example.org/team-invitations/Zk3vQm8sT1xWc0aLr7uYh2Jd',
   statusReason: 'Did not appear for two matches.',
   next: ids.participant,
-  errorMessage: 'The receiver responded with 503.',
+  errorMessage: 'The server responded with 503.',
   responseBody: 'Service unavailable',
   peerAddress: '203.0.113.20',
   disabledReason: 'gone_410',

@@ -57,7 +57,8 @@ function rowAfter(before: MatchRow, match: Match, now: string): MatchRow {
   }
   const wasDecided = isDecided(before) && before.winnerId === row.winnerId;
   const startedAt = match.decidedBy === 'result' ? (before.startedAt ?? now) : before.startedAt;
-  return { ...row, ...unplayed, startedAt, completedAt: (wasDecided && before.completedAt) || now };
+  const completedAt = match.decidedBy === 'bye' ? null : (wasDecided && before.completedAt) || now;
+  return { ...row, ...unplayed, startedAt, completedAt };
 }
 
 /** The row of a match that has come into being. */
@@ -71,7 +72,7 @@ export function newRow(match: Match, tournamentId: string, stageId: string, now:
     scheduledAt: null,
     stationId: null,
     streamUrl: null,
-    completedAt: isDecided(match) ? now : null,
+    completedAt: isDecided(match) && match.decidedBy !== 'bye' ? now : null,
     version: 1,
   };
 }

@@ -10,7 +10,7 @@ export async function generateMetadata({ params }: { params: Params }): Promise<
   return { title: (await loadTournament(project, tournament)).tournament.name };
 }
 
-const tabs: ReadonlySet<string> = new Set<DeskTab>(['participants', 'seeding', 'schedule']);
+const tabs: ReadonlySet<string> = new Set<DeskTab>(['matches', 'participants', 'seeding', 'schedule']);
 const isTab = (text: unknown): text is DeskTab => typeof text === 'string' && tabs.has(text);
 
 export default async function Page({
@@ -40,7 +40,7 @@ export default async function Page({
       <TournamentDesk
         project={{ slug: project.slug, role: project.role }}
         tournamentId={tournamentId}
-        initialTab={isTab(tab) ? tab : 'participants'}
+        initialTab={isTab(tab) ? tab : isView(view) ? 'participants' : null}
         initialView={isView(view) ? view : opening}
       />
     </Hydrate>

@@ -1,9 +1,9 @@
+import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
 import { ParticipantPreview } from '@/components/participants/participant-preview';
 import { Schedule } from '@/components/tournaments/public/schedule';
 import { TournamentAbout } from '@/components/tournaments/public/tournament-about';
 import { TournamentFigures } from '@/components/tournaments/public/tournament-figures';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
-import { loadTournament } from './load-tournament';
 
 export default async function TournamentPage({ params }: { params: Promise<{ slug: string }> }) {
   const { slug } = await params;

@@ -1,0 +1,49 @@
+import type { Metadata } from 'next';
+import { notFound, permanentRedirect } from 'next/navigation';
+import { cache } from 'react';
+import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
+import { slotName } from '@/components/brackets/match-words';
+import { MatchPage } from '@/components/matches/match-page';
+import { api, Hydrate, orNull, orPage, queryClient, trpc } from '@/trpc/server';
+
+type Params = { params: Promise<{ slug: string; match: string }> };
+
+/** The match with this number, or with this id. */
+const loadMatch = cache(async (slug: string, match: string) => {
+  await loadTournament(slug);
+  const byNumber = /^\d{1,6}$/.test(match);
+  const matchId = byNumber ? await idOfNumber(slug, Number(match)) : match;
+  return orPage(queryClient().fetchQuery(trpc.matches.get.queryOptions({ matchId })));
+});
+
+async function idOfNumber(slug: string, number: number): Promise<string> {
+  const page = await orPage((await api()).matches.list({ tournamentId: slug, page: number, limit: 1 }));
+  // Numbers have no gaps, except where a match that was not needed is gone.
+  if (page.items[0]?.number === number) return page.items[0].id;
+  const bracket = await orNull((await api()).matches.bracket({ tournamentId: slug }));
+  const all = bracket?.stages.flatMap(({ rounds }) => rounds.flatMap(({ matches }) => matches)) ?? [];
+  return all.find((one) => one.number === number)?.id ?? notFound();
+}
+
+export async function generateMetadata({ params }: Params): Promise<Metadata> {
+  const { slug, match } = await params;
+  const found = await loadMatch(slug, match);
+  return {
+    title: `${slotName(found.slots[0])} vs ${slotName(found.slots[1])}`,
+    alternates: { canonical: `/tournaments/${slug}/matches/${found.number}` },
+  };
+}
+
+export default async function Page({ params }: Params) {
+  const { slug, match } = await params;
+  const found = await loadMatch(slug, match);
+  if (found.tournament.slug !== slug) notFound();
+  if (match !== String(found.number)) permanentRedirect(`/tournaments/${slug}/matches/${found.number}`);
+  return (
+    <Hydrate>
+      <div className="mx-auto max-w-6xl px-4 sm:px-6">
+        <MatchPage slug={slug} matchId={found.id} />
+      </div>
+    </Hydrate>
+  );
+}

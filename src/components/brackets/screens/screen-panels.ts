@@ -1,0 +1,51 @@
+import { blocksOf } from '@/components/brackets/knockout/layout';
+import { isBye, isOver } from '@/components/brackets/match-words';
+import type { BracketData, BracketMatch, BracketStage } from '@/components/brackets/types';
+
+type Listed = { match: BracketMatch; roundName: string };
+
+/** One picture of a screen that cycles. */
+export type Panel =
+  | { id: string; kind: 'matches'; title: string; matches: Listed[] }
+  | { id: string; kind: 'tree'; title: string; stage: BracketStage; isLast: boolean }
+  | { id: string; kind: 'table'; title: string; stage: BracketStage; group: number };
+
+const maxMatches = 9;
+
+const inOrder = (a: Listed, b: Listed) =>
+  (a.match.scheduledAt ?? '9').localeCompare(b.match.scheduledAt ?? '9') || a.match.number - b.match.number;
+
+/** What a screen shows in turn: live matches, those to come, the current stage, its tables, the last results. */
+export function panelsOf(bracket: BracketData): Panel[] {
+  const all = bracket.stages.flatMap(({ rounds }) =>
+    rounds.flatMap(({ name, matches }) => matches.map((match) => ({ match, roundName: name }))),
+  );
+  const played = all.filter(({ match }) => !isBye(match));
+  const within = (...statuses: BracketMatch['status'][]) =>
+    played.filter(({ match }) => statuses.includes(match.status)).sort(inOrder);
+  const results = played
+    .filter(({ match }) => isOver(match))
+    .sort((a, b) => (b.match.completedAt ?? '').localeCompare(a.match.completedAt ?? ''));
+  const lists: Panel[] = [
+    { id: 'live', kind: 'matches', title: 'Live now', matches: within('in_progress', 'disputed').slice(0, maxMatches) },
+    { id: 'next', kind: 'matches', title: 'Up next', matches: within('scheduled', 'ready').slice(0, maxMatches) },
+  ];
+  const stages = bracket.stages.flatMap((stage, index): Panel[] => {
+    if (stage.rounds.length === 0) return [];
+    const isLast = index === bracket.stages.length - 1;
+    const { standings } = stage;
+    if (!standings) {
+      if (blocksOf(stage).length === 0) return [];
+      return [{ id: `tree ${stage.id}`, kind: 'tree', title: stage.name, stage, isLast }];
+    }
+    // Tables of a stage that is over make way for the stage after it.
+    const over = all.filter(({ match }) => match.stageId === stage.id).every(({ match }) => isOver(match));
+    if (over && !isLast) return [];
+    return standings.groups.map(({ id, name }, group) => ({
+      ...{ id: `table ${id}`, kind: 'table' as const, stage, group },
+      title: standings.groups.length > 1 ? `Group ${name}` : stage.name,
+    }));
+  });
+  const last: Panel = { id: 'results', kind: 'matches', title: 'Results', matches: results.slice(0, maxMatches) };
+  return [...lists, ...stages, last].filter((panel) => panel.kind !== 'matches' || panel.matches.length > 0);
+}

@@ -1,0 +1,11 @@
+import type { Outputs } from '@/trpc/outputs';
+
+export type BracketData = Outputs['matches']['bracket'];
+export type BracketStage = BracketData['stages'][number];
+export type BracketRound = BracketStage['rounds'][number];
+export type BracketMatch = BracketRound['matches'][number];
+export type MatchSlot = BracketMatch['slots'][number];
+export type SlotSource = MatchSlot['source'];
+export type StandingsData = Outputs['matches']['standings'];
+export type StandingsTable = StandingsData['stages'][number];
+export type StandingsRow = StandingsTable['groups'][number]['rows'][number];

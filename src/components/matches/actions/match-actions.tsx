@@ -1,0 +1,132 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { allowedActions, type MatchAction } from '@/components/matches/actions/allowed';
+import { nameIn, pairing } from '@/components/matches/actions/match-names';
+import { useRefreshMatches } from '@/components/matches/actions/use-refresh-matches';
+import type { Match } from '@/components/matches/types';
+import { Button } from '@/components/ui/form/button';
+import { FormError } from '@/components/ui/form/form-error';
+import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
+import { useTRPC } from '@/trpc/client';
+import { readError } from '@/trpc/errors';
+
+const ResultDialog = dynamic(() =>
+  import('@/components/matches/actions/result-dialog').then((file) => file.ResultDialog),
+);
+const DisputeDialog = dynamic(() =>
+  import('@/components/matches/actions/dispute-dialog').then((file) => file.DisputeDialog),
+);
+const ForfeitDialog = dynamic(() =>
+  import('@/components/matches/actions/forfeit-dialog').then((file) => file.ForfeitDialog),
+);
+const CorrectionDialog = dynamic(() =>
+  import('@/components/matches/actions/correction-dialog').then((file) => file.CorrectionDialog),
+);
+
+const labels: Record<MatchAction, string> = {
+  report: 'Report result',
+  confirm: 'Confirm',
+  dispute: 'Dispute',
+  enter: 'Enter result',
+  rule: 'Rule',
+  begin: 'Begin',
+  forfeit: 'Forfeit',
+  correct: 'Correct result',
+  reopen: 'Reopen',
+};
+
+type OpenDialog = { action: Exclude<MatchAction, 'confirm' | 'begin'> };
+
+/** What the viewer can do with a match now, with the errors beside it. Renders nothing when there is nothing to do. */
+export function MatchActions({
+  match,
+  tournamentId,
+  canManage,
+  myParticipantId,
+}: {
+  match: Match;
+  tournamentId: string;
+  /** Whether the viewer may moderate matches of the project. */
+  canManage: boolean;
+  /** The participant of the tournament that the viewer plays for. */
+  myParticipantId: string | null;
+}) {
+  const trpc = useTRPC();
+  const refresh = useRefreshMatches();
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const reopen = useMutation(trpc.matches.reopen.mutationOptions({ onSuccess: refresh }));
+  const confirm = useMutation(
+    trpc.matches.confirm.mutationOptions({
+      onSuccess: () => {
+        refresh();
+        if (!canManage) return toastSuccess('Result confirmed');
+        toastUndo(`M${match.number} is decided`, () =>
+          reopen
+            .mutateAsync({ matchId: match.id, reason: 'Undone right after it was confirmed' })
+            .catch((error: unknown) => toastError(error, 'Could not undo')),
+        );
+      },
+    }),
+  );
+  const begin = useMutation(
+    trpc.matches.begin.mutationOptions({
+      onSuccess: () => {
+        refresh();
+        toastSuccess(`M${match.number} is being played`);
+      },
+    }),
+  );
+
+  const actions = allowedActions(match, { canManage, myParticipantId });
+  const { report, status } = match;
+  const isOwnReport = report !== null && report.by === myParticipantId && status === 'in_progress';
+  const opponent = match.slots.find(({ participantId }) => participantId !== myParticipantId)?.participantId ?? null;
+  const failed = confirm.error ?? begin.error;
+  const closeDialog = () => setDialog(null);
+
+  function run(action: MatchAction) {
+    confirm.reset();
+    begin.reset();
+    if (action === 'confirm') confirm.mutate({ matchId: match.id });
+    else if (action === 'begin') begin.mutate({ matchId: match.id });
+    else setDialog({ action });
+  }
+
+  if (actions.length === 0 && dialog === null) return null;
+  return (
+    <div className="grid grid-cols-1 gap-2">
+      {isOwnReport ? (
+        <p className="text-muted">
+          You reported a result. <bdi>{nameIn(match, opponent)}</bdi> has to confirm it.
+        </p>
+      ) : null}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls */}
+      <div role="group" aria-label={`Actions for M${match.number}, ${pairing(match)}`} className="flex flex-wrap gap-2">
+        {actions.map((action, at) => (
+          <Button
+            key={action}
+            size="sm"
+            variant={at === 0 && action !== 'correct' ? 'primary' : 'secondary'}
+            className="max-sm:h-11"
+            loading={(action === 'confirm' && confirm.isPending) || (action === 'begin' && begin.isPending)}
+            onClick={() => run(action)}
+          >
+            {action === 'report' && isOwnReport ? 'Change report' : labels[action]}
+          </Button>
+        ))}
+      </div>
+      <FormError error={failed ? readError(failed) : null} />
+      {dialog?.action === 'report' || dialog?.action === 'enter' || dialog?.action === 'rule' ? (
+        <ResultDialog match={match} purpose={dialog.action} onClose={closeDialog} />
+      ) : null}
+      {dialog?.action === 'dispute' ? <DisputeDialog match={match} onClose={closeDialog} /> : null}
+      {dialog?.action === 'forfeit' ? <ForfeitDialog match={match} onClose={closeDialog} /> : null}
+      {dialog?.action === 'correct' || dialog?.action === 'reopen' ? (
+        <CorrectionDialog match={match} tournamentId={tournamentId} purpose={dialog.action} onClose={closeDialog} />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+'use client';
+
+import { MatchActions } from '@/components/matches/actions/match-actions';
+import { describeReport, nameIn } from '@/components/matches/actions/match-names';
+import type { ListedMatch } from '@/components/matches/desk/sections';
+import type { Match } from '@/components/matches/types';
+import { cn } from '@/components/ui/cn';
+import { StatusBadge } from '@/components/ui/data/status-badge';
+import { Countdown } from '@/components/ui/text/countdown';
+import { DateTime } from '@/components/ui/text/date-time';
+
+const isOver = ({ status }: Match) => status === 'completed' || status === 'forfeited';
+
+function Side({ match, side }: { match: Match; side: 0 | 1 }) {
+  const { participantId, score, result, seed } = match.slots[side];
+  const outcome = result === 'forfeit' ? 'Forfeit' : (score ?? (result === 'win' ? 'Won' : null));
+  return (
+    <span className={cn('flex min-w-0 items-baseline gap-2', result === 'win' && 'font-semibold')}>
+      <span className="figure w-6 shrink-0 text-end text-xs text-faint">{seed}</span>
+      <bdi className="truncate">{nameIn(match, participantId)}</bdi>
+      <span className="figure ml-auto shrink-0">{outcome}</span>
+    </span>
+  );
+}
+
+function Times({ match }: { match: Match }) {
+  const { completedAt, startedAt, scheduledAt } = match;
+  const at = isOver(match) ? completedAt : (startedAt ?? scheduledAt);
+  if (at === null) return null;
+  return (
+    <p className="text-muted">
+      {isOver(match) ? 'Decided' : startedAt ? 'Began' : 'Scheduled for'} <DateTime value={at} style="short" />
+    </p>
+  );
+}
+
+function Reports({ match }: { match: Match }) {
+  const { report, counterReport, status } = match;
+  if (!report || isOver(match)) return null;
+  return (
+    <div className="grid grid-cols-1 gap-0.5 text-muted wrap-anywhere">
+      {[report, counterReport].map((one) =>
+        one ? (
+          <p key={one.by}>
+            <bdi>{nameIn(match, one.by)}</bdi> reported: {describeReport(match, one)}.
+          </p>
+        ) : null,
+      )}
+      {report.confirmBy && status !== 'disputed' ? (
+        <p className="flex flex-wrap items-baseline gap-x-1.5">
+          Confirmed automatically in <Countdown to={report.confirmBy} label="The report is confirmed" size="sm" />
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** One match on the desk: who plays, what was reported, and what to do about it. */
+export function MatchRow({ listed, tournamentId }: { listed: ListedMatch; tournamentId: string }) {
+  const { match, roundName } = listed;
+  return (
+    <li
+      data-match={match.number}
+      className="grid grid-cols-1 gap-x-6 gap-y-3 px-4 py-3 md:grid-cols-[9rem_minmax(0,1fr)_minmax(0,1.2fr)]"
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 md:grid md:content-start">
+        <span className="flex min-w-0 items-baseline gap-2">
+          <span className="figure">M{match.number}</span>
+          <span className="truncate text-muted">{roundName}</span>
+        </span>
+        <span>
+          <StatusBadge kind="match" status={match.status} />
+        </span>
+      </div>
+      <div className="grid min-w-0 grid-cols-1 content-start gap-1">
+        <Side match={match} side={0} />
+        <Side match={match} side={1} />
+      </div>
+      <div className="grid min-w-0 grid-cols-1 content-start gap-2">
+        <Times match={match} />
+        <Reports match={match} />
+        <MatchActions match={match} tournamentId={tournamentId} canManage myParticipantId={null} />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,84 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ChevronLeft, Tv } from 'lucide-react';
+import Link from 'next/link';
+import { GameTable } from '@/components/brackets/game-table';
+import { MatchFacts } from '@/components/brackets/match-facts';
+import { describeNext, isBye, slotName } from '@/components/brackets/match-words';
+import { MatchActions } from '@/components/matches/actions/match-actions';
+import { MatchReport } from '@/components/matches/match-report';
+import { Facts } from '@/components/ui/data/card';
+import { ButtonLink } from '@/components/ui/form/button';
+import { QueryError } from '@/components/ui/page/query-error';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
+import { DateTime } from '@/components/ui/text/date-time';
+import { useTRPC } from '@/trpc/client';
+
+/** One match: who plays, the games, times, the reported result, and what the viewer can do. Live. */
+export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.matches.get.queryOptions({ matchId }));
+  const match = query.data;
+  if (!match) {
+    if (query.error) return <QueryError title="The match could not be loaded" query={query} />;
+    return <SkeletonTable rows={3} label="Loading the match" />;
+  }
+  const zone = match.tournament.timezone;
+  const next = describeNext(match);
+  const [first, second] = match.slots;
+  const times = [
+    { label: 'Scheduled', at: match.scheduledAt },
+    { label: 'Called', at: match.calledAt },
+    { label: 'Started', at: match.startedAt },
+    { label: 'Finished', at: match.completedAt },
+  ].flatMap(({ label, at }) =>
+    at === null ? [] : [{ label, value: <DateTime value={at} style="short" organizerZone={zone} /> }],
+  );
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      <header className="grid grid-cols-1 gap-2">
+        <Link
+          href={`/tournaments/${slug}/bracket`}
+          className="inline-flex items-center gap-1 justify-self-start text-muted hover:text-ink"
+        >
+          <ChevronLeft aria-hidden className="size-4" />
+          Bracket
+        </Link>
+        <h2 className="display text-2xl wrap-anywhere">
+          <bdi>{slotName(first)}</bdi> <span className="text-faint">vs</span> <bdi>{slotName(second)}</bdi>
+        </h2>
+        <p className="text-muted">
+          {match.roundName} · M{match.number}
+        </p>
+        <MatchFacts match={match} organizerZone={zone} />
+      </header>
+      <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="grid grid-cols-1 content-start gap-6">
+          {isBye(match) ? <p>This is a bye: one side advances without a match.</p> : <GameTable match={match} />}
+          {match.status === 'forfeited' ? <p className="text-muted">The match was decided by a forfeit.</p> : null}
+          <MatchReport match={match} />
+          <MatchActions
+            match={match}
+            tournamentId={match.tournament.id}
+            canManage={match.me.canModerate}
+            myParticipantId={match.me.participantId}
+          />
+        </div>
+        <aside className="grid content-start gap-4">
+          {match.streamUrl ? (
+            <ButtonLink href={match.streamUrl} target="_blank" rel="noreferrer" icon={<Tv aria-hidden />}>
+              Watch the stream
+            </ButtonLink>
+          ) : null}
+          {times.length > 0 ? (
+            <div className="rounded border bg-surface px-5 py-4">
+              <Facts items={times} />
+            </div>
+          ) : null}
+          {next ? <p className="text-muted">{next}</p> : null}
+        </aside>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { bracketData, drawn } from '@/components/brackets/bracket-data.fixture';
+import type { BracketMatch } from '@/components/brackets/types';
+import { describeNextMatch, nextMatchOf } from '@/components/matches/next-match-words';
+import { playOut } from '@/domain/brackets/playing.fixture';
+import type { Bracket } from '@/domain/brackets/types';
+
+const ownMatches = (bracket: Bracket, participantId: string) =>
+  bracketData(bracket)
+    .stages.flatMap(({ rounds }) => rounds.flatMap(({ matches }) => matches))
+    .filter(({ slots }) => slots.some((slot) => slot.participantId === participantId));
+
+function firstMatch(change: Partial<BracketMatch> = {}): BracketMatch {
+  const match = nextMatchOf(ownMatches(drawn('single_elimination', 4), 'p1'));
+  if (!match) throw new Error('no match');
+  return { ...match, ...change };
+}
+
+const report = { by: 'p4', games: [], winnerId: 'p4', reportedAt: '2026-12-05T18:00:00.000Z', confirmBy: null };
+
+describe('nextMatchOf', () => {
+  it('is the open match and null once all are over', () => {
+    expect(firstMatch().number).toBe(1);
+    expect(nextMatchOf(ownMatches(playOut(drawn('single_elimination', 4)), 'p1'))).toBeNull();
+  });
+});
+
+describe('describeNextMatch', () => {
+  const advice = (change: Partial<BracketMatch>) => describeNextMatch(firstMatch(change), 'p1');
+
+  it('names the opponent and says to play', () => {
+    expect(advice({})).toMatchObject({ opponent: 'Player 4', urgent: true });
+  });
+
+  it('counts down to the scheduled time', () => {
+    const at = '2026-12-05T18:00:00.000Z';
+    expect(advice({ status: 'scheduled', scheduledAt: at }).until).toEqual({ at, label: 'Starts' });
+  });
+
+  it('asks for a confirmation only of the opponent’s report', () => {
+    expect(advice({ status: 'in_progress', report }).advice).toContain('Confirm it');
+    expect(advice({ status: 'in_progress', report: { ...report, by: 'p1' } }).advice).toContain('has to confirm');
+  });
+
+  it('leaves a disputed match to the moderators', () => {
+    expect(advice({ status: 'disputed', report }).advice).toContain('A moderator will decide');
+  });
+});

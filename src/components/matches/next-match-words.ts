@@ -1,0 +1,47 @@
+import { describeSource, isOver } from '@/components/brackets/match-words';
+import type { BracketMatch } from '@/components/brackets/types';
+
+/** What a player has to know about their next match. */
+export type NextMatchText = {
+  opponent: string;
+  /** What to do now, as a sentence. */
+  advice: string;
+  /** Whether the player has to act now. */
+  urgent: boolean;
+  /** A moment to count down to. */
+  until: { at: string; label: string } | null;
+};
+
+/** The first match of the participant that is not over; null when none is left. */
+export function nextMatchOf(matches: BracketMatch[]): BracketMatch | null {
+  const open = matches.filter((match) => !isOver(match));
+  const now = open.find(({ status }) => status === 'in_progress' || status === 'disputed');
+  return now ?? open.find(({ status }) => status !== 'pending') ?? open[0] ?? null;
+}
+
+/** Says who the opponent is and what to do. */
+export function describeNextMatch(match: BracketMatch, participantId: string): NextMatchText {
+  const other = match.slots.find((slot) => slot.participantId !== participantId) ?? match.slots[1];
+  const opponent = other.name ?? describeSource(other.source);
+  const text = (advice: string, rest: Partial<NextMatchText> = {}): NextMatchText => ({
+    ...{ opponent, advice, urgent: false, until: null },
+    ...rest,
+  });
+  const { status, report, proposal, scheduledAt, calledAt } = match;
+  if (status === 'disputed') return text('The result is disputed. A moderator will decide.', { urgent: true });
+  if (report && report.by !== participantId) {
+    const until = report.confirmBy ? { at: report.confirmBy, label: 'Confirms itself' } : null;
+    return text('Your opponent reported the result. Confirm it, or dispute it.', { urgent: true, until });
+  }
+  if (report) {
+    const until = report.confirmBy ? { at: report.confirmBy, label: 'Confirms itself' } : null;
+    return text('You reported the result. Your opponent has to confirm it.', { until });
+  }
+  if (status === 'in_progress')
+    return text('Your match is running. Report the result when it is over.', { urgent: true });
+  if (other.participantId === null) return text('Your opponent is not known yet. This page updates by itself.');
+  if (calledAt) return text('You have been called. Go to your match now.', { urgent: true });
+  if (proposal && proposal.by !== participantId) return text('Your opponent proposes another time.', { urgent: true });
+  if (scheduledAt) return text('Be ready at the scheduled time.', { until: { at: scheduledAt, label: 'Starts' } });
+  return text('Your opponent is ready. Play your match, then report the result.', { urgent: true });
+}

@@ -1,0 +1,72 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight } from 'lucide-react';
+import { matchPath } from '@/components/brackets/match-words';
+import { describeNextMatch, nextMatchOf } from '@/components/matches/next-match-words';
+import { ownMatchesInput } from '@/components/matches/own-matches-input';
+import { cn } from '@/components/ui/cn';
+import { ButtonLink } from '@/components/ui/form/button';
+import { Countdown } from '@/components/ui/text/countdown';
+import { DateTime } from '@/components/ui/text/date-time';
+import { useTRPC } from '@/trpc/client';
+
+type Props = {
+  slug: string;
+  participantId: string;
+  /** Named where the card is not on the tournament's own page. */
+  tournamentName?: string;
+};
+
+/** A player's next match: opponent, time and what to do. Renders nothing when none is left. */
+export function NextMatch({ slug, participantId, tournamentName }: Props) {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.matches.list.queryOptions(ownMatchesInput(slug, participantId)));
+  const match = data ? nextMatchOf(data.items) : null;
+  if (!match) return null;
+  const { opponent, advice, urgent, until } = describeNextMatch(match, participantId);
+  return (
+    <section
+      aria-label={tournamentName ? `Your next match in ${tournamentName}` : 'Your next match'}
+      className={cn(
+        'mb-8 flex flex-wrap items-center gap-x-8 gap-y-4 rounded border p-5 print:hidden',
+        urgent ? 'border-accent bg-accent-soft' : 'border-line-strong bg-surface',
+      )}
+    >
+      <div className="grid min-w-0 flex-1 basis-64 gap-1">
+        <p className="text-muted">
+          Your next match
+          {tournamentName ? (
+            <>
+              {' in '}
+              <bdi>{tournamentName}</bdi>
+            </>
+          ) : null}
+        </p>
+        <p className="display text-xl wrap-anywhere">
+          vs <bdi>{opponent}</bdi>
+        </p>
+        <p>{advice}</p>
+      </div>
+      <div className="grid gap-1 text-muted">
+        <span>
+          M{match.number} · {match.bestOf === 1 ? 'Single game' : `Best of ${match.bestOf}`}
+        </span>
+        {match.scheduledAt ? <DateTime value={match.scheduledAt} style="short" className="text-ink" /> : null}
+        {until ? (
+          <span className="flex items-baseline gap-1.5">
+            {until.label} in <Countdown to={until.at} label={until.label} size="sm" className="text-ink" />
+          </span>
+        ) : null}
+      </div>
+      <ButtonLink
+        href={matchPath(slug, match)}
+        variant={urgent ? 'primary' : 'secondary'}
+        icon={<ArrowRight aria-hidden />}
+        className="max-sm:w-full"
+      >
+        Open match
+      </ButtonLink>
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { countEvents, makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import type { DrawOutput } from '@/server/routers/matches/schema';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+type Cup = Awaited<ReturnType<typeof makeCup>>;
+
+const preview = (cup: Cup, query = '') =>
+  api.get<DrawOutput>(`/tournaments/${cup.tournamentId}/draw${query}`, { bearer: cup.organizer.bearer });
+const redraw = (cup: Cup) =>
+  api.post<DrawOutput>(`/tournaments/${cup.tournamentId}/draw`, { bearer: cup.organizer.bearer });
+const start = (cup: Cup, body: unknown) =>
+  api.post(`/tournaments/${cup.tournamentId}/start`, { bearer: cup.organizer.bearer, body });
+const order = ({ participants }: DrawOutput) => participants.map(({ participantId }) => participantId);
+const unseed = (cup: Cup) =>
+  db.participant.updateMany({ where: { tournamentId: cup.tournamentId }, data: { seed: null } });
+
+test('the start makes the draw that was previewed', async () => {
+  const cup = await makeCup(6);
+  await unseed(cup);
+  const drawn = (await redraw(cup)).body;
+  expect((await preview(cup)).body).toEqual(drawn);
+  expect((await start(cup, { drawHash: drawn.drawHash })).status).toBe(200);
+  const slots = (matches: { slots: { participantId: string | null }[] }[]) =>
+    matches.map((match) => match.slots.map(({ participantId }) => participantId));
+  const previewed = drawn.bracket.stages.flatMap(({ rounds }) => rounds.flatMap(({ matches }) => matches));
+  previewed.sort((a, b) => a.number - b.number);
+  expect(slots(await readMatches(api, cup.tournamentId))).toEqual(slots(previewed));
+  const seeds = await db.participant.findMany({ where: { tournamentId: cup.tournamentId }, orderBy: { seed: 'asc' } });
+  expect(seeds.map(({ id }) => id)).toEqual(order(drawn));
+});
+
+test('a start with the hash of another draw is refused and writes nothing', async () => {
+  const cup = await makeCup(8);
+  await unseed(cup);
+  const { drawHash } = (await preview(cup)).body;
+  await redraw(cup);
+  expect((await start(cup, { drawHash })).reason).toBe('DRAW_CHANGED');
+  expect((await countEvents(cup.project.id))['tournament.started']).toBeUndefined();
+});
+
+test('drawing again keeps seeds that were set by hand', async () => {
+  const cup = await makeCup(8);
+  const [first, second] = cup.participantIds;
+  await db.participant.updateMany({
+    where: { tournamentId: cup.tournamentId, id: { notIn: [first ?? '', second ?? ''] } },
+    data: { seed: null },
+  });
+  const orders = new Set<string>();
+  for (let round = 0; round < 4; round += 1) {
+    const drawn = order((await redraw(cup)).body);
+    expect(drawn.slice(0, 2)).toEqual([first, second]);
+    orders.add(drawn.join());
+  }
+  expect(orders.size).toBeGreaterThan(1);
+});
+
+test('who has not checked in plays, or becomes a no-show where the organizer says so; nobody moves up', async () => {
+  const cup = await makeCup(4);
+  const checkedIn = cup.participantIds.slice(0, 3);
+  await db.participant.updateMany({ where: { id: { in: checkedIn } }, data: { status: 'checked_in' } });
+  expect((await preview(cup)).body.participants).toHaveLength(4);
+  const without = (await preview(cup, '?removeNoShows=true')).body;
+  expect([without.participants.length, without.notCheckedIn.length]).toEqual([3, 1]);
+  expect((await start(cup, { removeNoShows: true, drawHash: without.drawHash })).status).toBe(200);
+  const states = await db.participant.findMany({
+    where: { tournamentId: cup.tournamentId },
+    orderBy: { registeredAt: 'asc' },
+  });
+  expect(states.map(({ status }) => status)).toEqual(['active', 'active', 'active', 'no_show']);
+  expect(await countEvents(cup.project.id)).toMatchObject({ 'participant.no_show': 1, 'tournament.started': 1 });
+});
+
+test('a start needs two participants, a published tournament and playable options', async () => {
+  expect((await start(await makeCup(1), {})).reason).toBe('NOT_ENOUGH_PARTICIPANTS');
+  expect((await start(await makeCup(4, { status: 'DRAFT' }), {})).reason).toBe('INVALID_STATE');
+  const groups = { format: 'groups_to_knockout', formatOptions: { groups: 3 } } as const;
+  expect((await start(await makeCup(4, groups), {})).reason).toBe('FORMAT_NOT_PLAYABLE');
+});
+
+test('a bracket can be drawn again until something is played', async () => {
+  const cup = await startCup(api, 4, { format: 'swiss' });
+  expect((await redraw(cup)).status).toBe(200);
+  const [match] = await readMatches(api, cup.tournamentId);
+  await api.post(`/matches/${match?.id}/start`, { bearer: cup.moderator.bearer });
+  expect((await redraw(cup)).reason).toBe('INVALID_STATE');
+});
+
+test('a bracket of 256 is drawn and read whole', async () => {
+  const cup = await startCup(api, 256);
+  expect(await readMatches(api, cup.tournamentId)).toHaveLength(255);
+});
