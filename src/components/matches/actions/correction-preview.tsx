@@ -38,13 +38,15 @@ export function describeEffect({ change, losesResult, before, after }: Affected)
 function Names({ ids, names }: { ids: readonly (string | null)[]; names: ReadonlyMap<string, string> }) {
   return (
     <span className="wrap-anywhere">
-      {ids.map((id, side) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a side is its place
-        <span key={side}>
-          {side > 0 ? ' vs ' : ''}
-          {id === null ? <span className="text-faint">to be decided</span> : <bdi>{names.get(id) ?? 'Unknown'}</bdi>}
-        </span>
-      ))}
+      {([0, 1] as const).map((side) => {
+        const id = ids[side] ?? null;
+        return (
+          <span key={side}>
+            {side > 0 ? ' vs ' : ''}
+            {id === null ? <span className="text-faint">to be decided</span> : <bdi>{names.get(id) ?? 'Unknown'}</bdi>}
+          </span>
+        );
+      })}
     </span>
   );
 }
