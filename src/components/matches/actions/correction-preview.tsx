@@ -51,9 +51,18 @@ function Names({ ids, names }: { ids: readonly (string | null)[]; names: Readonl
   );
 }
 
-/** Every match that a correction changes, with its participants before and after. */
-export function CorrectionPreview({ correction, bracket }: { correction: Correction; bracket: Bracket | undefined }) {
-  const { affected, allowed } = correction;
+/** Every other match that a correction of match `number` changes, with its participants before and after. */
+export function CorrectionPreview({
+  number,
+  correction,
+  bracket,
+}: {
+  number: number;
+  correction: Correction;
+  bracket: Bracket | undefined;
+}) {
+  const { allowed } = correction;
+  const affected = correction.affected.filter((one) => one.number !== number);
   const names = namesIn(bracket);
   const rounds = new Map(
     (bracket?.stages ?? []).flatMap((stage) =>
