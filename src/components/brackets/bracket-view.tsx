@@ -3,9 +3,9 @@
 import dynamic from 'next/dynamic';
 import { useCallback, useState } from 'react';
 import { KnockoutStage } from '@/components/brackets/knockout/knockout-stage';
-import { matchPath } from '@/components/brackets/match-words';
+import { isOver, matchPath } from '@/components/brackets/match-words';
 import { GroupStage } from '@/components/brackets/tables/group-stage';
-import type { BracketData, BracketMatch } from '@/components/brackets/types';
+import type { BracketData, BracketMatch, BracketStage } from '@/components/brackets/types';
 import { useBracket } from '@/components/brackets/use-bracket';
 import { useFollow } from '@/components/brackets/use-follow';
 import { EmptyState } from '@/components/ui/page/empty-state';
@@ -21,6 +21,15 @@ function findMatch(bracket: BracketData, number: number) {
     }
   }
   return null;
+}
+
+/** The stage being played is what people come for; the others follow, the last one first. */
+function currentStageFirst(bracket: BracketData): BracketStage[] {
+  const stages = bracket.stages.filter(({ rounds }) => rounds.length > 0).reverse();
+  const current = stages.find(({ rounds }) =>
+    rounds.some(({ matches }) => matches.some((match) => match.status !== 'pending' && !isOver(match))),
+  );
+  return current ? [current, ...stages.filter((stage) => stage !== current)] : stages;
 }
 
 type Props = {
@@ -43,27 +52,21 @@ export function BracketView({ slug, framed = false }: Props) {
     );
   }
   const found = opened === null ? null : findMatch(bracket, opened);
-  // The stage being played is what people come for; those before it follow.
-  const stages = [...bracket.stages].reverse().filter(({ rounds }) => rounds.length > 0);
+  const stages = currentStageFirst(bracket);
   return (
     <div className="grid grid-cols-1 gap-10">
       {stages.map((stage) => {
         const isKnockout = !stage.standings;
         const isLast = stage === bracket.stages.at(-1);
         return (
-          <section key={stage.id} aria-labelledby={`stage-${stage.id}`} className="grid grid-cols-1 gap-3">
-            <h2
-              id={`stage-${stage.id}`}
-              className={stages.length > 1 ? 'display mx-auto w-full max-w-276 text-xl' : 'sr-only'}
-            >
-              {stage.name}
-            </h2>
+          <div key={stage.id} className="grid grid-cols-1 gap-3">
+            <h2 className={stages.length > 1 ? 'display mx-auto w-full max-w-276 text-xl' : 'sr-only'}>{stage.name}</h2>
             {isKnockout ? (
               <KnockoutStage stage={stage} isLast={isLast} href={href} onOpen={setOpened} framed={framed} />
             ) : (
               <GroupStage stage={stage} href={href} onOpen={setOpened} />
             )}
-          </section>
+          </div>
         );
       })}
       {found ? (

@@ -3,10 +3,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, Tv } from 'lucide-react';
 import Link from 'next/link';
-import type { ReactNode } from 'react';
 import { GameTable } from '@/components/brackets/game-table';
 import { MatchFacts } from '@/components/brackets/match-facts';
 import { describeNext, isBye, slotName } from '@/components/brackets/match-words';
+import { MatchActions } from '@/components/matches/actions/match-actions';
 import { MatchReport } from '@/components/matches/match-report';
 import { Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
@@ -14,21 +14,9 @@ import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
-import type { Outputs } from '@/trpc/outputs';
 
-export type MatchDetail = Outputs['matches']['get'];
-
-type Props = {
-  slug: string;
-  matchId: string;
-  /** What the viewer can do with the match. */
-  actions?: (match: MatchDetail) => ReactNode;
-  /** What happened in the match, and what was said about it. */
-  children?: (match: MatchDetail) => ReactNode;
-};
-
-/** One match: who plays, the games, times, the reported result. Live. */
-export function MatchPage({ slug, matchId, actions, children }: Props) {
+/** One match: who plays, the games, times, the reported result, and what the viewer can do. Live. */
+export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) {
   const trpc = useTRPC();
   const query = useQuery(trpc.matches.get.queryOptions({ matchId }));
   const match = query.data;
@@ -70,8 +58,12 @@ export function MatchPage({ slug, matchId, actions, children }: Props) {
           {isBye(match) ? <p>This is a bye: one side advances without a match.</p> : <GameTable match={match} />}
           {match.status === 'forfeited' ? <p className="text-muted">The match was decided by a forfeit.</p> : null}
           <MatchReport match={match} />
-          {actions?.(match)}
-          {children?.(match)}
+          <MatchActions
+            match={match}
+            tournamentId={match.tournament.id}
+            canManage={match.me.canModerate}
+            myParticipantId={match.me.participantId}
+          />
         </div>
         <aside className="grid content-start gap-4">
           {match.streamUrl ? (

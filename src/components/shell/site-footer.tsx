@@ -11,7 +11,7 @@ const links = [
 /** The footer of the public pages. */
 export function SiteFooter() {
   return (
-    <footer className="mt-16 border-t">
+    <footer className="mt-16 print:hidden border-t">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-muted sm:px-6">
         <LogoMark className="size-5 text-faint" />
         {links.map((link) => (

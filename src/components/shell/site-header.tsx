@@ -40,7 +40,7 @@ export function SiteHeader({ viewer }: { viewer: ShellViewer | null }) {
     { href: '/docs/api', label: 'API', hideOnPhone: viewer !== null },
   ];
   return (
-    <header className="sticky top-0 z-30 border-b bg-page">
+    <header className="print:hidden sticky top-0 z-30 border-b bg-page">
       <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:gap-2 sm:px-6">
         <Link href="/" aria-label="Laurel, home" className="mr-2 rounded sm:mr-5">
           <Wordmark className="max-sm:[&>span]:sr-only" />

@@ -9,8 +9,8 @@ import { Button } from '@/components/ui/form/button';
 import { Kbd } from '@/components/ui/navigation/kbd';
 import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 
-/** A4 landscape without its margins, and A3 for brackets that would be too small on it; in rem. */
-const paper = { a4: { width: 65, height: 42 }, a3: { width: 94, height: 62 } };
+/** What is left for the bracket on A4 landscape, and on A3 for brackets that would be too small on it; in rem. */
+const paper = { a4: { width: 65, height: 33 }, a3: { width: 94, height: 53 } };
 const printRow = 4.5;
 
 function printZoom(width: number, height: number): { zoom: number; size: 'A4' | 'A3' } {

@@ -68,6 +68,11 @@ export function KnockoutStage({ stage, isLast, href, onOpen, framed }: Props) {
     if (match) showMatch(viewport.current, match.number);
   }, [follow]);
 
+  const { showAll } = zoom;
+  useEffect(() => {
+    if (asTree) showAll();
+  }, [asTree, showAll]);
+
   return (
     <div
       className="mx-auto grid w-full grid-cols-1 gap-3 print:max-w-none!"

@@ -87,7 +87,8 @@ export function useZoom(viewport: RefObject<HTMLElement | null>): Zoom {
       'touchmove',
       (event) => {
         const [first, second] = event.touches;
-        if (!first || !second) return;
+        // Pages of rounds are left to the browser, which zooms them as it zooms any page.
+        if (!first || !second || getComputedStyle(element).touchAction === 'auto') return;
         event.preventDefault();
         pinch ??= { distance: distance(first, second), zoom: current.current };
         apply((pinch.zoom * distance(first, second)) / pinch.distance, middle(first, second));

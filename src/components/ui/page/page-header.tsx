@@ -22,9 +22,9 @@ export function PageHeader({
   tabs?: ReactNode;
 }) {
   return (
-    <header className={tabs ? 'mb-8' : 'bracket-rule mb-8 pb-5'}>
+    <header className={tabs ? 'mb-8 print:mb-4' : 'bracket-rule mb-8 pb-5'}>
       {back ? (
-        <Link href={back.href} className="mb-2 inline-flex items-center gap-1 text-muted hover:text-ink">
+        <Link href={back.href} className="mb-2 inline-flex items-center gap-1 text-muted hover:text-ink print:hidden">
           <ChevronLeft aria-hidden className="size-4" />
           {back.label}
         </Link>
@@ -40,9 +40,9 @@ export function PageHeader({
           {description ? <div className="mt-1.5 max-w-prose text-muted sm:text-base">{description}</div> : null}
           {meta ? <div className="mt-2 flex flex-wrap items-center gap-x-5 gap-y-1 text-muted">{meta}</div> : null}
         </div>
-        {actions ? <div className="flex flex-wrap items-center gap-2 sm:pt-1">{actions}</div> : null}
+        {actions ? <div className="flex flex-wrap items-center gap-2 sm:pt-1 print:hidden">{actions}</div> : null}
       </div>
-      {tabs ? <div className="mt-5">{tabs}</div> : null}
+      {tabs ? <div className="mt-5 print:hidden">{tabs}</div> : null}
     </header>
   );
 }

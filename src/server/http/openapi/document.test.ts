@@ -84,7 +84,12 @@ test.each(routeTable.routes.map((route) => [route.procedure, route] as const))(
     for (const { description, example } of inPath) expect([description, example]).not.toContain(undefined);
     const body = operation.requestBody?.content['application/json'];
     if (body) expect(body.example, 'bodyExamples has none').toBeDefined();
-    const sent = { ...Object.fromEntries(inPath.map((each) => [each.name, each.example])), ...Object(body?.example) };
+    const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+    const sent = {
+      ...Object.fromEntries(inPath.map((each) => [each.name, each.example])),
+      ...Object.fromEntries(inQuery.map((each) => [each.name, each.example ?? buildExample(each.schema)])),
+      ...Object(body?.example),
+    };
     const { inputs } = (appRouter._def.procedures as unknown as Record<string, { _def: { inputs: ZodType[] } }>)[name]
       ?._def ?? { inputs: [] };
     for (const input of inputs) expect((await input.safeParseAsync(sent)).error).toBeUndefined();

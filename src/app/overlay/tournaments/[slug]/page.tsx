@@ -20,7 +20,7 @@ export default async function OverlayPage({ params, searchParams }: Props) {
   const seconds = Math.min(300, Math.max(3, Number((await searchParams).seconds) || 12));
   return (
     <ViewerZone zone={tournament.timezone}>
-      <style>{'html, body { background: transparent; }'}</style>
+      <style>{'html, body { background: transparent; } html[data-theme] { color-scheme: normal; }'}</style>
       <Hydrate>
         <LiveUpdates slug={slug} />
         <Screen slug={slug} name={tournament.name} seconds={seconds} look="overlay" />
