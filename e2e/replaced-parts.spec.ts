@@ -14,7 +14,7 @@ const password = 'demo-password';
 
 /** A mail server that accepts everything. */
 async function startMailServer() {
-  const letters: { to: string[]; text: string }[] = [];
+  const messages: { to: string[]; text: string }[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -24,7 +24,7 @@ async function startMailServer() {
         text += chunk;
       });
       stream.on('end', () => {
-        letters.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
+        messages.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
         done();
       });
     },
@@ -32,7 +32,7 @@ async function startMailServer() {
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
-  return { letters, url: `smtp://127.0.0.1:${port}`, stop: () => new Promise<void>((done) => server.close(done)) };
+  return { messages, url: `smtp://127.0.0.1:${port}`, stop: () => new Promise<void>((done) => server.close(done)) };
 }
 
 /** The API through one of the processes, as a demo account. */
@@ -82,7 +82,7 @@ test('two processes on an external database, store and mail server behave as one
     const email = `e2e-${randomUUID()}@players.test`;
     const signUp = { data: { email, password: 'four words are enough', name: 'Ada' } };
     expect((await request.post(`${one.url}/api/v1/auth/register`, signUp)).status()).toBe(201);
-    await expect.poll(() => mail.letters.filter(({ to }) => to.includes(email)).length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => mail.messages.filter(({ to }) => to.includes(email)).length, { timeout: 30_000 }).toBe(1);
     expect(existsSync(path.join(dataDirs[0], 'mail'))).toBe(false);
 
     const { project } = readDemo(dataDirs[0]);
@@ -98,7 +98,7 @@ test('two processes on an external database, store and mail server behave as one
     await expect(page.getByText('Live updates')).toBeVisible();
     const player = await as(request, two, 'player1@demo.test');
     expect((await player(one, 'POST', `/tournaments/${slug}/participants/register`)).status()).toBe(201);
-    await expect(page.getByText('3 slots are left.')).toBeVisible();
+    await expect(page.getByText('3 slots left.')).toBeVisible();
 
     const keys = `/projects/${project.id}/developer/api-keys`;
     const made = await owner(one, 'POST', keys, { name: 'Both doors', scopes: ['read:tournaments'] });

@@ -44,6 +44,8 @@ const schema = z.object({
   DATABASE_URL: url(['postgres', 'postgresql']),
   /** Maximum connections of one process to PostgreSQL. */
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
+  /** Maximum events in a minute for one match's feed. */
+  MATCH_EVENTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(600),
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: optional,
   INNGEST_BASE_URL: url(['http', 'https']),

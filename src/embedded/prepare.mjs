@@ -1,4 +1,4 @@
-// Brings a checkout from a fresh clone to something that runs. Plain JavaScript on Node's own modules: nothing is installed yet.
+// Prepares a fresh clone to run. Plain JavaScript on Node's own modules, because nothing is installed yet.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 export const app = path.join(root, '.build', 'app');
 const at = (...parts) => path.join(root, ...parts);
 
-/** A reason to stop that is shown as it is, without a stack. */
+/** A reason to stop; only its message is shown, without a stack. */
 export class Refusal extends Error {}
 
 export function checkNode() {
@@ -21,9 +21,9 @@ export function checkNode() {
 }
 
 /**
- * Says what is being done, and how it ended with its time.
+ * Prints what is being done, its outcome and its time.
  * @param {string} title
- * @param {() => Promise<string | undefined> | string | undefined} work answers what to say instead of "done"
+ * @param {() => Promise<string | undefined> | string | undefined} work returns the outcome to print instead of "done"
  */
 async function step(title, work) {
   const begin = performance.now();
@@ -38,7 +38,7 @@ async function step(title, work) {
   }
 }
 
-/** Installs what package-lock.json names, unless exactly that is there. */
+/** Installs the packages of package-lock.json, unless exactly those are installed. */
 export function install() {
   return step('Dependencies', async () => {
     if (installed()) return 'up to date';
@@ -60,7 +60,7 @@ function installed() {
   );
 }
 
-/** Writes the Prisma client, unless the models are those it was written from. */
+/** Generates the Prisma client, unless the models are unchanged. */
 export function generate() {
   return step('Prisma client', () =>
     unlessCurrent('generate', hashOf(['prisma', 'prisma.config.ts', 'node_modules/prisma/package.json']), {
@@ -103,7 +103,7 @@ const bundling = {
   logLevel: 'silent',
 };
 
-/** Bundles the server and the supervisor into .build, unless the sources are those of the last time. */
+/** Bundles the server and the supervisor into .build, unless the sources are unchanged. */
 export function bundle() {
   return step('Server code', () =>
     unlessCurrent('bundle', hashOf(sources), {
@@ -123,7 +123,7 @@ export function bundle() {
   );
 }
 
-/** Bundles now and after every change of a source; `changed` is called for every good bundle but the first. */
+/** Bundles now and after every change of a source; `changed` is called for every successful bundle after the first. */
 export async function watchBundle(changed) {
   const { context } = await import('esbuild');
   let first = true;
@@ -140,7 +140,7 @@ export async function watchBundle(changed) {
         first = false;
       }),
   };
-  // What is written from here on is no longer what the last build was made from.
+  // From here on the output no longer matches the last build.
   rmSync(at('.build', 'bundle.hash'), { force: true });
   const watcher = await context({ ...bundling, logLevel: 'warning', plugins: [announce] });
   await step('Server code', async () => {
@@ -150,7 +150,7 @@ export async function watchBundle(changed) {
   return watcher;
 }
 
-/** Builds the pages with Next.js, unless the sources are those of the last time. */
+/** Builds the pages with Next.js, unless the sources are unchanged. */
 export function buildPages() {
   return step('Pages', () =>
     unlessCurrent('pages', hashOf(sources), {
@@ -163,7 +163,7 @@ export function buildPages() {
   );
 }
 
-/** Does the work when the proof is missing or was made from something else; a failed or cut-off work counts as not done. */
+/** Does the work if its proof is missing or has another fingerprint; failed or interrupted work counts as not done. */
 async function unlessCurrent(name, hash, { proof, work }) {
   const file = at('.build', `${name}.hash`);
   if (existsSync(proof) && existsSync(file) && readFileSync(file, 'utf8') === hash) return 'up to date';
@@ -190,7 +190,7 @@ function hashOf(entries) {
   return hash.digest('hex');
 }
 
-/** Runs a program quietly; what it said is shown when it fails. */
+/** Runs a program quietly; its output is shown if it fails. */
 export function run(what, [command, ...args], env = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -215,7 +215,7 @@ export function run(what, [command, ...args], env = {}) {
 export async function alone(work) {
   const lock = at('.build', 'preparing');
   mkdirSync(path.dirname(lock), { recursive: true });
-  for (let told = false; ; ) {
+  for (let announced = false; ; ) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' });
       break;
@@ -223,9 +223,9 @@ export async function alone(work) {
       if (error.code !== 'EEXIST') throw error;
     }
     const holder = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
-    if (holder && !lives(holder)) rmSync(lock, { force: true });
-    else if (!told) {
-      told = true;
+    if (holder && !isAlive(holder)) rmSync(lock, { force: true });
+    else if (!announced) {
+      announced = true;
       console.log(`Waiting for another start (process ${holder}) that is preparing this checkout`);
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -237,7 +237,7 @@ export async function alone(work) {
   }
 }
 
-function lives(pid) {
+function isAlive(pid) {
   if (existsSync('/proc/self/cmdline')) {
     const file = `/proc/${pid}/cmdline`;
     return existsSync(file) && readFileSync(file, 'utf8').includes('.mjs');

@@ -1,6 +1,7 @@
-// `npm start`: from whatever state the checkout is in to a running Laurel. Plain JavaScript: nothing may be installed yet.
-//   --dev           reload on every change     --build-only   prepare and end
+// `npm start`: brings the checkout from any state to a running Laurel. Plain JavaScript, because nothing is installed yet.
+//   --dev           reload on every change     --build-only   prepare and exit
 //   --run <script>  an embedded PostgreSQL, migrated, and the TypeScript script with its environment
+//   --maintain <script>  as --run, with the database that `npm start` uses
 import { createServer } from 'node:net';
 import path from 'node:path';
 import {
@@ -17,10 +18,11 @@ import {
 } from './prepare.mjs';
 
 const flags = process.argv.slice(2);
-const script = flags[0] === '--run' ? flags.slice(1) : null;
+const maintains = flags[0] === '--maintain';
+const script = maintains || flags[0] === '--run' ? flags.slice(1) : null;
 const development = flags.includes('--dev');
 
-/** Ports stay taken for a moment when a start was killed and its children are just noticing. */
+/** Ports stay in use for a moment after a start was killed, until its children exit. */
 async function claimPort() {
   const host = process.env.HOST || '127.0.0.1';
   const wanted = Number(process.env.PORT || 3000);
@@ -40,7 +42,7 @@ async function claimPort() {
       return;
     }
     if (outcome !== 'EADDRINUSE')
-      throw new Refusal(`The server cannot listen on ${host}:${wanted} (${outcome}); look at HOST and PORT`);
+      throw new Refusal(`The server cannot listen on ${host}:${wanted} (${outcome}); check HOST and PORT`);
     if (Date.now() > deadline)
       throw new Refusal(`Port ${wanted} is in use; stop what uses it, or choose another: PORT=3100 npm start`);
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -57,13 +59,13 @@ async function prepare(supervisor) {
 }
 
 async function main() {
-  // A terminal that is closed takes its output with it; there is still much to stop in order.
+  // Writing to a closed terminal fails, but everything still has to be stopped in order.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   checkNode();
   process.chdir(root);
   try {
-    // A script works on a database of its own, never on the one that .env names.
-    if (!script) process.loadEnvFile('.env');
+    // A script works on a database of its own, never on the one that .env names; maintenance is there for that one.
+    if (!script || maintains) process.loadEnvFile('.env');
   } catch (error) {
     if (error.code !== 'ENOENT') throw new Refusal(`.env cannot be read: ${error.message}`);
   }
@@ -80,7 +82,7 @@ async function main() {
   const { Supervisor } = await import(path.join(app, 'embedded/supervisor.js')).catch((error) => {
     throw /^The environment/.test(error.message) ? new Refusal(error.message) : error;
   });
-  supervisor.current = new Supervisor({ root, app, temporary: script !== null });
+  supervisor.current = new Supervisor({ root, app, temporary: script !== null && !maintains });
   const stop = () => supervisor.current.stop(0);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
   try {

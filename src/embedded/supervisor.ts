@@ -199,7 +199,7 @@ export class Supervisor {
     clearTimeout(force);
   }
 
-  /** Whether the server got there; false when it has ended instead. */
+  /** Whether the server became ready; false if it exited instead. */
   private async ready(): Promise<boolean> {
     const host = ['0.0.0.0', '::', '127.0.0.1'].includes(env.HOST) ? '127.0.0.1' : env.HOST;
     let status = 'nothing';
@@ -219,14 +219,14 @@ export class Supervisor {
     return this.server !== undefined;
   }
 
-  /** A child that ends by itself takes everything down: half a Laurel helps nobody. */
+  /** If a child exits by itself, everything stops: half a Laurel helps nobody. */
   private lost(what: string, how?: string): void {
     if (this.stopping) return;
     if (env.NODE_ENV === 'development' && what === 'The server') {
-      console.error(`${what} has ended (${how}); it starts again when a source changes`);
+      console.error(`${what} has exited (${how}); it restarts when a source changes`);
       return;
     }
-    console.error(`${what} has ended${how ? ` (${how})` : ''}; Laurel stops`);
+    console.error(`${what} has exited${how ? ` (${how})` : ''}; stopping Laurel`);
     void this.stop(1);
   }
 
@@ -251,7 +251,7 @@ export class Supervisor {
     return demo !== null && !(Date.parse(demo.freshUntil) > Date.now());
   }
 
-  /** The demo's file, its address brought up to date when the port or the public URL has changed. */
+  /** The content of demo.json, with its address updated if the port or the public URL has changed. */
   private async refreshDemo(): Promise<Demo | null> {
     const file = path.join(this.dataDir, 'demo.json');
     const demo = await readJson<Demo>(file);
@@ -269,7 +269,7 @@ export class Supervisor {
   }
 }
 
-/** Whether only this machine reaches an address. */
+/** Whether an address is reachable from this machine only. */
 function isLocal(address: string): boolean {
   return !URL.canParse(address) || /^(localhost|127\..*|\[::1\])$/.test(new URL(address).hostname);
 }

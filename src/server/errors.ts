@@ -130,6 +130,7 @@ export const reasons = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the request body as application/json.' },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Wait until the time in X-RateLimit-Reset.' },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts. Try again later.' },
+  QUOTA_EXCEEDED: { status: 429, message: 'Too much within a short time. Wait as long as Retry-After says.' },
   INTERNAL: { status: 500, message: 'Internal server error' },
   NOT_READY: { status: 503, message: 'The service is starting or cannot reach its database. Try again shortly.' },
 } as const;

@@ -1,5 +1,5 @@
 // `npm ci` refuses a lock file that lacks an optional package for another platform, and npm leaves such packages out when the
-// registry it was written with does not carry them. This finds them; with --write it adds them.
+// registry it was written with does not have them. This finds them; with --write it adds them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const aliases = {
 };
 
 /**
- * Optional dependencies that the lock file names but does not hold.
+ * Optional dependencies that the lock file names but does not contain.
  * @param {{packages: Record<string, {optionalDependencies?: Record<string, string>, version?: string, dev?: boolean}>}} lock
  * @returns {{name: string, spec: string, wantedBy: string}[]}
  */
@@ -31,7 +31,7 @@ export function missingFromLock(lock) {
   return missing;
 }
 
-/** The lock file with what is missing added, marked for the platform that its name tells. */
+/** The lock file with the missing packages added, marked for the platform in their name. */
 export function completeLock(lock) {
   const packages = { ...lock.packages };
   for (const { name, spec, wantedBy } of missingFromLock(lock)) {
@@ -43,7 +43,7 @@ export function completeLock(lock) {
   return { ...lock, packages: Object.fromEntries([project, ...rest.sort(([a], [b]) => (a < b ? -1 : 1))]) };
 }
 
-/** As Node looks a package up: below the one that wants it, then beside it, then in every folder above. */
+/** Looks a package up as Node does: below the one that needs it, then beside it, then in every folder above. */
 function find(packages, location, name) {
   for (let folder = location; folder !== ''; folder = folder.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
     if (packages[`${folder}/node_modules/${name}`]) return true;

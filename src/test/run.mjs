@@ -1,4 +1,4 @@
-// `npm test`: everything that must hold, in the order of how fast it fails. Plain JavaScript: nothing may be installed yet.
+// `npm test`: every check, fastest first. Plain JavaScript, because nothing is installed yet.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ const results = mkdtempSync(path.join(tmpdir(), 'laurel-results-'));
 const times = [];
 const tool = (file) => [process.execPath, path.join(root, 'node_modules', file)];
 
-/** Runs a check with its output shown, and keeps how long it took. */
+/** Runs a check, shows its output and records its time. */
 async function check(title, [command, ...args], env = {}) {
   console.log(`\n== ${title}`);
   const begin = performance.now();
@@ -35,7 +35,7 @@ async function browser() {
     process.getuid() === 0 &&
     spawnSync('apt-get', ['--version']).status === 0
   ) {
-    console.log('\nNo Chromium is installed; apt-get installs one');
+    console.log('\nNo Chromium is installed; installing one with apt-get');
     const apt = (...args) => run(`apt-get ${args[0]}`, ['apt-get', ...args], { DEBIAN_FRONTEND: 'noninteractive' });
     await apt('update');
     await apt('install', '-y', 'chromium');

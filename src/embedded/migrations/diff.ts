@@ -7,8 +7,8 @@ import { migrate } from './migrate';
 import { schemaEngine } from './schema-engine';
 
 /**
- * The SQL that would bring a database to what prisma/ describes; '' when nothing differs. Checks, triggers, and indexes that
- * Prisma cannot express are no difference: the migrations own them.
+ * The SQL that would bring a database to the schema in prisma/; '' when nothing differs. Checks, triggers, and indexes that
+ * Prisma cannot express are ignored, because the migrations own them.
  */
 export async function diffToSchema(databaseUrl: string, schemaDir: string): Promise<string> {
   const names = await readdir(schemaDir, { recursive: true });
@@ -43,7 +43,7 @@ export async function diffToSchema(databaseUrl: string, schemaDir: string): Prom
   }
 }
 
-/** Prints what the migrations lack; with a name as argument, writes it as the next migration. */
+/** Prints the missing SQL; with a name as argument, writes it as the next migration. */
 async function main(): Promise<void> {
   const root = process.cwd();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'laurel-diff-'));
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     const folder = path.join(root, 'prisma', 'migrations', `${stamp}_${name}`);
     await mkdir(folder);
     await writeFile(path.join(folder, 'migration.sql'), `${sql}\n`);
-    console.log(`Written: ${path.relative(root, folder)}/migration.sql. Review it before it is committed.`);
+    console.log(`Written: ${path.relative(root, folder)}/migration.sql. Review it before you commit it.`);
   } finally {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });

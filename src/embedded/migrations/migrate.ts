@@ -9,11 +9,11 @@ interface Migration {
   /** Its folder in prisma/migrations; migrations are applied in the order of their names. */
   name: string;
   sql: string;
-  /** SHA-256 of the SQL, in hexadecimal, as Prisma keeps it. */
+  /** SHA-256 of the SQL, in hexadecimal, as Prisma stores it. */
   checksum: string;
 }
 
-/** Any number of ours: all processes that migrate this database wait for it. */
+/** An arbitrary number: all processes that migrate this database wait for this lock. */
 const LOCK = 5_702_887;
 
 /** Prisma's own table, so that its tools can read the history. */
@@ -112,7 +112,7 @@ async function apply(client: Client, { name, sql, checksum }: Migration): Promis
   }
 }
 
-/** prisma/migrations of the checkout this file, or the bundle made of it, lies in. */
+/** prisma/migrations of the checkout that contains this file or its bundle. */
 function findMigrations(): string {
   for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
     const candidate = path.join(folder, 'prisma', 'migrations');

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { StartError } from '../start-error';
 
-/** Who PostgreSQL runs as: this user, or an unprivileged one when this is root, as which PostgreSQL refuses to run. */
+/** The user that PostgreSQL runs as: the current one, or an unprivileged one for root, because PostgreSQL refuses to run as root. */
 export interface Account {
   name: string;
   ids: { uid?: number; gid?: number };
 }
 
 /**
- * The account that PostgreSQL shall run as; as root, the system user `postgres`, made when it is missing.
- * @throws StartError when this is root and no such user can be had.
+ * The account that PostgreSQL runs as; for root, the system user `postgres`, which is created if missing.
+ * @throws StartError when running as root and that user cannot be created.
  */
 export function postgresAccount(): Account {
   const user = userInfo();
@@ -40,7 +40,7 @@ function createUser(name: string) {
       try {
         execFileSync(command ?? '', args, { stdio: 'ignore' });
       } catch {
-        // The group may exist already, and the second pair is for systems without the first: the outcome decides.
+        // The group may exist already, and the second pair is for systems without the first, so only the outcome counts.
       }
     }
     const ids = idsOf(name);

@@ -9,14 +9,14 @@ import type { Account } from './account';
 /** A directory with bin/, lib/ and share/ of PostgreSQL that the account can run. */
 export interface Binaries {
   directory: string;
-  /** Major version, the number that PG_VERSION in a data directory holds. */
+  /** Major version, as in PG_VERSION of a data directory. */
   major: number;
 }
 
 /**
- * Finds the PostgreSQL that npm installed for this platform and makes it runnable: makes the library links that the
- * package's install script would have made, and copies it below `fallback` when the account cannot reach it.
- * @throws StartError when there is none for this platform or it does not run.
+ * Finds the PostgreSQL that npm installed for this platform and makes it runnable: creates the library links that the
+ * package's install script would have created, and copies it below `fallback` if the account cannot reach it.
+ * @throws StartError if there is none for this platform or it does not run.
  */
 export async function findBinaries(account: Account, fallback: string, log: (line: string) => void): Promise<Binaries> {
   const source = packageOfThisPlatform();
@@ -65,7 +65,7 @@ async function makeRunnable(native: string): Promise<void> {
   }
 }
 
-/** Copies beside and renames, so that two first starts at once never see half a copy. */
+/** Copies to a temporary name and renames, so that two first starts at once never see half a copy. */
 async function copy(from: string, to: string): Promise<void> {
   const unfinished = `${to}.${process.pid}.part`;
   await mkdir(path.dirname(to), { recursive: true, mode: 0o755 });

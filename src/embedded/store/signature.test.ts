@@ -47,7 +47,7 @@ function authorized(headers: Record<string, string> = {}): SignedRequest {
 }
 
 describe("Amazon's published examples", () => {
-  test('are taken', async () => {
+  test('are accepted', async () => {
     expect(await verifySignature(presigned(), published, then)).toBe('UNSIGNED-PAYLOAD');
     expect(await verifySignature(authorized(), published, then)).toBe(emptyHash);
   });
@@ -133,7 +133,7 @@ describe('an independent signer', () => {
     expect([read.status, await read.text()]).toEqual([200, '']);
   });
 
-  test('is told what the store does not do', async () => {
+  test('gets 501 for what the store does not support', async () => {
     expect((await send('GET', '/b')).status).toBe(501);
     expect((await send('GET', '/other/key')).status).toBe(404);
     expect((await send('PUT', '/b/key?acl=', { body: bytes })).status).toBe(501);
@@ -145,7 +145,7 @@ describe('an independent signer', () => {
     expect((await send('GET', '/b/key')).status).toBe(404);
   });
 
-  test('may be a page of any origin', async () => {
+  test('can be a page of any origin', async () => {
     const answer = await fetch(`${store.url}/b/key`, { method: 'OPTIONS' });
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');

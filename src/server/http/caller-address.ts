@@ -3,18 +3,18 @@ import { env } from '@/env';
 
 const holder = globalThis as typeof globalThis & { laurelCaller?: AsyncLocalStorage<string> };
 
-// Next bundles this module apart from the server's own copy; both share one store.
+// Next bundles its own copy of this module; both copies share one store.
 holder.laurelCaller ??= new AsyncLocalStorage();
 
-/** The address of whoever asks for the page that is being rendered; pages cannot see the socket. */
+/** The address of the caller of the page that is being rendered; pages cannot see the socket. */
 export const callerStore = holder.laurelCaller;
 
 /**
  * The caller's address. Each trusted proxy appends the address it saw to X-Forwarded-For, so the entry that many
- * places from the right is the first that no caller can invent.
+ * positions from the right is the first that no caller can fake.
  */
 export function callerAddress(forwardedFor: string | undefined, peer: string | undefined): string {
-  // Some proxies write the port along, which is another one for each connection.
+  // Some proxies append the port, which differs for each connection.
   const plain = (address: string) =>
     address
       .replace(/^\[(.*)\](:\d+)?$/, '$1')

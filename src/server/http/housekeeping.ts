@@ -6,13 +6,13 @@ const everyMs = 5 * 60_000;
 const sweeps = [
   `DELETE FROM idempotency_record WHERE ctid IN
      (SELECT ctid FROM idempotency_record WHERE "expiresAt" <= now() ORDER BY "expiresAt" LIMIT 10000)`,
-  // Few rows, one for each subject lately counted: an index would cost more at every count than it saves here.
+  // Few rows, one for each recently counted subject: an index would cost more at every count than it saves here.
   'DELETE FROM rate_limit_window WHERE "expiresAt" <= now()',
 ];
 
 /**
- * Now and then deletes rows that have expired. Nothing depends on it, and several processes may do it at once.
- * @returns a function that ends it
+ * Deletes expired rows from time to time. Nothing depends on it, and several processes can do it at once.
+ * @returns a function that stops it
  */
 export function startHousekeeping(): () => void {
   async function sweep() {

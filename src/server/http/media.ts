@@ -8,17 +8,17 @@ import { readObject, uploadPath } from '@/server/storage/object-store';
 
 export const mediaPrefix = '/media';
 
-function sendRefusal(req: IncomingMessage, res: ServerResponse, status: number, message: string): void {
+function sendError(req: IncomingMessage, res: ServerResponse, status: number, message: string): void {
   req.resume();
   sendText(res, status, message);
 }
 
 /**
- * Sends the file of `/media/{id}`. Whoever has the address may have it; an id never changes its bytes, so everybody may
- * keep it for good. What it is, our row says, and nothing in it can run.
+ * Sends the file of `/media/{id}`. Anyone with the address can read it; an id never changes its bytes, so it can be
+ * cached forever. The content type comes from our row, and nothing in the file can run.
  */
 export async function sendMedia(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  if (req.method !== 'GET' && req.method !== 'HEAD') return sendRefusal(req, res, 405, 'Method not allowed');
+  if (req.method !== 'GET' && req.method !== 'HEAD') return sendError(req, res, 405, 'Method not allowed');
   const id = /^\/media\/(med_[0-9a-z]{26})(?:\?|$)/.exec(req.url ?? '')?.[1];
   const file = id
     ? await db.mediaFile.findFirst({
@@ -26,7 +26,7 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
         select: { key: true, contentType: true, sizeBytes: true, sha256: true },
       })
     : null;
-  if (!file) return sendRefusal(req, res, 404, 'Not found');
+  if (!file) return sendError(req, res, 404, 'Not found');
   const tag = `"${file.sha256.slice(0, 32)}"`;
   const headers = {
     'Cache-Control': 'public, max-age=31536000, immutable',
@@ -39,13 +39,13 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
     return void res.writeHead(304, headers).end();
   }
   const bytes = req.method === 'HEAD' ? null : await readObject(file.key);
-  if (req.method === 'GET' && !bytes) return sendRefusal(req, res, 404, 'Not found');
+  if (req.method === 'GET' && !bytes) return sendError(req, res, 404, 'Not found');
   res.writeHead(200, { ...headers, 'Content-Type': file.contentType, 'Content-Length': file.sizeBytes });
   if (bytes) await pipeline(bytes, res);
   else res.end();
 }
 
-/** What goes through to the store, and back. Cookies and credentials of ours stay here. */
+/** Headers that are forwarded to the store, and back. Our cookies and credentials are not. */
 const sent = [
   'content-type',
   'content-length',
@@ -57,12 +57,12 @@ const sent = [
 const sentBack = ['content-type', 'content-length', 'etag'];
 
 /**
- * Hands an upload below `/store` on to the store, whose own address was signed. Only uploads: the store decides by the
+ * Forwards an upload below `/store` to the store, whose own address was signed. Only uploads; the store decides by the
  * signature, so nothing is decided here.
  */
 export async function forwardUpload(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  if (!env.S3_PROXY_UPLOADS || !env.S3_ENDPOINT) return sendRefusal(req, res, 404, 'Not found');
-  if (req.method !== 'PUT' && req.method !== 'OPTIONS') return sendRefusal(req, res, 405, 'Method not allowed');
+  if (!env.S3_PROXY_UPLOADS || !env.S3_ENDPOINT) return sendError(req, res, 404, 'Not found');
+  if (req.method !== 'PUT' && req.method !== 'OPTIONS') return sendError(req, res, 405, 'Method not allowed');
   const target = new URL(env.S3_ENDPOINT);
   const options = {
     method: req.method,
@@ -86,10 +86,10 @@ export async function forwardUpload(req: IncomingMessage, res: ServerResponse): 
     });
     onward.once('error', () => {
       if (res.headersSent || res.destroyed) res.destroy();
-      else sendRefusal(req, res, 502, 'The object store cannot be reached');
+      else sendError(req, res, 502, 'The object store cannot be reached');
       resolve();
     });
-    // Not a pipeline: a refusal before the end of the body has to reach the browser, whose socket it would destroy.
+    // Not a pipeline, which would destroy the socket: an error before the end of the body has to reach the browser.
     req.once('close', () => !req.complete && onward.destroy());
     req.pipe(onward);
   });

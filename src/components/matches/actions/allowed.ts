@@ -1,3 +1,4 @@
+import { isOver } from '@/components/brackets/match-words';
 import type { Match } from '@/components/matches/types';
 
 export type MatchAction =
@@ -11,12 +12,13 @@ export type MatchAction =
   | 'correct'
   | 'reopen';
 
+type Facts = Pick<Match, 'status' | 'slots' | 'report' | 'decidedBy' | 'startedAt'>;
 type Viewer = { canManage: boolean; myParticipantId: string | null };
 
 /** What a viewer can do with a match now, the most likely action first. */
-export function allowedActions(match: Match, { canManage, myParticipantId }: Viewer): MatchAction[] {
+export function allowedActions(match: Facts, { canManage, myParticipantId }: Viewer): MatchAction[] {
   const { status, report, decidedBy, startedAt } = match;
-  if (status === 'completed' || status === 'forfeited') {
+  if (isOver(match)) {
     // A bye has no result, and a withdrawal is undone where the participant is reinstated.
     return canManage && (decidedBy === 'result' || decidedBy === 'forfeit') ? ['correct', 'reopen'] : [];
   }

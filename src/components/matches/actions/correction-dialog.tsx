@@ -190,7 +190,7 @@ export function CorrectionDialog({
           {purpose === 'reopen' ? <p>The result is deleted, and the match has to be played or decided again.</p> : null}
           {preview ? (
             <>
-              <CorrectionPreview correction={preview} bracket={bracket.data} />
+              <CorrectionPreview number={opened.number} correction={preview} bracket={bracket.data} />
               {preview.allowed ? (
                 <Field label="Reason" hint="Kept in the audit log.">
                   <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />

@@ -38,20 +38,31 @@ export function describeEffect({ change, losesResult, before, after }: Affected)
 function Names({ ids, names }: { ids: readonly (string | null)[]; names: ReadonlyMap<string, string> }) {
   return (
     <span className="wrap-anywhere">
-      {ids.map((id, side) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a side is its place
-        <span key={side}>
-          {side > 0 ? ' vs ' : ''}
-          {id === null ? <span className="text-faint">to be decided</span> : <bdi>{names.get(id) ?? 'Unknown'}</bdi>}
-        </span>
-      ))}
+      {([0, 1] as const).map((side) => {
+        const id = ids[side] ?? null;
+        return (
+          <span key={side}>
+            {side > 0 ? ' vs ' : ''}
+            {id === null ? <span className="text-faint">to be decided</span> : <bdi>{names.get(id) ?? 'Unknown'}</bdi>}
+          </span>
+        );
+      })}
     </span>
   );
 }
 
-/** Every match that a correction changes, with its participants before and after. */
-export function CorrectionPreview({ correction, bracket }: { correction: Correction; bracket: Bracket | undefined }) {
-  const { affected, allowed } = correction;
+/** Every other match that a correction of match `number` changes, with its participants before and after. */
+export function CorrectionPreview({
+  number,
+  correction,
+  bracket,
+}: {
+  number: number;
+  correction: Correction;
+  bracket: Bracket | undefined;
+}) {
+  const { allowed } = correction;
+  const affected = correction.affected.filter((one) => one.number !== number);
   const names = namesIn(bracket);
   const rounds = new Map(
     (bracket?.stages ?? []).flatMap((stage) =>

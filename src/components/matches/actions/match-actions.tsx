@@ -103,8 +103,7 @@ export function MatchActions({
           You reported a result. <bdi>{nameIn(match, opponent)}</bdi> has to confirm it.
         </p>
       ) : null}
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls */}
-      <div role="group" aria-label={`Actions for M${match.number}, ${pairing(match)}`} className="flex flex-wrap gap-2">
+      <fieldset aria-label={`Actions for M${match.number}, ${pairing(match)}`} className="flex min-w-0 flex-wrap gap-2">
         {actions.map((action, at) => (
           <Button
             key={action}
@@ -117,7 +116,7 @@ export function MatchActions({
             {action === 'report' && isOwnReport ? 'Change report' : labels[action]}
           </Button>
         ))}
-      </div>
+      </fieldset>
       <FormError error={failed ? readError(failed) : null} />
       {dialog?.action === 'report' || dialog?.action === 'enter' || dialog?.action === 'rule' ? (
         <ResultDialog match={match} purpose={dialog.action} onClose={closeDialog} />

@@ -55,25 +55,27 @@ export function ResultFields({
           </tr>
         </thead>
         <tbody>
-          {games.slice(0, shown).map((game, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a game is its place
-            <tr key={at}>
-              <td className="figure py-1 text-muted">{match.bestOf > 1 ? at + 1 : ''}</td>
-              {([0, 1] as const).map((side) => (
-                <td key={side} className="py-1 pl-3">
-                  <Input
-                    inputMode="numeric"
-                    autoComplete="off"
-                    maxLength={7}
-                    autoFocus={at === 0 && side === 0}
-                    aria-label={`Game ${at + 1}, ${names[side]}`}
-                    value={game[side]}
-                    onChange={(event) => type(at, side, event.target.value)}
-                  />
-                </td>
-              ))}
-            </tr>
-          ))}
+          {games
+            .slice(0, shown)
+            .map((game, at) => ({ game, at }))
+            .map(({ game, at }) => (
+              <tr key={at}>
+                <td className="figure py-1 text-muted">{match.bestOf > 1 ? at + 1 : ''}</td>
+                {([0, 1] as const).map((side) => (
+                  <td key={side} className="py-1 pl-3">
+                    <Input
+                      inputMode="numeric"
+                      autoComplete="off"
+                      maxLength={7}
+                      autoFocus={at === 0 && side === 0}
+                      aria-label={`Game ${at + 1}, ${names[side]}`}
+                      value={game[side]}
+                      onChange={(event) => type(at, side, event.target.value)}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
         </tbody>
       </table>
       {needsWinner(match, games) ? (

@@ -1,5 +1,6 @@
 'use client';
 
+import { isOver } from '@/components/brackets/match-words';
 import { MatchActions } from '@/components/matches/actions/match-actions';
 import { describeReport, nameIn } from '@/components/matches/actions/match-names';
 import type { ListedMatch } from '@/components/matches/desk/sections';
@@ -8,8 +9,6 @@ import { cn } from '@/components/ui/cn';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
-
-const isOver = ({ status }: Match) => status === 'completed' || status === 'forfeited';
 
 function Side({ match, side }: { match: Match; side: 0 | 1 }) {
   const { participantId, score, result, seed } = match.slots[side];

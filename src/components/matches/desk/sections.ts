@@ -1,9 +1,9 @@
+import { isBye, isOver } from '@/components/brackets/match-words';
 import type { Bracket, Match } from '@/components/matches/types';
 
 export type ListedMatch = { match: Match; roundName: string };
 export type Section = { id: string; title: string; items: ListedMatch[] };
 
-const isOver = ({ status }: Match) => status === 'completed' || status === 'forfeited';
 const isWaiting = ({ status }: Match) => status === 'ready' || status === 'scheduled';
 
 /** Every match of a bracket that is not a bye, with the name of its round. */
@@ -11,7 +11,7 @@ export function listedMatches(bracket: Bracket): ListedMatch[] {
   return bracket.stages.flatMap((stage) =>
     stage.rounds.flatMap(({ name, matches }) =>
       matches
-        .filter(({ slots }) => slots.every(({ source }) => source.type !== 'bye'))
+        .filter((match) => !isBye(match))
         .map((match) => ({ match, roundName: bracket.stages.length > 1 ? `${stage.name}, ${name}` : name })),
     ),
   );

@@ -1,3 +1,4 @@
+import { slotName } from '@/components/brackets/match-words';
 import { previewRounds } from '@/components/matches/start/draw-rounds';
 import type { Draw, Match } from '@/components/matches/types';
 import { counted } from '@/domain/text/counted';
@@ -5,7 +6,7 @@ import { counted } from '@/domain/text/counted';
 type Slot = Match['slots'][number];
 
 function SlotText({ slot }: { slot: Slot }) {
-  const { name, seed, source } = slot;
+  const { name, seed } = slot;
   if (name !== null) {
     return (
       <span className="flex min-w-0 items-baseline gap-2">
@@ -14,9 +15,7 @@ function SlotText({ slot }: { slot: Slot }) {
       </span>
     );
   }
-  const text =
-    source.type === 'bye' ? 'Bye' : source.type === 'winner' ? `Winner of M${source.match}` : 'To be decided';
-  return <span className="pl-8 text-faint">{text}</span>;
+  return <span className="pl-8 text-faint">{slotName(slot)}</span>;
 }
 
 /** The matches of a draw that already have participants, round by round. */

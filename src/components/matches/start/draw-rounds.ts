@@ -1,11 +1,9 @@
+import { isBye } from '@/components/brackets/match-words';
 import type { Bracket, Match } from '@/components/matches/types';
 
 export type PreviewRound = { key: string; name: string; matches: Match[] };
 
 const isFilled = ({ slots }: Match) => slots.some(({ participantId }) => participantId !== null);
-
-/** Whether one side of a match has no opponent. */
-export const isBye = ({ slots }: Match) => slots.some(({ source }) => source.type === 'bye');
 
 /** The rounds of a draw that already name participants, and how many matches are filled by results later. */
 export function previewRounds(bracket: Bracket): { rounds: PreviewRound[]; later: number } {

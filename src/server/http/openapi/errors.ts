@@ -61,7 +61,7 @@ export function errorResponses(route: Route): Record<string, unknown> {
   );
 }
 
-const waitsFor = new Set<Reason>(['RATE_LIMITED', 'TOO_MANY_ATTEMPTS', 'IDEMPOTENCY_IN_PROGRESS']);
+const waitsFor = new Set<Reason>(['RATE_LIMITED', 'TOO_MANY_ATTEMPTS', 'QUOTA_EXCEEDED', 'IDEMPOTENCY_IN_PROGRESS']);
 
 function headersOf(route: Route, status: number, list: Reason[]): Record<string, unknown> {
   const header = (name: string) => ({ $ref: `#/components/headers/${name}` });

@@ -85,6 +85,12 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
   'matches-reschedule': { scheduledAt: start },
   'matches-correct': { games: [{ scores: [9, 16] }], preview: true },
   'matches-reopen': { reason: 'Played on the wrong map.' },
+  'matches-postEvents': {
+    events: [
+      { type: 'kill', userId: ids.player, game: 1, clientId: 'game-1-kill-7', payload: { weapon: 'ak47' } },
+      { type: 'death', userId: ids.otherPlayer, game: 1, clientId: 'game-1-death-7' },
+    ],
+  },
   'participants-withdraw': { reason: 'Has to leave early.' },
   'webhooks-subscriptions-create': { url: 'https://example.com/hook', events: ['tournament.*', 'participant.*'] },
   'webhooks-subscriptions-update': { events: ['participant.registered'] },
@@ -171,7 +177,10 @@ export const fieldExamples: Record<string, string | number> = {
   invitationToken: token,
   currentPassword: 'a long and private phrase',
   newPassword: 'another long phrase',
+  'Data API.id': ids.match,
   'Data API.message': 'OK',
+  'Data API.name': 'Night Owls',
+  'Data API.tag': 'OWLS',
   'Projects.type': 'user',
   'Webhooks.type': 'tournament.published',
   'Teams.id': 'tin_01k9zq6c9k4p0x5t8a1e3g5h7j',

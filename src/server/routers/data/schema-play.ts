@@ -56,7 +56,7 @@ export const readDataTeamInput = compiled(
   z.object({ id: z.string().meta({ example: 'tem_01k9x3n5d9s6v8w0x1z2a3b4c5' }) }),
 );
 const dataTeam = z.object({
-  id: z.string(),
+  id: z.string().meta({ example: 'tem_01k9x3n5d9s6v8w0x1z2a3b4c5' }),
   name: z.string(),
   tag: z.string().nullable(),
   members: z.array(z.object({ userId, name: z.string(), role: z.enum(teamRoles), joinedAt: timestamp })),

@@ -11,12 +11,13 @@ import { tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data
 import { engineColumns, type LockedPlay, type MatchRow, stageIdOf } from './data-bracket';
 import { matchEvent } from './data-events';
 import { recordStats } from './data-stats';
+import { uncountFeeds } from './stats/data-feed';
 
 /** What a change of play comes with beyond what the bracket engine decided. */
 export type ChangeContext = {
   /** Columns that the procedure sets, by the match's number. */
   columns?: ReadonlyMap<number, Partial<MatchRow>>;
-  /** Numbers of the matches whose decision is told as a correction, and not as a result. */
+  /** Numbers of the matches whose decision is reported as a correction instead of a result. */
   corrected?: readonly number[];
   /** Why somebody forfeits; goes into the event. */
   reason?: string | null;
@@ -211,6 +212,7 @@ export async function saveChange(
   for (const row of added) after.set(row.number, row);
 
   const removed = patch.removed.flatMap((number) => play.rows.get(number)?.id ?? []);
+  if (removed.length > 0) await uncountFeeds(tx, play.tournament, removed);
   if (removed.length > 0) await tx.match.deleteMany({ where: { id: { in: removed } } });
   await insertMatches(tx, added);
   await updateMatches(tx, changed);

@@ -1,5 +1,6 @@
 import { router } from '@/server/trpc';
 import { draw, redraw, start } from './draw/draw';
+import { listEvents, postEvents } from './feed/feed';
 import { bracket, get, list, standings } from './reading/views';
 import { correct, reopen } from './results/corrections';
 import { forfeit } from './results/forfeit';
@@ -25,4 +26,6 @@ export const matchesRouter = router({
   begin,
   correct,
   reopen,
+  postEvents,
+  listEvents,
 });

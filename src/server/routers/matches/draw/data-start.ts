@@ -14,6 +14,7 @@ import { type MatchRow, type Play, readPlay, type StageRow } from '@/server/rout
 import { insertMatches, newRow } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
 import { inBracket } from '@/server/routers/matches/rules';
+import { uncountFeeds } from '@/server/routers/matches/stats/data-feed';
 import { lockForParticipants } from '@/server/routers/participants/data';
 import { writeSeeds } from '@/server/routers/participants/data-seeds';
 import { transitionParticipants } from '@/server/routers/participants/data-transitions';
@@ -220,6 +221,11 @@ export async function drawAgain(
   const draw = await computeDraw(tx, tournament, removeNoShows && !isRunning);
   const events: NewEvent[] = [updatedEvent(tournament, ['draw'])];
   if (before) {
+    await uncountFeeds(
+      tx,
+      tournament,
+      [...before.rows.values()].map(({ id }) => id),
+    );
     await tx.bracket.delete({ where: { tournamentId: row.id }, select: { version: true } });
     await writeSeeds(
       tx,

@@ -50,3 +50,10 @@ export async function listFeed(tx: Tx, matchId: string, filter: FeedFilter): Pro
     ORDER BY "sequence" LIMIT ${take} OFFSET ${skip}`;
   return rows.map(toFeedEvent);
 }
+
+/** How many events of a match's feed the filter admits. */
+export async function countFeedEvents(tx: Tx, matchId: string, filter: FeedFilter): Promise<number> {
+  const [row] = await tx.$queryRaw<{ total: number }[]>`
+    SELECT count(*)::int AS total FROM "match_event" WHERE ${matching(matchId, filter)}`;
+  return row?.total ?? 0;
+}

@@ -29,7 +29,7 @@ export const maxBatchSize = 500;
 const maxPayloadBytes = 4096;
 
 const payload = z
-  .record(z.string().max(100), z.json())
+  .record(z.string().max(100), z.unknown())
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxPayloadBytes, {
     error: `must be at most ${maxPayloadBytes} bytes as JSON`,
   })
@@ -83,7 +83,7 @@ export const feedEvent = z.object({
   game: game.nullable().describe('Which game of the match, from 1; null: the match as a whole.'),
   participantId: participantId.nullable(),
   userId: userId.nullable(),
-  payload: z.record(z.string(), z.json()),
+  payload: z.record(z.string(), z.unknown()),
 });
 export type FeedEvent = z.infer<typeof feedEvent>;
 

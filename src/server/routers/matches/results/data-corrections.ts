@@ -10,8 +10,8 @@ type Allowed = Extract<Correction, { allowed: true }>;
 type Given = { number: number; action: 'correct' | 'reopen' | 'reinstate'; reason: string | null };
 
 /**
- * Writes a correction: the corrected match and every match that lost its result are told once each as corrected, with an
- * audit entry each.
+ * Writes a correction: the corrected match and every match that lost its result get one `match.result_corrected`
+ * event and one audit entry each.
  */
 export async function saveCorrection(
   tx: Tx,
@@ -23,14 +23,14 @@ export async function saveCorrection(
   const lost = decided.affected.filter(({ losesResult }) => losesResult).map(({ match }) => match);
   const idOf = (one: number) => play.rows.get(one)?.id;
   const affectedMatchIds = decided.affected.flatMap(({ match }) => idOf(match) ?? []);
-  const told = [...new Set([number, ...lost])];
+  const reported = [...new Set([number, ...lost])];
   const after = await saveChange(tx, by, play, decided, {
-    corrected: told,
+    corrected: reported,
     events: (rows) =>
-      told.flatMap((one): NewEvent[] => {
+      reported.flatMap((one): NewEvent[] => {
         const before = play.rows.get(one);
         if (!before) return [];
-        // A match that is gone is told as it was.
+        // A match that is gone is reported as it was.
         const kept = rows.get(one)?.id === before.id ? rows : play.rows;
         const more = { previousWinnerId: before.winnerId, affectedMatchIds: one === number ? affectedMatchIds : [] };
         return [matchEvent('match.result_corrected', subjectOf(play, kept, one), more)];

@@ -64,7 +64,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
     const { participantId: id, substituteUserId: inUserId, reason } = input;
     const version = expectedVersion(ctx.ifMatch);
     return ctx.db.$transaction(async (tx) => {
-      const { tournament, facts } = await lockForParticipants(tx, tournamentId);
+      const { tournament, facts, now } = await lockForParticipants(tx, tournamentId);
       const before = await tx.participant.findUnique({ where: { id, tournamentId }, select: managedSelect });
       if (!before) throw noSuchParticipant();
       if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
@@ -83,7 +83,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
         select: { userId: true },
       });
       const change = { tournamentId, participantId: id, outUserId, inUserId, role, reason, actorId: ctx.actingUser.id };
-      await tx.rosterChange.create({ data: { id: newId('rch'), ...change }, select: { id: true } });
+      await tx.rosterChange.create({ data: { id: newId('rch'), ...change, createdAt: now }, select: { id: true } });
       const row = await tx.participant.update({
         where: { id },
         data: { ...(role === 'captain' ? { userId: inUserId } : {}), version: { increment: 1 } },

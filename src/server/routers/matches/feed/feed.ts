@@ -1,0 +1,51 @@
+import { toPage } from '@/server/paging';
+import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
+import { findMatchForView } from '@/server/routers/matches/reading/data-match';
+import { publicProcedure } from '@/server/trpc';
+import { countFeedEvents, listFeed } from './data-list';
+import { appendEvents } from './data-post';
+import { listEventsInput, listEventsOutput, postEventsInput, postEventsOutput } from './schema';
+
+const tags = ['Matches'];
+
+export const postEvents = moderatedMatchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/events',
+      tags,
+      summary: 'Post events of a match',
+      description:
+        'One event, or up to 500 in `events`, all of them or none. A personal access token lets a script post them. An event whose `clientId` is known already changes nothing.',
+    },
+    status: 201,
+    errors: ['MATCH_NOT_READY', 'QUOTA_EXCEEDED'],
+  })
+  .input(postEventsInput)
+  .output(postEventsOutput)
+  .mutation(({ ctx, input }) => {
+    const { matchId: _, events, type, ...rest } = input;
+    const single = type === undefined ? [] : [{ ...rest, type }];
+    return ctx.db.$transaction((tx) => appendEvents(tx, ctx.match.id, events ?? single, { single: !events }));
+  });
+
+export const listEvents = publicProcedure
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/matches/{matchId}/events',
+      tags,
+      summary: 'List the events of a match',
+      description: 'In the order of `sequence`, the same types for every game.',
+    },
+    errors: ['NOT_FOUND'],
+  })
+  .input(listEventsInput)
+  .output(listEventsOutput)
+  .query(async ({ ctx, input }) => {
+    const { matchId, ...filter } = input;
+    const user = await ctx.user();
+    const { id } = await findMatchForView(ctx.db, matchId, user?.id ?? null);
+    const [items, total] = await Promise.all([listFeed(ctx.db, id, filter), countFeedEvents(ctx.db, id, filter)]);
+    return toPage(items, total, filter);
+  });

@@ -1,0 +1,54 @@
+import { Prisma } from '@/generated/prisma/client';
+import type { Tx } from '@/server/db';
+
+type Game = { projectId: string; gameId: string };
+type Tally = { userId: string; kills: number; deaths: number; assists: number };
+
+/** The types of feed events that count, and the column each one counts in. */
+const columnOf = { kill: 'kills', death: 'deaths', assist: 'assists' } as const;
+const isCounted = (type: string): type is keyof typeof columnOf => type in columnOf;
+
+/** Columns that count the events `e` of a group. */
+export const feedCounts = Prisma.sql`
+  (count(*) FILTER (WHERE e."type" = 'kill'))::int AS "kills",
+  (count(*) FILTER (WHERE e."type" = 'death'))::int AS "deaths",
+  (count(*) FILTER (WHERE e."type" = 'assist'))::int AS "assists"`;
+
+/** Which events `e` count at all. */
+export const isCountedEvent = Prisma.sql`e."userId" IS NOT NULL AND e."type" IN ('kill', 'death', 'assist')`;
+
+async function addTallies(tx: Tx, { projectId, gameId }: Game, tallies: readonly Tally[], sign: 1 | -1): Promise<void> {
+  if (tallies.length === 0) return;
+  await tx.$executeRaw`
+    INSERT INTO "player_stats" AS s ("projectId", "userId", "gameId", "kills", "deaths", "assists", "updatedAt")
+    SELECT ${projectId}, c."userId", ${gameId}, ${sign} * c."kills", ${sign} * c."deaths", ${sign} * c."assists",
+      clock_timestamp()
+    FROM jsonb_to_recordset(${JSON.stringify(tallies)}::jsonb)
+      AS c("userId" text, "kills" int, "deaths" int, "assists" int) ORDER BY c."userId"
+    ON CONFLICT ("projectId", "userId", "gameId") DO UPDATE SET "kills" = s."kills" + excluded."kills",
+      "deaths" = s."deaths" + excluded."deaths", "assists" = s."assists" + excluded."assists",
+      "updatedAt" = excluded."updatedAt"`;
+}
+
+/** Counts new events of a feed in the statistics of their players, in one statement. */
+export function countFeed(tx: Tx, game: Game, events: readonly { type: string; userId: string | null }[]) {
+  const tallies = new Map<string, Tally>();
+  for (const { type, userId } of events) {
+    if (userId === null || !isCounted(type)) continue;
+    const tally = tallies.get(userId) ?? { userId, kills: 0, deaths: 0, assists: 0 };
+    tally[columnOf[type]] += 1;
+    tallies.set(userId, tally);
+  }
+  return addTallies(tx, game, [...tallies.values()], 1);
+}
+
+/** Takes the feeds of matches that are about to be deleted out of the statistics, and locks the matches. */
+export async function uncountFeeds(tx: Tx, game: Game, matchIds: readonly string[]): Promise<void> {
+  if (matchIds.length === 0) return;
+  const ids = [...matchIds];
+  await tx.$queryRaw`SELECT "id" FROM "match" WHERE "id" = ANY(${ids}) ORDER BY "id" FOR UPDATE`;
+  const tallies = await tx.$queryRaw<Tally[]>`
+    SELECT e."userId", ${feedCounts} FROM "match_event" e
+    WHERE e."matchId" = ANY(${ids}) AND ${isCountedEvent} GROUP BY e."userId"`;
+  await addTallies(tx, game, tallies, -1);
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
+import { db } from '@/server/db';
+import { playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import { rebuildStats } from './data-rebuild';
+
+const api = setupTestServer();
+
+/** Every row of statistics that says anything. */
+async function readStats(projectId: string) {
+  const rows = await db.playerStats.findMany({ where: { projectId }, orderBy: { userId: 'asc' } });
+  return rows
+    .map(({ updatedAt: _, ...row }) => row)
+    .filter(({ matches, kills, deaths, assists, placements }) => {
+      return matches + kills + deaths + assists > 0 || Object.keys(placements as object).length > 0;
+    });
+}
+
+async function expectSameAfterRebuild(projectId: string) {
+  const kept = await readStats(projectId);
+  await rebuildStats();
+  expect(await readStats(projectId)).toEqual(kept);
+  return kept;
+}
+
+test('a rebuild gives the figures that play has kept, through results, feeds, corrections and reopened matches', async () => {
+  const cup = await startCup(api, 6);
+  const bearer = cup.moderator.bearer;
+  const [first] = (await readMatches(api, cup.tournamentId)).filter(({ status }) => status === 'ready');
+  const [a, b] = first?.slots ?? [];
+  const events = [
+    { type: 'kill', participantId: a?.participantId },
+    { type: 'death', participantId: b?.participantId },
+    { type: 'kill', participantId: b?.participantId },
+    { type: 'assist', participantId: a?.participantId },
+    { type: 'round_ended', participantId: a?.participantId },
+  ];
+  expect((await api.post(`/matches/${first?.id}/events`, { bearer, body: { events } })).status).toBe(201);
+  await playOut(api, cup);
+  const complete = await expectSameAfterRebuild(cup.project.id);
+  expect(complete).toHaveLength(6);
+
+  const corrected = await api.post(`/matches/${first?.id}/correct`, { bearer, body: { winnerId: b?.participantId } });
+  expect(corrected.status, corrected.text).toBe(200);
+  await expectSameAfterRebuild(cup.project.id);
+  const reopened = await api.post(`/matches/${first?.id}/reopen`, { bearer });
+  expect(reopened.status, reopened.text).toBe(200);
+  const open = await expectSameAfterRebuild(cup.project.id);
+  expect(open).not.toEqual(complete);
+  expect(open.every(({ placements }) => Object.keys(placements as object).length === 0)).toBe(true);
+  await playOut(api, cup);
+  expect(await expectSameAfterRebuild(cup.project.id)).toHaveLength(6);
+});
+
+test('a substituted player keeps what they played, and the new one starts with the next match', async () => {
+  const cup = await startCup(api, 4, { teamSize: 1 });
+  const [out, coming] = [await makeUser(), await makeUser()];
+  const [best] = cup.participantIds;
+  const { userId } = await db.participant.findUniqueOrThrow({ where: { id: best } });
+  const common = { participantId: best ?? '', tournamentId: cup.tournamentId };
+  await db.participant.update({ where: { id: best }, data: { type: 'team' } });
+  await db.rosterMember.createMany({
+    data: [
+      { ...common, userId: userId ?? '', role: 'captain' },
+      { ...common, userId: out.id, role: 'player' },
+    ],
+  });
+  const match = (await readMatches(api, cup.tournamentId)).find(({ slots }) => slots[0].participantId === best);
+  const resolved = await api.post(`/matches/${match?.id}/resolve`, {
+    bearer: cup.moderator.bearer,
+    body: { winnerId: best },
+  });
+  expect(resolved.status, resolved.text).toBe(200);
+  await db.rosterMember.delete({ where: { participantId_userId: { participantId: best ?? '', userId: out.id } } });
+  await db.rosterMember.create({ data: { ...common, userId: coming.id, role: 'player' } });
+  const change = { ...common, outUserId: out.id, inUserId: coming.id, role: 'player' as const };
+  await db.rosterChange.create({ data: { id: newId('rch'), ...change, reason: 'Ill', actorId: cup.moderator.id } });
+  await playOut(api, cup);
+
+  const kept = await expectSameAfterRebuild(cup.project.id);
+  const of = (id: string | null) => kept.find((row) => row.userId === id);
+  expect(of(userId)).toMatchObject({ matches: 2, wins: 2, placements: { [cup.tournamentId]: 1 } });
+  expect(of(out.id)).toMatchObject({ matches: 1, wins: 1, placements: {} });
+  expect(of(coming.id)).toMatchObject({ matches: 1, wins: 1, placements: { [cup.tournamentId]: 1 } });
+
+  // A correction of the first match concerns the roster that played it.
+  await api.post(`/matches/${match?.id}/reopen`, { bearer: cup.moderator.bearer });
+  const open = await expectSameAfterRebuild(cup.project.id);
+  expect(open.find((row) => row.userId === out.id)).toBeUndefined();
+});
