@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { Page } from 'playwright/test';
 import { expect, test } from '../fixtures';
 import { playMatches, readMatches, startTournament } from '../played';
@@ -36,7 +38,7 @@ test('a visitor sees the whole bracket with one key, opens a match and follows a
   // Results arrive without a reload, and the followed path stays marked.
   await page.evaluate(() => Object.assign(window, { neverReloaded: true }));
   await playMatches(rest, id, 8);
-  await expect(card(page, 1)).toContainText('Finished');
+  await expect(card(page, 1)).toContainText('won');
   await expect(page.locator('path[data-followed]').first()).toBeAttached();
   await expect(page).toHaveURL(/follow=prt_/);
   expect(await page.evaluate(() => 'neverReloaded' in window)).toBe(true);
@@ -95,10 +97,14 @@ test('only the embed may be framed, and its bracket takes commands', async ({ op
   expect(framed.get('x-frame-options')).toBe('DENY');
   expect(framed.get('content-security-policy')).toContain("frame-ancestors 'none'");
 
-  const page = await open(null, 'about:blank');
-  const body = `<iframe src="${baseURL}/embed/tournaments/${slug}" width="900" height="600"></iframe>`;
-  await page.route('http://club.localhost/', (route) => route.fulfill({ contentType: 'text/html', body }));
-  await page.goto('http://club.localhost/');
+  // Another site: a server of its own, since browsers let no other page frame an address of this machine.
+  const club = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end(`<iframe src="${baseURL}/embed/tournaments/${slug}" width="900" height="600"></iframe>`);
+  }).listen(0, '127.0.0.1');
+  await once(club, 'listening');
+  const address = club.address();
+  const page = await open(null, `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
   const frame = page.frameLocator('iframe');
   await expect(frame.locator('a[data-match="7"]')).toBeVisible();
   const send = (message: object) =>
@@ -107,4 +113,5 @@ test('only the embed may be framed, and its bracket takes commands', async ({ op
     await send({ type: 'laurel:zoom', value: 0.5 });
     await expect(frame.getByTitle('Show at full size')).toHaveText('50%', { timeout: 500 });
   }).toPass();
+  club.close();
 });

@@ -7,6 +7,7 @@ import { GameTable } from '@/components/brackets/game-table';
 import { MatchFacts } from '@/components/brackets/match-facts';
 import { describeNext, isBye, slotName } from '@/components/brackets/match-words';
 import { MatchActions } from '@/components/matches/actions/match-actions';
+import { MatchFeed } from '@/components/matches/feed/match-feed';
 import { MatchReport } from '@/components/matches/match-report';
 import { Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
@@ -63,6 +64,10 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
             tournamentId={match.tournament.id}
             canManage={match.me.canModerate}
             myParticipantId={match.me.participantId}
+          />
+          <MatchFeed
+            matchId={match.id}
+            nameOf={(id) => match.slots.find(({ participantId }) => participantId === id)?.name ?? null}
           />
         </div>
         <aside className="grid content-start gap-4">

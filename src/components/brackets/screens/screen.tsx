@@ -40,7 +40,7 @@ export function Screen({ slug, name, seconds, look }: Props) {
     <main
       className={cn(
         'flex flex-col gap-6 overflow-hidden p-10',
-        overlay ? 'h-[1080px] w-[1920px]' : 'h-dvh w-full bg-page text-ink max-md:p-4',
+        overlay ? 'h-dvh max-h-[1080px] w-full max-w-[1920px]' : 'h-dvh w-full bg-page text-ink max-md:p-4',
       )}
     >
       {/* Read from across a hall: everything is half as large again. */}

@@ -4,7 +4,7 @@ import { cache } from 'react';
 import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
 import { slotName } from '@/components/brackets/match-words';
 import { MatchPage } from '@/components/matches/match-page';
-import { api, Hydrate, orNull, orPage, queryClient, trpc } from '@/trpc/server';
+import { api, Hydrate, orNull, orPage, prefetch, queryClient, trpc } from '@/trpc/server';
 
 type Params = { params: Promise<{ slug: string; match: string }> };
 
@@ -39,6 +39,7 @@ export default async function Page({ params }: Params) {
   const found = await loadMatch(slug, match);
   if (found.tournament.slug !== slug) notFound();
   if (match !== String(found.number)) permanentRedirect(`/tournaments/${slug}/matches/${found.number}`);
+  await prefetch(trpc.matches.listEvents.queryOptions({ matchId: found.id, page: 1, limit: 50 }));
   return (
     <Hydrate>
       <div className="mx-auto max-w-6xl px-4 sm:px-6">
