@@ -4,6 +4,7 @@ import { correct } from './play/correction';
 import { isReported } from './play/match-state';
 import { apply } from './play/progress';
 import type { MatchResult } from './play/results';
+import { settle } from './play/settle';
 import type { Bracket, Match } from './types';
 
 /** The result people reported for a match, as they would report it. */
@@ -34,10 +35,9 @@ export function rebuild(final: Bracket): Bracket {
     const rounds = isSwiss ? [...new Set(matches.map(({ round }) => round))] : [0];
     if (isSwiss) rounds.push((rounds.at(-1) ?? 0) + 1);
     for (const round of rounds) {
-      for (const { participantId, type, ...left } of final.departures) {
-        if (left.stage !== stage.number || left.round !== round) continue;
-        bracket = apply(bracket, { type: type === 'withdrawn' ? 'withdraw' : 'disqualify', participantId }).bracket;
-      }
+      // Those who left in the same round leave at once: nobody is drawn for the next one in between.
+      const leaving = final.departures.filter((one) => one.stage === stage.number && one.round === round);
+      if (leaving.length > 0) bracket = settle({ ...bracket, departures: [...bracket.departures, ...leaving] });
       for (const match of matches) {
         if (isReported(match) && (!isSwiss || match.round === round)) bracket = enter(bracket, match);
       }

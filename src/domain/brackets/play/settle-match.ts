@@ -75,9 +75,10 @@ function decide(draft: Draft, stage: Stage, blank: Match, occupants: Pair<Occupa
  */
 function forfeitedBy(draft: Draft, stage: Stage, match: Match, [first, second]: Pair<string>): string | null {
   const [one, other] = [draft.departures.get(first), draft.departures.get(second)];
-  for (const departure of [one, other]) if (departure) noteForfeit(draft, stage, match, departure);
   const departure = one && other ? firstToLeave(draft, one, other) : (one ?? other);
-  return departure?.participantId ?? null;
+  if (!departure) return null;
+  noteForfeit(draft, stage, match, departure);
+  return departure.participantId;
 }
 
 /** The match with who won it and the result of each slot; a bye leaves the empty slot without one. */

@@ -79,6 +79,17 @@ const step: fc.Arbitrary<Step> = fc.record({
   outcome: fc.nat(7),
 });
 
+/** Both leave, one after the other, and the only result is reopened afterwards. */
+const bothLeave: [Plan, Step[]] = [
+  { format: 'swiss', options: { winsToAdvance: 3, lossesToEliminate: 3 }, count: 2 },
+  [
+    { kind: 'result', at: 0, outcome: 0 },
+    { kind: 'withdraw', at: 1, outcome: 0 },
+    { kind: 'withdraw', at: 0, outcome: 0 },
+    { kind: 'reopen', at: 0, outcome: 0 },
+  ],
+];
+
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
 
 /** A result of one of eight kinds: mostly wins, a draw where it is allowed, forfeits of one or both. */
@@ -166,7 +177,7 @@ describe('settle', () => {
         expect(places).toHaveLength(chosen.count);
         for (const rank of places) expect(rank).toBeLessThanOrEqual(chosen.count);
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: [bothLeave] },
     );
   });
 
