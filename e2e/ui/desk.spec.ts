@@ -103,7 +103,8 @@ test('without a connection no one appears as checked in', async ({ open, rest, t
   await page.context().setOffline(true);
   await page.getByRole('button', { name: `Check in ${first}` }).click();
   await expect(toast(page, `Checking in failed for ${first}`)).toBeVisible();
-  await expect(list(page, 'Not checked in 2')).toBeVisible();
+  // The counts are hidden if the list was requested again without a connection; the rows stay.
+  for (const name of names) await expect(page.getByRole('button', { name: `Check in ${name}` })).toBeVisible();
   await page.context().setOffline(false);
   await grid(page).focus();
   await page.keyboard.press('Home');
