@@ -105,6 +105,11 @@ export const reasons = {
   DRAW_CHANGED: { status: 409, message: 'The draw has changed since you looked at it. Check it again, then start.' },
   MATCH_NOT_READY: { status: 409, message: 'This match is still waiting for a participant.' },
   MATCH_ALREADY_DECIDED: { status: 409, message: 'This match is already decided. A moderator can correct its result.' },
+  GRACE_NOT_OVER: {
+    status: 409,
+    message: 'The called participants still have time to show up. Wait until then, or take the call back.',
+  },
+  STATION_NAME_TAKEN: { status: 409, message: 'Another station of this tournament has this name. Choose another.' },
   MATCH_NOT_DECIDED: { status: 409, message: 'This match has no reported result.' },
   NOTHING_TO_CONFIRM: { status: 409, message: 'There is no reported result to confirm or dispute.' },
   AFFECTED_MATCH_IN_PROGRESS: {

@@ -23,6 +23,7 @@ export const pathParameters: Record<string, { description: string; example: stri
   matchId: { description: 'Id of the match.', example: ids.match },
   participantId: { description: 'Id of the participant.', example: ids.participant },
   projectId: { description: 'Id of the project, as `GET /projects` lists it; not its slug.', example: ids.project },
+  stationId: { description: 'Id of the station.', example: 'sta_01k9x4p6e0t7w9x1y2a3b4c5d6' },
   replayId: { description: 'Id of the replay.', example: 'whr_01k9xc3e0w4j1m3n5p6q7r8s9t' },
   teamId: { description: 'Id of the team.', example: ids.team },
   tokenId: { description: 'Id of the token, not the token itself.', example: 'pat_01k9zq7d0l5q1y6v9b2f4h6k8m' },
@@ -85,6 +86,11 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
   'matches-reschedule': { scheduledAt: start },
   'matches-correct': { games: [{ scores: [9, 16] }], preview: true },
   'matches-reopen': { reason: 'Played on the wrong map.' },
+  'matches-assign': { stationId: 'sta_01k9x4p6e0t7w9x1y2a3b4c5d6' },
+  'matches-callPlayers': {},
+  'matches-stations-create': { name: 'Station 3', autoAssign: true },
+  'matches-stations-update': { streamUrl: 'https://stream.example.com/harbour-city' },
+  'matches-streamQueue-set': { matchIds: [ids.match] },
   'matches-postEvents': {
     events: [
       { type: 'kill', userId: ids.player, game: 1, clientId: 'game-1-kill-7', payload: { weapon: 'ak47' } },
@@ -120,6 +126,7 @@ export const fieldExamples: Record<string, string | number> = {
   roundName: 'Quarterfinals',
   stage: 'Playoffs',
   stageId: 'stg_01k9x4q7f1v8x0y2z3b4c5d6e7',
+  station: 'Station 3',
   stationId: 'sta_01k9x4p6e0t7w9x1y2a3b4c5d6',
   streamUrl: 'https://stream.example.com/harbour-city',
   tiebreakers: 'points',

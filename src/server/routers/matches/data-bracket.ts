@@ -10,6 +10,7 @@ import type {
   Stage,
   StageType,
 } from '@/domain/brackets/types';
+import type { StationFacts } from '@/domain/matches/stations';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { lockTournament } from '@/server/routers/tournaments/data';
@@ -52,7 +53,9 @@ export type MatchRow = {
   scheduledAt: string | null;
   proposal: { scheduledAt: string; by: string; userId: string; proposedAt: string } | null;
   calledAt: string | null;
+  showUpBy: string | null;
   stationId: string | null;
+  streamPosition: number | null;
   streamUrl: string | null;
   startedAt: string | null;
   completedAt: string | null;
@@ -68,6 +71,9 @@ export type StageRow = {
   endedEarly: Stage['endedEarly'];
 };
 
+/** A station as matches need to know it. */
+export type StationRow = StationFacts & { name: string };
+
 /** A draw as one statement read it. */
 export type Play = {
   tournamentId: string;
@@ -75,6 +81,8 @@ export type Play = {
   bracket: Bracket;
   stages: readonly StageRow[];
   rows: ReadonlyMap<number, MatchRow>;
+  /** In their order. */
+  stations: readonly StationRow[];
   /** Of participants, by id. */
   names: Readonly<Record<string, string>>;
 };
@@ -85,6 +93,7 @@ type PlayRow = Pick<Bracket, 'format' | 'options' | 'randomSeed'> & {
   version: number;
   stages: StageRow[] | null;
   matches: MatchRow[] | null;
+  stations: StationRow[] | null;
   names: Record<string, string> | null;
 };
 
@@ -125,6 +134,7 @@ export function readMatchRow(row: MatchRow): MatchRow {
     confirmBy: iso(row.confirmBy),
     scheduledAt: iso(row.scheduledAt),
     calledAt: iso(row.calledAt),
+    showUpBy: iso(row.showUpBy),
     startedAt: iso(row.startedAt),
     completedAt: iso(row.completedAt),
   };
@@ -139,6 +149,8 @@ export async function readPlay(tx: Tx, tournamentId: string): Promise<Play | nul
     SELECT b."format", b."options", b."randomSeed", b."participantIds", b."departures", b."version",
       (SELECT json_agg(s ORDER BY s."number") FROM "stage" s WHERE s."tournamentId" = b."tournamentId") AS stages,
       (SELECT json_agg(m ORDER BY m."number") FROM "match" m WHERE m."tournamentId" = b."tournamentId") AS matches,
+      (SELECT json_agg(json_build_object('id', x."id", 'name', x."name", 'streamUrl', x."streamUrl", 'autoAssign', x."autoAssign")
+        ORDER BY x."position", x."id") FROM "station" x WHERE x."tournamentId" = b."tournamentId") AS stations,
       (SELECT json_object_agg(p."id", p."name") FROM "participant" p WHERE p."id" = ANY(b."participantIds")) AS names
     FROM "bracket" b WHERE b."tournamentId" = ${tournamentId}`;
   if (!row) return null;
@@ -155,7 +167,15 @@ export async function readPlay(tx: Tx, tournamentId: string): Promise<Play | nul
     departures: row.departures,
   };
   const rows = new Map(matches.map((match) => [match.number, match]));
-  return { tournamentId, version: row.version, bracket, stages, rows, names: row.names ?? {} };
+  return {
+    tournamentId,
+    version: row.version,
+    bracket,
+    stages,
+    rows,
+    stations: row.stations ?? [],
+    names: row.names ?? {},
+  };
 }
 
 /** What changes of play need to know of the tournament. */
@@ -172,6 +192,7 @@ const playSelect = {
   currentParticipants: true,
   resultMode: true,
   autoConfirmMinutes: true,
+  noShowGraceMinutes: true,
   version: true,
 } as const;
 

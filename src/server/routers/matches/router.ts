@@ -6,6 +6,10 @@ import { correct, reopen } from './results/corrections';
 import { forfeit } from './results/forfeit';
 import { confirm, dispute, report, resolve } from './results/results';
 import { acceptTime, begin, declineTime, reschedule } from './results/schedule';
+import { assign } from './stations/assign';
+import { callPlayers } from './stations/call';
+import { stationsRouter } from './stations/stations';
+import { streamQueueRouter } from './stations/stream-queue';
 
 export const matchesRouter = router({
   bracket,
@@ -26,6 +30,10 @@ export const matchesRouter = router({
   begin,
   correct,
   reopen,
+  assign,
+  callPlayers,
+  stations: stationsRouter,
+  streamQueue: streamQueueRouter,
   postEvents,
   listEvents,
 });
