@@ -116,7 +116,10 @@ export function toStandings(play: Play): StandingsOutput {
         tiebreakers: [...tiebreakers],
         groups: groups.map((group) => ({
           id: `${id}.${group.number}`,
+          number: group.number,
           name: group.name,
+          ties: group.ties.map((ids) => [...ids]),
+          ruling: group.ruling && { order: [...group.ruling.order], reason: group.ruling.reason },
           rows: group.rows.map((row) => ({
             ...row,
             name: name(row.participantId),

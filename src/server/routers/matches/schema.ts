@@ -138,7 +138,21 @@ const stageStandings = z.object({
   name: z.string(),
   type: stageType,
   tiebreakers: z.array(z.string()).describe('In the order they are applied.'),
-  groups: z.array(z.object({ id: z.string(), name: z.string(), rows: z.array(standingsRow) })),
+  groups: z.array(
+    z.object({
+      id: z.string(),
+      number: z.number().int().describe('From 1; what a ruling is sent to.'),
+      name: z.string(),
+      rows: z.array(standingsRow),
+      ties: z
+        .array(z.array(z.string()))
+        .describe('Once the group is over: ids of those who are tied on every tie-break before seed and random.'),
+      ruling: z
+        .object({ order: z.array(z.string()).describe('Ids, best first.'), reason: z.string() })
+        .nullable()
+        .describe('How staff decided the ties.'),
+    }),
+  ),
 });
 
 export const standings = compiled(
@@ -210,6 +224,16 @@ export const draw = z.object({
   bracket,
 });
 export type DrawOutput = z.infer<typeof draw>;
+
+const stageInput = tournamentIdInput.extend({ stageId: z.string().max(60) });
+export const seedStageInput = stageInput.extend({
+  order: z.array(participantId).min(2).max(1024).describe('Everyone in the stage, once, the top seed first.'),
+});
+export const rulingInput = stageInput.extend({ group: z.coerce.number().int().min(1).max(512) });
+export const ruleTieInput = rulingInput.extend({
+  order: z.array(participantId).min(2).max(1024).describe('Everyone who is tied, best first, tie by tie.'),
+  reason: z.string().trim().min(1, 'Say why.').max(500).describe('For everyone to read.'),
+});
 
 export const startInput = tournamentIdInput.extend({
   removeNoShows: z.boolean().default(false).describe('Who has not checked in becomes a no-show instead of playing.'),
