@@ -97,7 +97,8 @@ export function playOf(tournamentId: string, draw: Draw, newMatchId?: (number: n
     return [match.number, newMatchId ? { ...row, id: newMatchId(match.number) } : row];
   });
   const names = Object.fromEntries(participants.map(({ id, name }) => [id, name]));
-  return { tournamentId, version: 1, bracket, stages, rows: new Map(rows), stations: [], names };
+  const facts = { tournamentId, format: bracket.format, version: 1 };
+  return { ...facts, bracket, stages, rows: new Map(rows), stations: [], names };
 }
 
 /** Stores a draw. @returns the events about its matches */
