@@ -2,7 +2,7 @@ import { newId } from '@/domain/ids';
 import { publicUrl } from '@/env';
 import type { MediaKind } from '@/generated/prisma/enums';
 import { db } from '@/server/db';
-import { inngest } from '@/server/jobs/client';
+import { sendAfterCommit } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
 import { takeQuota } from '@/server/limits/quotas';
 import { logger } from '@/server/logger';
@@ -44,11 +44,9 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
     });
     await takeQuota(tx, 'uploads', row.projectId);
   });
-  try {
-    await inngest.send(mediaUploadGranted.create({ mediaFileId: id, projectId: row.projectId }, { id: `media:${id}` }));
-  } catch (error) {
-    logger.warn({ err: error, mediaFileId: id }, 'could not schedule the check of an upload');
-  }
+  await sendAfterCommit(
+    mediaUploadGranted.create({ mediaFileId: id, projectId: row.projectId }, { id: `media:${id}` }),
+  );
   return { ...upload, id, key };
 }
 
