@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tournamentFormat } from '@/domain/tournaments/settings';
+import { compiled } from '@/server/compiled';
 import { pageInput, pageOf } from '@/server/paging';
 
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
@@ -154,13 +155,15 @@ const stageStandings = z.object({
   ),
 });
 
-export const standings = z.object({
-  tournamentId: z.string(),
-  final: z
-    .array(z.object({ rank: z.number().int(), participantId: z.string(), name: z.string(), seed: z.number().int() }))
-    .describe('Empty until the first participant is out; those out in the same round share a rank.'),
-  stages: z.array(stageStandings),
-});
+export const standings = compiled(
+  z.object({
+    tournamentId: z.string(),
+    final: z
+      .array(z.object({ rank: z.number().int(), participantId: z.string(), name: z.string(), seed: z.number().int() }))
+      .describe('Empty until the first participant is out; those out in the same round share a rank.'),
+    stages: z.array(stageStandings),
+  }),
+);
 export type StandingsOutput = z.infer<typeof standings>;
 
 const round = z.object({
@@ -170,24 +173,26 @@ const round = z.object({
   matches: z.array(match),
 });
 
-export const bracket = z.object({
-  tournamentId: z.string(),
-  format: tournamentFormat,
-  version: z.number().int().describe('Raised by every change.'),
-  stages: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      type: stageType,
-      endedEarly: z.literal('no_legal_pairing').nullable(),
-      rounds: z.array(round).describe('Swiss rounds appear as they are drawn.'),
-      standings: stageStandings
-        .pick({ tiebreakers: true, groups: true })
-        .optional()
-        .describe('Where there is a table.'),
-    }),
-  ),
-});
+export const bracket = compiled(
+  z.object({
+    tournamentId: z.string(),
+    format: tournamentFormat,
+    version: z.number().int().describe('Raised by every change.'),
+    stages: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        type: stageType,
+        endedEarly: z.literal('no_legal_pairing').nullable(),
+        rounds: z.array(round).describe('Swiss rounds appear as they are drawn.'),
+        standings: stageStandings
+          .pick({ tiebreakers: true, groups: true })
+          .optional()
+          .describe('Where there is a table.'),
+      }),
+    ),
+  }),
+);
 export type BracketOutput = z.infer<typeof bracket>;
 
 export const listMatchesInput = tournamentIdInput.extend({
@@ -198,7 +203,7 @@ export const listMatchesInput = tournamentIdInput.extend({
   round: z.number().int().min(1).optional(),
   stationId: z.string().max(60).optional(),
 });
-export const listMatchesOutput = pageOf(match);
+export const listMatchesOutput = compiled(pageOf(match));
 
 const drawParticipant = z.object({
   participantId: z.string(),
