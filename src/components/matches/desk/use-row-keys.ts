@@ -5,11 +5,11 @@ import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 
 /** What a key presses in the current row: the first of these controls that is there. */
 const press = {
-  result: '[data-action="report"], [data-action="confirm"], [data-action="enter"], [data-action="rule"]',
-  begin: '[data-action="begin"]',
-  call: '[data-action="call"]',
-  forfeit: '[data-action="no-show"], [data-action="forfeit"]',
-  stream: '[data-action="stream"]',
+  result: ['report', 'confirm', 'enter', 'rule'],
+  begin: ['begin'],
+  call: ['call'],
+  forfeit: ['no-show', 'forfeit'],
+  stream: ['stream'],
 } as const;
 
 /**
@@ -25,7 +25,11 @@ export function useRowKeys(desk: RefObject<HTMLElement | null>, onStation: (numb
     const at = row ? all.indexOf(row) + by : 0;
     all[Math.min(Math.max(at, 0), all.length - 1)]?.focus();
   }
-  const run = (selector: string) => current()?.querySelector<HTMLElement>(selector)?.click();
+  function run(actions: readonly string[]) {
+    const row = current();
+    const controls = actions.flatMap((action) => row?.querySelector<HTMLElement>(`[data-action="${action}"]`) ?? []);
+    controls[0]?.click();
+  }
   useShortcut('j', 'Next match', () => step(1));
   useShortcut('k', 'Previous match', () => step(-1));
   useShortcut('r', 'Enter or confirm the result of the match', () => run(press.result));
