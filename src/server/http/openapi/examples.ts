@@ -65,6 +65,14 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
   },
   'tournaments-update': { maxParticipants: 128, version: 1 },
   'participants-register': { customFields: { region: 'EU' } },
+  'participants-addGuests': {
+    participants: [
+      { name: 'Ada', seed: 1 },
+      { name: 'Bo', seed: 2 },
+    ],
+  },
+  'participants-editGuest': { name: 'Ada' },
+  'participants-claims-accept': { token },
   'participants-editMine': { customFields: { region: 'NA' }, version: 1 },
   'participants-reject': { reason: 'Open to students of the university only.' },
   'participants-disqualify': { reason: 'Did not appear for two matches.' },

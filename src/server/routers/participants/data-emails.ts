@@ -23,7 +23,8 @@ const maxEventAgeMs = 24 * 3_600_000;
 type Payload = ParticipantState & {
   tournamentId: string;
   participantId: string;
-  userId: string;
+  /** Null: a guest, who gets no email. */
+  userId: string | null;
   name: string;
   type: 'individual' | 'team';
   previous?: ParticipantState | null;
@@ -63,7 +64,7 @@ function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: R
     previous: payload.previous ?? null,
     reason: payload.reason ?? null,
     team: payload.type === 'team' ? payload.name : null,
-    bySelf: actor?.id === payload.userId,
+    bySelf: payload.userId !== null && actor?.id === payload.userId,
     out: named(payload.outUserId),
     in: named(payload.inUserId),
   };
@@ -105,7 +106,7 @@ export async function queueParticipantEmails(
   const recipients = about.map(({ type, payload }) => {
     const members = roster.filter((row) => row.participantId === payload.participantId).map((row) => row.userId);
     const others = toRoster.includes(type) ? members : [payload.outUserId, payload.inUserId];
-    return [...new Set([payload.userId, ...others])].filter((id) => id !== undefined);
+    return [...new Set([payload.userId, ...others])].filter((id) => id != null);
   });
   const people = await readRecipients(recipients.flat());
   const emails = about.flatMap(({ id, type, payload, metadata }, index) => {
