@@ -1,6 +1,6 @@
 import { activeRegistrationStatuses, type ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
-import { db } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
 
@@ -43,8 +43,9 @@ const tournamentSelect = {
   checkInOpensAt: true,
 } as const;
 
-async function readRecipients(ids: Iterable<string>) {
-  const users = await db.user.findMany({
+/** The people who could get an email, by id. */
+export async function readRecipients(ids: Iterable<string>, tx: Tx = db) {
+  const users = await tx.user.findMany({
     where: { id: { in: [...new Set(ids)] } },
     select: { id: true, name: true, email: true, timezone: true, emailNotifications: true, suspendedAt: true },
   });
@@ -52,7 +53,7 @@ async function readRecipients(ids: Iterable<string>) {
 }
 type Recipients = Awaited<ReturnType<typeof readRecipients>>;
 
-const wantsEmail = (user: { emailNotifications: boolean; suspendedAt: Date | null } | undefined) =>
+export const wantsEmail = (user: { emailNotifications: boolean; suspendedAt: Date | null } | undefined) =>
   Boolean(user?.emailNotifications && !user.suspendedAt);
 
 function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: Recipients): ParticipantNotice {
