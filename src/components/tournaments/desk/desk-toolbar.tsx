@@ -37,7 +37,7 @@ export function DeskToolbar({
   const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
   const { id: tournamentId, slug, status } = tournament;
   const canAdd = canWrite && (status === 'DRAFT' || status === 'PUBLISHED');
-  useShortcut('g', 'Add participants', () => canAdd && setOpenDialog('add'));
+  useShortcut('+', 'Add participants', () => canAdd && setOpenDialog('add'));
   const absent = rows.filter((row) => isAllowed(row, 'mark_no_show')).length;
 
   async function exportCsv() {
