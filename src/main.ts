@@ -2,6 +2,7 @@ import { type EmbeddedExecutor, startEmbeddedExecutor } from '@/embedded/inngest
 import { env } from '@/env';
 import { functions, inngestHandler } from '@/inngest/index';
 import { closeDatabase } from '@/server/db';
+import { startDelivery } from '@/server/delivery/deliver';
 import { stopLive } from '@/server/events/live';
 import { startRelay } from '@/server/events/relay';
 import type { ReadinessCheck } from '@/server/http/probes';
@@ -47,6 +48,7 @@ async function main(): Promise<void> {
   const { databaseUrl } = requireSettings();
   const executor = await startExecutor(databaseUrl);
   const relay = startRelay({ logger: logger.child({ part: 'relay' }) });
+  const delivery = startDelivery({ logger: logger.child({ part: 'delivery' }) });
   const server = await startServer({
     port: env.PORT,
     host: env.HOST,
@@ -62,7 +64,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    await Promise.all([server.stop(), relay.stop(), executor?.stop()]);
+    await Promise.all([server.stop(), relay.stop(), delivery.stop(), executor?.stop()]);
     await stopLive();
     await closeDatabase();
     process.exit(0);

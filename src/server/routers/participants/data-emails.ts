@@ -15,7 +15,8 @@ const toRoster = [
 /** Events that only the player or captain gets an email about. */
 const toCaptain = ['participant.rejected', 'participant.waitlisted', 'participant.withdrawn', 'participant.removed'];
 const cancelled = 'tournament.cancelled';
-const emailedEvents = [...toRoster, ...toCaptain, 'participant.substituted', cancelled];
+/** Events that participants get emails about. */
+export const emailedEvents = [...toRoster, ...toCaptain, 'participant.substituted', cancelled];
 
 /** Older events get no email: the state that they report may have changed since. */
 const maxEventAgeMs = 24 * 3_600_000;
