@@ -7,7 +7,7 @@ import { env } from '@/env';
 import { functions } from '@/inngest/index';
 import { pool } from '@/server/db';
 import { startDelivery } from '@/server/delivery/deliver';
-import { drainIdle } from '@/server/delivery/drain';
+import { drainIdle } from '@/server/delivery/sending/drain';
 import { startRelay } from '@/server/events/relay';
 import { embeddedTransport, inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';

@@ -3,6 +3,7 @@ export type BracketErrorCode =
   | 'INVALID_OPTIONS'
   | 'INVALID_SEEDING'
   | 'INVALID_TREE'
+  | 'INVALID_RECORD'
   | 'UNKNOWN_MATCH'
   | 'UNKNOWN_PARTICIPANT'
   | 'UNKNOWN_STAGE'
@@ -13,6 +14,7 @@ export type BracketErrorCode =
   | 'ALREADY_DEPARTED'
   | 'NOT_DEPARTED'
   | 'STAGE_NOT_DRAWN'
+  | 'STAGE_NOT_OVER'
   | 'STAGE_ALREADY_BEGUN';
 
 /** A request that the rules of the bracket refuse. The message is for people; the code is stable. */

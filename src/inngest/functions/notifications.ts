@@ -1,4 +1,4 @@
-import type { EventEmails } from '@/server/delivery/drain';
+import type { EventEmails } from '@/server/delivery/sending/drain';
 import { emailsWritten } from '@/server/events/relay';
 import { inngest } from '@/server/jobs/client';
 import { domainEventsCommitted, emailQueued } from '@/server/jobs/events';

@@ -1,4 +1,4 @@
-import { carryDrain, drainActive, type EventEmails, stopDrain, wakeQueue } from '@/server/delivery/drain';
+import { carryDrain, drainActive, type EventEmails, stopDrain, wakeQueue } from '@/server/delivery/sending/drain';
 import { inngest, type JobStep } from '@/server/jobs/client';
 import { pause } from '@/server/jobs/embedded/database';
 import { webhookDrainRequested } from '@/server/jobs/events';

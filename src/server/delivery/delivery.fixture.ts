@@ -3,7 +3,7 @@ import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { closeDatabase } from '@/server/db';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { takeEvents } from '@/server/delivery/fan-out';
-import { openWorker } from '@/server/delivery/worker';
+import { openWorker } from '@/server/delivery/sending/worker';
 import { startBackground } from '@/test/background';
 import { emitEvents } from '@/test/factories';
 

@@ -3,7 +3,7 @@ import { expireOverdue } from '@/server/delivery/queue/expire';
 import { reconcileQueue } from '@/server/delivery/queue/hold';
 import { needsReconciling, nextAction } from '@/server/delivery/queue/next-run';
 import { type NextRun, nextRun, type Queue, readQueue } from '@/server/delivery/queue/queue';
-import { QueueSender } from '@/server/delivery/send-queue';
+import { QueueSender } from '@/server/delivery/sending/send-queue';
 
 /** No claim is made later than this, so that a queue is looked at again now and then. */
 const budgetMs = 5_000;

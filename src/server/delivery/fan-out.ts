@@ -7,8 +7,8 @@ import { inTransaction, leaseEndSql } from '@/server/delivery/attempts/claim';
 import { buildAttempt, type ClaimedAttempt, openSender, type SenderSettings } from '@/server/delivery/attempts/prepare';
 import { holdReasonSql, queuedStatusSql } from '@/server/delivery/queue/hold';
 import { failingFrom } from '@/server/delivery/queue/next-run';
-import type { QueueOwner } from '@/server/delivery/send-queue';
-import { newClaimId } from '@/server/delivery/worker';
+import type { QueueOwner } from '@/server/delivery/sending/send-queue';
+import { newClaimId } from '@/server/delivery/sending/worker';
 import { typesFor } from '@/server/events/catalog/catalog';
 
 /** Events of one project, and of all, that are taken at a time: the backlog of a project delays no other. */

@@ -3,7 +3,7 @@ import { pool } from '@/server/db';
 import { findRecentNotices, noticeEvent } from '@/server/delivery/auto-disable';
 import { expireOverdue } from '@/server/delivery/queue/expire';
 import { findStalledQueues } from '@/server/delivery/queue/queue';
-import { triggerDelivery } from '@/server/delivery/worker';
+import { triggerDelivery } from '@/server/delivery/sending/worker';
 import type { JobStep } from '@/server/jobs/client';
 
 const stalledAfterSeconds = 20;

@@ -11,7 +11,7 @@ import {
   type RateBucket,
   type RateLimits,
 } from '@/server/delivery/queue/rate-limits';
-import { newClaimId } from '@/server/delivery/worker';
+import { newClaimId } from '@/server/delivery/sending/worker';
 
 /** How much longer than its time limit an attempt holds its claim: time to connect and to write the result. */
 const leaseMarginMs = 10_000;

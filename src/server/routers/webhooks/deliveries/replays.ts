@@ -7,7 +7,7 @@ import {
   requeueFailed,
   startReplay,
 } from '@/server/delivery/replay';
-import { triggerDelivery } from '@/server/delivery/worker';
+import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { refuse } from '@/server/errors';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { pageArgs, toPage } from '@/server/paging';

@@ -1,8 +1,8 @@
 import type { Tx } from '@/server/db';
 import { closeBreaker } from '@/server/delivery/breaker';
 import { pauseSubscription, resumeSubscription } from '@/server/delivery/pause';
+import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { queueTestDelivery } from '@/server/delivery/test-delivery';
-import { triggerDelivery } from '@/server/delivery/worker';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';
 import { consumeAttempts } from '@/server/limits/rate-limit';

@@ -7,7 +7,7 @@ import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { failingFrom } from '@/server/delivery/queue/next-run';
 import { redactEchoes } from '@/server/delivery/request/credentials';
-import { Slots, slowMs } from '@/server/delivery/slots';
+import { Slots, slowMs } from '@/server/delivery/sending/slots';
 import { observeWebhookAttempt } from '@/server/metrics';
 
 /** Requests to one receiver at a time, and as long as it has not answered one in time. */
