@@ -21,6 +21,7 @@ export const pathParameters: Record<string, { description: string; example: stri
   invitationId: { description: 'Id of the invitation.', example: ids.invitation },
   keyId: { description: 'Id of the key, not the key itself.', example: 'key_01k9zq5b8j3m9w4t7z0d2f4g6h' },
   matchId: { description: 'Id of the match.', example: ids.match },
+  mediaFileId: { description: 'Id of the file.', example: 'med_01k9xd4f1x5k2n4p6q7r8s9t0v' },
   participantId: { description: 'Id of the participant.', example: ids.participant },
   projectId: { description: 'Id of the project, as `GET /projects` lists it; not its slug.', example: ids.project },
   replayId: { description: 'Id of the replay.', example: 'whr_01k9xc3e0w4j1m3n5p6q7r8s9t' },
@@ -85,6 +86,8 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
   'matches-reschedule': { scheduledAt: start },
   'matches-correct': { games: [{ scores: [9, 16] }], preview: true },
   'matches-reopen': { reason: 'Played on the wrong map.' },
+  'matches-postMessage': { text: 'The scoreboard at the end of the second map.' },
+  'matches-grantScreenshot': { contentType: 'image/png', sizeBytes: 182_004, sha256: '9f'.repeat(32) },
   'matches-postEvents': {
     events: [
       { type: 'kill', userId: ids.player, game: 1, clientId: 'game-1-kill-7', payload: { weapon: 'ak47' } },
@@ -115,7 +118,10 @@ export const fieldExamples: Record<string, string | number> = {
   by: ids.participant,
   drawHash: '5f1d7a84db00d2fce00b31a7fc73224f',
   matchId: ids.match,
+  contentType: 'image/png',
+  mediaFileId: 'med_01k9xd4f1x5k2n4p6q7r8s9t0v',
   mediaFileIds: 'med_01k9xd4f1x5k2n4p6q7r8s9t0v',
+  text: 'The scoreboard at the end of the second map.',
   participantIds: ids.participant,
   roundName: 'Quarterfinals',
   stage: 'Playoffs',

@@ -6,6 +6,7 @@ import { newId } from '@/domain/ids';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { notifyLive } from '@/server/events/notify';
 import { type ParticipantEventRow, participantEvent } from '@/server/routers/participants/data-events';
 import { tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
 import { engineColumns, type LockedPlay, type MatchRow, stageIdOf } from './data-bracket';
@@ -24,6 +25,9 @@ export type ChangeContext = {
   /** Further events, made of the rows as they are then. */
   events?: (rows: ReadonlyMap<number, MatchRow>) => NewEvent[];
 };
+
+/** What open pages hear about a change that has no event: a report, or a proposed time. */
+const quietly = { type: 'match.updated', aggregateType: 'match' } as const;
 
 const nothing: Change['patch'] = {
   removed: [],
@@ -238,5 +242,6 @@ export async function saveChange(
     : { status: play.tournament.status, events: [] };
   const events = [...(context.events?.(after) ?? []), ...own, ...participants, ...ending];
   if (events.length > 0) await emit(tx, by, ...events);
+  else await notifyLive(tx, { ...quietly, aggregateId: changed[0]?.id ?? tournamentId, tournamentId, projectId });
   return { ...play, tournament: { ...play.tournament, status }, bracket, rows: after, version: play.version + 1 };
 }

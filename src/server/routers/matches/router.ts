@@ -6,6 +6,7 @@ import { correct, reopen } from './results/corrections';
 import { forfeit } from './results/forfeit';
 import { confirm, dispute, report, resolve } from './results/results';
 import { acceptTime, begin, declineTime, reschedule } from './results/schedule';
+import { grantScreenshot, listMessages, postMessage, viewScreenshot } from './thread/thread';
 
 export const matchesRouter = router({
   bracket,
@@ -28,4 +29,8 @@ export const matchesRouter = router({
   reopen,
   postEvents,
   listEvents,
+  listMessages,
+  postMessage,
+  grantScreenshot,
+  viewScreenshot,
 });
