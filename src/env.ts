@@ -49,6 +49,8 @@ const schema = z.object({
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: optional,
   INNGEST_BASE_URL: url(['http', 'https']),
+  /** Origin at which the Inngest server reaches this instance. */
+  INNGEST_SERVE_ORIGIN: url(['http', 'https']),
   S3_ENDPOINT: url(['http', 'https']),
   S3_REGION: z.string().default('us-east-1'),
   S3_BUCKET: optional,
@@ -141,6 +143,11 @@ export function readEnv(environment: Record<string, string | undefined>): Env {
   const { S3_ENDPOINT, S3_UPLOAD_LOCK } = source;
   if (/\.amazonaws\.com(\.cn)?(:\d+)?(\/|$)/i.test(S3_ENDPOINT ?? '') && S3_UPLOAD_LOCK?.startsWith('query-')) {
     mistakes.push('  S3_UPLOAD_LOCK: Amazon S3 does not check a checksum in the query; remove it or set signed-header');
+  }
+  if (parsed.data?.NODE_ENV === 'production' && parsed.data.INNGEST_BASE_URL && !parsed.data.INNGEST_SIGNING_KEY) {
+    mistakes.push(
+      '  INNGEST_EVENT_KEY, INNGEST_SIGNING_KEY: are required with INNGEST_BASE_URL, or anybody could run the functions',
+    );
   }
   if (parsed.success && mistakes.length === 0) return parsed.data;
   throw new Error(`Some environment variables are invalid:\n${mistakes.join('\n')}\nSee .env.example.`);

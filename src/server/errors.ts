@@ -103,6 +103,7 @@ export const reasons = {
     message: 'The format options do not fit the number of participants. Change them, then try again.',
   },
   DRAW_CHANGED: { status: 409, message: 'The draw has changed since you looked at it. Check it again, then start.' },
+  MATCHES_LEFT: { status: 409, message: 'Some matches are still to be played.' },
   MATCH_NOT_READY: { status: 409, message: 'This match is still waiting for a participant.' },
   MATCH_ALREADY_DECIDED: { status: 409, message: 'This match is already decided. A moderator can correct its result.' },
   MATCH_NOT_DECIDED: { status: 409, message: 'This match has no reported result.' },

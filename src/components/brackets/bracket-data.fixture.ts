@@ -69,7 +69,10 @@ export function bracketData(bracket: Bracket): BracketData {
           tiebreakers: [...table.tiebreakers],
           groups: table.groups.map((group) => ({
             id: `stg_${stage.number}.${group.number}`,
+            number: group.number,
             name: group.name,
+            ties: group.ties.map((ids) => [...ids]),
+            ruling: group.ruling && { order: [...group.ruling.order], reason: group.ruling.reason },
             rows: group.rows.map((row) => ({
               ...row,
               name: nameOf(row.participantId),

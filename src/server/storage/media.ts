@@ -3,7 +3,7 @@ import { publicUrl } from '@/env';
 import type { MediaKind } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { inngest } from '@/server/jobs/client';
+import { sendAfterCommit } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
 import { deleteObject, headObject, presignUpload, type Upload } from '@/server/storage/object-store';
@@ -40,11 +40,7 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
     data: { ...request, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
     select: { id: true },
   });
-  try {
-    await inngest.send(mediaUploadGranted.create({ mediaFileId: id, projectId }, { id: `media:${id}` }));
-  } catch (error) {
-    logger.warn({ err: error, mediaFileId: id }, 'could not schedule the check of an upload');
-  }
+  await sendAfterCommit(mediaUploadGranted.create({ mediaFileId: id, projectId }, { id: `media:${id}` }));
   return { ...upload, id, key };
 }
 

@@ -65,7 +65,7 @@ function parameters(route: Route, generated: Parameter[] = []): Parameter[] {
   });
   return [
     ...described,
-    ...(route.method === 'POST' ? [idempotencyKey] : []),
+    ...(route.method === 'POST' && route.access !== 'public' ? [idempotencyKey] : []),
     ...(isCacheable(route) ? [ifNoneMatch] : []),
     ...(route.meta.errors?.includes('VERSION_MISMATCH') ? [ifMatch] : []),
   ];

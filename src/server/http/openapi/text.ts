@@ -23,7 +23,7 @@ Routes of the data API return \`{success, data, message}\`. Other routes return 
 Send \`X-Request-Id\` (up to 128 printable characters), or one is generated. It is in every response, in every error body and in the server's logs.
 
 ## Retrying a POST safely
-Send \`Idempotency-Key\` (1 to 255 characters) with any POST. The first response is kept for 24 hours and sent again, with
+Send \`Idempotency-Key\` (1 to 255 characters) with any POST that has a credential. The first response is kept for 24 hours and sent again, with
 \`Idempotent-Replayed: true\`; the work is not done twice. The same key with another body is 409 \`IDEMPOTENCY_KEY_REUSED\`; while the
 first request is running it is 409 \`IDEMPOTENCY_IN_PROGRESS\` with \`Retry-After\`. Server errors (5xx) and 429 are not kept.
 

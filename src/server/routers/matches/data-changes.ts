@@ -39,6 +39,11 @@ const nothing: Change['patch'] = {
   restored: [],
 };
 
+/** A change that leaves a bracket as it is; writing it ends a tournament in which nothing is left to play. */
+export function unchanged(bracket: Change['bracket']): Change {
+  return { bracket, patch: nothing };
+}
+
 /** What a match forgets when it is to be played again, or by others. */
 const unplayed = {
   report: null,

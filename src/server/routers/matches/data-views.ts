@@ -72,7 +72,7 @@ function roundsOf(play: Play, stage: StageRow): BracketOutput['stages'][number][
   const rows = [...play.rows.values()].filter(({ stageId }) => stageId === stage.id);
   return sides.flatMap((bracket) => {
     const ofSide = rows.filter((row) => row.bracket === bracket);
-    const rounds = Math.max(0, ...ofSide.map(({ round }) => round));
+    const rounds = ofSide.reduce((last, { round }) => Math.max(last, round), 0);
     return Array.from({ length: rounds }, (_, at) => ({
       number: at + 1,
       name: roundName(stage.type, { bracket, round: at + 1, rounds }),
@@ -88,7 +88,7 @@ export function toBracket(play: Play): BracketOutput {
   const tables = hasTable ? toStandings(play).stages : [];
   return {
     tournamentId: play.tournamentId,
-    format: play.bracket.format,
+    format: play.format,
     version: play.version,
     stages: play.stages.map((stage) => {
       const { id, name, type, endedEarly, groups } = stage;
@@ -116,7 +116,10 @@ export function toStandings(play: Play): StandingsOutput {
         tiebreakers: [...tiebreakers],
         groups: groups.map((group) => ({
           id: `${id}.${group.number}`,
+          number: group.number,
           name: group.name,
+          ties: group.ties.map((ids) => [...ids]),
+          ruling: group.ruling && { order: [...group.ruling.order], reason: group.ruling.reason },
           rows: group.rows.map((row) => ({
             ...row,
             name: name(row.participantId),

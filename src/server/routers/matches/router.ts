@@ -1,4 +1,5 @@
 import { router } from '@/server/trpc';
+import { complete } from './draw/complete';
 import { draw, redraw, start } from './draw/draw';
 import { listEvents, postEvents } from './feed/feed';
 import { bracket, get, list, standings } from './reading/views';
@@ -6,6 +7,7 @@ import { correct, reopen } from './results/corrections';
 import { forfeit } from './results/forfeit';
 import { confirm, dispute, report, resolve } from './results/results';
 import { acceptTime, begin, declineTime, reschedule } from './results/schedule';
+import { ruleTie, seedStage, withdrawRuling } from './stages/stages';
 import { grantScreenshot, listMessages, postMessage, viewScreenshot } from './thread/thread';
 
 export const matchesRouter = router({
@@ -16,6 +18,10 @@ export const matchesRouter = router({
   draw,
   redraw,
   start,
+  complete,
+  seedStage,
+  ruleTie,
+  withdrawRuling,
   report,
   confirm,
   dispute,

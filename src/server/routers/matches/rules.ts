@@ -20,16 +20,17 @@ const reasonOf: Record<BracketErrorCode, Reason> = {
   ALREADY_DEPARTED: 'INVALID_STATE',
   NOT_DEPARTED: 'INVALID_STATE',
   STAGE_NOT_DRAWN: 'INVALID_STATE',
+  STAGE_NOT_OVER: 'INVALID_STATE',
   STAGE_ALREADY_BEGUN: 'INVALID_STATE',
 };
 
-/** Runs a decision of the bracket engine; what it refuses is thrown as an error of the API. */
-export function inBracket<T>(decide: () => T): T {
+/** Runs a decision of the bracket engine; what it refuses is thrown as an error of the API, `reasons` going first. */
+export function inBracket<T>(decide: () => T, reasons: Partial<Record<BracketErrorCode, Reason>> = {}): T {
   try {
     return decide();
   } catch (error) {
     if (!(error instanceof BracketError)) throw error;
-    throw refuse(reasonOf[error.code], { message: `${error.message}.` });
+    throw refuse(reasons[error.code] ?? reasonOf[error.code], { message: `${error.message}.` });
   }
 }
 

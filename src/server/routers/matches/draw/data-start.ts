@@ -96,7 +96,7 @@ export function playOf(tournamentId: string, draw: Draw, newMatchId?: (number: n
     return [match.number, newMatchId ? { ...row, id: newMatchId(match.number) } : row];
   });
   const names = Object.fromEntries(participants.map(({ id, name }) => [id, name]));
-  return { tournamentId, version: 1, bracket, stages, rows: new Map(rows), names };
+  return { tournamentId, format: bracket.format, version: 1, bracket, stages, rows: new Map(rows), names };
 }
 
 /** Stores a draw. @returns the events about its matches */

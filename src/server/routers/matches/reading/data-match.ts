@@ -6,6 +6,7 @@ import { refuse } from '@/server/errors';
 import { type MatchRow, readMatchRow, type StageRow } from '@/server/routers/matches/data-bracket';
 import { toMatch } from '@/server/routers/matches/data-views';
 import type { MatchDetail } from '@/server/routers/matches/schema';
+import { hasRegistration } from '@/server/routers/tournaments/data';
 
 type Row = {
   match: MatchRow;
@@ -17,6 +18,8 @@ type Row = {
   publishedAt: Date | null;
   role: ProjectRole | null;
   mine: string | null;
+  /** Whether the caller plays in the tournament, where that decides whether they may see it. */
+  registered: boolean;
 };
 
 /**
@@ -37,10 +40,11 @@ export async function findMatchForView(tx: Tx, matchId: string, userId: string |
       (SELECT r."role" FROM "member" r WHERE r."projectId" = t."projectId" AND r."userId" = ${userId}) AS role,
       (SELECT p."id" FROM "participant" p WHERE p."id" IN (m."participantAId", m."participantBId")
         AND (p."userId" = ${userId} OR EXISTS (
-          SELECT FROM "roster_member" o WHERE o."participantId" = p."id" AND o."userId" = ${userId})) LIMIT 1) AS mine
+          SELECT FROM "roster_member" o WHERE o."participantId" = p."id" AND o."userId" = ${userId})) LIMIT 1) AS mine,
+      t."visibility" = 'private' AND t."publishedAt" IS NOT NULL AND ${hasRegistration(userId)} AS registered
     FROM "match" m JOIN "stage" s ON s."id" = m."stageId" JOIN "tournament" t ON t."id" = m."tournamentId"
     WHERE m."id" = ${matchId}`;
-  if (!row || (!row.role && row.mine === null && !isVisibleOutside(row))) {
+  if (!row || (!row.role && !row.registered && !isVisibleOutside(row))) {
     throw refuse('NOT_FOUND', { message: 'There is no such match.' });
   }
   const match = readMatchRow(row.match);

@@ -1,4 +1,5 @@
 import type { ParticipantState } from '@/domain/participants/statuses';
+import { activeRegistrationStatuses } from '@/domain/participants/statuses';
 import type { Answers } from '@/domain/questions/answers';
 import { registrationWindow } from '@/domain/tournaments/schedule';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
@@ -68,8 +69,12 @@ export async function lockOwnParticipant(
 ): Promise<LockedTournament & { participant: ParticipantRow | null }> {
   const locked = await lockForParticipants(tx, idOrSlug);
   const { id, projectId } = locked.tournament;
-  if (!isVisibleOutside(locked.tournament) && !(await roleIn(tx, projectId, userId))) throw noSuchTournament();
-  return { ...locked, participant: await findOwnParticipant(tx, id, userId) };
+  const participant = await findOwnParticipant(tx, id, userId);
+  const isRegistered = activeRegistrationStatuses.some((status) => status === participant?.registrationStatus);
+  if (!isRegistered && !isVisibleOutside(locked.tournament) && !(await roleIn(tx, projectId, userId))) {
+    throw noSuchTournament();
+  }
+  return { ...locked, participant };
 }
 
 export type NewRegistration = {
