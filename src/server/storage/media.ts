@@ -5,6 +5,7 @@ import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
+import { takeQuota } from '@/server/limits/quotas';
 import { logger } from '@/server/logger';
 import { deleteObject, headObject, presignUpload, type Upload } from '@/server/storage/object-store';
 
@@ -30,15 +31,22 @@ export type UploadRequest = {
   createdById: string;
 };
 
-/** Allows one upload of exactly these bytes. It is deleted after a day unless something uses it. */
+/**
+ * Allows one upload of exactly these bytes. It is deleted after a day unless something uses it.
+ * @throws QUOTA_EXCEEDED when the project, or for screenshots the person, was granted too many
+ */
 export async function grantUpload(request: UploadRequest): Promise<Upload & { id: string; key: string }> {
   const { kind, projectId, subjectId } = request;
   const id = newId('med');
   const key = `${kind}/${projectId}/${subjectId}/${id}`;
   const upload = await presignUpload({ key, ...request });
-  await db.mediaFile.create({
-    data: { ...request, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
-    select: { id: true },
+  await db.$transaction(async (tx) => {
+    await tx.mediaFile.create({
+      data: { ...request, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
+      select: { id: true },
+    });
+    if (kind === 'match_screenshot') await takeQuota(tx, 'screenshots', request.createdById);
+    else await takeQuota(tx, 'uploads', projectId);
   });
   await sendAfterCommit(mediaUploadGranted.create({ mediaFileId: id, projectId }, { id: `media:${id}` }));
   return { ...upload, id, key };

@@ -5,6 +5,7 @@ const token = 'Zk3vQm8sT1xWc0aLr7uYh2JdNe5BpGfO';
 
 const ids = {
   participant: 'prt_01k9zq3v4e8m6t2r5x7c1b0a9d',
+  otherParticipant: 'prt_01k9zq4w5f9n7v3s6y8d2c1b0e',
   match: 'mat_01k9x4r8g2w9y1z3a4c5d6e7f8',
   invitation: 'inv_01k9zq6c9k4p0x5t8a1e3g5h7j',
   player: 'usr_01k9x0f4d8r2q6s9t1v3w5x7y9',
@@ -23,8 +24,10 @@ export const pathParameters: Record<string, { description: string; example: stri
   matchId: { description: 'Id of the match.', example: ids.match },
   mediaFileId: { description: 'Id of the file.', example: 'med_01k9xd4f1x5k2n4p6q7r8s9t0v' },
   participantId: { description: 'Id of the participant.', example: ids.participant },
+  group: { description: 'Number of the group in its stage, from 1.', example: '1' },
   projectId: { description: 'Id of the project, as `GET /projects` lists it; not its slug.', example: ids.project },
   replayId: { description: 'Id of the replay.', example: 'whr_01k9xc3e0w4j1m3n5p6q7r8s9t' },
+  stageId: { description: 'Id of the stage, as the bracket names it.', example: 'stg_01k9x4q7f1v8x0y2z3b4c5d6e7' },
   teamId: { description: 'Id of the team.', example: ids.team },
   tokenId: { description: 'Id of the token, not the token itself.', example: 'pat_01k9zq7d0l5q1y6v9b2f4h6k8m' },
   tournamentId: { description: 'Id or slug.', example: 'winter-cup' },
@@ -88,6 +91,8 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
   'matches-reopen': { reason: 'Played on the wrong map.' },
   'matches-postMessage': { text: 'The scoreboard at the end of the second map.' },
   'matches-grantScreenshot': { contentType: 'image/png', sizeBytes: 182_004, sha256: '9f'.repeat(32) },
+  'matches-seedStage': { order: [ids.participant, ids.otherParticipant] },
+  'matches-ruleTie': { order: [ids.participant, ids.otherParticipant], reason: 'Won the tie-break game.' },
   'matches-postEvents': {
     events: [
       { type: 'kill', userId: ids.player, game: 1, clientId: 'game-1-kill-7', payload: { weapon: 'ak47' } },

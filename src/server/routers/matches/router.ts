@@ -1,4 +1,5 @@
 import { router } from '@/server/trpc';
+import { calendarRouter } from './calendar/calendar';
 import { complete } from './draw/complete';
 import { draw, redraw, start } from './draw/draw';
 import { listEvents, postEvents } from './feed/feed';
@@ -15,6 +16,7 @@ export const matchesRouter = router({
   list,
   get,
   standings,
+  calendar: calendarRouter,
   draw,
   redraw,
   start,

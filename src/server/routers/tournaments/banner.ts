@@ -10,6 +10,7 @@ import { tournamentProcedure } from './gate';
 import { attachBannerInput, bannerUploadInput, tournamentDetail, tournamentIdInput } from './schema';
 
 const upload = tournamentProcedure('tournaments:write')
+  .meta({ quotas: ['uploads'] })
   .input(bannerUploadInput)
   .output(uploadGrant)
   .mutation(({ ctx, input }) => {

@@ -3,19 +3,10 @@ import type { Context } from '@/server/context';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';
-import { consumeAttempts } from '@/server/limits/rate-limit';
 import { type LockedPlay, type MatchRow, matchRow, withBracket } from '@/server/routers/matches/data-bracket';
 import { matchOf } from '@/server/routers/matches/data-views';
 import type { MatchOutput } from '@/server/routers/matches/schema';
 import { triggerConfirmation } from './data-results';
-
-/**
- * Counts a report or a proposal of a player: each wakes every page that shows the bracket, and adds to the thread.
- * @throws TOO_MANY_ATTEMPTS
- */
-export function limitAnswers(matchId: string, userId: string): Promise<void> {
-  return consumeAttempts('match-answer', `${matchId} ${userId}`, { points: 20, seconds: 600 });
-}
 
 /** What `matchProcedure` adds to the context, as far as a change needs it. */
 type Gate = { ctx: Pick<Context, 'db' | 'ifMatch'> & { match: { id: string; tournamentId: string } } };

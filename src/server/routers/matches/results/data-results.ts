@@ -6,6 +6,7 @@ import { refuse } from '@/server/errors';
 import { audit, type Origin, systemActor } from '@/server/events/emit';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
+import { takeQuota } from '@/server/limits/quotas';
 import {
   findPlay,
   type LockedPlay,
@@ -41,6 +42,15 @@ function toResult({ games, winnerId }: StoredReport): PlayedResult {
 /** What the thread says when a report is confirmed. */
 function confirmationOf(row: MatchRow, report: StoredReport) {
   return { kind: 'confirmation', details: { result: lineResult(row, report) } } as const;
+}
+
+/**
+ * Counts a report, a dispute or a proposal of a player: each wakes every page that shows the bracket, and stays in the
+ * thread.
+ * @throws QUOTA_EXCEEDED
+ */
+export function takeAnswer(tx: Tx, matchId: string, userId: string): Promise<void> {
+  return takeQuota(tx, 'matchAnswers', `${matchId} ${userId}`);
 }
 
 /** Decides a match by a played result. */
@@ -104,6 +114,7 @@ export async function reportResult(
       await addLines(tx, by, { ...line, kind: 'confirmation' });
       return decide(tx, by, play, row, toResult(report));
     }
+    await takeAnswer(tx, row.id, userId);
     await addLines(tx, by, line);
     await addLines(tx, { ...by, actor: systemActor }, { matchId: row.id, kind: 'dispute' });
     const columns = new Map([[row.number, { status: 'disputed', counterReport: own, confirmBy: null } as const]]);
@@ -118,6 +129,7 @@ export async function reportResult(
   }
   // Sent again, the same report neither counts anew nor gives the opponent more time.
   if (report && report.winnerId === winnerId && isSame(report.games, games)) return play;
+  await takeAnswer(tx, row.id, userId);
   await addLines(tx, by, line);
   const confirmBy = new Date(play.now.getTime() + play.tournament.autoConfirmMinutes * 60_000).toISOString();
   return saveChange(tx, by, play, null, {
@@ -171,6 +183,7 @@ export async function disputeReport(
   const { projectId } = play.tournament;
   await claimScreenshots(tx, { ids: mediaFileIds, projectId, matchId: row.id, userId });
   const participantId = sideOf(row, mine);
+  if (participantId !== null) await takeAnswer(tx, row.id, userId);
   await addLines(tx, by, { matchId: row.id, participantId, kind: 'dispute', text: reason, mediaFileIds });
   return saveChange(tx, by, play, null, {
     columns: new Map([[row.number, { status: 'disputed', confirmBy: null } as const]]),

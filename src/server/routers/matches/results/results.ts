@@ -7,7 +7,7 @@ import { matchProcedure, moderatedMatchProcedure } from '@/server/routers/matche
 import { playedResult, requireOpen } from '@/server/routers/matches/rules';
 import { disputeInput, match, matchIdInput, reportInput } from '@/server/routers/matches/schema';
 import { confirmScreenshots } from '@/server/routers/matches/thread/data-thread';
-import { changeMatch, limitAnswers } from './data-change-match';
+import { changeMatch } from './data-change-match';
 import { auditMatch, confirmReport, decide, disputeReport, reportResult } from './data-results';
 
 const tags = ['Matches'];
@@ -39,21 +39,21 @@ export const report = matchProcedure
       description:
         'By a player: the opponent confirms it, by an equal report too, or silence does after `autoConfirmMinutes`; a different report makes a dispute. By a moderator: decides the match at once.',
     },
-    errors: [...common, 'INVALID_RESULT', 'STAFF_RESULTS_ONLY', 'TOO_MANY_ATTEMPTS'],
+    errors: [...common, 'INVALID_RESULT', 'STAFF_RESULTS_ONLY'],
+    quotas: ['matchAnswers'],
   })
   .input(reportInput)
   .output(match)
-  .mutation(async ({ ctx, input }) => {
-    const { id, mine } = ctx.match;
-    const userId = ctx.actingUser.id;
-    if (mine.length > 0) await limitAnswers(id, userId);
-    return changeMatch({ ctx }, input.version, async (tx, play, row) => {
-      if (mine.length > 0) return reportResult(tx, ctx.by, play, row, { mine, userId, given: input });
+  .mutation(({ ctx, input }) =>
+    changeMatch({ ctx }, input.version, async (tx, play, row) => {
+      const { mine } = ctx.match;
+      if (mine.length > 0)
+        return reportResult(tx, ctx.by, play, row, { mine, userId: ctx.actingUser.id, given: input });
       const after = await rule(tx, ctx.by, play, row, input);
       await auditMatch(tx, ctx.by, play, row, 'report');
       return after;
-    });
-  });
+    }),
+  );
 
 export const confirm = matchProcedure
   .meta({
@@ -87,6 +87,7 @@ export const dispute = matchProcedure
       description: 'A moderator has to decide then. The reason begins the thread of the dispute.',
     },
     errors: [...common, 'NOTHING_TO_CONFIRM', 'EMAIL_NOT_CONFIRMED'],
+    quotas: ['matchAnswers'],
   })
   .input(disputeInput)
   .output(match)

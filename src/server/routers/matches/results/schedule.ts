@@ -8,8 +8,8 @@ import { addLines } from '@/server/routers/matches/data-lines';
 import { matchProcedure } from '@/server/routers/matches/gate';
 import { requireOpen } from '@/server/routers/matches/rules';
 import { match, matchIdInput, rescheduleInput } from '@/server/routers/matches/schema';
-import { changeMatch, limitAnswers } from './data-change-match';
-import { auditMatch, sideOf, subjectOf } from './data-results';
+import { changeMatch } from './data-change-match';
+import { auditMatch, sideOf, subjectOf, takeAnswer } from './data-results';
 
 const tags = ['Matches'];
 const common = ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH'] as const;
@@ -49,13 +49,13 @@ export const reschedule = matchProcedure
       summary: 'Propose another time',
       description: 'By a player: the other side accepts or declines it. By a moderator: sets the time at once.',
     },
-    errors: [...common, 'TOO_MANY_ATTEMPTS'],
+    errors: common,
+    quotas: ['matchAnswers'],
   })
   .input(rescheduleInput)
   .output(match)
-  .mutation(async ({ ctx, input }) => {
-    if (ctx.match.mine.length > 0) await limitAnswers(ctx.match.id, ctx.actingUser.id);
-    return changeMatch({ ctx }, undefined, async (tx, play, row) => {
+  .mutation(({ ctx, input }) =>
+    changeMatch({ ctx }, undefined, async (tx, play, row) => {
       requireUnplayed(row);
       const scheduledAt = new Date(input.scheduledAt).toISOString();
       const side = sideOf(row, ctx.match.mine);
@@ -77,12 +77,13 @@ export const reschedule = matchProcedure
       if (row.proposal?.by === side && row.proposal.scheduledAt === scheduledAt) return play;
       // Two sides that propose the same have agreed.
       if (row.proposal?.scheduledAt === scheduledAt) return moveTo(tx, ctx.by, play, row, { scheduledAt, side });
+      await takeAnswer(tx, row.id, ctx.actingUser.id);
       await addLines(tx, ctx.by, { matchId: row.id, participantId: side, kind: 'proposal', details: { scheduledAt } });
       const proposedAt = play.now.toISOString();
       const proposal = { scheduledAt, by: side, userId: ctx.actingUser.id, proposedAt };
       return saveChange(tx, ctx.by, play, null, { columns: new Map([[row.number, { proposal }]]) });
-    });
-  });
+    }),
+  );
 
 /** The time that the other side proposed to the caller; staff may answer in place of a side. */
 function proposalTo(row: MatchRow, mine: readonly string[], canModerate: boolean) {

@@ -1,6 +1,6 @@
 import { refuse } from '@/server/errors';
 import { notifyLive } from '@/server/events/notify';
-import { consumeAttempts } from '@/server/limits/rate-limit';
+import { takeQuota } from '@/server/limits/quotas';
 import { toPage } from '@/server/paging';
 import { addLines } from '@/server/routers/matches/data-lines';
 import { matchProcedure } from '@/server/routers/matches/gate';
@@ -50,7 +50,8 @@ export const postMessage = matchProcedure
         'A dispute opens the thread for the players of both sides until the match is decided; moderators can always write.',
     },
     status: 201,
-    errors: ['INVALID_STATE', 'EMAIL_NOT_CONFIRMED', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_STATE', 'EMAIL_NOT_CONFIRMED'],
+    quotas: ['matchMessages'],
   })
   .input(postMessageInput)
   .output(message)
@@ -58,7 +59,6 @@ export const postMessage = matchProcedure
     if (!ctx.actingUser.emailVerified) throw refuse('EMAIL_NOT_CONFIRMED');
     const { id: matchId, tournamentId, projectId, mine } = ctx.match;
     const userId = ctx.actingUser.id;
-    await consumeAttempts('match-message', userId, { points: 20, seconds: 60 });
     const { text, mediaFileIds } = input;
     const screenshots = { ids: mediaFileIds, projectId, matchId, userId };
     await confirmScreenshots(screenshots);
@@ -69,6 +69,7 @@ export const postMessage = matchProcedure
       await claimScreenshots(tx, screenshots);
       const line = { matchId, participantId: mine[0] ?? null, kind: 'comment', text, mediaFileIds } as const;
       const [id = ''] = await addLines(tx, ctx.by, line);
+      await takeQuota(tx, 'matchMessages', userId);
       const about = { aggregateType: 'match', aggregateId: matchId, tournamentId, projectId };
       await notifyLive(tx, { type: 'match.message', ...about });
       return readMessage(tx, id);
@@ -86,7 +87,8 @@ export const grantScreenshot = matchProcedure
         'One PUT of exactly these bytes. Name the file in a dispute or a message within a day, or it is deleted.',
     },
     status: 201,
-    errors: ['EMAIL_NOT_CONFIRMED', 'TOO_MANY_ATTEMPTS', 'NOT_READY'],
+    errors: ['EMAIL_NOT_CONFIRMED', 'NOT_READY'],
+    quotas: ['screenshots'],
   })
   .input(screenshotUploadInput)
   .output(uploadGrant)
@@ -95,7 +97,6 @@ export const grantScreenshot = matchProcedure
     const { contentType, sizeBytes, sha256 } = input;
     const { id: subjectId, projectId } = ctx.match;
     const createdById = ctx.actingUser.id;
-    await consumeAttempts('screenshot', createdById, { points: 10, seconds: 3_600 });
     return grantUploadTo({
       projectId,
       kind: 'match_screenshot',
