@@ -9,6 +9,10 @@ import { forfeit } from './results/forfeit';
 import { confirm, dispute, report, resolve } from './results/results';
 import { acceptTime, begin, declineTime, reschedule } from './results/schedule';
 import { ruleTie, seedStage, withdrawRuling } from './stages/stages';
+import { assign } from './stations/assign';
+import { callPlayers } from './stations/call';
+import { stationsRouter } from './stations/stations';
+import { streamQueueRouter } from './stations/stream-queue';
 import { grantScreenshot, listMessages, postMessage, viewScreenshot } from './thread/thread';
 
 export const matchesRouter = router({
@@ -35,6 +39,10 @@ export const matchesRouter = router({
   begin,
   correct,
   reopen,
+  assign,
+  callPlayers,
+  stations: stationsRouter,
+  streamQueue: streamQueueRouter,
   postEvents,
   listEvents,
   listMessages,

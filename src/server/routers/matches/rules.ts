@@ -52,6 +52,17 @@ export function playedResult(
   return { type: 'played', games: played, ...(winnerId === undefined ? {} : { winnerId }) };
 }
 
+/** Until when the participants of a match that was called and not begun have time to show up; null: no such time. */
+export function graceEnd({ status, showUpBy }: { status: Match['status']; showUpBy: string | null }): string | null {
+  return status === 'ready' || status === 'scheduled' ? showUpBy : null;
+}
+
+/** Refuses while called participants still have time to show up. */
+export function requireGraceOver(row: { status: Match['status']; showUpBy: string | null }, now: Date): void {
+  const end = graceEnd(row);
+  if (end !== null && now.getTime() < Date.parse(end)) throw refuse('GRACE_NOT_OVER');
+}
+
 /** Refuses unless a match can be played or decided now. */
 export function requireOpen(match: Pick<Match, 'status'>, { orDisputed = false } = {}): void {
   if (match.status === 'pending') throw refuse('MATCH_NOT_READY');

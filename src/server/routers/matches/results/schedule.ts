@@ -26,7 +26,8 @@ async function moveTo(
   await addLines(tx, by, { matchId: row.id, participantId: side, kind: 'rescheduled', details });
   const status = row.status === 'ready' ? 'scheduled' : row.status;
   return saveChange(tx, by, play, null, {
-    columns: new Map([[row.number, { scheduledAt, proposal: null, status }]]),
+    // Who was called for the earlier time does not have to be there now.
+    columns: new Map([[row.number, { scheduledAt, proposal: null, status, calledAt: null, showUpBy: null }]]),
     events: (rows) => [
       matchEvent('match.rescheduled', subjectOf(play, rows, row.number), { previousScheduledAt: row.scheduledAt }),
     ],

@@ -287,10 +287,10 @@ test('messages, reports and proposals that have no event wake open pages', async
   const notices = liveEvents({ tournamentId: it.tournamentId }, stop.signal);
   const next = async () => (await notices.next()).value;
   await call(it, 'report', it.a, won);
-  expect(await next()).toMatchObject({ type: 'match.updated', aggregateId: it.match.id });
+  expect(await next()).toMatchObject({ type: 'match.changed' });
   await call(it, 'report', it.b, lost);
   expect(await next()).toMatchObject({ type: 'match.disputed' });
   await post(it, it.a, { text: 'No' });
-  expect(await next()).toMatchObject({ type: 'match.message', aggregateId: it.match.id });
+  expect(await next()).toMatchObject({ type: 'thread.changed' });
   stop.abort();
 });

@@ -1,5 +1,5 @@
 import { refuse } from '@/server/errors';
-import { notifyLive } from '@/server/events/notify';
+import { notifyPages } from '@/server/events/emit';
 import { takeQuota } from '@/server/limits/quotas';
 import { toPage } from '@/server/paging';
 import { addLines } from '@/server/routers/matches/data-lines';
@@ -70,8 +70,7 @@ export const postMessage = matchProcedure
       const line = { matchId, participantId: mine[0] ?? null, kind: 'comment', text, mediaFileIds } as const;
       const [id = ''] = await addLines(tx, ctx.by, line);
       await takeQuota(tx, 'matchMessages', userId);
-      const about = { aggregateType: 'match', aggregateId: matchId, tournamentId, projectId };
-      await notifyLive(tx, { type: 'match.message', ...about });
+      await notifyPages(tx, { type: 'thread.changed', projectId, tournamentId });
       return readMessage(tx, id);
     });
   });
