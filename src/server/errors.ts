@@ -84,6 +84,15 @@ export const reasons = {
     status: 409,
     message: 'Every slot of the tournament is taken. Raise the maximum or remove a participant first.',
   },
+  NAME_TAKEN: {
+    status: 409,
+    message: 'A participant of this tournament already has this name. Use a name that tells them apart.',
+  },
+  SEED_TAKEN: { status: 409, message: 'Another participant of this tournament already has this seed.' },
+  CLAIM_LINK_CLOSED: {
+    status: 409,
+    message: 'This link was already used, replaced by a newer one, or has expired. Ask the organizer for a new one.',
+  },
   ALREADY_ON_ROSTER: {
     status: 409,
     message: 'A player on this roster is already registered for this tournament. Choose another player.',
@@ -107,6 +116,11 @@ export const reasons = {
   MATCHES_LEFT: { status: 409, message: 'Some matches are still to be played.' },
   MATCH_NOT_READY: { status: 409, message: 'This match is still waiting for a participant.' },
   MATCH_ALREADY_DECIDED: { status: 409, message: 'This match is already decided. A moderator can correct its result.' },
+  GRACE_NOT_OVER: {
+    status: 409,
+    message: 'The called participants still have time to show up. Wait until then, or take the call back.',
+  },
+  STATION_NAME_TAKEN: { status: 409, message: 'Another station of this tournament has this name. Choose another.' },
   MATCH_NOT_DECIDED: { status: 409, message: 'This match has no reported result.' },
   NOTHING_TO_CONFIRM: { status: 409, message: 'There is no reported result to confirm or dispute.' },
   AFFECTED_MATCH_IN_PROGRESS: {

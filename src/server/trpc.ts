@@ -17,6 +17,8 @@ import { readInput } from '@/server/trpc-input';
 export type RouteMeta = OpenApiMeta & {
   status?: number;
   errors?: readonly Reason[];
+  /** Of a success on REST whose output is text of that type; JSON unless given. */
+  contentType?: string;
   access?: 'public' | 'user' | 'apiKey';
   /** Reasons that the builder itself refuses with. */
   gate?: readonly Reason[];

@@ -97,7 +97,10 @@ function successHeaders(route: Route): Record<string, unknown> {
 
 function responses(route: Route, generated: Response | undefined): Record<string, Response> {
   const { successStatus } = route;
-  const content = hasBody(successStatus) ? generated?.content : undefined;
+  const { contentType } = route.meta;
+  const json = generated?.content;
+  const text = contentType && json && { [contentType]: { schema: json['application/json']?.schema ?? {} } };
+  const content = hasBody(successStatus) ? text || json : undefined;
   return {
     [successStatus]: {
       description: STATUS_CODES[successStatus] ?? 'Success',

@@ -18,6 +18,8 @@ async function callProcedure(route: Route, context: Context, input: Record<strin
     const output = await route.call(context, input);
     const status = route.successStatus;
     if (!hasBody(status)) return { status, headers: {}, body: null };
+    const { contentType } = route.meta;
+    if (contentType) return { status, headers: { 'Content-Type': contentType }, body: String(output) };
     return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(output) ?? 'null' };
   } catch (error) {
     return failureResponse(error, context.requestId);

@@ -1,6 +1,6 @@
 import { activeRegistrationStatuses, type ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
-import { db } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
 
@@ -23,7 +23,8 @@ const maxEventAgeMs = 24 * 3_600_000;
 type Payload = ParticipantState & {
   tournamentId: string;
   participantId: string;
-  userId: string;
+  /** Null: a guest, who gets no email. */
+  userId: string | null;
   name: string;
   type: 'individual' | 'team';
   previous?: ParticipantState | null;
@@ -42,8 +43,9 @@ const tournamentSelect = {
   checkInOpensAt: true,
 } as const;
 
-async function readRecipients(ids: Iterable<string>) {
-  const users = await db.user.findMany({
+/** The people who could get an email, by id. */
+export async function readRecipients(ids: Iterable<string>, tx: Tx = db) {
+  const users = await tx.user.findMany({
     where: { id: { in: [...new Set(ids)] } },
     select: {
       id: true,
@@ -62,7 +64,8 @@ type Recipients = Awaited<ReturnType<typeof readRecipients>>;
 type Reachable = { emailNotifications: boolean; emailVerifiedAt: Date | null; suspendedAt: Date | null };
 
 /** An address that nobody has confirmed may belong to someone who has never heard of us. */
-const wantsEmail = (user: Reachable) => Boolean(user.emailNotifications && user.emailVerifiedAt && !user.suspendedAt);
+export const wantsEmail = (user: Reachable | undefined) =>
+  Boolean(user?.emailNotifications && user.emailVerifiedAt && !user.suspendedAt);
 
 function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: Recipients): ParticipantNotice {
   const named = (id: string | undefined) => (id ? { id, name: people.get(id)?.name ?? 'A player' } : undefined);
@@ -73,7 +76,7 @@ function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: R
     previous: payload.previous ?? null,
     reason: payload.reason ?? null,
     team: payload.type === 'team' ? payload.name : null,
-    bySelf: actor?.id === payload.userId,
+    bySelf: payload.userId !== null && actor?.id === payload.userId,
     out: named(payload.outUserId),
     in: named(payload.inUserId),
   };
@@ -115,7 +118,7 @@ export async function queueParticipantEmails(
   const recipients = about.map(({ type, payload }) => {
     const members = roster.filter((row) => row.participantId === payload.participantId).map((row) => row.userId);
     const others = toRoster.includes(type) ? members : [payload.outUserId, payload.inUserId];
-    return [...new Set([payload.userId, ...others])].filter((id) => id !== undefined);
+    return [...new Set([payload.userId, ...others])].filter((id) => id != null);
   });
   const people = await readRecipients(recipients.flat());
   const emails = about.flatMap(({ id, type, payload, metadata }, index) => {
