@@ -66,7 +66,12 @@ test('a player takes over a guest with the claim link', async ({ open, demo, tou
   const player = await open('player7@demo.test', pathname);
   await player.getByRole('button', { name: `I am ${name}` }).click();
   await player.waitForURL((url) => url.pathname === `/tournaments/${cup.slug}`);
-  await expect(player.getByText('You are registered').or(player.getByText('You', { exact: true })).first()).toBeVisible();
+  await expect(
+    player
+      .getByText('You are registered')
+      .or(player.getByText('You', { exact: true }))
+      .first(),
+  ).toBeVisible();
   await expect(desk.getByRole('row').filter({ hasText: name }).getByText('Guest', { exact: true })).toBeHidden();
   await player.goto(pathname);
   await expect(player.getByText('This link was already used')).toBeVisible();
