@@ -1,10 +1,11 @@
 import { type EmbeddedExecutor, startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env } from '@/env';
 import { functions, inngestHandler } from '@/inngest/index';
-import { startRegistration } from '@/inngest/registration';
+import { startHandOver } from '@/inngest/registration';
 import { closeDatabase } from '@/server/db';
+import { startDelivery } from '@/server/delivery/deliver';
 import { stopLive } from '@/server/events/live';
-import { type Relay, startRelay } from '@/server/events/relay';
+import { startRelay } from '@/server/events/relay';
 import type { ReadinessCheck } from '@/server/http/probes';
 import { startServer } from '@/server/http/server';
 import { embeddedTransport, inngest, inngestServer } from '@/server/jobs/client';
@@ -50,27 +51,11 @@ function functionsCheck(executor: EmbeddedExecutor | null): Record<string, Readi
   };
 }
 
-/** Hands events to an Inngest server, once it knows what to do with them. @param origin where this process listens */
-function startHandOver(origin: string): { stop: () => Promise<void> } {
-  const registration = startRegistration(origin, logger.child({ part: 'registration' }));
-  let relay: Relay | undefined;
-  let stopped = false;
-  void registration.done.then(() => {
-    if (!stopped) relay = startRelay({ logger: logger.child({ part: 'relay' }) });
-  });
-  return {
-    async stop() {
-      stopped = true;
-      registration.stop();
-      await relay?.stop();
-    },
-  };
-}
-
 async function main(): Promise<void> {
   const { databaseUrl } = requireSettings();
   const executor = await startExecutor(databaseUrl);
   const relay = executor ? startRelay({ logger: logger.child({ part: 'relay' }) }) : null;
+  const delivery = executor ? startDelivery({ logger: logger.child({ part: 'delivery' }) }) : null;
   const server = await startServer({
     port: env.PORT,
     host: env.HOST,
@@ -87,7 +72,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    await Promise.all([server.stop(), relay?.stop(), handOver?.stop(), executor?.stop()]);
+    await Promise.all([server.stop(), relay?.stop(), delivery?.stop(), handOver?.stop(), executor?.stop()]);
     await stopLive();
     await closeDatabase();
     process.exit(0);

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { env } from '@/env';
 import { inngestPath } from '@/inngest/index';
-import type { logger as Logger } from '@/server/logger';
+import { startDelivery } from '@/server/delivery/deliver';
+import { startRelay } from '@/server/events/relay';
+import { logger } from '@/server/logger';
 
 /** A server may restart without what it knew, and does not ask again. Each time costs one request. */
 const refreshMs = 30_000;
@@ -27,7 +29,7 @@ async function register(origin: string): Promise<{ modified: boolean }> {
   return { modified: said.modified ?? false };
 }
 
-export type Registration = {
+type Registration = {
   /** Resolves when the functions are registered for the first time; not before, however long the server is away. */
   done: Promise<void>;
   stop: () => void;
@@ -38,7 +40,7 @@ export type Registration = {
  * only in this way, and one that runs none of them would accept events and forget them.
  * @param origin where this process listens
  */
-export function startRegistration(origin: string, logger: typeof Logger): Registration {
+function startRegistration(origin: string): Registration {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let failures = 0;
@@ -68,6 +70,35 @@ export function startRegistration(origin: string, logger: typeof Logger): Regist
     stop() {
       stopped = true;
       clearTimeout(timer);
+    },
+  };
+}
+
+export type HandOver = {
+  /** Resolves when the functions are registered, and events are handed over from then on. */
+  ready: Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/**
+ * Hands events to the Inngest server and has it carry the sending of webhooks, from when it knows what to do with them.
+ * @param origin where this process listens
+ */
+export function startHandOver(origin: string): HandOver {
+  const registration = startRegistration(origin);
+  let parts: { stop: () => Promise<void> }[] = [];
+  let stopped = false;
+  const ready = registration.done.then(() => {
+    if (stopped) return;
+    const relay = startRelay({ logger: logger.child({ part: 'relay' }) });
+    parts = [relay, startDelivery({ logger: logger.child({ part: 'delivery' }) })];
+  });
+  return {
+    ready,
+    async stop() {
+      stopped = true;
+      registration.stop();
+      await Promise.all(parts.map((part) => part.stop()));
     },
   };
 }

@@ -84,6 +84,15 @@ export const reasons = {
     status: 409,
     message: 'Every slot of the tournament is taken. Raise the maximum or remove a participant first.',
   },
+  NAME_TAKEN: {
+    status: 409,
+    message: 'A participant of this tournament already has this name. Use a name that tells them apart.',
+  },
+  SEED_TAKEN: { status: 409, message: 'Another participant of this tournament already has this seed.' },
+  CLAIM_LINK_CLOSED: {
+    status: 409,
+    message: 'This link was already used, replaced by a newer one, or has expired. Ask the organizer for a new one.',
+  },
   ALREADY_ON_ROSTER: {
     status: 409,
     message: 'A player on this roster is already registered for this tournament. Choose another player.',

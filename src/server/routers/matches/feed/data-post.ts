@@ -33,7 +33,7 @@ async function readPlayers(tx: Tx, match: LockedMatch): Promise<Players> {
     SELECT p."id" AS "participantId", p."userId", p."type" = 'individual' AS "isAlone" FROM "participant" p
     WHERE p."id" IN (${match.participantAId}, ${match.participantBId}) AND p."userId" IS NOT NULL
     UNION SELECT r."participantId", r."userId", false FROM "roster_member" r
-    WHERE r."participantId" IN (${match.participantAId}, ${match.participantBId})
+    WHERE r."participantId" IN (${match.participantAId}, ${match.participantBId}) AND r."userId" IS NOT NULL
     UNION SELECT c."participantId", c."outUserId", false FROM "roster_change" c
     WHERE c."participantId" IN (${match.participantAId}, ${match.participantBId})`;
   return {
