@@ -52,7 +52,7 @@ export function NextMatch({ slug, participantId, tournamentName }: Props) {
         <span>
           M{match.number} · {match.bestOf === 1 ? 'Single game' : `Best of ${match.bestOf}`}
         </span>
-        {match.station ? <bdi className="text-ink">{match.station}</bdi> : null}
+        {match.station && !match.calledAt ? <bdi className="text-ink">{match.station}</bdi> : null}
         {match.calledAt && match.showUpBy ? (
           <span className="text-ink">
             Be there by <DateTime value={match.showUpBy} style="time" />

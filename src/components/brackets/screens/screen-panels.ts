@@ -33,8 +33,13 @@ export function panelsOf(bracket: BracketData, now = Date.now()): Panel[] {
   );
   const matches = played.map(({ match }) => match);
   const live = onStream(matches, stations, now);
-  const upNext = streamQueue(matches).filter(({ number }) => number !== live?.number);
-  const stream = [...(live ? [live] : []), ...upNext].flatMap((one) => played.find(({ match }) => match === one) ?? []);
+  const waiting = streamQueue(matches).filter(
+    ({ number, status }) => number !== live?.number && status !== 'in_progress',
+  );
+  const stream = [...(live ? [live] : []), ...waiting].flatMap((one) => {
+    const listed = played.find(({ match }) => match === one);
+    return listed ? [{ ...listed, roundName: one === live ? listed.roundName : `Next · ${listed.roundName}` }] : [];
+  });
   const called = within('scheduled', 'ready').filter(({ match }) => match.showUpBy !== null);
   const lists: Panel[] = [
     { id: 'stream', kind: 'matches', title: live ? 'On stream' : 'Next on stream', matches: stream.slice(0, 3) },

@@ -97,7 +97,7 @@ export function StreamQueue({
                 <QueuedMatch
                   key={match.id}
                   match={match}
-                  isNext={match === shown.find(({ id }) => id !== onStream?.id)}
+                  isNext={match === shown.find(({ id, status }) => id !== onStream?.id && status !== 'in_progress')}
                   onRemove={() =>
                     actions.setQueue(
                       saved,
