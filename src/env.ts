@@ -55,6 +55,7 @@ const schema = z.object({
   WEBHOOKS_FREE: quota(3),
   WEBHOOKS_PRO: quota(25),
   WEBHOOKS_ENTERPRISE: quota(200),
+  GAMES_PER_PROJECT: quota(100),
   WEBHOOKS_PER_URL: quota(5),
   INVITATIONS_PER_PROJECT: quota(100),
   INVITATIONS_PER_TEAM: quota(20),

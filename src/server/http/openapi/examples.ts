@@ -69,6 +69,7 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
     customFields: [{ key: 'region', label: 'Region', type: 'select', required: true, options: ['EU', 'NA'] }],
   },
   'tournaments-update': { maxParticipants: 128, version: 1 },
+  'tournaments-createGame': { name: 'Rocket Sumo' },
   'participants-register': { customFields: { region: 'EU' } },
   'participants-addGuests': {
     participants: [
