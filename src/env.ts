@@ -62,6 +62,7 @@ const schema = z.object({
   SCREENSHOTS_PER_USER_PER_HOUR: quota(10),
   MATCH_MESSAGES_PER_USER_PER_MINUTE: quota(20),
   MATCH_ANSWERS_PER_PLAYER_PER_HOUR: quota(30),
+  LIVE_STREAMS_PER_NETWORK: quota(500),
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: optional,
   INNGEST_BASE_URL: url(['http', 'https']),

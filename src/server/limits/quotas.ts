@@ -13,7 +13,7 @@ type Variable = { [Name in keyof Env]: Env[Name] extends number ? Name : never }
 type Quota = {
   /** What it counts, and per whom: for the reference and the dashboard. */
   counts: string;
-  per: 'account' | 'project' | 'team' | 'match' | 'player of a match' | 'URL of a project';
+  per: 'account' | 'project' | 'team' | 'match' | 'player of a match' | 'URL of a project' | 'network';
   /** Variable with the limit; by plan where plans differ. */
   variable: Variable | Record<Plan, Variable>;
   /** A rate: seconds of the sliding window. Absent: how many there are. */
@@ -109,6 +109,12 @@ export const quotas = {
     variable: 'MATCH_ANSWERS_PER_PLAYER_PER_HOUR',
     seconds: hour,
     exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
+  },
+  liveStreams: {
+    counts: 'Live streams open without a session',
+    per: 'network',
+    variable: 'LIVE_STREAMS_PER_NETWORK',
+    exceeded: (limit) => `${limit} live streams are open from your network, the maximum. Ask every 15 seconds instead.`,
   },
 } as const satisfies Record<string, Quota>;
 
