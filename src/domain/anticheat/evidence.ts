@@ -1,0 +1,28 @@
+import { day, hour } from '@/domain/time/durations';
+
+const images = ['image/png', 'image/jpeg', 'image/webp'] as const;
+const videos = ['video/mp4', 'video/webm'] as const;
+const binaries = ['application/octet-stream', 'application/zip', 'application/gzip'] as const;
+const texts = ['text/plain', 'application/json'] as const;
+
+/** The kinds of evidence, and the content types that each can have. None of them can run in a browser. */
+export const evidenceTypes = {
+  screenshot: images,
+  video: videos,
+  demo: binaries,
+  log: [...texts, 'application/gzip'],
+  process_list: texts,
+  other: [...images, ...videos, ...binaries, ...texts, 'application/pdf'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type EvidenceKind = keyof typeof evidenceTypes;
+export const evidenceKinds = Object.keys(evidenceTypes) as [EvidenceKind, ...EvidenceKind[]];
+
+/** The largest file, in bytes. */
+export const maxEvidenceBytes = 100 * 1024 * 1024;
+/** Milliseconds after the end of a session in which evidence of it can still be uploaded. */
+export const evidenceWindow = day;
+/** Milliseconds that evidence is kept. */
+export const evidenceLifetime = 180 * day;
+/** Milliseconds after which a session that nobody ended is ended. */
+export const sessionLifetime = 24 * hour;
