@@ -16,7 +16,7 @@ import { readInput } from '@/server/trpc-input';
 export type RouteMeta = OpenApiMeta & {
   status?: number;
   errors?: readonly Reason[];
-  access?: 'public' | 'user' | 'apiKey';
+  access?: 'public' | 'user' | 'apiKey' | 'client';
   /** Reasons that the builder itself refuses with. */
   gate?: readonly Reason[];
   scope?: Scope;
@@ -78,3 +78,8 @@ export function apiKeyProcedure(scope: Scope) {
     return next({ ctx: { key, by: ctx.origin({ type: 'api_key', id: key.id }) } });
   });
 }
+
+/** An enrolled anti-cheat client, by the token it was given: `ctx.client`. */
+export const clientProcedure = t.procedure
+  .meta({ access: 'client' })
+  .use(async ({ ctx, next }) => next({ ctx: { client: await ctx.requireClient() } }));

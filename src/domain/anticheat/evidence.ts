@@ -1,5 +1,3 @@
-import { day, hour } from '@/domain/time/durations';
-
 const images = ['image/png', 'image/jpeg', 'image/webp'] as const;
 const videos = ['video/mp4', 'video/webm'] as const;
 const binaries = ['application/octet-stream', 'application/zip', 'application/gzip'] as const;
@@ -20,9 +18,3 @@ export const evidenceKinds = Object.keys(evidenceTypes) as [EvidenceKind, ...Evi
 
 /** The largest file, in bytes. */
 export const maxEvidenceBytes = 100 * 1024 * 1024;
-/** Milliseconds after the end of a session in which evidence of it can still be uploaded. */
-export const evidenceWindow = day;
-/** Milliseconds that evidence is kept. */
-export const evidenceLifetime = 180 * day;
-/** Milliseconds after which a session that nobody ended is ended. */
-export const sessionLifetime = 24 * hour;

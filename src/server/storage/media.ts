@@ -1,3 +1,4 @@
+import { evidenceLifetime } from '@/domain/anticheat/lifetimes';
 import { newId } from '@/domain/ids';
 import { publicUrl } from '@/env';
 import type { MediaKind } from '@/generated/prisma/enums';
@@ -25,16 +26,18 @@ export type UploadRequest = {
   /** Hex. */
   sha256: string;
   createdById: string;
+  /** Of evidence: what it belongs to. */
+  evidence?: { sessionId: string; detectionId: string | undefined; evidenceKind: string };
 };
 
 /** Allows one upload of exactly these bytes. It is deleted after a day unless something uses it. */
 export async function grantUpload(request: UploadRequest): Promise<Upload & { id: string; key: string }> {
-  const { subjectId, ...row } = request;
+  const { subjectId, evidence, ...row } = request;
   const id = newId('med');
   const key = `${row.kind}/${row.projectId}/${subjectId}/${id}`;
   const upload = await presignUpload({ key, ...row });
   await db.mediaFile.create({
-    data: { ...row, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
+    data: { ...row, ...evidence, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
     select: { id: true },
   });
   try {
@@ -49,7 +52,7 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
 export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   const file = await db.mediaFile.findUnique({
     where: { id },
-    select: { key: true, status: true, contentType: true, sizeBytes: true, sha256: true },
+    select: { kind: true, key: true, status: true, contentType: true, sizeBytes: true, sha256: true },
   });
   if (!file) return 'missing';
   if (file.status === 'ready') return 'ready';
@@ -64,7 +67,9 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
     await deleteObject(file.key);
     return 'missing';
   }
-  await db.mediaFile.updateMany({ where: { id, status: 'pending' }, data: { status: 'ready' } });
+  // Nothing claims evidence: it is kept for its time from the moment it arrived.
+  const kept = file.kind === 'evidence' ? { expiresAt: new Date(Date.now() + evidenceLifetime) } : {};
+  await db.mediaFile.updateMany({ where: { id, status: 'pending' }, data: { status: 'ready', ...kept } });
   return 'ready';
 }
 

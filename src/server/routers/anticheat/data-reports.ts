@@ -1,0 +1,68 @@
+import { reportLifetime } from '@/domain/anticheat/lifetimes';
+import { db, pool, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import type { NewReport } from './schema';
+
+/** Reports that one client may send in a minute: four times what a client at 5 Hz sends. */
+export const maxReportsPerMinute = 1_200;
+
+/** Records that a client runs. @returns the time by the database's clock */
+export async function recordHeartbeat(clientId: string): Promise<Date> {
+  const { rows } = await pool.query<{ now: Date }>({
+    name: 'anti_cheat_heartbeat',
+    text: `UPDATE "anti_cheat_client" SET "lastHeartbeatAt" = clock_timestamp(), "lastHeardAt" = clock_timestamp()
+           WHERE "id" = $1 RETURNING "lastHeartbeatAt" AS "now"`,
+    values: [clientId],
+  });
+  const [row] = rows;
+  if (!row) throw refuse('CLIENT_TOKEN_INVALID');
+  return row.now;
+}
+
+/**
+ * Stores reports of a client. Those whose sequence is known change nothing. The client's row is locked, and counts what it
+ * sent in the last minute.
+ * @throws QUOTA_EXCEEDED
+ */
+export async function storeReports(
+  tx: Tx,
+  clientId: string,
+  reports: readonly NewReport[],
+): Promise<{ accepted: number; lastSequence: number }> {
+  const count = reports.length;
+  const [client] = await tx.$queryRaw<{ lastSequence: bigint; wait: number }[]>`
+    UPDATE "anti_cheat_client" SET
+      "countedFrom" = CASE WHEN "countedFrom" > clock_timestamp() - interval '1 minute' THEN "countedFrom"
+        ELSE clock_timestamp() END,
+      "reportCount" = CASE WHEN "countedFrom" > clock_timestamp() - interval '1 minute' THEN "reportCount" ELSE 0 END
+        + ${count},
+      "lastHeardAt" = clock_timestamp(),
+      "lastSequence" = greatest("lastSequence", ${Math.max(...reports.map(({ sequence }) => sequence))}::bigint)
+    WHERE "id" = ${clientId}
+    RETURNING "lastSequence", CASE WHEN "reportCount" <= ${maxReportsPerMinute} THEN 0
+      ELSE ceil(60 - extract(epoch FROM clock_timestamp() - "countedFrom"))::int END AS "wait"`;
+  if (!client) throw refuse('CLIENT_TOKEN_INVALID');
+  if (client.wait > 0) {
+    const message = `A client may send at most ${maxReportsPerMinute} reports in a minute.`;
+    throw refuse('QUOTA_EXCEEDED', { message, retryAfter: client.wait });
+  }
+  const accepted = await tx.$executeRaw`
+    INSERT INTO "anti_cheat_report" ("clientId", "sequence", "at", "receivedAt", "kind", "data")
+    SELECT ${clientId}, r."sequence", r."at", clock_timestamp(), r."kind", r."data"
+    FROM jsonb_to_recordset(${JSON.stringify(reports)}::jsonb) AS r("sequence" bigint, "at" timestamptz, "kind" text, "data" jsonb)
+    ON CONFLICT ("clientId", "sequence") DO NOTHING`;
+  return { accepted, lastSequence: Number(client.lastSequence) };
+}
+
+/** Deletes reports that are older than their lifetime, in batches that lock little. @returns how many */
+export async function deleteOldReports(): Promise<number> {
+  const batch = 10_000;
+  let deleted = 0;
+  for (let count = batch; count === batch; deleted += count) {
+    count = await db.$executeRaw`
+      DELETE FROM "anti_cheat_report" WHERE ("clientId", "sequence") IN (
+        SELECT "clientId", "sequence" FROM "anti_cheat_report"
+        WHERE "receivedAt" < now() - ${reportLifetime} * interval '1 millisecond' LIMIT ${batch})`;
+  }
+  return deleted;
+}
