@@ -14,10 +14,14 @@ const columns = `id, slug, "projectId", name, description, rules, "gameId" AS ga
 /** Bare Node and one prepared query: no key, no limit, no checks, no metrics, no log. */
 async function floor(): Promise<string> {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
-  const text = `SELECT ${columns} FROM tournament WHERE id = $1`;
+  const tournament = { name: 'tournament', text: `SELECT ${columns} FROM tournament WHERE id = $1` };
+  const matches = {
+    name: 'matches',
+    text: `SELECT json_agg(m ORDER BY m.number) AS matches FROM match m WHERE m."tournamentId" = $1`,
+  };
   const server = createServer((req, res) => {
-    const id = req.url?.split('/').at(-1);
-    pool.query({ name: 'tournament', text, values: [id] }).then(({ rows }) => {
+    const [, , , , , id, part] = req.url?.split('/') ?? [];
+    pool.query({ ...(part === 'bracket' ? matches : tournament), values: [id] }).then(({ rows }) => {
       const body = JSON.stringify({ success: true, data: rows[0], message: 'Tournament retrieved' });
       res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
     });

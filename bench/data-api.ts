@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { makeApiKey, makeProject, makeTournament } from '@/test/factories';
+import { playRounds, startCup } from './cups';
+import type { Result } from './run';
 
 const connections = 16;
 /** Requests of one key in one round: below the enterprise plan's limit per minute. */
@@ -24,7 +26,7 @@ async function start(side: 'ours' | 'floor'): Promise<{ child: ChildProcess; url
 }
 
 /** Responses per second; anything but 200 fails the measurement. */
-async function measure(url: string, headers: Record<string, string>, amount = requests): Promise<number> {
+async function measure(url: string, headers: Record<string, string>, amount: number): Promise<number> {
   const begin = performance.now();
   const result = await autocannon({ url, headers, connections, amount, sampleInt: 20 });
   const seconds = (performance.now() - begin) / 1000;
@@ -34,32 +36,46 @@ async function measure(url: string, headers: Record<string, string>, amount = re
 
 const middle = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/**
- * `GET /api/v1/data/tournaments/{id}` with key, scope, rate limit and validation over 16 connections, against bare Node
- * with one prepared query; the median of five rounds of each, in turn. Each round has its own key.
- */
-export async function run() {
-  const { project } = await makeProject({ plan: 'enterprise' });
-  const { id } = await makeTournament(project.id, { description: 'Weekly cup. '.repeat(20) });
-  const sides = { ours: await start('ours'), floor: await start('floor') };
-  const path = `/api/v1/data/tournaments/${id}`;
+type Sides = { ours: { url: string }; floor: { url: string } };
+
+/** The median of five rounds of each side, in turn. Each round has its own key. */
+async function compare(sides: Sides, projectId: string, path: string, amount: number) {
   const ours: number[] = [];
   const floor: number[] = [];
+  for (let round = -warmUps; round < rounds; round += 1) {
+    const { key } = await makeApiKey(projectId);
+    const rates = [
+      await measure(sides.floor.url + path, {}, amount),
+      await measure(sides.ours.url + path, { 'X-API-Key': key }, amount),
+    ];
+    if (round < 0) continue;
+    floor.push(rates[0] ?? 0);
+    ours.push(rates[1] ?? 0);
+  }
+  const result = { ours: middle(ours), floor: middle(floor) };
+  return { ratio: result.ours / result.floor, ...result, unit: 'requests/s' };
+}
+
+/**
+ * `GET /api/v1/data/tournaments/{id}`, and its bracket of 256, with key, scope, rate limit and validation over 16
+ * connections, against bare Node with one prepared query.
+ */
+export async function run(): Promise<Result[]> {
+  const { project } = await makeProject({ plan: 'enterprise' });
+  const { id } = await makeTournament(project.id, { description: 'Weekly cup. '.repeat(20) });
+  const cup = await startCup(256);
+  await playRounds(cup, 8);
+  const sides = { ours: await start('ours'), floor: await start('floor') };
   try {
-    for (let round = -warmUps; round < rounds; round += 1) {
-      const { key } = await makeApiKey(project.id);
-      const rates = [
-        await measure(sides.floor.url + path, {}),
-        await measure(sides.ours.url + path, { 'X-API-Key': key }),
-      ];
-      if (round < 0) continue;
-      floor.push(rates[0] ?? 0);
-      ours.push(rates[1] ?? 0);
-    }
+    const one = await compare(sides, project.id, `/api/v1/data/tournaments/${id}`, requests);
+    const path = `/api/v1/data/tournaments/${cup.tournament.id}/bracket`;
+    const bracket = await compare(sides, cup.project.id, path, 300);
+    return [
+      { name: 'data API read', ...one, aim: 'ratio 0.50' },
+      { name: 'data API, bracket of 256', ...bracket, aim: 'ratio 0.50' },
+    ];
   } finally {
     sides.ours.child.kill();
     sides.floor.child.kill();
   }
-  const result = { ours: middle(ours), floor: middle(floor) };
-  return { name: 'data API read', ratio: result.ours / result.floor, ...result, unit: 'requests/s' };
 }

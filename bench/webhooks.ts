@@ -203,5 +203,6 @@ export async function run() {
     ours: ours.deliveredPerS,
     floor: floor.deliveredPerS,
     unit: 'events/s',
+    aim: 'ratio 0.15',
   };
 }

@@ -33,7 +33,15 @@ function toMatch(match: Match, stage: Stage): BracketData['stages'][number]['rou
     })),
     ...{ winnerId: match.winnerId, winnerTo: winnerTo && { ...winnerTo }, loserTo: loserTo && { ...loserTo } },
     ...{ report: null, counterReport: null, proposal: null, scheduledAt: null, calledAt: null, stationId: null },
-    ...{ streamUrl: null, startedAt: null, completedAt: null, version: 1 },
+    ...{
+      showUpBy: null,
+      station: null,
+      streamUrl: null,
+      streamPosition: null,
+      startedAt: null,
+      completedAt: null,
+      version: 1,
+    },
   };
 }
 
@@ -69,7 +77,10 @@ export function bracketData(bracket: Bracket): BracketData {
           tiebreakers: [...table.tiebreakers],
           groups: table.groups.map((group) => ({
             id: `stg_${stage.number}.${group.number}`,
+            number: group.number,
             name: group.name,
+            ties: group.ties.map((ids) => [...ids]),
+            ruling: group.ruling && { order: [...group.ruling.order], reason: group.ruling.reason },
             rows: group.rows.map((row) => ({
               ...row,
               name: nameOf(row.participantId),

@@ -13,6 +13,7 @@ export type BracketErrorCode =
   | 'ALREADY_DEPARTED'
   | 'NOT_DEPARTED'
   | 'STAGE_NOT_DRAWN'
+  | 'STAGE_NOT_OVER'
   | 'STAGE_ALREADY_BEGUN';
 
 /** A request that the rules of the bracket refuse. The message is for people; the code is stable. */

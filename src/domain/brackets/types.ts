@@ -89,8 +89,15 @@ export interface Group {
   readonly number: number;
   /** In seed order. */
   readonly participantIds: readonly string[];
-  /** Order decided by staff between participants who are tied on every tie-break before seed and random. */
-  readonly ruling: readonly string[] | null;
+  readonly ruling: Ruling | null;
+}
+
+/** Decided by staff between participants who are tied on every tie-break before seed and random. */
+export interface Ruling {
+  /** Ids, best first. */
+  readonly order: readonly string[];
+  /** For everyone to read. */
+  readonly reason: string;
 }
 
 export interface Stage {

@@ -3,8 +3,9 @@ import { newId } from '@/domain/ids';
 import { publicUrl } from '@/env';
 import type { MediaKind } from '@/generated/prisma/enums';
 import { db } from '@/server/db';
-import { inngest } from '@/server/jobs/client';
+import { sendAfterCommit } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
+import { takeQuota } from '@/server/limits/quotas';
 import { logger } from '@/server/logger';
 import { deleteObject, headObject, presignUpload, type Upload } from '@/server/storage/object-store';
 
@@ -30,21 +31,26 @@ export type UploadRequest = {
   evidence?: { sessionId: string; detectionId: string | undefined; evidenceKind: string };
 };
 
-/** Allows one upload of exactly these bytes. It is deleted after a day unless something uses it. */
+/**
+ * Allows one upload of exactly these bytes. It is deleted after a day unless something uses it.
+ * @throws QUOTA_EXCEEDED when the project was granted too many
+ */
 export async function grantUpload(request: UploadRequest): Promise<Upload & { id: string; key: string }> {
   const { subjectId, evidence, ...row } = request;
   const id = newId('med');
   const key = `${row.kind}/${row.projectId}/${subjectId}/${id}`;
   const upload = await presignUpload({ key, ...row });
-  await db.mediaFile.create({
-    data: { ...row, ...evidence, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
-    select: { id: true },
+  await db.$transaction(async (tx) => {
+    await tx.mediaFile.create({
+      data: { ...row, ...evidence, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
+      select: { id: true },
+    });
+    if (evidence) await takeQuota(tx, 'evidence', evidence.sessionId);
+    else await takeQuota(tx, 'uploads', row.projectId);
   });
-  try {
-    await inngest.send(mediaUploadGranted.create({ mediaFileId: id, projectId: row.projectId }, { id: `media:${id}` }));
-  } catch (error) {
-    logger.warn({ err: error, mediaFileId: id }, 'could not schedule the check of an upload');
-  }
+  await sendAfterCommit(
+    mediaUploadGranted.create({ mediaFileId: id, projectId: row.projectId }, { id: `media:${id}` }),
+  );
   return { ...upload, id, key };
 }
 

@@ -23,6 +23,12 @@ function isOver(bracket: Bracket, stage: Stage): boolean {
   return isStageOver(bracket, stage, matchesOf(bracket, stage));
 }
 
+/** Whether nothing is left to play in a group of a stage. */
+export function isGroupOver(bracket: Bracket, stage: Stage, group: Group): boolean {
+  const matches = matchesOf(bracket, stage, group);
+  return stage.type === 'swiss' ? isStageOver(bracket, stage, matches) : matches.every(isDecided);
+}
+
 /** Whether nothing is left to play or to draw. */
 export function isComplete(bracket: Bracket): boolean {
   return bracket.stages.every((stage) => isOver(bracket, stage));

@@ -43,7 +43,7 @@ describe('apply', () => {
     [{ type: 'withdraw', participantId: 'p9' }, 'UNKNOWN_PARTICIPANT'],
     [{ type: 'reseed', stage: 1, participantIds: ids(4) }, 'STAGE_NOT_DRAWN'],
     [{ type: 'reseed', stage: 2, participantIds: ids(4) }, 'UNKNOWN_STAGE'],
-    [{ type: 'rule_tie', stage: 1, group: 1, participantIds: null }, 'UNKNOWN_STAGE'],
+    [{ type: 'rule_tie', stage: 1, group: 1, ruling: null }, 'UNKNOWN_STAGE'],
   ] as const)('refuses %j with %s', (action, code) => {
     expect(() => apply(start, action)).toThrow(expect.objectContaining({ code }));
   });

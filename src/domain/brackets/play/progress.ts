@@ -1,8 +1,9 @@
 import { BracketError } from '@/domain/brackets/bracket-error';
 import { knockoutMatches } from '@/domain/brackets/draw/knockout';
-import type { Bracket, Match, Origin, Stage } from '@/domain/brackets/types';
+import { tiesOf } from '@/domain/brackets/tables/stage-ranking';
+import type { Bracket, Group, Match, Origin, Ruling, Stage } from '@/domain/brackets/types';
 import { isDecided, isReported } from './match-state';
-import { matchesOf } from './outcomes';
+import { isGroupOver, matchesOf } from './outcomes';
 import { type Change, changeTo } from './patch';
 import { type MatchResult, withResult } from './results';
 import { entryOrigins, isStageOver, settle } from './settle';
@@ -17,12 +18,7 @@ export type Action =
   /** The organizer seeds a knockout by hand before it begins; ids in seed order, everyone who entered it. */
   | { readonly type: 'reseed'; readonly stage: number; readonly participantIds: readonly string[] }
   /** Staff order participants who are tied on every tie-break; null takes the ruling back. */
-  | {
-      readonly type: 'rule_tie';
-      readonly stage: number;
-      readonly group: number;
-      readonly participantIds: readonly string[] | null;
-    };
+  | { readonly type: 'rule_tie'; readonly stage: number; readonly group: number; readonly ruling: Ruling | null };
 
 /**
  * The bracket after an action, and the patch to it. The given bracket stays as it is. Throws a BracketError:
@@ -30,7 +26,8 @@ export type Action =
  *   INVALID_RESULT;
  * - withdraw, disqualify: UNKNOWN_PARTICIPANT, ALREADY_DEPARTED;
  * - reseed: UNKNOWN_STAGE, STAGE_NOT_DRAWN, STAGE_ALREADY_BEGUN, INVALID_SEEDING;
- * - rule_tie: UNKNOWN_STAGE, STAGE_ALREADY_BEGUN (the next stage has), INVALID_SEEDING.
+ * - rule_tie: UNKNOWN_STAGE, STAGE_NOT_OVER (the group is not), STAGE_ALREADY_BEGUN (the next stage has),
+ *   INVALID_SEEDING (unless everyone of one tie or more is named).
  */
 export function apply(bracket: Bracket, action: Action): Change {
   switch (action.type) {
@@ -46,7 +43,7 @@ export function apply(bracket: Bracket, action: Action): Change {
     case 'reseed':
       return changeTo(bracket, reseed(bracket, action.stage, action.participantIds));
     case 'rule_tie':
-      return changeTo(bracket, ruleTie(bracket, action.stage, action.group, action.participantIds));
+      return changeTo(bracket, ruleTie(bracket, action.stage, action.group, action.ruling));
   }
 }
 
@@ -134,17 +131,32 @@ function reseed(bracket: Bracket, number: number, participantIds: readonly strin
   return settle({ ...bracket, matches: [...others, ...drawn] }, number - 1);
 }
 
-function ruleTie(bracket: Bracket, number: number, groupNumber: number, ruling: readonly string[] | null): Bracket {
+function ruleTie(bracket: Bracket, number: number, groupNumber: number, ruling: Ruling | null): Bracket {
   const stage = findStage(bracket, number);
   const group = stage.groups.find((one) => one.number === groupNumber);
   if (!group) throw new BracketError('UNKNOWN_STAGE', `There is no group ${groupNumber}`);
-  const members = new Set(group.participantIds);
-  if (ruling && (new Set(ruling).size < ruling.length || ruling.some((id) => !members.has(id)))) {
-    throw new BracketError('INVALID_SEEDING', 'Name members of the group, each once');
-  }
+  if (ruling) checkRuling(bracket, stage, group, ruling);
   const next = bracket.stages.find((one) => one.number === number + 1);
   if (next && hasBegun(bracket, next)) throw new BracketError('STAGE_ALREADY_BEGUN', 'The next stage has begun');
   const groups = stage.groups.map((one) => (one === group ? { ...group, ruling } : one));
   const stages = bracket.stages.map((one) => (one === stage ? { ...stage, groups } : one));
   return settle({ ...bracket, stages }, number);
+}
+
+/** Throws unless a ruling orders everyone of one tie or more of a group that is over. */
+function checkRuling(bracket: Bracket, stage: Stage, group: Group, { order }: Ruling) {
+  const matches = matchesOf(bracket, stage, group);
+  if (!isGroupOver(bracket, stage, group))
+    throw new BracketError('STAGE_NOT_OVER', 'Ties are decided once all matches of the group are played');
+  const named = new Set(order);
+  const ruled = tiesOf(bracket, stage, group, matches).filter((ids) => ids.some((id) => named.has(id)));
+  const tied = ruled.flat();
+  if (
+    order.length === 0 ||
+    named.size < order.length ||
+    named.size !== tied.length ||
+    !tied.every((id) => named.has(id))
+  ) {
+    throw new BracketError('INVALID_SEEDING', 'Name everyone who is tied, each once, and nobody else');
+  }
 }

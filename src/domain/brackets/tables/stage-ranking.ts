@@ -1,7 +1,7 @@
 import { isDecided, loserOf } from '@/domain/brackets/play/match-state';
 import type { Bracket, Group, Match, Stage } from '@/domain/brackets/types';
 import { buildTable } from './table';
-import { type RankedRow, rankTable } from './tiebreakers';
+import { beforeLots, type RankedRow, rankTable, tiedOn } from './tiebreakers';
 
 type Played = Pick<Bracket, 'options' | 'randomSeed' | 'participants'>;
 
@@ -10,12 +10,24 @@ export function rankGroup(bracket: Played, stage: Stage, group: Group, matches: 
   const members = new Set(group.participantIds);
   const participants = bracket.participants.filter(({ participantId }) => members.has(participantId));
   const table = buildTable(participants, matches, bracket.options, bracket.randomSeed);
-  if (stage.type !== 'gsl') return rankTable(table, bracket.options.tiebreakers, group.ruling);
+  if (stage.type !== 'gsl') return rankTable(table, bracket.options.tiebreakers, group.ruling?.order);
   const place = placesOf(matches);
   return rankTable(table, ['wins'])
     .sort((a, b) => (place.get(a.participantId) ?? 0) - (place.get(b.participantId) ?? 0))
     .sort((a, b) => Number(place.has(b.participantId)) - Number(place.has(a.participantId)))
     .map((row, at) => ({ ...row, rank: place.get(row.participantId) ?? at + 1, tiebreakers: {} }));
+}
+
+/**
+ * Participants of a group who are equal in everything but lots, by ids: only a ruling of staff, their seeds or a random
+ * draw can order them.
+ */
+export function tiesOf(bracket: Played, stage: Stage, group: Group, matches: readonly Match[]): string[][] {
+  if (stage.type === 'gsl') return [];
+  const members = new Set(group.participantIds);
+  const participants = bracket.participants.filter(({ participantId }) => members.has(participantId));
+  const table = buildTable(participants, matches, bracket.options, bracket.randomSeed);
+  return tiedOn(table, beforeLots(bracket.options.tiebreakers));
 }
 
 /** The place in their stage of everyone who has left it through one of these knockout matches. */

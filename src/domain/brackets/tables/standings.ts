@@ -1,9 +1,9 @@
 import { groupName } from '@/domain/brackets/draw/groups';
-import { type FinalPlace, finalPlaces, matchesOf, participantsOf } from '@/domain/brackets/play/outcomes';
+import { type FinalPlace, finalPlaces, isGroupOver, matchesOf, participantsOf } from '@/domain/brackets/play/outcomes';
 import { isStageOver } from '@/domain/brackets/play/settle';
 import { majorOutcome } from '@/domain/brackets/swiss/swiss';
-import type { Bracket, Group, Stage, StageType, TiebreakerName } from '@/domain/brackets/types';
-import { rankGroup } from './stage-ranking';
+import type { Bracket, Group, Ruling, Stage, StageType, TiebreakerName } from '@/domain/brackets/types';
+import { rankGroup, tiesOf } from './stage-ranking';
 import type { RankedRow } from './tiebreakers';
 
 export interface StandingsRow {
@@ -28,6 +28,9 @@ export interface GroupStandings {
   readonly number: number;
   readonly name: string;
   readonly rows: readonly StandingsRow[];
+  /** Once the group is over: ids of those whom only their seeds, a draw or staff can order, tie by tie. */
+  readonly ties: readonly (readonly string[])[];
+  readonly ruling: Ruling | null;
 }
 
 export interface StageStandings {
@@ -60,10 +63,13 @@ export function standings(bracket: Bracket): Standings {
 
 function groupStandings(bracket: Bracket, stage: Stage, group: Group): GroupStandings {
   const outcome = outcomes(bracket, stage);
-  const rows = rankGroup(bracket, stage, group, matchesOf(bracket, stage, group));
+  const matches = matchesOf(bracket, stage, group);
+  const rows = rankGroup(bracket, stage, group, matches);
   return {
     number: group.number,
     name: groupName(group.number),
+    ties: isGroupOver(bracket, stage, group) ? tiesOf(bracket, stage, group, matches) : [],
+    ruling: group.ruling,
     rows: rows.map((row) => ({
       rank: row.rank,
       participantId: row.participantId,

@@ -151,11 +151,16 @@ describe('rankTable', () => {
       ['p3', 'p1'],
     ] as const;
     const bracket = roundRobin(3, circle, ['points', 'head_to_head', 'seed']);
-    const action = { type: 'rule_tie', stage: 1, group: 1, participantIds: ['p3', 'p2', 'p1'] } as const;
+    const action = {
+      type: 'rule_tie',
+      stage: 1,
+      group: 1,
+      ruling: { order: ['p3', 'p2', 'p1'], reason: 'By lot' },
+    } as const;
     const ruled = apply(bracket, action);
     expect(orderOf(ruled.bracket)).toEqual(['p3', 'p2', 'p1']);
     expect(ruled.patch.stages).toHaveLength(1);
-    expect(orderOf(apply(ruled.bracket, { ...action, participantIds: null }).bracket)).toEqual(['p1', 'p2', 'p3']);
+    expect(orderOf(apply(ruled.bracket, { ...action, ruling: null }).bracket)).toEqual(['p1', 'p2', 'p3']);
   });
 
   it('computes sums over opponents', () => {

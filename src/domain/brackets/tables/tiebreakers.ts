@@ -135,6 +135,38 @@ interface Entry {
   readonly shown: Partial<Record<TiebreakerName, number | null>>;
 }
 
+/** The tie-breaks that go by what was played: those before `seed` and `random`. */
+export function beforeLots(tiebreakers: readonly TiebreakerName[]): readonly TiebreakerName[] {
+  const lots = tiebreakers.findIndex((name) => name === 'seed' || name === 'random');
+  return lots < 0 ? tiebreakers : tiebreakers.slice(0, lots);
+}
+
+/** Ids of those who are equal in all of these tie-breaks, by two or more. */
+export function tiedOn(table: Table, tiebreakers: readonly TiebreakerName[]): string[][] {
+  return splitBySteps([entriesOf(table)], tiebreakers, table)
+    .filter(({ length }) => length > 1)
+    .map((group) => group.map(({ row }) => row.participantId));
+}
+
+function entriesOf(table: Table): Entry[] {
+  return [...table.rows.values()].map((row) => ({ row, shown: {} }));
+}
+
+/** Parts tied entries by one tie-break after the other, and notes what each says of them. */
+function splitBySteps(groups: Entry[][], steps: readonly TiebreakerName[], table: Table): Entry[][] {
+  let tied = groups;
+  for (const step of steps) {
+    if (step === 'head_to_head') {
+      tied = tied.flatMap((group) => splitByHeadToHead(group, table));
+      continue;
+    }
+    const { value, order } = TIEBREAKER[step];
+    for (const entry of tied.flat()) entry.shown[step] = value(entry.row, table);
+    tied = tied.flatMap((group) => splitBy(group, ({ row, shown }) => order?.(row, table) ?? shown[step] ?? 0));
+  }
+  return tied;
+}
+
 /**
  * The rows in the order of the tie-breaks: those tied on one are ordered by the next. `ruling`, an order decided by
  * staff, applies before `seed` and `random`; rows tied on everything are ordered by seed.
@@ -144,20 +176,11 @@ export function rankTable(
   tiebreakers: readonly TiebreakerName[],
   ruling: readonly string[] | null = null,
 ): RankedRow[] {
-  let tied: Entry[][] = [[...table.rows.values()].map((row) => ({ row, shown: {} }))];
-  const lots = tiebreakers.findIndex((name) => name === 'seed' || name === 'random');
-  const steps: (TiebreakerName | 'ruling')[] = [...tiebreakers];
-  if (ruling) steps.splice(lots < 0 ? steps.length : lots, 0, 'ruling');
-  if (!tiebreakers.includes('seed')) steps.push('seed');
-  for (const step of steps) {
-    if (step === 'ruling') tied = tied.flatMap((group) => splitBy(group, ({ row }) => rulingOrder(row, ruling ?? [])));
-    else if (step === 'head_to_head') tied = tied.flatMap((group) => splitByHeadToHead(group, table));
-    else {
-      const { value, order } = TIEBREAKER[step];
-      for (const entry of tied.flat()) entry.shown[step] = value(entry.row, table);
-      tied = tied.flatMap((group) => splitBy(group, ({ row, shown }) => order?.(row, table) ?? shown[step] ?? 0));
-    }
-  }
+  const merits = beforeLots(tiebreakers);
+  let tied = splitBySteps([entriesOf(table)], merits, table);
+  if (ruling) tied = tied.flatMap((group) => splitBy(group, ({ row }) => rulingOrder(row, ruling)));
+  tied = splitBySteps(tied, tiebreakers.slice(merits.length), table);
+  if (!tiebreakers.includes('seed')) tied = splitBySteps(tied, ['seed'], table);
   const listed = new Set<string>(tiebreakers);
   return tied.flat().map(({ row, shown }, at) => {
     if (!listed.has('seed')) delete shown.seed;

@@ -4,21 +4,20 @@ import { createContext } from '@/server/context';
 import { db } from '@/server/db';
 import { type EventType, eventCatalog, eventTypes, isPlanned } from '@/server/events/catalog/catalog';
 import { appRouter } from '@/server/routers/_app';
+import { evaluateRunning } from '@/server/routers/anticheat/data-evaluation';
 import { mintEmailToken } from '@/server/routers/auth/data';
 import { createCallerFactory } from '@/server/trpc';
-import { makeMember, makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
+import { makeApiKey, makeMember, makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
+
+const facts = {
+  requestId: 'req_emission',
+  ip: '127.0.0.1',
+  transport: 'server',
+  setHeader: () => undefined,
+} as const;
 
 /** Calls procedures with a Bearer value, or signed out without one. */
-const as = (authorization?: string) =>
-  createCallerFactory(appRouter)(
-    createContext({
-      requestId: 'req_emission',
-      ip: '127.0.0.1',
-      transport: 'server',
-      authorization,
-      setHeader: () => undefined,
-    }),
-  );
+const as = (authorization?: string) => createCallerFactory(appRouter)(createContext({ ...facts, authorization }));
 
 /** An operation to run, and the events that it emits besides the type it is listed under. */
 type Operation = { projectId: string; run: () => Promise<unknown>; alsoEmits?: EventType[] };
@@ -236,12 +235,34 @@ const operations: Partial<Record<EventType, () => Promise<Operation>>> = {
     const token = await db.$transaction((tx) => mintEmailToken(tx, member.id, 'verify_email'));
     return { projectId, run: () => as().auth.verifyEmail({ token }) };
   },
+  'anticheat.detection_raised': async () => {
+    const { projectId, sessionId, client } = await makeSession();
+    await client.antiCheat.client.postReports({
+      reports: [{ sequence: 1, at: new Date().toISOString(), kind: 'process', data: { name: 'xenos64.exe' } }],
+    });
+    return { projectId, run: () => evaluateRunning(sessionId) };
+  },
+  'anticheat.session_completed': async () => {
+    const { projectId, sessionId, server } = await makeSession();
+    return { projectId, run: () => server.antiCheat.sessions.end({ sessionId, reason: 'match completed' }) };
+  },
   'webhook.test': async () => {
     const { projectId, owner } = await makeCup();
     const { id } = await makeSubscription(projectId, { url: 'http://127.0.0.1:9/hook' });
     return { projectId, run: () => as(owner.bearer).webhooks.subscriptions.test({ id }) };
   },
 };
+
+/** An anti-cheat session of one player, with callers for the game server's key and for the player's client. */
+async function makeSession() {
+  const { project } = await makeProject({ plan: 'enterprise' });
+  const player = await makeMember(project.id, 'MEMBER');
+  const { clientToken } = await as(player.bearer).antiCheat.clients.enroll({ projectId: project.id });
+  const { key } = await makeApiKey(project.id);
+  const server = createCallerFactory(appRouter)(createContext({ ...facts, apiKey: key }));
+  const { sessionId } = await server.antiCheat.sessions.start({ game: 'cs2', participants: [{ userId: player.id }] });
+  return { projectId: project.id, sessionId, server, client: as(`Bearer ${clientToken}`) };
+}
 
 test('every type either has an operation here or is planned', () => {
   const planned = eventTypes.filter(isPlanned);

@@ -5,6 +5,7 @@ const token = 'Zk3vQm8sT1xWc0aLr7uYh2JdNe5BpGfO';
 
 const ids = {
   participant: 'prt_01k9zq3v4e8m6t2r5x7c1b0a9d',
+  otherParticipant: 'prt_01k9zq4w5f9n7v3s6y8d2c1b0e',
   match: 'mat_01k9x4r8g2w9y1z3a4c5d6e7f8',
   invitation: 'inv_01k9zq6c9k4p0x5t8a1e3g5h7j',
   player: 'usr_01k9x0f4d8r2q6s9t1v3w5x7y9',
@@ -22,8 +23,11 @@ export const pathParameters: Record<string, { description: string; example: stri
   keyId: { description: 'Id of the key, not the key itself.', example: 'key_01k9zq5b8j3m9w4t7z0d2f4g6h' },
   matchId: { description: 'Id of the match.', example: ids.match },
   participantId: { description: 'Id of the participant.', example: ids.participant },
+  group: { description: 'Number of the group in its stage, from 1.', example: '1' },
   projectId: { description: 'Id of the project, as `GET /projects` lists it; not its slug.', example: ids.project },
+  stationId: { description: 'Id of the station.', example: 'sta_01k9x4p6e0t7w9x1y2a3b4c5d6' },
   replayId: { description: 'Id of the replay.', example: 'whr_01k9xc3e0w4j1m3n5p6q7r8s9t' },
+  stageId: { description: 'Id of the stage, as the bracket names it.', example: 'stg_01k9x4q7f1v8x0y2z3b4c5d6e7' },
   teamId: { description: 'Id of the team.', example: ids.team },
   tokenId: { description: 'Id of the token, not the token itself.', example: 'pat_01k9zq7d0l5q1y6v9b2f4h6k8m' },
   tournamentId: { description: 'Id or slug.', example: 'winter-cup' },
@@ -65,6 +69,14 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
   },
   'tournaments-update': { maxParticipants: 128, version: 1 },
   'participants-register': { customFields: { region: 'EU' } },
+  'participants-addGuests': {
+    participants: [
+      { name: 'Ada', seed: 1 },
+      { name: 'Bo', seed: 2 },
+    ],
+  },
+  'participants-editGuest': { name: 'Ada' },
+  'participants-claims-accept': { token },
   'participants-editMine': { customFields: { region: 'NA' }, version: 1 },
   'participants-reject': { reason: 'Open to students of the university only.' },
   'participants-disqualify': { reason: 'Did not appear for two matches.' },
@@ -85,6 +97,13 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
   'matches-reschedule': { scheduledAt: start },
   'matches-correct': { games: [{ scores: [9, 16] }], preview: true },
   'matches-reopen': { reason: 'Played on the wrong map.' },
+  'matches-assign': { stationId: 'sta_01k9x4p6e0t7w9x1y2a3b4c5d6' },
+  'matches-callPlayers': {},
+  'matches-stations-create': { name: 'Station 3', autoAssign: true },
+  'matches-stations-update': { streamUrl: 'https://stream.example.com/harbour-city' },
+  'matches-streamQueue-set': { matchIds: [ids.match] },
+  'matches-seedStage': { order: [ids.participant, ids.otherParticipant] },
+  'matches-ruleTie': { order: [ids.participant, ids.otherParticipant], reason: 'Won the tie-break game.' },
   'matches-postEvents': {
     events: [
       { type: 'kill', userId: ids.player, game: 1, clientId: 'game-1-kill-7', payload: { weapon: 'ak47' } },
@@ -120,6 +139,7 @@ export const fieldExamples: Record<string, string | number> = {
   roundName: 'Quarterfinals',
   stage: 'Playoffs',
   stageId: 'stg_01k9x4q7f1v8x0y2z3b4c5d6e7',
+  station: 'Station 3',
   stationId: 'sta_01k9x4p6e0t7w9x1y2a3b4c5d6',
   streamUrl: 'https://stream.example.com/harbour-city',
   tiebreakers: 'points',

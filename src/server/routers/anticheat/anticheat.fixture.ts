@@ -1,7 +1,7 @@
-import { evaluateRunning } from './data-evaluation';
 import { db } from '@/server/db';
 import { makeApiKey, makeMember, makeProject, makeUser } from '@/test/factories';
 import type { TestServer } from '@/test/server';
+import { evaluateRunning } from './data-evaluation';
 
 type Enrolled = { id: string; clientToken: string };
 

@@ -30,7 +30,7 @@ export const postReports = clientProcedure
       description:
         'Up to 100 reports of at most 4 KiB each, all of them or none. Send a batch again when you have no response: a `sequence` that is known already changes nothing.',
     },
-    errors: ['QUOTA_EXCEEDED'],
+    quotas: ['antiCheatReports'],
   })
   .input(postReportsInput)
   .output(postReportsOutput)

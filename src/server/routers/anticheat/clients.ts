@@ -16,7 +16,8 @@ const enroll = userProcedure
       description: "For your own machine, in one project. The client's token is in this response only.",
     },
     status: 201,
-    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    errors: ['NOT_FOUND'],
+    quotas: ['antiCheatClients'],
   })
   .input(enrollInput)
   .output(enrolledClient)

@@ -5,9 +5,7 @@ import { mintClientToken } from '@/server/auth/anti-cheat-clients';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin } from '@/server/events/emit';
-
-/** Clients that a player can have enrolled in one project at a time. */
-export const maxClients = 5;
+import { requireRoom } from '@/server/limits/quotas';
 
 const noSuchClient = () => refuse('NOT_FOUND', { message: 'You have no such anti-cheat client.' });
 
@@ -28,7 +26,7 @@ async function isKnownTo(tx: Tx, projectId: string, userId: string): Promise<boo
 /**
  * Enrolls a client of the player in a project.
  * @returns its id and the token, which is stored as a hash only
- * @throws NOT_FOUND, INVALID_STATE when the player has too many
+ * @throws NOT_FOUND, QUOTA_EXCEEDED
  */
 export async function enrollClient(
   tx: Tx,
@@ -39,10 +37,7 @@ export async function enrollClient(
   if (!(await isKnownTo(tx, projectId, userId))) throw refuse('NOT_FOUND', { message: 'There is no such project.' });
   // Two enrollments of one player at once must not both see the last free place.
   await tx.$queryRaw`SELECT 1 FROM "user" WHERE "id" = ${userId} FOR NO KEY UPDATE`;
-  const enrolled = await tx.antiCheatClient.count({ where: { projectId, userId, revokedAt: null } });
-  if (enrolled >= maxClients) {
-    throw refuse('INVALID_STATE', { message: `You have ${maxClients} clients in this project. Revoke one first.` });
-  }
+  requireRoom('antiCheatClients', userId, await tx.antiCheatClient.count({ where: { userId, revokedAt: null } }));
   const id = newId('acl');
   const { token, tokenHash } = mintClientToken();
   await tx.antiCheatClient.create({

@@ -1,10 +1,8 @@
 import { reportLifetime } from '@/domain/anticheat/lifetimes';
 import { db, pool, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { takeQuota } from '@/server/limits/quotas';
 import type { NewReport } from './schema';
-
-/** Reports that one client may send in a minute: four times what a client at 5 Hz sends. */
-export const maxReportsPerMinute = 1_200;
 
 /** Records that a client runs. @returns the time by the database's clock */
 export async function recordHeartbeat(clientId: string): Promise<Date> {
@@ -20,8 +18,7 @@ export async function recordHeartbeat(clientId: string): Promise<Date> {
 }
 
 /**
- * Stores reports of a client. Those whose sequence is known change nothing. The client's row is locked, and counts what it
- * sent in the last minute.
+ * Stores reports of a client. Those whose sequence is known change nothing.
  * @throws QUOTA_EXCEEDED
  */
 export async function storeReports(
@@ -29,23 +26,13 @@ export async function storeReports(
   clientId: string,
   reports: readonly NewReport[],
 ): Promise<{ accepted: number; lastSequence: number }> {
-  const count = reports.length;
-  const [client] = await tx.$queryRaw<{ lastSequence: bigint; wait: number }[]>`
-    UPDATE "anti_cheat_client" SET
-      "countedFrom" = CASE WHEN "countedFrom" > clock_timestamp() - interval '1 minute' THEN "countedFrom"
-        ELSE clock_timestamp() END,
-      "reportCount" = CASE WHEN "countedFrom" > clock_timestamp() - interval '1 minute' THEN "reportCount" ELSE 0 END
-        + ${count},
-      "lastHeardAt" = clock_timestamp(),
-      "lastSequence" = greatest("lastSequence", ${Math.max(...reports.map(({ sequence }) => sequence))}::bigint)
-    WHERE "id" = ${clientId}
-    RETURNING "lastSequence", CASE WHEN "reportCount" <= ${maxReportsPerMinute} THEN 0
-      ELSE ceil(60 - extract(epoch FROM clock_timestamp() - "countedFrom"))::int END AS "wait"`;
+  const highest = Math.max(...reports.map(({ sequence }) => sequence));
+  const [client] = await tx.$queryRaw<{ lastSequence: bigint }[]>`
+    UPDATE "anti_cheat_client" SET "lastHeardAt" = clock_timestamp(),
+      "lastSequence" = greatest("lastSequence", ${highest}::bigint)
+    WHERE "id" = ${clientId} RETURNING "lastSequence"`;
   if (!client) throw refuse('CLIENT_TOKEN_INVALID');
-  if (client.wait > 0) {
-    const message = `A client may send at most ${maxReportsPerMinute} reports in a minute.`;
-    throw refuse('QUOTA_EXCEEDED', { message, retryAfter: client.wait });
-  }
+  await takeQuota(tx, 'antiCheatReports', clientId, reports.length);
   const accepted = await tx.$executeRaw`
     INSERT INTO "anti_cheat_report" ("clientId", "sequence", "at", "receivedAt", "kind", "data")
     SELECT ${clientId}, r."sequence", r."at", clock_timestamp(), r."kind", r."data"

@@ -17,6 +17,7 @@ export const presign = apiKeyProcedure('anticheat:evidence.write')
     },
     status: 201,
     errors: ['NOT_FOUND', 'SESSION_ENDED'],
+    quotas: ['evidence'],
   })
   .input(presignInput)
   .output(uploadGrant)

@@ -73,6 +73,10 @@ export async function listTournaments(
   return { tournaments: rows.rows.map(inUtc), total: count.rows[0]?.total ?? 0 };
 }
 
+/** The refusal for a tournament of another project, or one that does not exist: a key cannot tell which. */
+export const noSuchTournament = () =>
+  refuse('NOT_FOUND', { message: 'This tournament does not exist in this project.' });
+
 /**
  * A project's tournament by id or slug.
  * @throws NOT_FOUND for tournaments of other projects, and for drafts unless `drafts` is true, and then for all others
@@ -86,7 +90,7 @@ export async function findTournament(projectId: string, idOrSlug: string, drafts
   });
   const [row] = rows;
   if (!row || (row.tournament.status === 'DRAFT') !== drafts) {
-    throw refuse('NOT_FOUND', { message: 'This tournament does not exist in this project.' });
+    throw noSuchTournament();
   }
   return inUtc(row);
 }

@@ -1,11 +1,11 @@
 import { refuse } from '@/server/errors';
 import { paging } from '@/server/paging';
-import { readPlay } from '@/server/routers/matches/data-bracket';
 import { toBracket } from '@/server/routers/matches/data-views';
 import { listFeed } from '@/server/routers/matches/feed/data-list';
 import { listMatches } from '@/server/routers/matches/reading/data-lists';
+import { findPlayOf } from '@/server/routers/matches/reading/data-play';
 import { apiKeyProcedure } from '@/server/trpc';
-import { findTournament } from './data';
+import { findTournament, noSuchTournament } from './data';
 import { findMatch, findPlayerStats, findTeam, requireMatch } from './data-play';
 import { succeed } from './schema-envelope';
 import {
@@ -40,10 +40,10 @@ export const readBracket = apiKeyProcedure('read:tournaments')
   .input(readDataBracketInput)
   .output(readDataBracketOutput)
   .query(async ({ ctx, input }) => {
-    const { id } = await findTournament(ctx.key.projectId, input.id, false);
-    const play = await readPlay(ctx.db, id);
-    if (!play) throw refuse('BRACKET_NOT_AVAILABLE');
-    return succeed(toBracket(play), 'Bracket retrieved');
+    const found = await findPlayOf(input.id, null);
+    if (found?.projectId !== ctx.key.projectId || found.status === 'DRAFT') throw noSuchTournament();
+    if (!found.play) throw refuse('BRACKET_NOT_AVAILABLE');
+    return succeed(toBracket(found.play), 'Bracket retrieved');
   });
 
 export const listTournamentMatches = matchesProcedure

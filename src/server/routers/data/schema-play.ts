@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { teamRoles } from '@/domain/teams/roles';
+import { compiled } from '@/server/compiled';
 import { feedEvent, feedFilter, isRange, rangeError } from '@/server/routers/matches/feed/schema';
 import { bracket, listMatchesInput, match } from '@/server/routers/matches/schema';
-import { compiled, dataEnvelope, dataPage } from './schema-envelope';
+import { dataEnvelope, dataPage } from './schema-envelope';
 
 const timestamp = z.string().meta({ format: 'date-time', example: '2026-12-05T18:00:00.000Z' });
 const tournamentId = z.string().describe('Id or slug.').meta({ example: 'winter-cup' });

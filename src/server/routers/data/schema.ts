@@ -7,8 +7,9 @@ import {
   tournamentStatus,
   tournamentVisibility,
 } from '@/domain/tournaments/settings';
+import { compiled } from '@/server/compiled';
 import { pageInput } from '@/server/paging';
-import { compiled, dataEnvelope, dataPage } from './schema-envelope';
+import { dataEnvelope, dataPage } from './schema-envelope';
 
 /** We write it, so its format is documented but not validated. */
 const timestamp = z.string().meta({ format: 'date-time', example: '2026-12-05T18:00:00.000Z' });

@@ -10,6 +10,8 @@ import type {
   Stage,
   StageType,
 } from '@/domain/brackets/types';
+import type { StationFacts } from '@/domain/matches/stations';
+import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { lockTournament } from '@/server/routers/tournaments/data';
@@ -52,7 +54,9 @@ export type MatchRow = {
   scheduledAt: string | null;
   proposal: { scheduledAt: string; by: string; userId: string; proposedAt: string } | null;
   calledAt: string | null;
+  showUpBy: string | null;
   stationId: string | null;
+  streamPosition: number | null;
   streamUrl: string | null;
   startedAt: string | null;
   completedAt: string | null;
@@ -68,23 +72,31 @@ export type StageRow = {
   endedEarly: Stage['endedEarly'];
 };
 
+/** A station as matches need to know it. */
+export type StationRow = StationFacts & { name: string };
+
 /** A draw as one statement read it. */
 export type Play = {
   tournamentId: string;
+  format: Bracket['format'];
   version: number;
   bracket: Bracket;
   stages: readonly StageRow[];
   rows: ReadonlyMap<number, MatchRow>;
+  /** In their order. */
+  stations: readonly StationRow[];
   /** Of participants, by id. */
   names: Readonly<Record<string, string>>;
 };
 
-type PlayRow = Pick<Bracket, 'format' | 'options' | 'randomSeed'> & {
+/** A draw as the database returns it. */
+export type PlayRow = Pick<Bracket, 'format' | 'options' | 'randomSeed'> & {
   participantIds: string[];
   departures: Departure[];
   version: number;
   stages: StageRow[] | null;
   matches: MatchRow[] | null;
+  stations: StationRow[] | null;
   names: Record<string, string> | null;
 };
 
@@ -116,17 +128,57 @@ export function engineColumns(match: Match) {
   return { ...where, ...slots, status, decidedBy, games, winnerId, winnerTo, loserTo, winnerRank, loserRank };
 }
 
-const iso = (value: string | null) => value && new Date(value).toISOString();
-
-/** Timestamps in JSON come from PostgreSQL with an offset. */
+/**
+ * Timestamps in JSON come from PostgreSQL with the offset of its session; the API writes UTC. Changes the row, because a draw
+ * has hundreds that nobody else has.
+ */
 export function readMatchRow(row: MatchRow): MatchRow {
+  for (const column of ['confirmBy', 'scheduledAt', 'calledAt', 'showUpBy', 'startedAt', 'completedAt'] as const) {
+    const value = row[column];
+    if (value !== null) row[column] = new Date(value).toISOString();
+  }
+  return row;
+}
+
+/** The columns of a `PlayRow`, of the table `b`. */
+export const playColumns = `b."format", b."options", b."randomSeed", b."participantIds", b."departures", b."version",
+  (SELECT json_agg(s ORDER BY s."number") FROM "stage" s WHERE s."tournamentId" = b."tournamentId") AS stages,
+  (SELECT json_agg(m ORDER BY m."number") FROM "match" m WHERE m."tournamentId" = b."tournamentId") AS matches,
+  (SELECT json_agg(json_build_object('id', x."id", 'name', x."name", 'streamUrl', x."streamUrl", 'autoAssign', x."autoAssign")
+    ORDER BY x."position", x."id") FROM "station" x WHERE x."tournamentId" = b."tournamentId") AS stations,
+  (SELECT json_object_agg(p."id", p."name") FROM "participant" p WHERE p."id" = ANY(b."participantIds")) AS names`;
+
+/** A draw from its row. The engine's bracket is made when it is first asked for: most readers only show the rows. */
+export function toPlay(tournamentId: string, row: PlayRow): Play {
+  const stages = row.stages ?? [];
+  const matches = (row.matches ?? []).map(readMatchRow);
+  const rows = new Map(matches.map((match) => [match.number, match]));
+  let bracket: Bracket | undefined;
   return {
-    ...row,
-    confirmBy: iso(row.confirmBy),
-    scheduledAt: iso(row.scheduledAt),
-    calledAt: iso(row.calledAt),
-    startedAt: iso(row.startedAt),
-    completedAt: iso(row.completedAt),
+    tournamentId,
+    format: row.format,
+    version: row.version,
+    stages,
+    rows,
+    stations: row.stations ?? [],
+    names: row.names ?? {},
+    get bracket() {
+      bracket ??= toBracket(row, stages, matches);
+      return bracket;
+    },
+  };
+}
+
+function toBracket(row: PlayRow, stages: readonly StageRow[], matches: readonly MatchRow[]): Bracket {
+  const numberOf = new Map(stages.map(({ id, number }) => [id, number]));
+  return {
+    format: row.format,
+    options: row.options,
+    randomSeed: row.randomSeed,
+    participants: row.participantIds.map((participantId, at) => ({ participantId, seed: at + 1 })),
+    stages: stages.map(({ number, type, groups, endedEarly }) => ({ number, type, groups, endedEarly })),
+    matches: matches.map((match) => toEngine(match, numberOf.get(match.stageId) ?? 0)),
+    departures: row.departures,
   };
 }
 
@@ -136,26 +188,8 @@ export function readMatchRow(row: MatchRow): MatchRow {
  */
 export async function readPlay(tx: Tx, tournamentId: string): Promise<Play | null> {
   const [row] = await tx.$queryRaw<PlayRow[]>`
-    SELECT b."format", b."options", b."randomSeed", b."participantIds", b."departures", b."version",
-      (SELECT json_agg(s ORDER BY s."number") FROM "stage" s WHERE s."tournamentId" = b."tournamentId") AS stages,
-      (SELECT json_agg(m ORDER BY m."number") FROM "match" m WHERE m."tournamentId" = b."tournamentId") AS matches,
-      (SELECT json_object_agg(p."id", p."name") FROM "participant" p WHERE p."id" = ANY(b."participantIds")) AS names
-    FROM "bracket" b WHERE b."tournamentId" = ${tournamentId}`;
-  if (!row) return null;
-  const stages = row.stages ?? [];
-  const matches = (row.matches ?? []).map(readMatchRow);
-  const numberOf = new Map(stages.map(({ id, number }) => [id, number]));
-  const bracket: Bracket = {
-    format: row.format,
-    options: row.options,
-    randomSeed: row.randomSeed,
-    participants: row.participantIds.map((participantId, at) => ({ participantId, seed: at + 1 })),
-    stages: stages.map(({ number, type, groups, endedEarly }) => ({ number, type, groups, endedEarly })),
-    matches: matches.map((match) => toEngine(match, numberOf.get(match.stageId) ?? 0)),
-    departures: row.departures,
-  };
-  const rows = new Map(matches.map((match) => [match.number, match]));
-  return { tournamentId, version: row.version, bracket, stages, rows, names: row.names ?? {} };
+    SELECT ${Prisma.raw(playColumns)} FROM "bracket" b WHERE b."tournamentId" = ${tournamentId}`;
+  return row ? toPlay(tournamentId, row) : null;
 }
 
 /** What changes of play need to know of the tournament. */
@@ -172,6 +206,7 @@ const playSelect = {
   currentParticipants: true,
   resultMode: true,
   autoConfirmMinutes: true,
+  noShowGraceMinutes: true,
   version: true,
 } as const;
 

@@ -2,6 +2,7 @@ import { can } from '@/domain/projects/permissions';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import type { ProjectRole, TournamentStatus, TournamentVisibility } from '@/generated/prisma/enums';
 import { refuse } from '@/server/errors';
+import { hasRegistration } from '@/server/routers/tournaments/data';
 import { memberProcedure } from '@/server/trpc';
 import { matchIdInput } from './schema';
 
@@ -14,6 +15,7 @@ type Found = {
   status: TournamentStatus;
   role: ProjectRole | null;
   mine: string[];
+  registered: boolean;
 };
 
 /**
@@ -32,11 +34,12 @@ export const matchProcedure = memberProcedure
           SELECT p."id" FROM "participant" p
           WHERE p."id" IN (m."participantAId", m."participantBId") AND (p."userId" = ${userId} OR EXISTS (
             SELECT FROM "roster_member" o WHERE o."participantId" = p."id" AND o."userId" = ${userId}))
-        ) AS mine
+        ) AS mine,
+        t."visibility" = 'private' AND t."publishedAt" IS NOT NULL AND ${hasRegistration(userId)} AS registered
       FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
       LEFT JOIN "member" r ON r."projectId" = t."projectId" AND r."userId" = ${userId}
       WHERE m."id" = ${input.matchId}`;
-    if (!found || (!found.role && !isVisibleOutside(found) && found.mine.length === 0)) {
+    if (!found || (!found.role && !isVisibleOutside(found) && !found.registered)) {
       throw refuse('NOT_FOUND', { message: 'There is no such match.' });
     }
     const canModerate = can(found.role, 'matches:moderate');

@@ -52,15 +52,15 @@ export async function startCup(api: TestServer, count: number, data: Partial<Tou
   return { ...cup, bearerOf };
 }
 
-export async function readBracket(api: TestServer, tournamentId: string): Promise<BracketOutput> {
-  const answer = await api.get<BracketOutput>(`/tournaments/${tournamentId}/bracket`);
+export async function readBracket(api: TestServer, tournamentId: string, bearer?: string): Promise<BracketOutput> {
+  const answer = await api.get<BracketOutput>(`/tournaments/${tournamentId}/bracket`, { bearer });
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
 }
 
 /** Every match of a bracket, in the order of numbers. */
-export async function readMatches(api: TestServer, tournamentId: string): Promise<MatchOutput[]> {
-  const { stages } = await readBracket(api, tournamentId);
+export async function readMatches(api: TestServer, tournamentId: string, bearer?: string): Promise<MatchOutput[]> {
+  const { stages } = await readBracket(api, tournamentId, bearer);
   return stages.flatMap(({ rounds }) => rounds.flatMap(({ matches }) => matches)).sort((a, b) => a.number - b.number);
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { db } from '@/server/db';
-import { makeApiKey } from '@/test/factories';
+import { makeApiKey, makeUser } from '@/test/factories';
 import { type CallOptions, setupTestServer } from '@/test/server';
 import { makeCup, readMatches, startCup } from './matches.fixture';
 
@@ -16,6 +16,12 @@ const organizers = { ...refused, organizer: 200 };
 const involved = { ...staff, player: 200, opponent: 200 };
 /** The other side and staff may answer what the player said. */
 const answering = { ...involved, player: 409 };
+
+/** The same callers with 201 instead of 200. */
+const created = (expected: Record<Caller, number>) =>
+  Object.fromEntries(
+    callers.map((caller) => [caller, expected[caller] === 200 ? 201 : expected[caller]]),
+  ) as typeof expected;
 
 type Facts = { a: string; b: string };
 type Route = [
@@ -37,6 +43,7 @@ const routes: Route[] = [
   ['draw', 'GET', '/tournaments/:t/draw', staff, { before: 'published' }],
   ['redraw', 'POST', '/tournaments/:t/draw', organizers],
   ['start', 'POST', '/tournaments/:t/start', organizers, { before: 'published' }],
+  ['complete', 'POST', '/tournaments/:t/complete', { ...organizers, organizer: 409 }],
   ['report', 'POST', '/matches/:m/report', involved, { body: won }],
   ['confirm', 'POST', '/matches/:m/confirm', answering, { before: 'report' }],
   ['dispute', 'POST', '/matches/:m/dispute', involved, { before: 'report', body: () => ({ reason: 'Wrong map' }) }],
@@ -48,6 +55,12 @@ const routes: Route[] = [
   ['start a match', 'POST', '/matches/:m/start', involved],
   ['correct', 'POST', '/matches/:m/correct', staff, { before: 'result', body: ({ b }) => ({ winnerId: b }) }],
   ['reopen', 'POST', '/matches/:m/reopen', staff, { before: 'result' }],
+  ['station', 'POST', '/matches/:m/station', staff, { body: () => ({ stationId: null }) }],
+  ['call', 'POST', '/matches/:m/call', staff],
+  ['stations', 'GET', '/tournaments/:t/stations', everyone(200)],
+  ['add a station', 'POST', '/tournaments/:t/stations', created(staff), { body: () => ({ name: 'Station 1' }) }],
+  ['stream queue', 'GET', '/tournaments/:t/stream-queue', everyone(200)],
+  ['set the stream queue', 'PUT', '/tournaments/:t/stream-queue', staff, { body: () => ({ matchIds: [] }) }],
   ['withdraw', 'POST', '/tournaments/:t/participants/:a/withdraw', staff],
 ];
 
@@ -98,6 +111,41 @@ test.each(routes)(
   },
   60_000,
 );
+
+test('a private tournament is there for everyone who plays in it, and for nobody who was rejected', async () => {
+  const cup = await startCup(api, 4, { visibility: 'private' });
+  const [player] = cup.participantIds;
+  const bearer = await cup.bearerOf(player);
+  const others = (await readMatches(api, cup.tournamentId, bearer)).filter(
+    ({ slots }) => !slots.some(({ participantId }) => participantId === player),
+  );
+  const paths = [
+    ...['', '/bracket', '/standings', '/matches', '/participants'].map(
+      (path) => `/tournaments/${cup.tournamentId}${path}`,
+    ),
+    ...others.map(({ id }) => `/matches/${id}`),
+  ];
+  expect(others.length).toBeGreaterThan(0);
+  const statuses = async () =>
+    new Set(await Promise.all(paths.map(async (path) => (await api.get(path, { bearer })).status)));
+  expect(await statuses()).toEqual(new Set([200]));
+  // Somebody else's match is seen, and still not theirs to report.
+  expect((await api.post(`/matches/${others[0]?.id}/report`, { bearer, body: won() })).status).toBe(403);
+  await db.participant.update({ where: { id: player }, data: { registrationStatus: 'rejected' } });
+  expect(await statuses()).toEqual(new Set([404]));
+});
+
+test('a roster member of a private tournament sees it, and nobody sees a draft', async () => {
+  const cup = await makeCup(2, { visibility: 'private' });
+  const [participantId = ''] = cup.participantIds;
+  const { id: userId, bearer } = await makeUser();
+  const path = `/tournaments/${cup.tournamentId}`;
+  expect((await api.get(path, { bearer })).status).toBe(404);
+  await db.rosterMember.create({ data: { participantId, tournamentId: cup.tournamentId, userId, role: 'player' } });
+  expect((await api.get(path, { bearer })).status).toBe(200);
+  await db.tournament.update({ where: { id: cup.tournamentId }, data: { status: 'DRAFT', publishedAt: null } });
+  expect((await api.get(path, { bearer })).status).toBe(404);
+});
 
 test('matches of private tournaments do not exist for strangers', async () => {
   const cup = await startCup(api, 2, { visibility: 'private' });

@@ -1,4 +1,6 @@
 import { router } from '@/server/trpc';
+import { calendarRouter } from './calendar/calendar';
+import { complete } from './draw/complete';
 import { draw, redraw, start } from './draw/draw';
 import { listEvents, postEvents } from './feed/feed';
 import { bracket, get, list, standings } from './reading/views';
@@ -6,15 +8,25 @@ import { correct, reopen } from './results/corrections';
 import { forfeit } from './results/forfeit';
 import { confirm, dispute, report, resolve } from './results/results';
 import { acceptTime, begin, declineTime, reschedule } from './results/schedule';
+import { ruleTie, seedStage, withdrawRuling } from './stages/stages';
+import { assign } from './stations/assign';
+import { callPlayers } from './stations/call';
+import { stationsRouter } from './stations/stations';
+import { streamQueueRouter } from './stations/stream-queue';
 
 export const matchesRouter = router({
   bracket,
   list,
   get,
   standings,
+  calendar: calendarRouter,
   draw,
   redraw,
   start,
+  complete,
+  seedStage,
+  ruleTie,
+  withdrawRuling,
   report,
   confirm,
   dispute,
@@ -26,6 +38,10 @@ export const matchesRouter = router({
   begin,
   correct,
   reopen,
+  assign,
+  callPlayers,
+  stations: stationsRouter,
+  streamQueue: streamQueueRouter,
   postEvents,
   listEvents,
 });

@@ -20,16 +20,17 @@ const reasonOf: Record<BracketErrorCode, Reason> = {
   ALREADY_DEPARTED: 'INVALID_STATE',
   NOT_DEPARTED: 'INVALID_STATE',
   STAGE_NOT_DRAWN: 'INVALID_STATE',
+  STAGE_NOT_OVER: 'INVALID_STATE',
   STAGE_ALREADY_BEGUN: 'INVALID_STATE',
 };
 
-/** Runs a decision of the bracket engine; what it refuses is thrown as an error of the API. */
-export function inBracket<T>(decide: () => T): T {
+/** Runs a decision of the bracket engine; what it refuses is thrown as an error of the API, `reasons` going first. */
+export function inBracket<T>(decide: () => T, reasons: Partial<Record<BracketErrorCode, Reason>> = {}): T {
   try {
     return decide();
   } catch (error) {
     if (!(error instanceof BracketError)) throw error;
-    throw refuse(reasonOf[error.code], { message: `${error.message}.` });
+    throw refuse(reasons[error.code] ?? reasonOf[error.code], { message: `${error.message}.` });
   }
 }
 
@@ -49,6 +50,17 @@ export function playedResult(
   const last = played.at(-1);
   if (winner !== null && won(0) === won(1) && last?.winner === null) played[played.length - 1] = { ...last, winner };
   return { type: 'played', games: played, ...(winnerId === undefined ? {} : { winnerId }) };
+}
+
+/** Until when the participants of a match that was called and not begun have time to show up; null: no such time. */
+export function graceEnd({ status, showUpBy }: { status: Match['status']; showUpBy: string | null }): string | null {
+  return status === 'ready' || status === 'scheduled' ? showUpBy : null;
+}
+
+/** Refuses while called participants still have time to show up. */
+export function requireGraceOver(row: { status: Match['status']; showUpBy: string | null }, now: Date): void {
+  const end = graceEnd(row);
+  if (end !== null && now.getTime() < Date.parse(end)) throw refuse('GRACE_NOT_OVER');
 }
 
 /** Refuses unless a match can be played or decided now. */

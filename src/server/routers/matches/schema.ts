@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tournamentFormat } from '@/domain/tournaments/settings';
+import { compiled } from '@/server/compiled';
 import { pageInput, pageOf } from '@/server/paging';
 
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
@@ -87,8 +88,11 @@ export const match = z.object({
     .describe('A new time that one side proposed.'),
   scheduledAt: timestamp.nullable(),
   calledAt: timestamp.nullable().describe('When staff called the participants.'),
+  showUpBy: timestamp.nullable().describe('Until when the called participants have time to show up.'),
+  station: z.string().nullable().describe('Name of the station.'),
   stationId: z.string().nullable(),
-  streamUrl: z.string().nullable(),
+  streamUrl: z.string().nullable().describe('Where the match can be watched.'),
+  streamPosition: z.number().int().nullable().describe('Order in the stream queue; null: not in it.'),
   startedAt: timestamp.nullable(),
   completedAt: timestamp.nullable(),
   version: z.number().int().describe('Value for `If-Match`.'),
@@ -137,16 +141,32 @@ const stageStandings = z.object({
   name: z.string(),
   type: stageType,
   tiebreakers: z.array(z.string()).describe('In the order they are applied.'),
-  groups: z.array(z.object({ id: z.string(), name: z.string(), rows: z.array(standingsRow) })),
+  groups: z.array(
+    z.object({
+      id: z.string(),
+      number: z.number().int().describe('From 1; what a ruling is sent to.'),
+      name: z.string(),
+      rows: z.array(standingsRow),
+      ties: z
+        .array(z.array(z.string()))
+        .describe('Once the group is over: ids of those who are tied on every tie-break before seed and random.'),
+      ruling: z
+        .object({ order: z.array(z.string()).describe('Ids, best first.'), reason: z.string() })
+        .nullable()
+        .describe('How staff decided the ties.'),
+    }),
+  ),
 });
 
-export const standings = z.object({
-  tournamentId: z.string(),
-  final: z
-    .array(z.object({ rank: z.number().int(), participantId: z.string(), name: z.string(), seed: z.number().int() }))
-    .describe('Empty until the first participant is out; those out in the same round share a rank.'),
-  stages: z.array(stageStandings),
-});
+export const standings = compiled(
+  z.object({
+    tournamentId: z.string(),
+    final: z
+      .array(z.object({ rank: z.number().int(), participantId: z.string(), name: z.string(), seed: z.number().int() }))
+      .describe('Empty until the first participant is out; those out in the same round share a rank.'),
+    stages: z.array(stageStandings),
+  }),
+);
 export type StandingsOutput = z.infer<typeof standings>;
 
 const round = z.object({
@@ -156,24 +176,26 @@ const round = z.object({
   matches: z.array(match),
 });
 
-export const bracket = z.object({
-  tournamentId: z.string(),
-  format: tournamentFormat,
-  version: z.number().int().describe('Raised by every change.'),
-  stages: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      type: stageType,
-      endedEarly: z.literal('no_legal_pairing').nullable(),
-      rounds: z.array(round).describe('Swiss rounds appear as they are drawn.'),
-      standings: stageStandings
-        .pick({ tiebreakers: true, groups: true })
-        .optional()
-        .describe('Where there is a table.'),
-    }),
-  ),
-});
+export const bracket = compiled(
+  z.object({
+    tournamentId: z.string(),
+    format: tournamentFormat,
+    version: z.number().int().describe('Raised by every change.'),
+    stages: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        type: stageType,
+        endedEarly: z.literal('no_legal_pairing').nullable(),
+        rounds: z.array(round).describe('Swiss rounds appear as they are drawn.'),
+        standings: stageStandings
+          .pick({ tiebreakers: true, groups: true })
+          .optional()
+          .describe('Where there is a table.'),
+      }),
+    ),
+  }),
+);
 export type BracketOutput = z.infer<typeof bracket>;
 
 export const listMatchesInput = tournamentIdInput.extend({
@@ -184,7 +206,7 @@ export const listMatchesInput = tournamentIdInput.extend({
   round: z.number().int().min(1).optional(),
   stationId: z.string().max(60).optional(),
 });
-export const listMatchesOutput = pageOf(match);
+export const listMatchesOutput = compiled(pageOf(match));
 
 const drawParticipant = z.object({
   participantId: z.string(),
@@ -205,6 +227,16 @@ export const draw = z.object({
   bracket,
 });
 export type DrawOutput = z.infer<typeof draw>;
+
+const stageInput = tournamentIdInput.extend({ stageId: z.string().max(60) });
+export const seedStageInput = stageInput.extend({
+  order: z.array(participantId).min(2).max(1024).describe('Everyone in the stage, once, the top seed first.'),
+});
+export const rulingInput = stageInput.extend({ group: z.coerce.number().int().min(1).max(512) });
+export const ruleTieInput = rulingInput.extend({
+  order: z.array(participantId).min(2).max(1024).describe('Everyone who is tied, best first, tie by tie.'),
+  reason: z.string().trim().min(1, 'Say why.').max(500).describe('For everyone to read.'),
+});
 
 export const startInput = tournamentIdInput.extend({
   removeNoShows: z.boolean().default(false).describe('Who has not checked in becomes a no-show instead of playing.'),

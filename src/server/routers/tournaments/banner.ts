@@ -12,6 +12,7 @@ import { attachBannerInput, bannerUploadInput, tournamentDetail, tournamentIdInp
 const minTimeLeftMs = 5 * 60_000;
 
 const upload = tournamentProcedure('tournaments:write')
+  .meta({ quotas: ['uploads'] })
   .input(bannerUploadInput)
   .output(uploadGrant)
   .mutation(async ({ ctx, input }) => {

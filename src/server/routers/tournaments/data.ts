@@ -162,9 +162,27 @@ export function noSuchTournament() {
   return refuse('NOT_FOUND', { message: 'There is no such tournament.' });
 }
 
+/** Whether a user has a registration that was neither cancelled nor rejected in the tournament `t`, as SQL. */
+export function hasRegistration(userId: string | null): Prisma.Sql {
+  return Prisma.sql`EXISTS (
+    SELECT FROM "participant" own WHERE own."tournamentId" = t."id"
+      AND own."registrationStatus" NOT IN ('cancelled', 'rejected')
+      AND (own."userId" = ${userId} OR EXISTS (
+        SELECT FROM "roster_member" r WHERE r."participantId" = own."id" AND r."userId" = ${userId})))`;
+}
+
+/** Whether somebody may see a private tournament because they are registered in it. */
+async function isRegistered({ id, publishedAt }: { id: string; publishedAt: Date | null }, userId: string) {
+  if (publishedAt === null) return false;
+  const [row] = await db.$queryRaw<{ found: boolean }[]>`
+    SELECT ${hasRegistration(userId)} AS found FROM "tournament" t WHERE t."id" = ${id}`;
+  return row?.found === true;
+}
+
 /**
  * The tournament with that id or slug, if the caller may see it, and the caller's role in its project.
- * @throws NOT_FOUND when it is missing, or a draft or private tournament of another project
+ * @throws NOT_FOUND when it is missing, or a draft or private tournament of a project and of players that the caller
+ *   does not belong to
  */
 export async function findVisible(idOrSlug: string, user: AuthUser | null) {
   const row = await db.tournament.findUnique({
@@ -173,7 +191,7 @@ export async function findVisible(idOrSlug: string, user: AuthUser | null) {
   });
   if (!row) throw noSuchTournament();
   const role = user && (await roleIn(db, row.projectId, user.id));
-  if (!role && !isVisibleOutside(row)) throw noSuchTournament();
+  if (!role && !isVisibleOutside(row) && !(user && (await isRegistered(row, user.id)))) throw noSuchTournament();
   return { ...row, role, canManage: can(role, 'participants:read') };
 }
 

@@ -4,19 +4,23 @@ import type { ProjectRole, TournamentVisibility } from '@/generated/prisma/enums
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { type MatchRow, readMatchRow, type StageRow } from '@/server/routers/matches/data-bracket';
-import { toMatch } from '@/server/routers/matches/data-views';
+import { type MatchStation, toMatch } from '@/server/routers/matches/data-views';
 import type { MatchDetail } from '@/server/routers/matches/schema';
+import { hasRegistration } from '@/server/routers/tournaments/data';
 
 type Row = {
   match: MatchRow;
   stage: Pick<StageRow, 'id' | 'name' | 'type'>;
   names: Record<string, string> | null;
+  station: MatchStation | null;
   tournament: MatchDetail['tournament'];
   rounds: number;
   visibility: TournamentVisibility;
   publishedAt: Date | null;
   role: ProjectRole | null;
   mine: string | null;
+  /** Whether the caller plays in the tournament, where that decides whether they may see it. */
+  registered: boolean;
 };
 
 /**
@@ -30,6 +34,8 @@ export async function findMatchForView(tx: Tx, matchId: string, userId: string |
         'noShowGraceMinutes', t."noShowGraceMinutes", 'autoConfirmMinutes', t."autoConfirmMinutes",
         'timezone', t."timezone") AS tournament,
       t."visibility", t."publishedAt",
+      (SELECT json_build_object('name', x."name", 'streamUrl', x."streamUrl") FROM "station" x
+        WHERE x."id" = m."stationId") AS station,
       (SELECT json_object_agg(p."id", p."name") FROM "participant" p
         WHERE p."id" IN (m."participantAId", m."participantBId")) AS names,
       (SELECT max(o."round") FROM "match" o WHERE o."stageId" = m."stageId" AND o."bracket" = m."bracket"
@@ -37,16 +43,17 @@ export async function findMatchForView(tx: Tx, matchId: string, userId: string |
       (SELECT r."role" FROM "member" r WHERE r."projectId" = t."projectId" AND r."userId" = ${userId}) AS role,
       (SELECT p."id" FROM "participant" p WHERE p."id" IN (m."participantAId", m."participantBId")
         AND (p."userId" = ${userId} OR EXISTS (
-          SELECT FROM "roster_member" o WHERE o."participantId" = p."id" AND o."userId" = ${userId})) LIMIT 1) AS mine
+          SELECT FROM "roster_member" o WHERE o."participantId" = p."id" AND o."userId" = ${userId})) LIMIT 1) AS mine,
+      t."visibility" = 'private' AND t."publishedAt" IS NOT NULL AND ${hasRegistration(userId)} AS registered
     FROM "match" m JOIN "stage" s ON s."id" = m."stageId" JOIN "tournament" t ON t."id" = m."tournamentId"
     WHERE m."id" = ${matchId}`;
-  if (!row || (!row.role && row.mine === null && !isVisibleOutside(row))) {
+  if (!row || (!row.role && !row.registered && !isVisibleOutside(row))) {
     throw refuse('NOT_FOUND', { message: 'There is no such match.' });
   }
   const match = readMatchRow(row.match);
   const { bracket, round } = match;
   return {
-    ...toMatch(match, row.stage, row.names ?? {}),
+    ...toMatch(match, { stage: row.stage, names: row.names ?? {}, station: row.station }),
     tournament: row.tournament,
     roundName: roundName(row.stage.type, { bracket, round, rounds: row.rounds }),
     me: { participantId: row.mine },

@@ -1,6 +1,8 @@
 import { can } from '@/domain/projects/permissions';
+import { isVisibleOutside } from '@/domain/tournaments/visibility';
+import type { AuthUser } from '@/server/auth/bearer';
 import { refuse } from '@/server/errors';
-import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
+import type { Play } from '@/server/routers/matches/data-bracket';
 import { toBracket, toStandings } from '@/server/routers/matches/data-views';
 import {
   bracket as bracketOutput,
@@ -11,16 +13,23 @@ import {
   standings as standingsOutput,
   tournamentIdInput,
 } from '@/server/routers/matches/schema';
-import { findVisible } from '@/server/routers/tournaments/data';
+import { findVisible, noSuchTournament } from '@/server/routers/tournaments/data';
 import { publicProcedure } from '@/server/trpc';
 import { listMatches } from './data-lists';
 import { findMatchForView } from './data-match';
+import { findPlayOf } from './data-play';
 
 const tags = ['Matches'];
 
-function requirePlay(play: Play | null): Play {
-  if (!play) throw refuse('BRACKET_NOT_AVAILABLE');
-  return play;
+/**
+ * The draw of a tournament, for those who may see it.
+ * @throws NOT_FOUND, BRACKET_NOT_AVAILABLE
+ */
+async function requirePlay(idOrSlug: string, user: AuthUser | null): Promise<Play> {
+  const found = await findPlayOf(idOrSlug, user?.id ?? null);
+  if (!found || (!found.role && !isVisibleOutside(found))) throw noSuchTournament();
+  if (!found.play) throw refuse('BRACKET_NOT_AVAILABLE');
+  return found.play;
 }
 
 export const bracket = publicProcedure
@@ -37,8 +46,7 @@ export const bracket = publicProcedure
   .input(tournamentIdInput)
   .output(bracketOutput)
   .query(async ({ ctx, input }) => {
-    const { id } = await findVisible(input.tournamentId, await ctx.user());
-    return toBracket(requirePlay(await readPlay(ctx.db, id)));
+    return toBracket(await requirePlay(input.tournamentId, await ctx.user()));
   });
 
 export const standings = publicProcedure
@@ -55,8 +63,7 @@ export const standings = publicProcedure
   .input(tournamentIdInput)
   .output(standingsOutput)
   .query(async ({ ctx, input }) => {
-    const { id } = await findVisible(input.tournamentId, await ctx.user());
-    return toStandings(requirePlay(await readPlay(ctx.db, id)));
+    return toStandings(await requirePlay(input.tournamentId, await ctx.user()));
   });
 
 export const list = publicProcedure

@@ -5,9 +5,8 @@ import { newId } from '@/domain/ids';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin } from '@/server/events/emit';
-import { inngest } from '@/server/jobs/client';
+import { sendAfterCommit } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
-import { logger } from '@/server/logger';
 import {
   findPlay,
   type LockedPlay,
@@ -190,9 +189,5 @@ export async function findSilentConfirmations(limit: number): Promise<string[]> 
 export async function triggerConfirmation(play: LockedPlay, matchId: string): Promise<void> {
   const { report, confirmBy, version } = matchRow(play, matchId);
   if (!report || !confirmBy) return;
-  try {
-    await inngest.send(matchReported.create({ matchId, confirmBy }, { id: `confirm:${matchId}:${version}` }));
-  } catch (error) {
-    logger.warn({ err: error, matchId }, 'the confirmation function could not be woken');
-  }
+  await sendAfterCommit(matchReported.create({ matchId, confirmBy }, { id: `confirm:${matchId}:${version}` }));
 }

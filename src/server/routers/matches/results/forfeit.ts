@@ -1,7 +1,7 @@
 import { apply } from '@/domain/brackets/play/progress';
 import { saveChange } from '@/server/routers/matches/data-changes';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
-import { inBracket, requireOpen } from '@/server/routers/matches/rules';
+import { inBracket, requireGraceOver, requireOpen } from '@/server/routers/matches/rules';
 import { forfeitInput, match } from '@/server/routers/matches/schema';
 import { changeMatch } from './data-change-match';
 import { auditMatch } from './data-results';
@@ -13,9 +13,17 @@ export const forfeit = moderatedMatchProcedure
       path: '/matches/{matchId}/forfeit',
       tags: ['Matches'],
       summary: 'Forfeit a match for one side or both',
-      description: 'The other side advances. If both forfeit, nobody does, and the next match has a bye.',
+      description:
+        'The other side advances. If both forfeit, nobody does, and the next match has a bye. Participants who were called have until `showUpBy` to appear.',
     },
-    errors: ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH', 'INVALID_RESULT'],
+    errors: [
+      'GRACE_NOT_OVER',
+      'INVALID_STATE',
+      'MATCH_NOT_READY',
+      'MATCH_ALREADY_DECIDED',
+      'VERSION_MISMATCH',
+      'INVALID_RESULT',
+    ],
   })
   .input(forfeitInput)
   .output(match)
@@ -23,6 +31,7 @@ export const forfeit = moderatedMatchProcedure
     changeMatch({ ctx }, undefined, async (tx, play, row) => {
       requireOpen(row, { orDisputed: true });
       const { participantIds, reason = null } = input;
+      requireGraceOver(row, play.now);
       const change = inBracket(() =>
         apply(play.bracket, { type: 'result', match: row.number, result: { type: 'forfeit', participantIds } }),
       );

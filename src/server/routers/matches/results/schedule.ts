@@ -17,7 +17,8 @@ const common = ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VE
 function moveTo(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow, scheduledAt: string): Promise<LockedPlay> {
   const status = row.status === 'ready' ? 'scheduled' : row.status;
   return saveChange(tx, by, play, null, {
-    columns: new Map([[row.number, { scheduledAt, proposal: null, status }]]),
+    // Who was called for the earlier time does not have to be there now.
+    columns: new Map([[row.number, { scheduledAt, proposal: null, status, calledAt: null, showUpBy: null }]]),
     events: (rows) => [
       matchEvent('match.rescheduled', subjectOf(play, rows, row.number), { previousScheduledAt: row.scheduledAt }),
     ],

@@ -1,4 +1,5 @@
 import type { ParticipantState } from '@/domain/participants/statuses';
+import { activeRegistrationStatuses } from '@/domain/participants/statuses';
 import type { Answers } from '@/domain/questions/answers';
 import { registrationWindow } from '@/domain/tournaments/schedule';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
@@ -14,6 +15,7 @@ import {
   type TournamentContext,
   tournamentContextSelect,
 } from '@/server/routers/participants/data';
+import type { AccountRoster } from '@/server/routers/participants/roster/data';
 import { roleIn } from '@/server/routers/projects/data';
 import { isTournament, noSuchTournament } from '@/server/routers/tournaments/data';
 
@@ -68,8 +70,12 @@ export async function lockOwnParticipant(
 ): Promise<LockedTournament & { participant: ParticipantRow | null }> {
   const locked = await lockForParticipants(tx, idOrSlug);
   const { id, projectId } = locked.tournament;
-  if (!isVisibleOutside(locked.tournament) && !(await roleIn(tx, projectId, userId))) throw noSuchTournament();
-  return { ...locked, participant: await findOwnParticipant(tx, id, userId) };
+  const participant = await findOwnParticipant(tx, id, userId);
+  const isRegistered = activeRegistrationStatuses.some((status) => status === participant?.registrationStatus);
+  if (!isRegistered && !isVisibleOutside(locked.tournament) && !(await roleIn(tx, projectId, userId))) {
+    throw noSuchTournament();
+  }
+  return { ...locked, participant };
 }
 
 export type NewRegistration = {
@@ -83,7 +89,7 @@ export type NewRegistration = {
   /** The team it registers as, if there is one. */
   teamId: string | null;
   answers: Answers;
-  roster: ParticipantRow['roster'];
+  roster: AccountRoster;
   /** The status when a slot is free, and when none is; null: then nothing is written. */
   onFree: ParticipantState['registrationStatus'];
   onFull: ParticipantState['registrationStatus'] | null;

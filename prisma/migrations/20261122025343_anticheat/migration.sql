@@ -11,10 +11,8 @@ CREATE TYPE "detection_verdict" AS ENUM ('confirmed', 'dismissed', 'inconclusive
 ALTER TYPE "media_kind" ADD VALUE 'evidence';
 
 -- AlterTable
-ALTER TABLE "anti_cheat_client" ADD COLUMN     "countedFrom" TIMESTAMPTZ(3),
-ADD COLUMN     "lastHeardAt" TIMESTAMPTZ(3),
-ADD COLUMN     "lastSequence" BIGINT NOT NULL DEFAULT 0,
-ADD COLUMN     "reportCount" INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE "anti_cheat_client" ADD COLUMN     "lastHeardAt" TIMESTAMPTZ(3),
+ADD COLUMN     "lastSequence" BIGINT NOT NULL DEFAULT 0;
 
 -- AlterTable
 ALTER TABLE "media_file" ADD COLUMN     "detectionId" TEXT,
