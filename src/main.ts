@@ -1,10 +1,10 @@
 import { type EmbeddedExecutor, startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env } from '@/env';
 import { functions, inngestHandler } from '@/inngest/index';
-import { startRegistration } from '@/inngest/registration';
+import { startHandOver } from '@/inngest/registration';
 import { closeDatabase } from '@/server/db';
 import { stopLive } from '@/server/events/live';
-import { type Relay, startRelay } from '@/server/events/relay';
+import { startRelay } from '@/server/events/relay';
 import type { ReadinessCheck } from '@/server/http/probes';
 import { startServer } from '@/server/http/server';
 import { embeddedTransport, inngest, inngestServer } from '@/server/jobs/client';
@@ -46,23 +46,6 @@ function functionsCheck(executor: EmbeddedExecutor | null): Record<string, Readi
   return {
     executor: async () => {
       if (!executor.ready()) throw new Error('The executor cannot reach the database');
-    },
-  };
-}
-
-/** Hands events to an Inngest server, once it knows what to do with them. @param origin where this process listens */
-function startHandOver(origin: string): { stop: () => Promise<void> } {
-  const registration = startRegistration(origin, logger.child({ part: 'registration' }));
-  let relay: Relay | undefined;
-  let stopped = false;
-  void registration.done.then(() => {
-    if (!stopped) relay = startRelay({ logger: logger.child({ part: 'relay' }) });
-  });
-  return {
-    async stop() {
-      stopped = true;
-      registration.stop();
-      await relay?.stop();
     },
   };
 }

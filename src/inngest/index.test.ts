@@ -13,10 +13,9 @@ const settings = { INNGEST_BASE_URL: new URL(inngest.url).origin, INNGEST_EVENT_
 Object.assign(process.env, settings, { PUBLIC_URL: origin });
 // Loaded after the environment is set.
 const { inngestHandler } = await import('@/inngest/index');
-const { startRegistration } = await import('@/inngest/registration');
+const { startHandOver } = await import('@/inngest/registration');
 const { startServer } = await import('@/server/http/server');
 const { stopLive } = await import('@/server/events/live');
-const { logger } = await import('@/server/logger');
 const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false, inngest: inngestHandler });
 
 afterAll(async () => {
@@ -50,9 +49,9 @@ test.each([
 
 test('a server is told the configured address, whatever a request says, and the functions at each start', async () => {
   await call('PUT', { 'x-inngest-signature': sign(''), 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'http' });
-  const registration = startRegistration(server.url, logger);
-  await registration.done;
-  registration.stop();
+  const handOver = startHandOver(server.url);
+  await handOver.ready;
+  await handOver.stop();
   await until(() => registered.length === 2);
   for (const { url, functions } of registered) {
     expect(new URL(url).origin).toBe(origin);

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { env } from '@/env';
 import { inngestPath } from '@/inngest/index';
-import type { logger as Logger } from '@/server/logger';
+import { type Relay, startRelay } from '@/server/events/relay';
+import { logger } from '@/server/logger';
 
 /** A server may restart without what it knew, and does not ask again. Each time costs one request. */
 const refreshMs = 30_000;
@@ -27,7 +28,7 @@ async function register(origin: string): Promise<{ modified: boolean }> {
   return { modified: said.modified ?? false };
 }
 
-export type Registration = {
+type Registration = {
   /** Resolves when the functions are registered for the first time; not before, however long the server is away. */
   done: Promise<void>;
   stop: () => void;
@@ -38,7 +39,7 @@ export type Registration = {
  * only in this way, and one that runs none of them would accept events and forget them.
  * @param origin where this process listens
  */
-export function startRegistration(origin: string, logger: typeof Logger): Registration {
+function startRegistration(origin: string): Registration {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let failures = 0;
@@ -68,6 +69,33 @@ export function startRegistration(origin: string, logger: typeof Logger): Regist
     stop() {
       stopped = true;
       clearTimeout(timer);
+    },
+  };
+}
+
+export type HandOver = {
+  /** Resolves when the functions are registered, and events are handed over from then on. */
+  ready: Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/**
+ * Hands events to the Inngest server, from when it knows what to do with them.
+ * @param origin where this process listens
+ */
+export function startHandOver(origin: string): HandOver {
+  const registration = startRegistration(origin);
+  let relay: Relay | undefined;
+  let stopped = false;
+  const ready = registration.done.then(() => {
+    if (!stopped) relay = startRelay({ logger: logger.child({ part: 'relay' }) });
+  });
+  return {
+    ready,
+    async stop() {
+      stopped = true;
+      registration.stop();
+      await relay?.stop();
     },
   };
 }

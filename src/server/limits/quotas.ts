@@ -13,7 +13,15 @@ type Variable = { [Name in keyof Env]: Env[Name] extends number ? Name : never }
 type Quota = {
   /** What it counts, and per whom: for the reference and the dashboard. */
   counts: string;
-  per: 'account' | 'project' | 'team' | 'match' | 'URL of a project' | 'anti-cheat session' | 'anti-cheat client';
+  per:
+    | 'account'
+    | 'project'
+    | 'team'
+    | 'match'
+    | 'player of a match'
+    | 'URL of a project'
+    | 'anti-cheat session'
+    | 'anti-cheat client';
   /** Variable with the limit; by plan where plans differ. */
   variable: Variable | Record<Plan, Variable>;
   /** A rate: seconds of the sliding window. Absent: how many there are. */
@@ -88,6 +96,27 @@ export const quotas = {
     variable: 'UPLOADS_PER_PROJECT_PER_HOUR',
     seconds: hour,
     exceeded: (limit) => `A project can upload ${limit} images within an hour. Try again later.`,
+  },
+  screenshots: {
+    counts: 'Uploads of screenshots granted',
+    per: 'account',
+    variable: 'SCREENSHOTS_PER_USER_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `You can upload ${limit} screenshots within an hour. Try again later.`,
+  },
+  matchMessages: {
+    counts: 'Messages in the threads of matches',
+    per: 'account',
+    variable: 'MATCH_MESSAGES_PER_USER_PER_MINUTE',
+    seconds: minute,
+    exceeded: (limit) => `You can send ${limit} messages in a minute. Wait a moment.`,
+  },
+  matchAnswers: {
+    counts: 'Reports, disputes and proposed times; the same sent again does not count',
+    per: 'player of a match',
+    variable: 'MATCH_ANSWERS_PER_PLAYER_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
   },
   antiCheatClients: {
     counts: 'Anti-cheat clients enrolled, over all projects',

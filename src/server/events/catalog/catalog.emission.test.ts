@@ -19,8 +19,13 @@ const facts = {
 /** Calls procedures with a Bearer value, or signed out without one. */
 const as = (authorization?: string) => createCallerFactory(appRouter)(createContext({ ...facts, authorization }));
 
-/** An operation to run, and the events that it emits besides the type it is listed under. */
-type Operation = { projectId: string; run: () => Promise<unknown>; alsoEmits?: EventType[] };
+/** An operation to run, who does it, and the events that it emits besides the type it is listed under. */
+type Operation = {
+  projectId: string;
+  run: () => Promise<unknown>;
+  actor?: 'user' | 'api_key' | 'system';
+  alsoEmits?: EventType[];
+};
 
 const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
 
@@ -240,11 +245,15 @@ const operations: Partial<Record<EventType, () => Promise<Operation>>> = {
     await client.antiCheat.client.postReports({
       reports: [{ sequence: 1, at: new Date().toISOString(), kind: 'process', data: { name: 'xenos64.exe' } }],
     });
-    return { projectId, run: () => evaluateRunning(sessionId) };
+    return { projectId, actor: 'system', run: () => evaluateRunning(sessionId) };
   },
   'anticheat.session_completed': async () => {
     const { projectId, sessionId, server } = await makeSession();
-    return { projectId, run: () => server.antiCheat.sessions.end({ sessionId, reason: 'match completed' }) };
+    return {
+      projectId,
+      actor: 'api_key',
+      run: () => server.antiCheat.sessions.end({ sessionId, reason: 'match completed' }),
+    };
   },
   'webhook.test': async () => {
     const { projectId, owner } = await makeCup();
@@ -274,14 +283,14 @@ test.each(Object.keys(operations) as EventType[])('%s is emitted once', async (t
   if (!operation) throw new Error('no operation');
   const newest = await db.domainEvent.aggregate({ _max: { sequence: true } });
   await operation.run();
-  const { projectId, alsoEmits = [] } = operation;
+  const { projectId, actor = 'user', alsoEmits = [] } = operation;
   const events = await db.domainEvent.findMany({ where: { projectId, sequence: { gt: newest._max.sequence ?? 0 } } });
   expect(events.map((event) => event.type).sort()).toEqual([type, ...alsoEmits].sort());
   for (const event of events) {
     const { payload, version, aggregateType } = eventCatalog[event.type as EventType];
     expect(payload.parse(event.payload)).toEqual(event.payload);
-    expect(event).toMatchObject({ version, aggregateType, metadata: { actor: { type: 'user' } } });
+    expect(event).toMatchObject({ version, aggregateType, metadata: { actor: { type: actor } } });
     expect(Object.values(event.payload as object)).toContain(event.aggregateId);
-    expect(event.metadata).toMatchObject({ requestId: 'req_emission' });
+    expect(event.metadata).toMatchObject({ requestId: actor === 'system' ? null : 'req_emission' });
   }
 });

@@ -13,7 +13,7 @@ export async function listDetections(
   const rows = await tx.$queryRaw<Row[]>`
     SELECT d."id", d."sessionId", d."matchId", d."userId", d."ruleId", d."rule", d."severity", d."raisedAt",
       d."verdict" IS NOT NULL AS "reviewed",
-      (SELECT count(*) FROM "media_file" f WHERE f."status" = 'ready' AND f."sessionId" = d."sessionId"
+      (SELECT count(*) FROM "media_file" f WHERE f."subjectId" = d."sessionId" AND f."kind" = 'evidence' AND f."status" = 'ready'
         AND (f."detectionId" IS NULL OR f."detectionId" = d."id"))::int AS "evidenceCount"
     FROM "detection" d
     WHERE d."projectId" = ${projectId}

@@ -1,7 +1,6 @@
 import { evidenceWindow } from '@/domain/anticheat/lifetimes';
 import { refuse } from '@/server/errors';
-import { uploadGrant } from '@/server/routers/tournaments/schema';
-import { grantUpload } from '@/server/storage/media';
+import { grantUploadTo, uploadGrant } from '@/server/storage/grants';
 import { apiKeyProcedure } from '@/server/trpc';
 import { presignInput } from './schema';
 
@@ -33,7 +32,7 @@ export const presign = apiKeyProcedure('anticheat:evidence.write')
       throw refuse('NOT_FOUND', { message: 'The session has no such detection.' });
     }
     if (session.endedAt && Date.now() - session.endedAt.getTime() > evidenceWindow) throw refuse('SESSION_ENDED');
-    const granted = await grantUpload({
+    return grantUploadTo({
       projectId,
       kind: 'evidence',
       subjectId: sessionId,
@@ -41,13 +40,7 @@ export const presign = apiKeyProcedure('anticheat:evidence.write')
       sizeBytes,
       sha256,
       createdById: ctx.key.id,
-      evidence: { sessionId, detectionId, evidenceKind: kind },
+      evidenceKind: kind,
+      detectionId,
     });
-    return {
-      uploadUrl: granted.url,
-      mediaFileId: granted.id,
-      key: granted.key,
-      expiresAt: granted.expiresAt.toISOString(),
-      requiredHeaders: granted.requiredHeaders,
-    };
   });

@@ -5,6 +5,7 @@ import { reportData, reportKinds } from '@/domain/anticheat/reports';
 import { pageInput, pageOf } from '@/server/paging';
 
 const timestamp = z.iso.datetime();
+const sessionId = z.string().meta({ example: 'acs_01k9x6v1k5z2b4c6d7f8g9h0j1' });
 export const game = z.enum(antiCheatGames);
 export const severity = z.enum(['low', 'medium', 'high', 'critical']);
 
@@ -25,19 +26,19 @@ export const startSessionInput = z.object({
   participants: userIds.optional(),
 });
 
-export const startedSession = z.object({ sessionId: z.string(), matchId: z.string() });
+export const startedSession = z.object({ sessionId, matchId: z.string() });
 
 export const endSessionInput = z.object({ sessionId: z.string(), reason: z.string().trim().max(500).optional() });
 
 export const endedSession = z.object({
-  sessionId: z.string(),
+  sessionId,
   ended: z.boolean().describe('false when the project has no such session.'),
   endedAt: timestamp.nullable(),
 });
 
 export const detectionItem = z.object({
   id: z.string(),
-  sessionId: z.string(),
+  sessionId,
   matchId: z.string(),
   userId: z.string(),
   ruleId: z.string().meta({ example: 'cs2.aim_snap' }),
@@ -93,15 +94,18 @@ export const enrollInput = z.object({
 
 export const enrolledClient = z.object({
   id: z.string(),
-  clientToken: z.string().describe('Shown only once.'),
+  clientToken: z
+    .string()
+    .describe('Shown only once.')
+    .meta({ example: 'lac_Zk3vQm8sT1xWc0aLr7uYh2JdNe5BpGfOiKq4Rt6Ux9E' }),
 });
 
 export const clientItem = z.object({
   id: z.string(),
   projectId: z.string(),
-  projectName: z.string(),
+  projectName: z.string().meta({ example: 'Harbour City Esports' }),
   game: z.string().nullable(),
-  deviceName: z.string().nullable(),
+  deviceName: z.string().nullable().meta({ example: 'Desk at home' }),
   running: z.boolean().describe('Whether its last heartbeat came within a minute.'),
   lastHeartbeatAt: timestamp.nullable(),
   createdAt: timestamp,

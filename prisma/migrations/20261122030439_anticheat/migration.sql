@@ -16,8 +16,7 @@ ADD COLUMN     "lastSequence" BIGINT NOT NULL DEFAULT 0;
 
 -- AlterTable
 ALTER TABLE "media_file" ADD COLUMN     "detectionId" TEXT,
-ADD COLUMN     "evidenceKind" TEXT,
-ADD COLUMN     "sessionId" TEXT;
+ADD COLUMN     "evidenceKind" TEXT;
 
 -- CreateTable
 CREATE TABLE "anti_cheat_session" (
@@ -113,10 +112,7 @@ CREATE INDEX "detection_projectId_id_idx" ON "detection"("projectId", "id");
 CREATE UNIQUE INDEX "detection_sessionId_userId_ruleId_windowStart_key" ON "detection"("sessionId", "userId", "ruleId", "windowStart");
 
 -- CreateIndex
-CREATE INDEX "media_file_sessionId_createdAt_idx" ON "media_file"("sessionId", "createdAt");
-
--- CreateIndex
-CREATE INDEX "media_file_detectionId_idx" ON "media_file"("detectionId");
+CREATE INDEX "media_file_subjectId_idx" ON "media_file"("subjectId");
 
 -- AddForeignKey
 ALTER TABLE "anti_cheat_session" ADD CONSTRAINT "anti_cheat_session_projectId_fkey" FOREIGN KEY ("projectId") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -138,12 +134,6 @@ ALTER TABLE "detection" ADD CONSTRAINT "detection_sessionId_fkey" FOREIGN KEY ("
 
 -- AddForeignKey
 ALTER TABLE "anti_cheat_rule_setting" ADD CONSTRAINT "anti_cheat_rule_setting_projectId_fkey" FOREIGN KEY ("projectId") REFERENCES "project"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "media_file" ADD CONSTRAINT "media_file_sessionId_fkey" FOREIGN KEY ("sessionId") REFERENCES "anti_cheat_session"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "media_file" ADD CONSTRAINT "media_file_detectionId_fkey" FOREIGN KEY ("detectionId") REFERENCES "detection"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- What the evaluation asks for every few seconds.
 CREATE INDEX "anti_cheat_session_running_idx" ON "anti_cheat_session"("evaluatedUntil") WHERE "endedAt" IS NULL;
