@@ -19,7 +19,7 @@ export type RouteMeta = OpenApiMeta & {
   errors?: readonly Reason[];
   /** Of a success on REST whose output is text of that type; JSON unless given. */
   contentType?: string;
-  access?: 'public' | 'user' | 'apiKey';
+  access?: 'public' | 'user' | 'apiKey' | 'client';
   /** Reasons that the builder itself refuses with. */
   gate?: readonly Reason[];
   /** Whether the caller's address must be confirmed. */
@@ -101,3 +101,8 @@ export function apiKeyProcedure(scope: Scope) {
     return next({ ctx: { key, by: ctx.origin({ type: 'api_key', id: key.id }) } });
   });
 }
+
+/** An enrolled anti-cheat client, by the token it was given: `ctx.client`. */
+export const clientProcedure = t.procedure
+  .meta({ access: 'client' })
+  .use(async ({ ctx, next }) => next({ ctx: { client: await ctx.requireClient() } }));

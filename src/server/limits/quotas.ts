@@ -23,7 +23,9 @@ type Quota = {
     | 'URL of a project'
     | 'account and project'
     | 'email address'
-    | 'email address and network';
+    | 'email address and network'
+    | 'anti-cheat session'
+    | 'anti-cheat client';
   /** Variable with the limit; by plan where plans differ. */
   variable: Variable | Record<Plan, Variable>;
   /** A rate: seconds of the sliding window. Absent: how many there are. */
@@ -160,6 +162,26 @@ export const quotas = {
     variable: 'EMAILS_PER_ADDRESS_PER_DAY',
     seconds: day,
     exceeded: (limit) => `The address got ${limit} emails within 24 hours; further ones are folded into one.`,
+  },
+  antiCheatClients: {
+    counts: 'Anti-cheat clients enrolled, over all projects',
+    per: 'account',
+    variable: 'ANTI_CHEAT_CLIENTS_PER_USER',
+    exceeded: (limit) => `You have enrolled ${limit} anti-cheat clients, the maximum. Revoke one first.`,
+  },
+  antiCheatReports: {
+    counts: 'Reports of an anti-cheat client',
+    per: 'anti-cheat client',
+    variable: 'ANTI_CHEAT_REPORTS_PER_MINUTE',
+    seconds: minute,
+    exceeded: (limit) => `A client can send ${limit} reports in a minute.`,
+  },
+  evidence: {
+    counts: 'Uploads of evidence granted',
+    per: 'anti-cheat session',
+    variable: 'EVIDENCE_PER_SESSION_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `A session takes ${limit} files of evidence within an hour. Try again later.`,
   },
 } as const satisfies Record<string, Quota>;
 
