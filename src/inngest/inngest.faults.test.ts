@@ -149,7 +149,7 @@ it('Laurel is killed when events were handed over', async () => {
   });
 });
 
-it.each(['webhook-fan-out', 'webhook-deliver'])('Laurel is killed when %s is called', async (name) => {
+it.each(['webhook-drain', 'webhook-deliver'])('Laurel is killed when %s is called', async (name) => {
   let killed = false;
   let kill: () => void = () => undefined;
   const onCall = (id: string) => {

@@ -42,6 +42,8 @@ export type EmbeddedExecutorOptions = {
   graceMs?: number;
   /** Milliseconds until the next attempt, given the number of failed ones. */
   backoff?: (failed: number) => number;
+  /** Functions that always have a run under way; `idle` does not wait for them. */
+  lasting?: readonly string[];
   /** Called for every run that ends in this process, with the milliseconds since it was created. */
   onRun?: (outcome: RunOutcome, ms: number) => void;
 };
@@ -130,14 +132,17 @@ class Executor implements EmbeddedExecutor {
     const query = `
       SELECT EXISTS (SELECT FROM local_inngest.events WHERE dispatched_at IS NULL)
         OR EXISTS (SELECT FROM local_inngest.schedules WHERE next_at <= now() AND function_id = ANY($1))
-        OR EXISTS (SELECT FROM local_inngest.jobs WHERE leased_by IS NOT NULL)
+        OR EXISTS (SELECT FROM local_inngest.jobs WHERE leased_by IS NOT NULL AND function_id <> ALL($2))
         OR EXISTS (SELECT FROM local_inngest.jobs WHERE parked_on IS NOT NULL)
         OR EXISTS (SELECT FROM local_inngest.jobs
-                   WHERE leased_by IS NULL AND parked_on IS NULL AND at <= now() AND function_id = ANY($1)) AS busy`;
+                   WHERE leased_by IS NULL AND parked_on IS NULL AND at <= now() AND function_id = ANY($1)
+                     AND function_id <> ALL($2)) AS busy`;
     const ids = [...this.byId.keys()];
+    const lasting = this.options.lasting ?? [];
     while (this.stopping === null) {
-      const { rows } = await this.pool.query<{ busy: boolean }>(query, [ids]);
-      if (!rows[0]?.busy && this.inFlight.size === 0) return;
+      const { rows } = await this.pool.query<{ busy: boolean }>(query, [ids, lasting]);
+      const others = [...this.inFlight.values()].filter((job) => !lasting.includes(job.functionId));
+      if (!rows[0]?.busy && others.length === 0) return;
       await pause(5, this.abort.signal);
     }
   }

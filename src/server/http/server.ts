@@ -8,15 +8,16 @@ import { callerAddress, callerStore } from '@/server/http/caller-address';
 import { fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
-import { forwardUpload, mediaPrefix, sendMedia } from '@/server/http/media';
+import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
 import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { guardUpgrades } from '@/server/http/upgrades';
+import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
-import { uploadPath } from '@/server/storage/object-store';
+import { storePath } from '@/server/storage/object-store';
 
 type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -127,7 +128,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
     if (isBelow(url, oneClickPath)) return sendToNode(req, res, await handleUnsubscribe(fromNode(req)));
     if (isBelow(url, mediaPrefix)) return sendMedia(req, res);
-    if (isBelow(url, uploadPath)) return forwardUpload(req, res);
+    if (isBelow(url, storePath)) return forwardToStore(req, res);
     if (isBelow(url, '/healthz')) return sendHealth(res);
     if (isBelow(url, '/readyz'))
       return sendReadiness(res, options.dispensable ?? {}, draining || (options.withNext && !pages));
@@ -186,6 +187,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clearInterval(sweep);
     clearTimeout(timer);
     await next?.close();
+    await liveStreams.stop();
   }
 
   const shown = options.host === '0.0.0.0' || options.host === '::' ? 'localhost' : options.host;

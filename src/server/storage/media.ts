@@ -1,7 +1,10 @@
+import type { EvidenceKind } from '@/domain/anticheat/evidence';
+import { evidenceLifetime } from '@/domain/anticheat/lifetimes';
 import { newId } from '@/domain/ids';
 import { publicUrl } from '@/env';
 import type { MediaKind } from '@/generated/prisma/enums';
-import { db } from '@/server/db';
+import { db, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
 import { takeQuota } from '@/server/limits/quotas';
@@ -10,6 +13,8 @@ import { deleteObject, headObject, presignUpload, type Upload } from '@/server/s
 
 /** How long an upload is stored before something uses it. */
 const unclaimedMs = 24 * 60 * 60_000;
+/** The time that an upload must have left when it is claimed, so that the sweep never deletes it at the same time. */
+const minTimeLeftMs = 5 * 60_000;
 
 /** The public address of a file. */
 export function mediaUrl(id: string): string {
@@ -19,34 +24,37 @@ export function mediaUrl(id: string): string {
 export type UploadRequest = {
   projectId: string;
   kind: MediaKind;
-  /** What the file is for; part of its key. */
+  /** Id of what the file is for; part of its key. */
   subjectId: string;
   contentType: string;
   sizeBytes: number;
   /** Hex. */
   sha256: string;
   createdById: string;
+  /** Of evidence: what kind it is, and the detection that it is for; left out: its whole session. */
+  evidenceKind?: EvidenceKind;
+  detectionId?: string;
 };
 
 /**
  * Allows one upload of exactly these bytes. It is deleted after a day unless something uses it.
- * @throws QUOTA_EXCEEDED when the project was granted too many
+ * @throws QUOTA_EXCEEDED when the project, or for screenshots the person, or for evidence the session, was granted too many
  */
 export async function grantUpload(request: UploadRequest): Promise<Upload & { id: string; key: string }> {
-  const { subjectId, ...row } = request;
+  const { kind, projectId, subjectId } = request;
   const id = newId('med');
-  const key = `${row.kind}/${row.projectId}/${subjectId}/${id}`;
-  const upload = await presignUpload({ key, ...row });
+  const key = `${kind}/${projectId}/${subjectId}/${id}`;
+  const upload = await presignUpload({ key, ...request });
   await db.$transaction(async (tx) => {
     await tx.mediaFile.create({
-      data: { ...row, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
+      data: { ...request, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
       select: { id: true },
     });
-    await takeQuota(tx, 'uploads', row.projectId);
+    if (kind === 'evidence') await takeQuota(tx, 'evidence', subjectId);
+    else if (kind === 'match_screenshot') await takeQuota(tx, 'screenshots', request.createdById);
+    else await takeQuota(tx, 'uploads', projectId);
   });
-  await sendAfterCommit(
-    mediaUploadGranted.create({ mediaFileId: id, projectId: row.projectId }, { id: `media:${id}` }),
-  );
+  await sendAfterCommit(mediaUploadGranted.create({ mediaFileId: id, projectId }, { id: `media:${id}` }));
   return { ...upload, id, key };
 }
 
@@ -54,7 +62,7 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
 export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   const file = await db.mediaFile.findUnique({
     where: { id },
-    select: { key: true, status: true, contentType: true, sizeBytes: true, sha256: true },
+    select: { kind: true, key: true, status: true, contentType: true, sizeBytes: true, sha256: true },
   });
   if (!file) return 'missing';
   if (file.status === 'ready') return 'ready';
@@ -69,8 +77,31 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
     await deleteObject(file.key);
     return 'missing';
   }
-  await db.mediaFile.updateMany({ where: { id, status: 'pending' }, data: { status: 'ready' } });
+  // Nothing claims evidence: it is kept for its time from the moment it has arrived.
+  const kept = file.kind === 'evidence' ? { expiresAt: new Date(Date.now() + evidenceLifetime) } : {};
+  await db.mediaFile.updateMany({ where: { id, status: 'pending' }, data: { status: 'ready', ...kept } });
   return 'ready';
+}
+
+/**
+ * Takes confirmed uploads into use, all or none; each can be used once.
+ * @throws INVALID_STATE when one was used already, has expired or is not `of` this
+ */
+export async function claimUploads(
+  tx: Tx,
+  ids: readonly string[],
+  of: { kind: MediaKind; projectId: string; subjectId?: string; createdById?: string },
+): Promise<void> {
+  const expiresAt = { gt: new Date(Date.now() + minTimeLeftMs) };
+  const { count } = await tx.mediaFile.updateMany({
+    where: { ...of, id: { in: [...ids] }, status: 'ready', expiresAt },
+    data: { expiresAt: null },
+  });
+  if (count < ids.length) {
+    throw refuse('INVALID_STATE', {
+      message: 'This upload was already used or has expired. Upload the image again.',
+    });
+  }
 }
 
 /** The ids of up to `limit` files that are no longer used, or never were. */

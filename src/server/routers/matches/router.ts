@@ -14,6 +14,7 @@ import { assign } from './stations/assign';
 import { callPlayers } from './stations/call';
 import { stationsRouter } from './stations/stations';
 import { streamQueueRouter } from './stations/stream-queue';
+import { grantScreenshot, listMessages, postMessage, viewScreenshot } from './thread/thread';
 
 export const matchesRouter = router({
   bracket,
@@ -47,4 +48,8 @@ export const matchesRouter = router({
   streamQueue: streamQueueRouter,
   postEvents,
   listEvents,
+  listMessages,
+  postMessage,
+  grantScreenshot,
+  viewScreenshot,
 });

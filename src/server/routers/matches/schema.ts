@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxMessageLength, maxScreenshots } from '@/domain/brackets/thread';
 import { tournamentFormat } from '@/domain/tournaments/settings';
 import { compiled } from '@/server/compiled';
 import { pageInput, pageOf } from '@/server/paging';
@@ -277,9 +278,15 @@ export const reopenInput = matchIdInput.extend({
   preview: z.boolean().default(false),
   reason: z.string().trim().max(500).optional(),
 });
+/** Screenshots that the caller uploaded for the match. */
+export const mediaFileIds = z
+  .array(z.string().max(60))
+  .max(maxScreenshots, { error: `Attach at most ${maxScreenshots} images.` })
+  .refine((ids) => new Set(ids).size === ids.length, { error: 'names a file twice' })
+  .default([]);
 export const disputeInput = matchIdInput.extend({
-  reason: z.string().trim().min(1, 'Say what is wrong.').max(2_000),
-  mediaFileIds: z.array(z.string().max(60)).max(5).default([]),
+  reason: z.string().trim().min(1, 'Say what is wrong.').max(maxMessageLength),
+  mediaFileIds,
 });
 export const forfeitInput = matchIdInput.extend({
   participantIds: z.array(participantId).min(1).max(2),

@@ -1,5 +1,7 @@
 import { apply } from '@/domain/brackets/play/progress';
+import { matchRow } from '@/server/routers/matches/data-bracket';
 import { saveChange } from '@/server/routers/matches/data-changes';
+import { addLines, lineResult } from '@/server/routers/matches/data-lines';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
 import { inBracket, requireGraceOver, requireOpen } from '@/server/routers/matches/rules';
 import { forfeitInput, match } from '@/server/routers/matches/schema';
@@ -36,6 +38,9 @@ export const forfeit = moderatedMatchProcedure
         apply(play.bracket, { type: 'result', match: row.number, result: { type: 'forfeit', participantIds } }),
       );
       const after = await saveChange(tx, ctx.by, play, change, { reason });
+      const decided = matchRow(after, row.id);
+      const details = { result: lineResult(decided, decided) };
+      await addLines(tx, ctx.by, { matchId: row.id, kind: 'ruling', text: reason ?? '', details });
       await auditMatch(tx, ctx.by, play, row, 'forfeit', { participantIds, reason });
       return after;
     }),
