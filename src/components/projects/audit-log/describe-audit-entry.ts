@@ -33,6 +33,7 @@ const sentences: Record<string, string> = {
   'tournament.rule_tie': 'decided a tie in {object}: {reason}',
   'tournament.withdraw_ruling': 'took back a decided tie in {object}',
   'tournament.complete': 'completed {object}',
+  'tournament.import': 'imported {object}',
   'tournament.publish': 'published {object}',
   'tournament.cancel': 'cancelled {object}',
   'tournament.registration_open': 'opened registration for {object}',
