@@ -7,7 +7,7 @@ import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { DetailRow } from './data';
-import { findGameScope } from './data-games';
+import { findGameScope } from './games/data';
 
 const moments = [
   'startDate',

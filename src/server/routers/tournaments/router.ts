@@ -1,7 +1,7 @@
 import { router } from '@/server/trpc';
 import { bannerRouter } from './banner';
 import { get } from './detail';
-import { createGame, games, projectGames } from './games';
+import { createGame, games, projectGames } from './games/games';
 import { cancel, publish } from './lifecycle';
 import { forProject, list } from './list';
 import { live } from './live';

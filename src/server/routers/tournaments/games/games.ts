@@ -2,9 +2,15 @@ import { audit } from '@/server/events/emit';
 import { pageArgs, toPage } from '@/server/paging';
 import { lockProject } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
+import {
+  createGameInput,
+  game,
+  gamesOutput,
+  projectGamesInput,
+  projectGamesOutput,
+} from '@/server/routers/tournaments/schema';
 import { publicProcedure } from '@/server/trpc';
-import { addGame, availableTo, gameSelect, presentGame } from './data-games';
-import { createGameInput, game, gamesOutput, projectGamesInput, projectGamesOutput } from './schema';
+import { addGame, availableTo, gameSelect, presentGame } from './data';
 
 const tags = ['Tournaments'];
 
