@@ -62,7 +62,7 @@ export function NextMatch({ slug, participantId, tournamentName }: Props) {
         ) : null}
         {until ? (
           <span className="flex items-baseline gap-1.5">
-            {until.label} in <Countdown to={until.at} label={until.label} size="sm" className="text-ink" />
+            {until.label} in <Countdown to={until.at} label={until.label} ended="a moment" size="sm" className="text-ink" />
           </span>
         ) : null}
       </div>
