@@ -24,6 +24,7 @@ function summary({ events, accepted, latencies }) {
     p50: at(0.5),
     p95: at(0.95),
     p99: at(0.99),
+    lastAt: events.size > 0 ? Math.max(...events.values()) : null,
   };
 }
 

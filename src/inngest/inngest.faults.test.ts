@@ -131,6 +131,26 @@ it('it hangs', async () => {
   });
 });
 
+it('it takes events and forgets them', async () => {
+  await play('accepted and forgotten', {}, async ({ inngest, start, emit }) => {
+    await inngest.setFault('forgets');
+    await start();
+    await emit();
+    await until(() => inngest.taken('webhook/drain.requested') > 0);
+    await pause(outageMs);
+    await inngest.setFault('none');
+  });
+});
+
+it('it restarts without anything it knew', async () => {
+  await play('restarted empty', {}, async ({ inngest, start, emit }) => {
+    await start();
+    await until(() => inngest.functions().length > 0);
+    await emit();
+    await inngest.restart();
+  });
+});
+
 it('Laurel is killed when events were handed over', async () => {
   let killed = false;
   let kill: () => void = () => undefined;
