@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { env } from '@/env';
 
 /** All addresses of a name. @throws Error with a resolver's code; `OwnResolverError` when none of our name servers answers */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
@@ -105,8 +106,10 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
   };
 }
 
+const ofInstance = env.WEBHOOK_NAME_SERVERS.length > 0 ? { servers: env.WEBHOOK_NAME_SERVERS } : {};
+
 /** For deliveries. */
-export const resolveName = createResolve();
+export const resolveName = createResolve(ofInstance);
 
 /** For checks: whatever people enter as a URL, and health checks. They have questions of their own under way. */
-export const resolveForCheck = createResolve();
+export const resolveForCheck = createResolve(ofInstance);
