@@ -4,7 +4,7 @@ import { complete } from './draw/complete';
 import { draw, redraw, start } from './draw/draw';
 import { listEvents, postEvents } from './feed/feed';
 import { bracket, get, list, standings } from './reading/views';
-import { correct, reopen } from './results/corrections';
+import { correct, reopen, undoCorrection } from './results/corrections';
 import { forfeit } from './results/forfeit';
 import { confirm, dispute, report, resolve } from './results/results';
 import { acceptTime, begin, declineTime, reschedule } from './results/schedule';
@@ -39,6 +39,7 @@ export const matchesRouter = router({
   begin,
   correct,
   reopen,
+  undoCorrection,
   assign,
   callPlayers,
   stations: stationsRouter,
