@@ -7,6 +7,7 @@ import { FormProvider, useForm } from 'react-hook-form';
 import { BasicsSection } from '@/components/tournaments/form/basics-section';
 import { type Conflict, ConflictDialog } from '@/components/tournaments/form/conflict-dialog';
 import { FormatSection, MoneySection } from '@/components/tournaments/form/format-section';
+import { MatchesSection } from '@/components/tournaments/form/matches-section';
 import { ParticipantsSection } from '@/components/tournaments/form/participants-section';
 import { PreviewSection } from '@/components/tournaments/form/preview-section';
 import {
@@ -200,6 +201,7 @@ export function TournamentForm({
           <ScheduleSection />
           <ParticipantsSection />
           <FormatSection />
+          <MatchesSection />
           <QuestionsSection
             keptKeys={new Set(hasRegistrations ? (base?.customFields ?? []).map(({ key }) => key) : [])}
           />
