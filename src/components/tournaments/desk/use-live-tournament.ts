@@ -29,7 +29,8 @@ export function useLiveTournament(tournamentId: string) {
     await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   }, [queryClient, trpc, tournamentId]);
 
-  const onData = useNotices(useBatchedRefetch(invalidateAll, wait));
+  const refetch = useBatchedRefetch(invalidateAll, wait);
+  const onData = useNotices(refetch);
   const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId }, { onData }));
-  return { live: useReconnect(subscription, onData), refresh: () => void invalidateAll() };
+  return { live: useReconnect(subscription, refetch), refresh: () => void invalidateAll() };
 }

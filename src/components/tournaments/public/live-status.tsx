@@ -21,9 +21,10 @@ export function useLiveUpdates(slug: string): boolean | null {
     void queryClient.invalidateQueries({ queryKey: trpc.matches.pathKey() });
   }
 
-  const onData = useNotices(useBatchedRefetch(invalidate, { min: 100, max: 400 }));
+  const refetch = useBatchedRefetch(invalidate, { min: 100, max: 400 });
+  const onData = useNotices(refetch);
   const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId: slug }, { onData }));
-  return useReconnect(subscription, onData);
+  return useReconnect(subscription, refetch);
 }
 
 /** Keeps the page's data live and shows whether it is connected. */
