@@ -23,6 +23,8 @@ export type RequestFacts = {
   /** Adds a header to the response. */
   setHeader: (name: string, value: string) => void;
   signal?: AbortSignal;
+  /** Counts a stream of a caller without a session, or refuses it. */
+  countStream?: () => Promise<void>;
 };
 
 export type Context = ReturnType<typeof createContext>;
@@ -93,6 +95,11 @@ export function createContext(facts: RequestFacts) {
       if (!found) throw refuse('UNAUTHENTICATED');
       if (found.suspended) throw refuse('ACCOUNT_SUSPENDED');
       return found;
+    },
+    /** Admits a stream: any number with a session, and a limited one from each network without. @throws QUOTA_EXCEEDED */
+    async admitStream(): Promise<void> {
+      const caller = await findUser().catch(() => null);
+      if (!caller) await facts.countStream?.();
     },
     /**
      * The API key of the request, counted once against its rate limit. Sets the headers of the limit.

@@ -50,8 +50,13 @@ const t = initTRPC
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
+const admittedStream = t.middleware(async ({ ctx, type, next }) => {
+  if (type === 'subscription') await ctx.admitStream();
+  return next();
+});
+
 /** Anyone; `ctx.user()` tells who, if someone. On REST its GETs may be called from any origin. */
-export const publicProcedure = t.procedure.meta({ access: 'public' });
+export const publicProcedure = t.procedure.meta({ access: 'public' }).use(admittedStream);
 
 const bearerOnly = t.middleware(async ({ ctx, next }) => {
   const user = await ctx.requireUser();

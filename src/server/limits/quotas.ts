@@ -19,6 +19,7 @@ type Quota = {
     | 'team'
     | 'match'
     | 'player of a match'
+    | 'network'
     | 'URL of a project'
     | 'account and project'
     | 'email address'
@@ -61,6 +62,12 @@ export const quotas = {
     variable: 'TOURNAMENTS_PER_PROJECT_PER_DAY',
     seconds: day,
     exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
+  },
+  games: {
+    counts: "Games of the project's own",
+    per: 'project',
+    variable: 'GAMES_PER_PROJECT',
+    exceeded: (limit) => `The project has ${limit} games of its own, the maximum. Use one of them.`,
   },
   matchEvents: {
     counts: 'Match events posted',
@@ -120,6 +127,12 @@ export const quotas = {
     variable: 'MATCH_ANSWERS_PER_PLAYER_PER_HOUR',
     seconds: hour,
     exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
+  },
+  liveStreams: {
+    counts: 'Live streams open without a session',
+    per: 'network',
+    variable: 'LIVE_STREAMS_PER_NETWORK',
+    exceeded: (limit) => `${limit} live streams are open from your network, the maximum. Ask every 15 seconds instead.`,
   },
   accountEmails: {
     counts: 'Emails that someone asked for, of one kind; no further one is sent',

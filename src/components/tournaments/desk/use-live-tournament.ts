@@ -30,5 +30,5 @@ export function useLiveTournament(tournamentId: string) {
 
   const onData = useBatchedRefetch(invalidateAll, wait);
   const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId }, { onData }));
-  return { live: useReconnect(subscription), refresh: () => void invalidateAll() };
+  return { live: useReconnect(subscription, onData), refresh: () => void invalidateAll() };
 }

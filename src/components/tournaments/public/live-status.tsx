@@ -22,7 +22,7 @@ export function useLiveUpdates(slug: string): boolean | null {
 
   const onData = useBatchedRefetch(invalidate, { min: 100, max: 400 });
   const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId: slug }, { onData }));
-  return useReconnect(subscription);
+  return useReconnect(subscription, onData);
 }
 
 /** Keeps the page's data live and shows whether it is connected. */

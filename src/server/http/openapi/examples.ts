@@ -73,7 +73,23 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
     checkInOpensAt: `${year}-12-05T17:30:00.000Z`,
     customFields: [{ key: 'region', label: 'Region', type: 'select', required: true, options: ['EU', 'NA'] }],
   },
+  'matches-importFile': {
+    format: 'laurel',
+    version: 1,
+    tournament: { name: 'Winter Cup', game: 'cs2', maxParticipants: 2, startDate: start, status: 'IN_PROGRESS' },
+    participants: [
+      { id: 'p1', name: 'Ada Okafor' },
+      { id: 'p2', name: 'Grace Lindqvist' },
+    ],
+    bracket: {
+      randomSeed: 'winter',
+      participants: ['p1', 'p2'],
+      stages: [{ number: 1, type: 'single_elimination' }],
+      matches: [{ number: 1, bracket: 'final', round: 1, participants: ['p1', 'p2'], games: [{ scores: [16, 9] }] }],
+    },
+  },
   'tournaments-update': { maxParticipants: 128, version: 1 },
+  'tournaments-createGame': { name: 'Rocket Sumo' },
   'participants-register': { customFields: { region: 'EU' } },
   'participants-addGuests': {
     participants: [

@@ -2,6 +2,7 @@ import { router } from '@/server/trpc';
 import { calendarRouter } from './calendar/calendar';
 import { complete } from './draw/complete';
 import { draw, redraw, start } from './draw/draw';
+import { exportFile, importFile } from './exchange/exchange';
 import { listEvents, postEvents } from './feed/feed';
 import { bracket, get, list, standings } from './reading/views';
 import { correct, reopen } from './results/corrections';
@@ -21,6 +22,8 @@ export const matchesRouter = router({
   get,
   standings,
   calendar: calendarRouter,
+  exportFile,
+  importFile,
   draw,
   redraw,
   start,
