@@ -31,7 +31,7 @@ export function describeNextMatch(match: BracketMatch, participantId: string, re
     ...{ opponent, advice, urgent: false, until: null },
     ...rest,
   });
-  const { status, report, proposal, scheduledAt, calledAt } = match;
+  const { status, report, proposal, scheduledAt, calledAt, showUpBy, station } = match;
   const byStaff = resultMode === 'staff';
   if (status === 'disputed') return text('The result is disputed. A moderator will decide.', { urgent: true });
   if (report && report.by !== participantId) {
@@ -50,7 +50,13 @@ export function describeNextMatch(match: BracketMatch, participantId: string, re
       },
     );
   if (other.participantId === null) return text('Your opponent is not known yet. This page updates by itself.');
-  if (calledAt) return text('You have been called. Go to your match now.', { urgent: true });
+  if (calledAt) {
+    const until = showUpBy ? { at: showUpBy, label: 'Be there' } : null;
+    return text(station ? `You are called to ${station}.` : 'You have been called. Go to your match now.', {
+      urgent: true,
+      until,
+    });
+  }
   if (proposal && proposal.by !== participantId)
     return text('Your opponent proposes another time. Accept it, or decline it.', { urgent: true });
   if (scheduledAt) return text('Be ready at the scheduled time.', { until: { at: scheduledAt, label: 'Starts' } });

@@ -15,11 +15,20 @@ import { useTRPC } from '@/trpc/client';
 const both = 'both';
 
 /** Forfeits a match for one side or both. */
-export function ForfeitDialog({ match, onClose }: { match: Match; onClose: () => void }) {
+export function ForfeitDialog({
+  match,
+  noShow = false,
+  onClose,
+}: {
+  match: Match;
+  /** Asks who did not show up. */
+  noShow?: boolean;
+  onClose: () => void;
+}) {
   const trpc = useTRPC();
   const refresh = useRefreshMatches();
   const [who, setWho] = useState('');
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(noShow ? 'No-show' : '');
   const [invalid, setInvalid] = useState<string>();
   const reopen = useMutation(trpc.matches.reopen.mutationOptions({ onSuccess: refresh }));
   const forfeit = useMutation(
@@ -38,7 +47,7 @@ export function ForfeitDialog({ match, onClose }: { match: Match; onClose: () =>
   const ids = match.slots.flatMap(({ participantId }) => participantId ?? []);
 
   function submit() {
-    if (who === '') return setInvalid('Choose who forfeits.');
+    if (who === '') return setInvalid(noShow ? 'Choose who did not show up.' : 'Choose who forfeits.');
     const participantIds = who === both ? ids : [who];
     forfeit.mutate({ matchId: match.id, participantIds, reason: reason.trim() || undefined });
   }
@@ -46,7 +55,7 @@ export function ForfeitDialog({ match, onClose }: { match: Match; onClose: () =>
   return (
     <MatchFormDialog
       match={match}
-      title="Forfeit the match"
+      title={noShow ? 'Record a no-show' : 'Forfeit the match'}
       error={forfeit.error}
       pending={forfeit.isPending}
       submitLabel="Forfeit"
@@ -54,7 +63,7 @@ export function ForfeitDialog({ match, onClose }: { match: Match; onClose: () =>
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field group required label="Who forfeits?" error={invalid}>
+      <Field group required label={noShow ? 'Who did not show up?' : 'Who forfeits?'} error={invalid}>
         <RadioCards
           columns={1}
           value={who}
@@ -76,7 +85,7 @@ export function ForfeitDialog({ match, onClose }: { match: Match; onClose: () =>
           ]}
         />
       </Field>
-      <Field label="Reason" hint="Kept in the audit log.">
+      <Field label="Reason" hint="Kept in the audit log and shown to both sides.">
         <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
       </Field>
     </MatchFormDialog>

@@ -103,6 +103,7 @@ export function MatchActions({ match, tournamentId, viewer }: { match: Match; to
         {actions.map((action, at) => (
           <Button
             key={action}
+            data-action={action}
             size="sm"
             variant={at === 0 && action !== 'correct' ? 'primary' : 'secondary'}
             className="max-sm:h-11"
