@@ -19,10 +19,13 @@ type Quota = {
     | 'team'
     | 'match'
     | 'player of a match'
+    | 'network'
     | 'URL of a project'
     | 'account and project'
     | 'email address'
-    | 'email address and network';
+    | 'email address and network'
+    | 'anti-cheat session'
+    | 'anti-cheat client';
   /** Variable with the limit; by plan where plans differ. */
   variable: Variable | Record<Plan, Variable>;
   /** A rate: seconds of the sliding window. Absent: how many there are. */
@@ -59,6 +62,12 @@ export const quotas = {
     variable: 'TOURNAMENTS_PER_PROJECT_PER_DAY',
     seconds: day,
     exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
+  },
+  games: {
+    counts: "Games of the project's own",
+    per: 'project',
+    variable: 'GAMES_PER_PROJECT',
+    exceeded: (limit) => `The project has ${limit} games of its own, the maximum. Use one of them.`,
   },
   matchEvents: {
     counts: 'Match events posted',
@@ -119,6 +128,12 @@ export const quotas = {
     seconds: hour,
     exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
   },
+  liveStreams: {
+    counts: 'Live streams open without a session',
+    per: 'network',
+    variable: 'LIVE_STREAMS_PER_NETWORK',
+    exceeded: (limit) => `${limit} live streams are open from your network, the maximum. Ask every 15 seconds instead.`,
+  },
   accountEmails: {
     counts: 'Emails that someone asked for, of one kind; no further one is sent',
     per: 'email address and network',
@@ -153,6 +168,26 @@ export const quotas = {
     variable: 'EMAILS_PER_ADDRESS_PER_DAY',
     seconds: day,
     exceeded: (limit) => `The address got ${limit} emails within 24 hours; further ones are folded into one.`,
+  },
+  antiCheatClients: {
+    counts: 'Anti-cheat clients enrolled, over all projects',
+    per: 'account',
+    variable: 'ANTI_CHEAT_CLIENTS_PER_USER',
+    exceeded: (limit) => `You have enrolled ${limit} anti-cheat clients, the maximum. Revoke one first.`,
+  },
+  antiCheatReports: {
+    counts: 'Reports of an anti-cheat client',
+    per: 'anti-cheat client',
+    variable: 'ANTI_CHEAT_REPORTS_PER_MINUTE',
+    seconds: minute,
+    exceeded: (limit) => `A client can send ${limit} reports in a minute.`,
+  },
+  evidence: {
+    counts: 'Uploads of evidence granted',
+    per: 'anti-cheat session',
+    variable: 'EVIDENCE_PER_SESSION_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `A session takes ${limit} files of evidence within an hour. Try again later.`,
   },
 } as const satisfies Record<string, Quota>;
 
