@@ -64,6 +64,12 @@ export const quotas = {
     seconds: day,
     exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
   },
+  games: {
+    counts: "Games of the project's own",
+    per: 'project',
+    variable: 'GAMES_PER_PROJECT',
+    exceeded: (limit) => `The project has ${limit} games of its own, the maximum. Use one of them.`,
+  },
   matchEvents: {
     counts: 'Match events posted',
     per: 'match',
