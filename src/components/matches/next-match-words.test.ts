@@ -42,6 +42,17 @@ describe('describeNextMatch', () => {
     expect(advice({ status: 'in_progress', report: { ...report, by: 'p1' } }).advice).toContain('has to confirm');
   });
 
+  it('sends a called player to the station, until the time to show up', () => {
+    const showUpBy = '2026-12-05T18:40:00.000Z';
+    const called = { calledAt: '2026-12-05T18:30:00.000Z', showUpBy };
+    expect(advice({ ...called, station: 'Station 3' })).toMatchObject({
+      advice: 'You are called to Station 3.',
+      urgent: true,
+      until: { at: showUpBy, label: 'Be there' },
+    });
+    expect(advice(called).advice).toContain('Go to your match now');
+  });
+
   it('leaves a disputed match to the moderators', () => {
     expect(advice({ status: 'disputed', report }).advice).toContain('A moderator will decide');
   });

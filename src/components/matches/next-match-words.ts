@@ -28,7 +28,7 @@ export function describeNextMatch(match: BracketMatch, participantId: string): N
     ...{ opponent, advice, urgent: false, until: null },
     ...rest,
   });
-  const { status, report, proposal, scheduledAt, calledAt } = match;
+  const { status, report, proposal, scheduledAt, calledAt, showUpBy, station } = match;
   if (status === 'disputed') return text('The result is disputed. A moderator will decide.', { urgent: true });
   if (report && report.by !== participantId) {
     const until = report.confirmBy ? { at: report.confirmBy, label: 'Confirms itself' } : null;
@@ -41,7 +41,13 @@ export function describeNextMatch(match: BracketMatch, participantId: string): N
   if (status === 'in_progress')
     return text('Your match is running. Report the result when it is over.', { urgent: true });
   if (other.participantId === null) return text('Your opponent is not known yet. This page updates by itself.');
-  if (calledAt) return text('You have been called. Go to your match now.', { urgent: true });
+  if (calledAt) {
+    const until = showUpBy ? { at: showUpBy, label: 'Be there' } : null;
+    return text(station ? `You are called to ${station}.` : 'You have been called. Go to your match now.', {
+      urgent: true,
+      until,
+    });
+  }
   if (proposal && proposal.by !== participantId) return text('Your opponent proposes another time.', { urgent: true });
   if (scheduledAt) return text('Be ready at the scheduled time.', { until: { at: scheduledAt, label: 'Starts' } });
   return text('Your opponent is ready. Play your match, then report the result.', { urgent: true });

@@ -52,7 +52,14 @@ export function NextMatch({ slug, participantId, tournamentName }: Props) {
         <span>
           M{match.number} · {match.bestOf === 1 ? 'Single game' : `Best of ${match.bestOf}`}
         </span>
-        {match.scheduledAt ? <DateTime value={match.scheduledAt} style="short" className="text-ink" /> : null}
+        {match.station && !match.calledAt ? <bdi className="text-ink">{match.station}</bdi> : null}
+        {match.calledAt && match.showUpBy ? (
+          <span className="text-ink">
+            Be there by <DateTime value={match.showUpBy} style="time" />
+          </span>
+        ) : match.scheduledAt ? (
+          <DateTime value={match.scheduledAt} style="short" className="text-ink" />
+        ) : null}
         {until ? (
           <span className="flex items-baseline gap-1.5">
             {until.label} in <Countdown to={until.at} label={until.label} size="sm" className="text-ink" />

@@ -18,11 +18,20 @@ import { type ReadError, readError } from '@/trpc/errors';
 const both = 'both';
 
 /** Forfeits a match for one side or both. */
-export function ForfeitDialog({ match, onClose }: { match: Match; onClose: () => void }) {
+export function ForfeitDialog({
+  match,
+  noShow = false,
+  onClose,
+}: {
+  match: Match;
+  /** Asks who did not show up. */
+  noShow?: boolean;
+  onClose: () => void;
+}) {
   const trpc = useTRPC();
   const refresh = useRefreshMatches();
   const [who, setWho] = useState('');
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(noShow ? 'No-show' : '');
   const [invalid, setInvalid] = useState<string>();
   const [failure, setFailure] = useState<ReadError | null>(null);
   const reopen = useMutation(trpc.matches.reopen.mutationOptions({ onSuccess: refresh }));
@@ -45,7 +54,7 @@ export function ForfeitDialog({ match, onClose }: { match: Match; onClose: () =>
 
   function submit() {
     if (forfeit.isPending) return;
-    if (who === '') return setInvalid('Choose who forfeits.');
+    if (who === '') return setInvalid(noShow ? 'Choose who did not show up.' : 'Choose who forfeits.');
     const participantIds = who === both ? ids : [who];
     forfeit.mutate({ matchId: match.id, participantIds, reason: reason.trim() || undefined });
   }
@@ -54,7 +63,7 @@ export function ForfeitDialog({ match, onClose }: { match: Match; onClose: () =>
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Forfeit the match"
+      title={noShow ? 'Record a no-show' : 'Forfeit the match'}
       description={`M${match.number}: ${pairing(match)}`}
       footer={
         <div className="grid w-full grid-cols-1 gap-3">
@@ -79,7 +88,7 @@ export function ForfeitDialog({ match, onClose }: { match: Match; onClose: () =>
           submit();
         }}
       >
-        <Field group required label="Who forfeits?" error={invalid}>
+        <Field group required label={noShow ? 'Who did not show up?' : 'Who forfeits?'} error={invalid}>
           <RadioCards
             columns={1}
             value={who}

@@ -107,6 +107,7 @@ export function MatchActions({
         {actions.map((action, at) => (
           <Button
             key={action}
+            data-action={action}
             size="sm"
             variant={at === 0 && action !== 'correct' ? 'primary' : 'secondary'}
             className="max-sm:h-11"
