@@ -92,5 +92,5 @@ test('16 pasted names play double elimination from the draft to the champion by 
   await pressAt(page, page.getByRole('link', { name: 'Public page' }));
   await page.waitForURL((url) => url.pathname.startsWith('/tournaments/'));
   await pressAt(page, page.getByRole('link', { name: 'Standings' }).first());
-  await expect(page.getByRole('row').filter({ hasText: /^1\b/ }).first()).toContainText(new RegExp(names.join('|')));
+  await expect(page.getByText('Champion', { exact: true })).toBeVisible();
 });
