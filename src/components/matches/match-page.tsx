@@ -10,6 +10,8 @@ import { MatchActions } from '@/components/matches/actions/match-actions';
 import { MatchFeed } from '@/components/matches/feed/match-feed';
 import { MatchCall } from '@/components/matches/match-call';
 import { MatchReport } from '@/components/matches/match-report';
+import { ProposedTime } from '@/components/matches/schedule/proposed-time';
+import { MatchThread } from '@/components/matches/thread/match-thread';
 import { Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
 import { QueryError } from '@/components/ui/page/query-error';
@@ -63,12 +65,17 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
           {match.status === 'forfeited' ? <p className="text-muted">The match was decided by a forfeit.</p> : null}
           <MatchCall match={match} />
           <MatchReport match={match} />
+          <ProposedTime match={match} canManage={match.me.canModerate} myParticipantId={match.me.participantId} />
           <MatchActions
             match={match}
             tournamentId={match.tournament.id}
-            canManage={match.me.canModerate}
-            myParticipantId={match.me.participantId}
+            viewer={{
+              canManage: match.me.canModerate,
+              myParticipantId: match.me.participantId,
+              staffResults: match.tournament.resultMode === 'staff',
+            }}
           />
+          {match.me.canModerate || match.me.participantId ? <MatchThread matchId={match.id} /> : null}
           <MatchFeed
             matchId={match.id}
             nameOf={(id) => match.slots.find(({ participantId }) => participantId === id)?.name ?? null}

@@ -26,7 +26,14 @@ describe('nextMatchOf', () => {
 });
 
 describe('describeNextMatch', () => {
-  const advice = (change: Partial<BracketMatch>) => describeNextMatch(firstMatch(change), 'p1');
+  const advice = (change: Partial<BracketMatch>) => describeNextMatch(firstMatch(change), 'p1', 'confirm');
+
+  it('never asks a player to report where staff enter results', () => {
+    for (const change of [{}, { status: 'in_progress' as const }]) {
+      expect(describeNextMatch(firstMatch(change), 'p1', 'staff').advice).toMatch(/staff enter the result\.$/i);
+      expect(advice(change).advice).toMatch(/report the result/i);
+    }
+  });
 
   it('names the opponent and says to play', () => {
     expect(advice({})).toMatchObject({ opponent: 'Player 4', urgent: true });

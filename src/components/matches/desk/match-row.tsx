@@ -3,13 +3,14 @@
 import type { ComponentProps } from 'react';
 import { isOver } from '@/components/brackets/match-words';
 import { MatchActions } from '@/components/matches/actions/match-actions';
-import { describeReport, nameIn } from '@/components/matches/actions/match-names';
+import { nameIn } from '@/components/matches/actions/match-names';
 import { CallTime, MatchPlace } from '@/components/matches/desk/match-place';
 import type { ListedMatch } from '@/components/matches/desk/sections';
+import { ReportedResults } from '@/components/matches/reported-results';
+import { ProposedTime } from '@/components/matches/schedule/proposed-time';
 import type { Match } from '@/components/matches/types';
 import { cn } from '@/components/ui/cn';
 import { StatusBadge } from '@/components/ui/data/status-badge';
-import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
 
 function Side({ match, side }: { match: Match; side: 0 | 1 }) {
@@ -32,27 +33,6 @@ function Times({ match }: { match: Match }) {
     <p className="text-muted">
       {isOver(match) ? 'Decided' : startedAt ? 'Began' : 'Scheduled for'} <DateTime value={at} style="short" />
     </p>
-  );
-}
-
-function Reports({ match }: { match: Match }) {
-  const { report, counterReport, status } = match;
-  if (!report || isOver(match)) return null;
-  return (
-    <div className="grid grid-cols-1 gap-0.5 text-muted wrap-anywhere">
-      {[report, counterReport].map((one) =>
-        one ? (
-          <p key={one.by}>
-            <bdi>{nameIn(match, one.by)}</bdi> reported: {describeReport(match, one)}.
-          </p>
-        ) : null,
-      )}
-      {report.confirmBy && status !== 'disputed' ? (
-        <p className="flex flex-wrap items-baseline gap-x-1.5">
-          Confirmed automatically in <Countdown to={report.confirmBy} label="The report is confirmed" size="sm" />
-        </p>
-      ) : null}
-    </div>
   );
 }
 
@@ -84,9 +64,10 @@ export function MatchRow({
       </div>
       <div className="grid min-w-0 grid-cols-1 content-start gap-2 md:col-start-2 2xl:col-start-3">
         <Times match={match} />
-        <Reports match={match} />
+        {isOver(match) ? null : <ReportedResults match={match} />}
         <CallTime match={match} timeIsOver={place.timeIsOver} />
-        <MatchActions match={match} tournamentId={tournamentId} canManage myParticipantId={null} />
+        <ProposedTime match={match} canManage myParticipantId={null} />
+        <MatchActions match={match} tournamentId={tournamentId} viewer={{ canManage: true, myParticipantId: null }} />
         {isOver(match) ? null : <MatchPlace match={match} {...place} />}
       </div>
     </li>

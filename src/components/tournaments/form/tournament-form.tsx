@@ -8,6 +8,7 @@ import { BasicsSection } from '@/components/tournaments/form/basics-section';
 import { type Conflict, ConflictDialog } from '@/components/tournaments/form/conflict-dialog';
 import { FormatSection, MoneySection } from '@/components/tournaments/form/format-section';
 import type { Game } from '@/components/tournaments/form/game-field';
+import { MatchesSection } from '@/components/tournaments/form/matches-section';
 import { ParticipantsSection } from '@/components/tournaments/form/participants-section';
 import { PreviewSection } from '@/components/tournaments/form/preview-section';
 import {
@@ -206,6 +207,7 @@ export function TournamentForm({
           <ScheduleSection />
           <ParticipantsSection />
           <FormatSection />
+          <MatchesSection />
           <QuestionsSection
             keptKeys={new Set(hasRegistrations ? (base?.customFields ?? []).map(({ key }) => key) : [])}
           />
