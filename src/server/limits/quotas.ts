@@ -325,3 +325,18 @@ export async function takeUpTo(
   }
   return got;
 }
+
+/**
+ * Like `takeStrangerEmails`, for an email that is left out instead of refused.
+ * @returns whether everyone who causes it may cause one more
+ */
+export async function admitStrangerEmails(tx: Tx, causes: readonly string[]): Promise<boolean> {
+  const got = await takeUpTo(tx, ['strangerEmails'], new Map(causes.map((cause) => [cause, 1])));
+  const admitted = [...got.values()].every((count) => count === 1);
+  if (!admitted) {
+    for (const [cause, count] of got) {
+      await tx.$executeRaw`SELECT rate_limit_return(${windowKey('strangerEmails', cause)}, ${count}::int)`;
+    }
+  }
+  return admitted;
+}
