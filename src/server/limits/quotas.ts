@@ -60,6 +60,13 @@ export const quotas = {
     seconds: day,
     exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
   },
+  guests: {
+    counts: 'Guests added',
+    per: 'project',
+    variable: 'GUESTS_PER_PROJECT_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `A project can add ${limit} guests within 24 hours. Try again later.`,
+  },
   matchEvents: {
     counts: 'Match events posted',
     per: 'match',
@@ -331,6 +338,7 @@ export async function takeUpTo(
  * @returns whether everyone who causes it may cause one more
  */
 export async function admitStrangerEmails(tx: Tx, causes: readonly string[]): Promise<boolean> {
+  if (causes.length === 0) return true;
   const got = await takeUpTo(tx, ['strangerEmails'], new Map(causes.map((cause) => [cause, 1])));
   const admitted = [...got.values()].every((count) => count === 1);
   if (!admitted) {

@@ -172,10 +172,8 @@ export async function queueParticipantEmails(
       ...{ userId, tournamentId: payload.tournamentId, projectId, actorId: metadata.actor?.id ?? null },
     })),
   );
-  const emailIds = await db.$transaction(async (tx) => [
-    ...(await queueEmailsOnce(tx, emails)),
-    ...(await queueRosterNotices(tx, notices)),
-  ]);
+  const own = await db.$transaction((tx) => queueEmailsOnce(tx, emails));
+  const emailIds = [...own, ...(await queueRosterNotices(notices))];
   return { emailIds, cancellations };
 }
 
