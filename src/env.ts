@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -56,6 +57,7 @@ const schema = z.object({
   WEBHOOKS_FREE: quota(3),
   WEBHOOKS_PRO: quota(25),
   WEBHOOKS_ENTERPRISE: quota(200),
+  GAMES_PER_PROJECT: quota(100),
   WEBHOOKS_PER_URL: quota(5),
   INVITATIONS_PER_PROJECT: quota(100),
   INVITATIONS_PER_TEAM: quota(20),
@@ -63,11 +65,15 @@ const schema = z.object({
   SCREENSHOTS_PER_USER_PER_HOUR: quota(10),
   MATCH_MESSAGES_PER_USER_PER_MINUTE: quota(20),
   MATCH_ANSWERS_PER_PLAYER_PER_HOUR: quota(30),
+  LIVE_STREAMS_PER_NETWORK: quota(500),
   ACCOUNT_EMAILS_PER_NETWORK_PER_HOUR: quota(5),
   ACCOUNT_EMAILS_PER_HOUR: quota(20),
   STRANGER_EMAILS_PER_DAY: quota(50),
   EMAILS_PER_ADDRESS_PER_HOUR: quota(10),
   EMAILS_PER_ADDRESS_PER_DAY: quota(30),
+  ANTI_CHEAT_CLIENTS_PER_USER: quota(20),
+  ANTI_CHEAT_REPORTS_PER_MINUTE: quota(1200),
+  EVIDENCE_PER_SESSION_PER_HOUR: quota(600),
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: optional,
   INNGEST_BASE_URL: url(['http', 'https']),
@@ -129,6 +135,23 @@ const schema = z.object({
     .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
       message: 'must be ranges such as 10.20.0.0/16, separated by commas',
     }),
+  /** Name servers that webhooks are resolved with, such as 192.0.2.1 or 192.0.2.1:5353; those of the system by default. */
+  WEBHOOK_NAME_SERVERS: z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .refine(
+      (servers) =>
+        servers.every((server) => isIP(server.replace(/^\[(.*)\](:\d+)?$|:\d+$/, '$1')) > 0 || isIP(server) > 0),
+      {
+        message: 'must be addresses such as 192.0.2.1 or 192.0.2.1:5353, separated by commas',
+      },
+    ),
   /** Number of reverse proxies in front of this process whose X-Forwarded-For entries are trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** Set by the start script only: PostgreSQL, the executor and the store run embedded. */

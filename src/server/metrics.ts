@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { pool } from '@/server/db';
+import { inngestServer } from '@/server/jobs/client';
 
 const maxCounted = 100_000;
 /** Both use an index with only the waiting deliveries. */
@@ -56,6 +57,16 @@ function build() {
       this.set(found ? Math.max(found.rows[0]?.seconds ?? 0, 0) : Number.NaN);
     },
   });
+  if (inngestServer) {
+    new Gauge({
+      name: 'laurel_inngest_reachable',
+      help: 'Whether the last request of this process to the Inngest server succeeded: 1 or 0.',
+      registers: [registry],
+      collect() {
+        this.set(inngestServer?.reachable() ? 1 : 0);
+      },
+    });
+  }
   return {
     registry,
     webhookAttempts: new Counter({
@@ -69,6 +80,12 @@ function build() {
       help: 'Time from name resolution to the last byte of the response, by outcome.',
       labelNames: ['outcome'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
+      registers: [registry],
+    }),
+    sentAgain: new Counter({
+      name: 'laurel_jobs_sent_again_total',
+      help: 'Jobs that were handed over and not handled in time, and were handed over again, by kind.',
+      labelNames: ['job'],
       registers: [registry],
     }),
     requests: new Histogram({
@@ -124,6 +141,11 @@ export function countQuotaExceeded(quota: string): void {
 /** Called by the embedded executor when a run ends. */
 export function observeRun(outcome: string, ms: number): void {
   metrics.runs.observe({ outcome }, ms / 1000);
+}
+
+/** Called when jobs that were not handled in time are handed over again. */
+export function countSentAgain(job: string, count: number): void {
+  metrics.sentAgain.inc({ job }, count);
 }
 
 /** Called when a webhook request ends. @param errorClass null when it succeeded */

@@ -15,6 +15,7 @@ import { restPrefix } from '@/server/http/rest/routes';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { guardUpgrades } from '@/server/http/upgrades';
+import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { storePath } from '@/server/storage/object-store';
 
@@ -186,6 +187,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clearInterval(sweep);
     clearTimeout(timer);
     await next?.close();
+    await liveStreams.stop();
   }
 
   const shown = options.host === '0.0.0.0' || options.host === '::' ? 'localhost' : options.host;

@@ -3,6 +3,7 @@ import { durationInWords, second } from '@/domain/time/durations';
 import { type Env, env } from '@/env';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
+import { isNews } from '@/server/limits/news';
 import { slotMsOf } from '@/server/limits/sliding-window';
 import { logger } from '@/server/logger';
 import { countQuotaExceeded } from '@/server/metrics';
@@ -19,10 +20,13 @@ type Quota = {
     | 'team'
     | 'match'
     | 'player of a match'
+    | 'network'
     | 'URL of a project'
     | 'account and project'
     | 'email address'
-    | 'email address and network';
+    | 'email address and network'
+    | 'anti-cheat session'
+    | 'anti-cheat client';
   /** Variable with the limit; by plan where plans differ. */
   variable: Variable | Record<Plan, Variable>;
   /** A rate: seconds of the sliding window. Absent: how many there are. */
@@ -66,6 +70,12 @@ export const quotas = {
     variable: 'GUESTS_PER_PROJECT_PER_DAY',
     seconds: day,
     exceeded: (limit) => `A project can add ${limit} guests within 24 hours. Try again later.`,
+  },
+  games: {
+    counts: "Games of the project's own",
+    per: 'project',
+    variable: 'GAMES_PER_PROJECT',
+    exceeded: (limit) => `The project has ${limit} games of its own, the maximum. Use one of them.`,
   },
   matchEvents: {
     counts: 'Match events posted',
@@ -126,6 +136,12 @@ export const quotas = {
     seconds: hour,
     exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
   },
+  liveStreams: {
+    counts: 'Live streams open without a session',
+    per: 'network',
+    variable: 'LIVE_STREAMS_PER_NETWORK',
+    exceeded: (limit) => `${limit} live streams are open from your network, the maximum. Ask every 15 seconds instead.`,
+  },
   accountEmails: {
     counts: 'Emails that someone asked for, of one kind; no further one is sent',
     per: 'email address and network',
@@ -161,6 +177,26 @@ export const quotas = {
     seconds: day,
     exceeded: (limit) => `The address got ${limit} emails within 24 hours; further ones are folded into one.`,
   },
+  antiCheatClients: {
+    counts: 'Anti-cheat clients enrolled, over all projects',
+    per: 'account',
+    variable: 'ANTI_CHEAT_CLIENTS_PER_USER',
+    exceeded: (limit) => `You have enrolled ${limit} anti-cheat clients, the maximum. Revoke one first.`,
+  },
+  antiCheatReports: {
+    counts: 'Reports of an anti-cheat client',
+    per: 'anti-cheat client',
+    variable: 'ANTI_CHEAT_REPORTS_PER_MINUTE',
+    seconds: minute,
+    exceeded: (limit) => `A client can send ${limit} reports in a minute.`,
+  },
+  evidence: {
+    counts: 'Uploads of evidence granted',
+    per: 'anti-cheat session',
+    variable: 'EVIDENCE_PER_SESSION_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `A session takes ${limit} files of evidence within an hour. Try again later.`,
+  },
 } as const satisfies Record<string, Quota>;
 
 export type QuotaName = keyof typeof quotas;
@@ -195,19 +231,10 @@ export function limitInWords(name: QuotaName): string {
   return seconds ? `${limit} within ${durationInWords(seconds * second)}` : limit;
 }
 
-const reported = new Map<string, number>();
-const maxReported = 10_000;
-const reportEveryMs = 60_000;
-
-/** Counts and logs that someone ran into a quota; one log line a minute for each subject, so that nobody floods the log. */
+/** Counts and logs that someone ran into a quota. */
 export function reportExceeded(name: QuotaName, subject: string): void {
   countQuotaExceeded(name);
-  const key = `${name} ${subject}`;
-  const now = Date.now();
-  if (now - (reported.get(key) ?? 0) < reportEveryMs) return;
-  if (reported.size >= maxReported) reported.clear();
-  reported.set(key, now);
-  logger.warn({ quota: name, subject }, 'a quota is used up');
+  if (isNews(`${name} ${subject}`)) logger.warn({ quota: name, subject }, 'a quota is used up');
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   rounded,
   takeConnectTimings,
 } from '@/server/delivery/outbound/agent';
+import { OwnResolverError } from '@/server/delivery/outbound/resolve';
 
 /** Bytes of a response that are read and stored. */
 export const maxResponseBytes = 16_384;
@@ -29,7 +30,7 @@ export type RequestResult = {
   succeeded: boolean;
   status: number | null;
   headers: Record<string, string | string[]> | null;
-  /** At most `answerLimit` bytes, as text. */
+  /** At most `maxResponseBytes`, as text. */
   body: string | null;
   truncated: boolean;
   peerAddress: string | null;
@@ -39,6 +40,8 @@ export type RequestResult = {
   errorClass: ErrorClass | null;
   /** One sentence for the owner of the webhook. */
   errorMessage: string | null;
+  /** A failure on our side, which counts neither against the receiver nor for its breaker. */
+  blameless: boolean;
 };
 
 /** Milliseconds of each part of an attempt, in order; null for a part that was not necessary, as with a reused connection. */
@@ -91,8 +94,19 @@ function blockedIn(error: unknown): BlockedAddressError | null {
   return error instanceof Error && error.cause ? blockedIn(error.cause) : null;
 }
 
+function isOurs(error: unknown): boolean {
+  if (error instanceof OwnResolverError) return true;
+  return error instanceof Error && error.cause !== undefined && isOurs(error.cause);
+}
+
+type Problem = { errorClass: ErrorClass; errorMessage: string; blameless?: boolean };
+
 /** The class of an error and a sentence about it. @param sent whether a connection was made */
-function classify(error: unknown, sent: boolean, secure: boolean): { errorClass: ErrorClass; errorMessage: string } {
+function classify(error: unknown, sent: boolean, secure: boolean): Problem {
+  if (isOurs(error)) {
+    const errorMessage = 'The name servers of this instance did not answer. This does not count against the webhook.';
+    return { errorClass: 'dns_error', errorMessage, blameless: true };
+  }
   const blocked = blockedIn(error);
   if (blocked) return { errorClass: 'blocked_address', errorMessage: `${blocked.address} is not a public address.` };
   const code = codeOf(error);
@@ -159,7 +173,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
     let response: { status: number; headers: IncomingHttpHeaders } | null = null;
     let abort: (() => void) | null = null;
 
-    function settle(problem: Pick<RequestResult, 'errorClass' | 'errorMessage'>, truncated = false) {
+    function settle(problem: Problem | { errorClass: null; errorMessage: null }, truncated = false) {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
@@ -177,6 +191,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
           firstByteMs,
           totalMs: rounded(tookMs),
         },
+        blameless: false,
         ...problem,
       });
     }

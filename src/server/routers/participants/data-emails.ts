@@ -19,7 +19,8 @@ const toCaptain = ['participant.rejected', 'participant.waitlisted', 'participan
 const cancelled = 'tournament.cancelled';
 /** Causes only the notice to players who were put on a roster. */
 const updated = 'participant.updated';
-const emailedEvents = [...toRoster, ...toCaptain, 'participant.substituted', updated, cancelled];
+/** Events that participants get emails about. */
+export const emailedEvents = [...toRoster, ...toCaptain, 'participant.substituted', updated, cancelled];
 
 /** Older events get no email: the state that they report may have changed since. */
 const maxEventAgeMs = 24 * 3_600_000;
@@ -40,6 +41,7 @@ type Metadata = { actor?: { id: string | null } };
 
 const tournamentSelect = {
   id: true,
+  projectId: true,
   slug: true,
   name: true,
   startDate: true,
@@ -126,13 +128,18 @@ export async function queueParticipantEmails(
       occurredAt: { gt: new Date(Date.now() - maxEventAgeMs) },
     },
     orderBy: { sequence: 'asc' },
-    select: { id: true, projectId: true, type: true, payload: true, metadata: true },
+    select: { id: true, type: true, payload: true, metadata: true },
   });
+  return queueEmailsAbout(events);
+}
+
+/** As `queueParticipantEmails`, for events of the types in `emailedEvents` that are at hand, in their order. */
+export async function queueEmailsAbout(
+  events: { id: string; type: string; payload: unknown; metadata: unknown }[],
+): Promise<{ emailIds: string[]; cancellations: string[] }> {
   const cancellations = events.filter(({ type }) => type === cancelled).map(({ id }) => id);
   const about = events.flatMap(({ payload, metadata, ...event }) =>
-    event.type === cancelled
-      ? []
-      : [{ ...event, payload: payload as unknown as Payload, metadata: metadata as Metadata }],
+    event.type === cancelled ? [] : [{ ...event, payload: payload as Payload, metadata: metadata as Metadata }],
   );
   if (about.length === 0) return { emailIds: [], cancellations };
 
@@ -167,12 +174,13 @@ export async function queueParticipantEmails(
       return email ? [{ to: user.email, kind: type, email, asked, dedupeKey: `${id}:${userId}` }] : [];
     });
   });
-  const notices = about.flatMap(({ projectId, payload, metadata }) =>
+  const notices = about.flatMap(({ payload, metadata }) =>
     (participants.get(payload.participantId) ?? unknown).named.map((userId) => ({
-      ...{ userId, tournamentId: payload.tournamentId, projectId, actorId: metadata.actor?.id ?? null },
+      ...{ userId, tournamentId: payload.tournamentId, actorId: metadata.actor?.id ?? null },
+      projectId: byId.get(payload.tournamentId)?.projectId ?? null,
     })),
   );
-  const own = await db.$transaction((tx) => queueEmailsOnce(tx, emails));
+  const own = emails.length > 0 ? await db.$transaction((tx) => queueEmailsOnce(tx, emails)) : [];
   const emailIds = [...own, ...(await queueRosterNotices(notices))];
   return { emailIds, cancellations };
 }
