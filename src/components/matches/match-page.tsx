@@ -9,6 +9,7 @@ import { describeNext, isBye, slotName } from '@/components/brackets/match-words
 import { MatchActions } from '@/components/matches/actions/match-actions';
 import { MatchFeed } from '@/components/matches/feed/match-feed';
 import { MatchReport } from '@/components/matches/match-report';
+import { CalendarLink } from '@/components/tournaments/calendar-link';
 import { Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
 import { QueryError } from '@/components/ui/page/query-error';
@@ -80,6 +81,9 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
             <div className="rounded border bg-surface px-5 py-4">
               <Facts items={times} />
             </div>
+          ) : null}
+          {match.scheduledAt && match.completedAt === null ? (
+            <CalendarLink slug={slug} participantId={match.me.participantId} />
           ) : null}
           {next ? <p className="text-muted">{next}</p> : null}
         </aside>

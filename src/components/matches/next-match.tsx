@@ -5,6 +5,7 @@ import { ArrowRight } from 'lucide-react';
 import { matchPath } from '@/components/brackets/match-words';
 import { describeNextMatch, nextMatchOf } from '@/components/matches/next-match-words';
 import { ownMatchesInput } from '@/components/matches/own-matches-input';
+import { CalendarLink } from '@/components/tournaments/calendar-link';
 import { cn } from '@/components/ui/cn';
 import { ButtonLink } from '@/components/ui/form/button';
 import { Countdown } from '@/components/ui/text/countdown';
@@ -59,6 +60,7 @@ export function NextMatch({ slug, participantId, tournamentName }: Props) {
           </span>
         ) : null}
       </div>
+      {match.scheduledAt ? <CalendarLink slug={slug} participantId={participantId} /> : null}
       <ButtonLink
         href={matchPath(slug, match)}
         variant={urgent ? 'primary' : 'secondary'}
