@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -55,6 +56,7 @@ const schema = z.object({
   WEBHOOKS_FREE: quota(3),
   WEBHOOKS_PRO: quota(25),
   WEBHOOKS_ENTERPRISE: quota(200),
+  GAMES_PER_PROJECT: quota(100),
   WEBHOOKS_PER_URL: quota(5),
   INVITATIONS_PER_PROJECT: quota(100),
   INVITATIONS_PER_TEAM: quota(20),
@@ -132,6 +134,23 @@ const schema = z.object({
     .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
       message: 'must be ranges such as 10.20.0.0/16, separated by commas',
     }),
+  /** Name servers that webhooks are resolved with, such as 192.0.2.1 or 192.0.2.1:5353; those of the system by default. */
+  WEBHOOK_NAME_SERVERS: z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .refine(
+      (servers) =>
+        servers.every((server) => isIP(server.replace(/^\[(.*)\](:\d+)?$|:\d+$/, '$1')) > 0 || isIP(server) > 0),
+      {
+        message: 'must be addresses such as 192.0.2.1 or 192.0.2.1:5353, separated by commas',
+      },
+    ),
   /** Number of reverse proxies in front of this process whose X-Forwarded-For entries are trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** Set by the start script only: PostgreSQL, the executor and the store run embedded. */

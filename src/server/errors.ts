@@ -70,6 +70,7 @@ export const reasons = {
     message: 'This invitation is no longer open. Ask the captain for a new one.',
   },
   EMAIL_TAKEN: { status: 409, message: 'This email address cannot be used. Use another.' },
+  GAME_EXISTS: { status: 409, message: 'This project can already use a game with this name.' },
   SLUG_TAKEN: { status: 409, message: 'This address is already taken. Choose another.' },
   INVALID_STATE: { status: 409, message: 'This is not possible in the current state.' },
   FIELD_LOCKED: { status: 409, message: 'Some of these settings can no longer be changed.' },

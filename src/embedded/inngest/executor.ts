@@ -14,7 +14,15 @@ import { dispatchEvents, indexTriggers, skipEvent, type Triggers } from '@/embed
 import { type FunctionConfig, readFunctions } from '@/embedded/inngest/functions';
 import { createInvoker, type Invoker } from '@/embedded/inngest/invoke';
 import { Loop } from '@/embedded/inngest/loop';
-import { checkpointedSteps, failedRun, plan, resumedCall, settledStep, type Transition } from '@/embedded/inngest/plan';
+import {
+  checkpointedSteps,
+  failedRun,
+  plan,
+  resumedCall,
+  settledStep,
+  type Transition,
+  wakeEarly,
+} from '@/embedded/inngest/plan';
 import { prune } from '@/embedded/inngest/retention';
 import { registerSchedules, tickSchedules } from '@/embedded/inngest/schedules';
 import { flattenProcessEnv } from '@/env';
@@ -42,6 +50,8 @@ export type EmbeddedExecutorOptions = {
   graceMs?: number;
   /** Milliseconds until the next attempt, given the number of failed ones. */
   backoff?: (failed: number) => number;
+  /** Ends sleeps so much early, for tests: an Inngest server may by up to half a second. */
+  wakeEarlyMs?: number;
   /** Functions that always have a run under way; `idle` does not wait for them. */
   lasting?: readonly string[];
   /** Called for every run that ends in this process, with the milliseconds since it was created. */
@@ -339,7 +349,8 @@ class Executor implements EmbeddedExecutor {
       if (halted) return resumedCall();
       const kind = job.kind === 'step' ? 'step' : 'run';
       const backoff = this.options.backoff ?? defaultBackoff;
-      return plan({ kind, attempt: job.attempt, maxAttempts, response, backoff });
+      const change = plan({ kind, attempt: job.attempt, maxAttempts, response, backoff });
+      return this.options.wakeEarlyMs ? wakeEarly(change, this.options.wakeEarlyMs) : change;
     } finally {
       close();
     }

@@ -3,6 +3,7 @@ import { durationInWords, second } from '@/domain/time/durations';
 import { type Env, env } from '@/env';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
+import { isNews } from '@/server/limits/news';
 import { slotMsOf } from '@/server/limits/sliding-window';
 import { logger } from '@/server/logger';
 import { countQuotaExceeded } from '@/server/metrics';
@@ -62,6 +63,12 @@ export const quotas = {
     variable: 'TOURNAMENTS_PER_PROJECT_PER_DAY',
     seconds: day,
     exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
+  },
+  games: {
+    counts: "Games of the project's own",
+    per: 'project',
+    variable: 'GAMES_PER_PROJECT',
+    exceeded: (limit) => `The project has ${limit} games of its own, the maximum. Use one of them.`,
   },
   matchEvents: {
     counts: 'Match events posted',
@@ -217,19 +224,10 @@ export function limitInWords(name: QuotaName): string {
   return seconds ? `${limit} within ${durationInWords(seconds * second)}` : limit;
 }
 
-const reported = new Map<string, number>();
-const maxReported = 10_000;
-const reportEveryMs = 60_000;
-
-/** Counts and logs that someone ran into a quota; one log line a minute for each subject, so that nobody floods the log. */
+/** Counts and logs that someone ran into a quota. */
 export function reportExceeded(name: QuotaName, subject: string): void {
   countQuotaExceeded(name);
-  const key = `${name} ${subject}`;
-  const now = Date.now();
-  if (now - (reported.get(key) ?? 0) < reportEveryMs) return;
-  if (reported.size >= maxReported) reported.clear();
-  reported.set(key, now);
-  logger.warn({ quota: name, subject }, 'a quota is used up');
+  if (isNews(`${name} ${subject}`)) logger.warn({ quota: name, subject }, 'a quota is used up');
 }
 
 /**

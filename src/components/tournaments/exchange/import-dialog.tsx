@@ -66,7 +66,7 @@ export function ImportDialog({ project, onClose }: { project: { id: string; slug
           >
             {refusal?.issues.slice(0, 10).map(({ path, message }) => (
               <p key={`${path} ${message}`}>
-                {message} <span className="font-mono text-xs text-muted">{path}</span>
+                {message === refusal.message ? 'In' : `${message} In`} <code className="text-xs">{path}</code>
               </p>
             ))}
           </ErrorNote>

@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useSubscription } from '@trpc/tanstack-react-query';
 import { Radio, WifiOff } from 'lucide-react';
+import { useNotices } from '@/components/matches/thread/use-notices';
 import { useTRPC } from '@/trpc/client';
 import { useBatchedRefetch, useReconnect } from '@/trpc/reconnect';
 
@@ -20,9 +21,10 @@ export function useLiveUpdates(slug: string): boolean | null {
     void queryClient.invalidateQueries({ queryKey: trpc.matches.pathKey() });
   }
 
-  const onData = useBatchedRefetch(invalidate, { min: 100, max: 400 });
+  const refetch = useBatchedRefetch(invalidate, { min: 100, max: 400 });
+  const onData = useNotices(refetch);
   const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId: slug }, { onData }));
-  return useReconnect(subscription, onData);
+  return useReconnect(subscription, refetch);
 }
 
 /** Keeps the page's data live and shows whether it is connected. */

@@ -89,6 +89,7 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
     },
   },
   'tournaments-update': { maxParticipants: 128, version: 1 },
+  'tournaments-createGame': { name: 'Rocket Sumo' },
   'participants-register': { customFields: { region: 'EU' } },
   'participants-addGuests': {
     participants: [

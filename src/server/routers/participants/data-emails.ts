@@ -99,9 +99,16 @@ export async function queueParticipantEmails(
     orderBy: { sequence: 'asc' },
     select: { id: true, type: true, payload: true, metadata: true },
   });
+  return queueEmailsAbout(events);
+}
+
+/** As `queueParticipantEmails`, for events of the types in `emailedEvents` that are at hand, in their order. */
+export async function queueEmailsAbout(
+  events: { id: string; type: string; payload: unknown; metadata: unknown }[],
+): Promise<{ emailIds: string[]; cancellations: string[] }> {
   const cancellations = events.filter(({ type }) => type === cancelled).map(({ id }) => id);
   const about = events.flatMap(({ id, type, payload, metadata }) =>
-    type === cancelled ? [] : [{ id, type, payload: payload as unknown as Payload, metadata: metadata as Metadata }],
+    type === cancelled ? [] : [{ id, type, payload: payload as Payload, metadata: metadata as Metadata }],
   );
   if (about.length === 0) return { emailIds: [], cancellations };
 
@@ -134,6 +141,7 @@ export async function queueParticipantEmails(
       return email ? [{ to: user.email, kind: type, email, asked, dedupeKey: `${id}:${userId}` }] : [];
     });
   });
+  if (emails.length === 0) return { emailIds: [], cancellations };
   return { emailIds: await db.$transaction((tx) => queueEmailsOnce(tx, emails)), cancellations };
 }
 

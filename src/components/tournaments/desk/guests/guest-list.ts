@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/browser/esm/sync';
 import { nameField } from '@/domain/accounts/forms';
-import { nameKey, repeatedNames } from '@/domain/participants/guests';
+import { repeatedNames } from '@/domain/participants/guests';
+import { nameKey } from '@/domain/text/name-key';
 
 /** A guest as typed: a name, and the players of a team. */
 export type TypedGuest = { name: string; roster: string[] };

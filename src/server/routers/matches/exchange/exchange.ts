@@ -63,7 +63,7 @@ export const importFile = projectProcedure('tournaments:write')
     const { projectId } = ctx.scope;
     const { status: _status, publishedAt, startedAt, completedAt, cancelledAt, ...given } = inUtc(file.tournament);
     const settings = completeSettings(given);
-    await checkSettings(ctx.db, settings, ['game']);
+    const { gameScope } = await checkSettings(ctx.db, projectId, settings, ['game']);
     const id = newId('trn');
     const plan = planImport(file, settings, id);
     const moments = { publishedAt, startedAt, completedAt, cancelledAt };
@@ -74,6 +74,7 @@ export const importFile = projectProcedure('tournaments:write')
         const created = await tx.tournament.create({
           data: {
             ...toColumns({ ...plan.settings, slug }),
+            gameScope,
             ...lifecycle(plan, moments),
             ...{ id, slug, projectId, status, createdById: ctx.actingUser.id },
             currentParticipants: participants.filter(holdsSlot).length,
