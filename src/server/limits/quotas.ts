@@ -64,6 +64,13 @@ export const quotas = {
     seconds: day,
     exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
   },
+  guests: {
+    counts: 'Guests added',
+    per: 'project',
+    variable: 'GUESTS_PER_PROJECT_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `A project can add ${limit} guests within 24 hours. Try again later.`,
+  },
   games: {
     counts: "Games of the project's own",
     per: 'project',
@@ -351,4 +358,20 @@ export async function takeUpTo(
     }
   }
   return got;
+}
+
+/**
+ * Like `takeStrangerEmails`, for an email that is left out instead of refused.
+ * @returns whether everyone who causes it may cause one more
+ */
+export async function admitStrangerEmails(tx: Tx, causes: readonly string[]): Promise<boolean> {
+  if (causes.length === 0) return true;
+  const got = await takeUpTo(tx, ['strangerEmails'], new Map(causes.map((cause) => [cause, 1])));
+  const admitted = [...got.values()].every((count) => count === 1);
+  if (!admitted) {
+    for (const [cause, count] of got) {
+      await tx.$executeRaw`SELECT rate_limit_return(${windowKey('strangerEmails', cause)}, ${count}::int)`;
+    }
+  }
+  return admitted;
 }
