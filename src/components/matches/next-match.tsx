@@ -7,6 +7,7 @@ import { matchPath } from '@/components/brackets/match-words';
 import { describeNextMatch, nextMatchOf } from '@/components/matches/next-match-words';
 import { ownMatchesInput } from '@/components/matches/own-matches-input';
 import { ProposedTime } from '@/components/matches/schedule/proposed-time';
+import { CalendarLink } from '@/components/tournaments/calendar-link';
 import { cn } from '@/components/ui/cn';
 import { ButtonLink } from '@/components/ui/form/button';
 import { Countdown } from '@/components/ui/text/countdown';
@@ -74,6 +75,7 @@ export function NextMatch({ slug, participantId, resultMode, tournamentName }: P
           </span>
         ) : null}
       </div>
+      {match.scheduledAt ? <CalendarLink slug={slug} participantId={participantId} /> : null}
       <ButtonLink
         href={matchPath(slug, match)}
         variant={urgent ? 'primary' : 'secondary'}
