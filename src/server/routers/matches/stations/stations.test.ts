@@ -192,8 +192,10 @@ describe('a call', () => {
     const [m1, m2] = await readMatches(api, cup.tournamentId);
     await staff.assign(m1, id);
     // Whoever has not confirmed their address gets no email.
-    const [reachable] = m1?.slots.map(({ participantId }) => participantId ?? '') ?? [];
+    const [reachable, other] = m1?.slots.map(({ participantId }) => participantId ?? '') ?? [];
     await cup.bearerOf(reachable);
+    const unconfirmed = { participations: { some: { id: other } } };
+    await db.user.updateMany({ where: unconfirmed, data: { emailVerifiedAt: null } });
     const called = await staff.act(m1, 'call');
     expect(called.status, called.text).toBe(200);
     const { calledAt, showUpBy } = called.body;
