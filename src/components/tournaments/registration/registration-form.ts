@@ -30,6 +30,15 @@ export function rosterSizeText({ rosterMin, rosterMax }: Pick<Limits, 'rosterMin
   return rosterMin === rosterMax ? counted(rosterMin, 'player') : `${rosterMin} to ${rosterMax} players`;
 }
 
+/** The form of a registration with players without an account: they stay on the roster and take places on it. */
+export function withPlacesOfGuests(form: RegistrationForm, registration: Registration | null): RegistrationForm {
+  const guests = registration?.roster.filter(({ userId }) => userId === null).length ?? 0;
+  if (!form.team || guests === 0) return form;
+  const { rosterMin, rosterMax } = form.team;
+  const team = { ...form.team, rosterMin: Math.max(1, rosterMin - guests), rosterMax: Math.max(1, rosterMax - guests) };
+  return { ...form, team };
+}
+
 function rosterSchema(limits: Limits) {
   const row = z.object({
     userId: z.string().trim().min(1, 'Enter a player ID or remove this row.'),
