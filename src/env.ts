@@ -52,6 +52,7 @@ const schema = z.object({
   PROJECTS_PER_USER: quota(10),
   PROJECTS_PER_USER_PER_DAY: quota(3),
   TOURNAMENTS_PER_PROJECT_PER_DAY: quota(200),
+  GUESTS_PER_PROJECT_PER_DAY: quota(5000),
   MATCH_EVENTS_PER_MINUTE: quota(600),
   WEBHOOKS_FREE: quota(3),
   WEBHOOKS_PRO: quota(25),
