@@ -12,6 +12,7 @@ import { MatchCall } from '@/components/matches/match-call';
 import { MatchReport } from '@/components/matches/match-report';
 import { ProposedTime } from '@/components/matches/schedule/proposed-time';
 import { MatchThread } from '@/components/matches/thread/match-thread';
+import { CalendarLink } from '@/components/tournaments/calendar-link';
 import { Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
 import { QueryError } from '@/components/ui/page/query-error';
@@ -91,6 +92,9 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
             <div className="rounded border bg-surface px-5 py-4">
               <Facts items={facts} />
             </div>
+          ) : null}
+          {match.scheduledAt && match.completedAt === null ? (
+            <CalendarLink slug={slug} participantId={match.me.participantId} />
           ) : null}
           {next ? <p className="text-muted">{next}</p> : null}
         </aside>
