@@ -1,12 +1,16 @@
 import { env } from '@/env';
+import type { Tx } from '@/server/db';
 import { Listener } from '@/server/listener';
 import { logger } from '@/server/logger';
 
-/** A notice of a committed domain event: enough to decide whether to refetch, and never the payload. */
+/** A notice of a committed change: enough to decide whether to refetch, and never the payload. */
 export type EventNotice = {
-  /** `evt_…`; empty for `live.resumed`. */
+  /** `evt_…`; empty where no domain event was written. */
   id: string;
-  /** The event's type, or `live.resumed`: notices may have been missed, so refetch everything. */
+  /**
+   * The event's type, or `live.resumed`: notices may have been missed, so refetch everything. `match.updated` and
+   * `match.events_posted` are no domain events.
+   */
   type: string;
   projectId: string | null;
   aggregateType: string;
@@ -77,6 +81,21 @@ const holder = globalThis as typeof globalThis & { laurelLive?: Live };
 holder.laurelLive ??= createLive();
 const live = holder.laurelLive;
 
+/** A change that pages show and that is no domain event. */
+type LiveOnly = {
+  type: 'match.updated' | 'match.events_posted';
+  projectId: string;
+  aggregateType: 'match';
+  aggregateId: string;
+  tournamentId: string;
+};
+
+/** Notifies the live pages of every process when the transaction commits, without a domain event. */
+export async function notifyLive(tx: Tx, notice: LiveOnly): Promise<void> {
+  const full: EventNotice = { id: '', userId: null, ...notice };
+  await tx.$executeRaw`SELECT pg_notify('laurel_event', ${JSON.stringify(full)})`;
+}
+
 /** Opens this process's one listening connection and keeps it open, with backoff, until `stopLive`. */
 export function startLive(): Promise<void> {
   return live.listener.start();
@@ -93,7 +112,7 @@ export function liveConnected(): boolean {
 }
 
 /**
- * Calls `listener` for every domain event that any process commits, and with `live.resumed` after a gap.
+ * Calls `listener` for every domain event and live notice that any process commits, and with `live.resumed` after a gap.
  * Notices can be lost with the connection, so anything important also needs a sweep.
  * @returns a function that stops the calls
  */

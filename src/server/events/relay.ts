@@ -95,7 +95,9 @@ export function startRelay({ logger }: { logger: typeof Logger }): Relay {
     wake();
   }
 
-  const stopListening = onDomainEvent(nudge);
+  const stopListening = onDomainEvent(({ id, type }) => {
+    if (id !== '' || type === 'live.resumed') nudge();
+  });
   const running = run();
   return {
     nudge,

@@ -6,6 +6,7 @@ import { newId } from '@/domain/ids';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { notifyLive } from '@/server/events/live';
 import { type ParticipantEventRow, participantEvent } from '@/server/routers/participants/data-events';
 import { tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
 import { engineColumns, type LockedPlay, type MatchRow, stageIdOf } from './data-bracket';
@@ -243,5 +244,10 @@ export async function saveChange(
     : { status: play.tournament.status, events: [] };
   const events = [...(context.events?.(after) ?? []), ...own, ...participants, ...ending];
   if (events.length > 0) await emit(tx, by, ...events);
+  else {
+    // A report that waits for its answer is no event, and still has to appear on the opponent's page.
+    const aggregateId = changed[0]?.id ?? tournamentId;
+    await notifyLive(tx, { type: 'match.updated', projectId, aggregateType: 'match', aggregateId, tournamentId });
+  }
   return { ...play, tournament: { ...play.tournament, status }, bracket, rows: after, version: play.version + 1 };
 }

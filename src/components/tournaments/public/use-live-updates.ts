@@ -1,0 +1,81 @@
+'use client';
+
+import { type Query, useQueryClient } from '@tanstack/react-query';
+import { useSubscription } from '@trpc/tanstack-react-query';
+import { useRef } from 'react';
+import { patchBracket, patchMatch } from '@/components/brackets/apply-patch';
+import type { BracketPatch } from '@/components/brackets/types';
+import { useTRPC } from '@/trpc/client';
+import { useBatchedRefetch, useReconnect } from '@/trpc/reconnect';
+
+type Notice = { type: string; aggregateType: string; aggregateId: string; patch: BracketPatch | null };
+type Input = { tournamentId?: string; matchId?: string; participantId?: string };
+
+/** Whether a query about matches has to be fetched again after a notice whose patch has been applied. */
+function isStaleAfter(
+  { aggregateType, aggregateId, patch }: Notice,
+  name: string,
+  input: Input,
+  slug: string,
+): boolean {
+  if (patch === null) return true;
+  if (name === 'bracket') return input.tournamentId !== slug;
+  if (name === 'get') return false;
+  if (name === 'list' && input.participantId) {
+    return patch.matches.some(({ slots }) => slots.some(({ participantId }) => participantId === input.participantId));
+  }
+  if (input.matchId) return aggregateType === 'match' && aggregateId === input.matchId;
+  return aggregateType === 'match' || aggregateType === 'tournament';
+}
+
+/**
+ * Keeps what the page shows of a tournament up to date. What changed in the bracket comes with the notice; the tournament, the
+ * viewer's registration and the participants are fetched again when a notice is about them.
+ * @returns whether live updates are connected; null until that is known
+ */
+export function useLiveUpdates(slug: string): boolean | null {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const waiting = useRef<Notice[]>([]);
+
+  function refetch() {
+    const notices = waiting.current;
+    waiting.current = [];
+    const about = (types: readonly string[]) =>
+      notices.some(({ type, aggregateType }) => types.includes(aggregateType) && type !== 'participant.eliminated');
+    if (about(['live', 'tournament', 'participant'])) {
+      void queryClient.invalidateQueries({ queryKey: trpc.tournaments.get.queryKey({ tournamentId: slug }) });
+    }
+    if (notices.some(({ aggregateType }) => aggregateType !== 'match')) {
+      void queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() });
+    }
+    void queryClient.invalidateQueries({
+      queryKey: trpc.matches.pathKey(),
+      predicate: ({ queryKey }: Query) => {
+        const [path, options] = queryKey as [string[], { input?: Input } | undefined];
+        return notices.some((notice) => isStaleAfter(notice, path[1] ?? '', options?.input ?? {}, slug));
+      },
+    });
+  }
+  const schedule = useBatchedRefetch(refetch, { min: 100, max: 400 });
+
+  function onData(notice: Notice) {
+    const { patch } = notice;
+    const queryKey = trpc.matches.bracket.queryKey({ tournamentId: slug });
+    // An answer that is on its way may be older than the patch, and would take its place.
+    const isUnderWay = queryClient.isFetching({ queryKey: trpc.matches.pathKey() }) > 0;
+    if (patch && patch.matches.length + patch.tables.length > 0) {
+      queryClient.setQueryData(queryKey, (shown) => shown && patchBracket(shown, patch));
+      const matches = { queryKey: trpc.matches.get.pathKey() };
+      queryClient.setQueriesData<Parameters<typeof patchMatch>[0]>(
+        matches,
+        (shown) => shown && patchMatch(shown, patch),
+      );
+    }
+    waiting.current.push(isUnderWay ? { ...notice, patch: null } : notice);
+    schedule();
+  }
+
+  const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId: slug }, { onData }));
+  return useReconnect(subscription);
+}
