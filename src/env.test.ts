@@ -20,6 +20,15 @@ describe('the environment', () => {
     expect(() => readEnv({})).not.toThrow();
   });
 
+  it('requires keys for an Inngest server in production', () => {
+    const server = { NODE_ENV: 'production', INNGEST_BASE_URL: 'http://inngest.internal:8288' };
+    const keys = { INNGEST_EVENT_KEY: 'e', INNGEST_SIGNING_KEY: 'ab12' };
+    expect(() => readEnv(server)).toThrow('INNGEST_SIGNING_KEY: are required with INNGEST_BASE_URL');
+    expect(() => readEnv({ ...server, INNGEST_EVENT_KEY: 'e' })).toThrow('INNGEST_SIGNING_KEY');
+    expect(() => readEnv({ ...server, ...keys })).not.toThrow();
+    expect(() => readEnv({ ...server, NODE_ENV: 'development' })).not.toThrow();
+  });
+
   it('treats empty variables as unset', () => {
     expect(readEnv({ PORT: '', HOST: ' ', LOG_LEVEL: '', DATABASE_POOL_SIZE: '' })).toEqual(readEnv({}));
   });

@@ -21,6 +21,9 @@ const url = (schemes: string[]) =>
     message: `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   });
 
+/** A limit of `src/server/limits/quotas.ts`. */
+const quota = (limit: number) => z.coerce.number().int().min(1).max(1_000_000).default(limit);
+
 const schema = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   /** TCP port of the HTTP server. */
@@ -44,11 +47,26 @@ const schema = z.object({
   DATABASE_URL: url(['postgres', 'postgresql']),
   /** Maximum connections of one process to PostgreSQL. */
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
-  /** Maximum events in a minute for one match's feed. */
-  MATCH_EVENTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(600),
+  // What each of these counts is said in `src/server/limits/quotas.ts`.
+  PROJECTS_PER_USER: quota(10),
+  PROJECTS_PER_USER_PER_DAY: quota(3),
+  TOURNAMENTS_PER_PROJECT_PER_DAY: quota(200),
+  MATCH_EVENTS_PER_MINUTE: quota(600),
+  WEBHOOKS_FREE: quota(3),
+  WEBHOOKS_PRO: quota(25),
+  WEBHOOKS_ENTERPRISE: quota(200),
+  WEBHOOKS_PER_URL: quota(5),
+  INVITATIONS_PER_PROJECT: quota(100),
+  INVITATIONS_PER_TEAM: quota(20),
+  UPLOADS_PER_PROJECT_PER_HOUR: quota(20),
+  SCREENSHOTS_PER_USER_PER_HOUR: quota(10),
+  MATCH_MESSAGES_PER_USER_PER_MINUTE: quota(20),
+  MATCH_ANSWERS_PER_PLAYER_PER_HOUR: quota(30),
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: optional,
   INNGEST_BASE_URL: url(['http', 'https']),
+  /** Origin at which the Inngest server reaches this instance. */
+  INNGEST_SERVE_ORIGIN: url(['http', 'https']),
   S3_ENDPOINT: url(['http', 'https']),
   S3_REGION: z.string().default('us-east-1'),
   S3_BUCKET: optional,
@@ -141,6 +159,11 @@ export function readEnv(environment: Record<string, string | undefined>): Env {
   const { S3_ENDPOINT, S3_UPLOAD_LOCK } = source;
   if (/\.amazonaws\.com(\.cn)?(:\d+)?(\/|$)/i.test(S3_ENDPOINT ?? '') && S3_UPLOAD_LOCK?.startsWith('query-')) {
     mistakes.push('  S3_UPLOAD_LOCK: Amazon S3 does not check a checksum in the query; remove it or set signed-header');
+  }
+  if (parsed.data?.NODE_ENV === 'production' && parsed.data.INNGEST_BASE_URL && !parsed.data.INNGEST_SIGNING_KEY) {
+    mistakes.push(
+      '  INNGEST_EVENT_KEY, INNGEST_SIGNING_KEY: are required with INNGEST_BASE_URL, or anybody could run the functions',
+    );
   }
   if (parsed.success && mistakes.length === 0) return parsed.data;
   throw new Error(`Some environment variables are invalid:\n${mistakes.join('\n')}\nSee .env.example.`);

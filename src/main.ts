@@ -1,12 +1,13 @@
 import { type EmbeddedExecutor, startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env } from '@/env';
 import { functions, inngestHandler } from '@/inngest/index';
+import { startHandOver } from '@/inngest/registration';
 import { closeDatabase } from '@/server/db';
 import { stopLive } from '@/server/events/live';
 import { startRelay } from '@/server/events/relay';
 import type { ReadinessCheck } from '@/server/http/probes';
 import { startServer } from '@/server/http/server';
-import { embeddedTransport, inngest } from '@/server/jobs/client';
+import { embeddedTransport, inngest, inngestServer } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
 import { observeRun } from '@/server/metrics';
 
@@ -33,36 +34,43 @@ async function startExecutor(databaseUrl: string): Promise<EmbeddedExecutor | nu
   });
 }
 
-function executorCheck(executor: EmbeddedExecutor | null): ReadinessCheck {
-  return async () => {
-    if (executor && !executor.ready()) throw new Error('The executor cannot reach the database');
-    // Any answer of the Inngest server will do. Inngest Cloud is not asked: its state is not ours.
-    if (!executor && env.INNGEST_BASE_URL) {
-      await fetch(env.INNGEST_BASE_URL, { method: 'HEAD', signal: AbortSignal.timeout(2_000) });
-    }
+/** Who runs the functions. Without it, pages and API work and the database keeps what is to be done. */
+function functionsCheck(executor: EmbeddedExecutor | null): Record<string, ReadinessCheck> {
+  if (!executor) {
+    return {
+      inngest: async () => {
+        if (!inngestServer?.reachable()) throw new Error('The Inngest server does not respond');
+      },
+    };
+  }
+  return {
+    executor: async () => {
+      if (!executor.ready()) throw new Error('The executor cannot reach the database');
+    },
   };
 }
 
 async function main(): Promise<void> {
   const { databaseUrl } = requireSettings();
   const executor = await startExecutor(databaseUrl);
-  const relay = startRelay({ logger: logger.child({ part: 'relay' }) });
+  const relay = executor ? startRelay({ logger: logger.child({ part: 'relay' }) }) : null;
   const server = await startServer({
     port: env.PORT,
     host: env.HOST,
     withNext: true,
     dev: env.NODE_ENV === 'development',
     inngest: embeddedTransport ? undefined : inngestHandler,
-    readiness: { executor: executorCheck(executor) },
+    dispensable: functionsCheck(executor),
   });
   logger.info({ url: server.url }, 'listening');
+  const handOver = executor ? null : startHandOver(server.url);
 
   let stopping = false;
   async function stop(signal: string): Promise<void> {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    await Promise.all([server.stop(), relay.stop(), executor?.stop()]);
+    await Promise.all([server.stop(), relay?.stop(), handOver?.stop(), executor?.stop()]);
     await stopLive();
     await closeDatabase();
     process.exit(0);

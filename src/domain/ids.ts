@@ -37,6 +37,7 @@ export type IdPrefix =
   | 'whr'
   | 'key'
   | 'inv'
+  | 'clm'
   | 'rft'
   | 'pat'
   | 'emt'

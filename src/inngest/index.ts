@@ -1,5 +1,6 @@
 import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
+import { env, publicUrl } from '@/env';
 import { deleteExpired } from '@/inngest/functions/accounts';
 import { sendEmail, sweepOutbox } from '@/inngest/functions/email';
 import { autoStart, confirmReport, sweepMatches } from '@/inngest/functions/matches';
@@ -25,5 +26,20 @@ export const functions: InngestFunction.Any[] = [
   ...webhookFunctions,
 ];
 
-/** Node request listener for `/api/inngest`. Not mounted with the embedded executor: its dev mode checks no signature. */
-export const inngestHandler = serve({ client: inngest, functions });
+/** Where Laurel answers an Inngest server. */
+export const inngestPath = '/api/inngest';
+
+/**
+ * What every mount serves. The address that it registers is fixed, because the Host header of a request is whatever its
+ * sender wrote, and what is not signed is refused: without this anybody could lead all functions elsewhere.
+ */
+export const serveOptions = {
+  client: inngest,
+  functions,
+  serveOrigin: env.INNGEST_SERVE_ORIGIN ?? publicUrl,
+  servePath: inngestPath,
+  enableUnauthedSync: false,
+};
+
+/** Node request listener for `inngestPath`. Not mounted with the embedded executor: its dev mode checks no signature. */
+export const inngestHandler = serve(serveOptions);

@@ -5,7 +5,8 @@ import { maxTeamMembers } from '@/domain/teams/forms';
 
 /**
  * Every error code of the API. `status` is the HTTP status; `message` is what the caller reads, unless the place that
- * throws has a more specific message. The API reference lists this table.
+ * throws has a more specific message. `rateStatus` is the status where the limit is a rate, so that waiting helps. The API
+ * reference lists this table.
  */
 export const reasons = {
   VALIDATION_FAILED: { status: 400, message: 'Some fields are missing or invalid. Correct them and try again.' },
@@ -83,6 +84,15 @@ export const reasons = {
     status: 409,
     message: 'Every slot of the tournament is taken. Raise the maximum or remove a participant first.',
   },
+  NAME_TAKEN: {
+    status: 409,
+    message: 'A participant of this tournament already has this name. Use a name that tells them apart.',
+  },
+  SEED_TAKEN: { status: 409, message: 'Another participant of this tournament already has this seed.' },
+  CLAIM_LINK_CLOSED: {
+    status: 409,
+    message: 'This link was already used, replaced by a newer one, or has expired. Ask the organizer for a new one.',
+  },
   ALREADY_ON_ROSTER: {
     status: 409,
     message: 'A player on this roster is already registered for this tournament. Choose another player.',
@@ -106,6 +116,11 @@ export const reasons = {
   MATCHES_LEFT: { status: 409, message: 'Some matches are still to be played.' },
   MATCH_NOT_READY: { status: 409, message: 'This match is still waiting for a participant.' },
   MATCH_ALREADY_DECIDED: { status: 409, message: 'This match is already decided. A moderator can correct its result.' },
+  GRACE_NOT_OVER: {
+    status: 409,
+    message: 'The called participants still have time to show up. Wait until then, or take the call back.',
+  },
+  STATION_NAME_TAKEN: { status: 409, message: 'Another station of this tournament has this name. Choose another.' },
   MATCH_NOT_DECIDED: { status: 409, message: 'This match has no reported result.' },
   NOTHING_TO_CONFIRM: { status: 409, message: 'There is no reported result to confirm or dispute.' },
   AFFECTED_MATCH_IN_PROGRESS: {
@@ -129,9 +144,13 @@ export const reasons = {
   ANTI_CHEAT_NOT_RUNNING: { status: 412, message: 'Start the anti-cheat client, then check in.' },
   BODY_TOO_LARGE: { status: 413, message: 'The request body is larger than 1 MiB.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the request body as application/json.' },
+  QUOTA_EXCEEDED: {
+    status: 409,
+    rateStatus: 429,
+    message: 'A limit is reached. The message says which one, and what to do.',
+  },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Wait until the time in X-RateLimit-Reset.' },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts. Try again later.' },
-  QUOTA_EXCEEDED: { status: 429, message: 'Too much within a short time. Wait as long as Retry-After says.' },
   INTERNAL: { status: 500, message: 'Internal server error' },
   NOT_READY: { status: 503, message: 'The service is starting or cannot reach its database. Try again shortly.' },
 } as const;
@@ -160,24 +179,39 @@ function trpcCode(status: number): TRPCError['code'] {
   return trpcCodes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
 }
 
+/** A rate limit at the time of a refusal; sent as `X-RateLimit-*`. */
+export type RateState = {
+  limit: number;
+  remaining: number;
+  /** Unix seconds. */
+  resetAt: number;
+};
+
+type RefusalOptions = { message?: string; issues?: Issue[]; retryAfter?: number; rate?: RateState };
+
 /** An error that the caller may see as it is. */
 export class Refusal extends TRPCError {
   readonly reason: Reason;
   readonly issues?: Issue[];
+  readonly status: number;
   /** Seconds to wait before trying again; sent as `Retry-After`. */
   readonly retryAfter?: number;
+  readonly rate?: RateState;
 
-  constructor(reason: Reason, options: { message?: string; issues?: Issue[]; retryAfter?: number } = {}) {
-    const { status, message } = reasons[reason];
-    super({ code: trpcCode(status), message: options.message ?? message });
+  constructor(reason: Reason, options: RefusalOptions = {}) {
+    const entry: { status: number; rateStatus?: number; message: string } = reasons[reason];
+    const status = (options.rate && entry.rateStatus) || entry.status;
+    super({ code: trpcCode(status), message: options.message ?? entry.message });
     this.reason = reason;
+    this.status = status;
     this.issues = options.issues;
     this.retryAfter = options.retryAfter;
+    this.rate = options.rate;
   }
 }
 
 /** Creates an error to throw: `throw refuse('ROSTER_FULL')`. */
-export function refuse(reason: Reason, options?: ConstructorParameters<typeof Refusal>[1]): Refusal {
+export function refuse(reason: Reason, options?: RefusalOptions): Refusal {
   return new Refusal(reason, options);
 }
 
@@ -204,10 +238,11 @@ export function describeError(error: unknown): {
   message: string;
   issues?: Issue[];
   retryAfter?: number;
+  rate?: RateState;
 } {
   if (error instanceof Refusal) {
-    const { reason, message, issues, retryAfter } = error;
-    return { reason, status: reasons[reason].status, message, issues, retryAfter };
+    const { reason, status, message, issues, retryAfter, rate } = error;
+    return { reason, status, message, issues, retryAfter, rate };
   }
   if (error instanceof TRPCError) {
     if (error.cause instanceof Refusal) return describeError(error.cause);

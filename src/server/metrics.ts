@@ -84,6 +84,12 @@ function build() {
       labelNames: ['limit'],
       registers: [registry],
     }),
+    quotas: new Counter({
+      name: 'laurel_quota_exceeded_total',
+      help: 'How often a quota was used up when something asked for more, by quota.',
+      labelNames: ['quota'],
+      registers: [registry],
+    }),
     runs: new Histogram({
       name: 'laurel_function_run_duration_seconds',
       help: 'Time from the start of a run to its end in the embedded executor, by outcome; sleeps count.',
@@ -109,6 +115,10 @@ export function observeRequest(request: { method: string; route: string; status:
 
 export function countRateLimited(limit: string): void {
   metrics.rateLimited.inc({ limit });
+}
+
+export function countQuotaExceeded(quota: string): void {
+  metrics.quotas.inc({ quota });
 }
 
 /** Called by the embedded executor when a run ends. */

@@ -7,6 +7,7 @@ import type { ProjectRole } from '@/generated/prisma/enums';
 import type { AuthUser } from '@/server/auth/bearer';
 import type { Context } from '@/server/context';
 import { describeError, type Reason, refuse } from '@/server/errors';
+import type { QuotaName } from '@/server/limits/quotas';
 import { readInput } from '@/server/trpc-input';
 
 /**
@@ -16,9 +17,15 @@ import { readInput } from '@/server/trpc-input';
 export type RouteMeta = OpenApiMeta & {
   status?: number;
   errors?: readonly Reason[];
+  /** Of a success on REST whose output is text of that type; JSON unless given. */
+  contentType?: string;
   access?: 'public' | 'user' | 'apiKey';
   /** Reasons that the builder itself refuses with. */
   gate?: readonly Reason[];
+  /** Whether the caller's address must be confirmed. */
+  confirmed?: boolean;
+  /** Quotas that it takes from. */
+  quotas?: readonly QuotaName[];
   scope?: Scope;
   capability?: Capability;
 };
@@ -53,6 +60,17 @@ const bearerOnly = t.middleware(async ({ ctx, next }) => {
 
 /** A signed-in person: `ctx.actingUser`, and `ctx.by` for events and audit. */
 export const userProcedure = t.procedure.meta({ access: 'user' }).use(bearerOnly);
+
+/** Refuses accounts that could belong to anyone. @throws EMAIL_NOT_CONFIRMED */
+export function requireConfirmed(user: AuthUser): void {
+  if (!user.emailVerified) throw refuse('EMAIL_NOT_CONFIRMED');
+}
+
+/** A signed-in person whose address is confirmed: for what reaches or is read by other people. */
+export const confirmedProcedure = userProcedure.meta({ confirmed: true }).use(({ ctx, next }) => {
+  requireConfirmed(ctx.actingUser);
+  return next();
+});
 
 declare const scoped: unique symbol;
 /** A project that a gate has admitted the caller to. Only gates create one. */

@@ -82,7 +82,7 @@ export async function hostTeam(api: TestServer, data: Partial<TournamentUnchecke
 }
 
 /** A roster as pairs of user id and role. */
-export const rosterOf = (body: { roster: { userId: string; role: string }[] }) =>
+export const rosterOf = (body: { roster: { userId: string | null; role: string }[] }) =>
   body.roster.map(({ userId, role }) => [userId, role]);
 
 /** The latest event of a project. */

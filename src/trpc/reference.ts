@@ -20,10 +20,14 @@ export function apiReference(): ApiDocument {
   return openApiDocument();
 }
 
-/** Every error code, ordered by status. */
+/** Every error code, ordered by status; one with two statuses is there twice. */
 export function reasonTable(): { code: string; status: number; message: string }[] {
   return Object.entries(reasons)
-    .map(([code, reason]) => ({ code, ...reason }))
+    .flatMap(([code, { status, message, ...rest }]) =>
+      [status, 'rateStatus' in rest ? rest.rateStatus : status]
+        .filter((one, index, all) => all.indexOf(one) === index)
+        .map((one) => ({ code, status: one, message })),
+    )
     .sort((a, b) => a.status - b.status);
 }
 

@@ -33,7 +33,15 @@ function toMatch(match: Match, stage: Stage): BracketData['stages'][number]['rou
     })),
     ...{ winnerId: match.winnerId, winnerTo: winnerTo && { ...winnerTo }, loserTo: loserTo && { ...loserTo } },
     ...{ report: null, counterReport: null, proposal: null, scheduledAt: null, calledAt: null, stationId: null },
-    ...{ streamUrl: null, startedAt: null, completedAt: null, version: 1 },
+    ...{
+      showUpBy: null,
+      station: null,
+      streamUrl: null,
+      streamPosition: null,
+      startedAt: null,
+      completedAt: null,
+      version: 1,
+    },
   };
 }
 

@@ -1,20 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { bracketData, drawn } from '@/components/brackets/bracket-data.fixture';
-import { currentMatchOf, describeNext, describeSource, isBye, slotScore } from '@/components/brackets/match-words';
+import { currentMatchOf, describeNext, isBye, slotScore } from '@/components/brackets/match-words';
 import { playOut } from '@/domain/brackets/playing.fixture';
 import type { Bracket } from '@/domain/brackets/types';
 
 const matchesOf = (bracket: Bracket) =>
   bracketData(bracket).stages.flatMap(({ rounds }) => rounds.flatMap(({ matches }) => matches));
-
-describe('describeSource', () => {
-  it('says where a participant comes from', () => {
-    expect(describeSource({ type: 'winner', match: 12 })).toBe('Winner of M12');
-    expect(describeSource({ type: 'loser', match: 3 })).toBe('Loser of M3');
-    expect(describeSource({ type: 'group', group: 2, rank: 1 })).toBe('Group B, place 1');
-    expect(describeSource({ type: 'bye', of: null })).toBe('Bye');
-  });
-});
 
 describe('a bye', () => {
   it('is known from its slots and is no forfeit', () => {

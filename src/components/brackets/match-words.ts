@@ -1,25 +1,5 @@
-import type { BracketMatch, MatchSlot, SlotSource } from '@/components/brackets/types';
-import { groupName } from '@/domain/brackets/draw/groups';
-
-/** Where the participant of an empty slot will come from: `Winner of M12`, `Group A, place 2`. */
-export function describeSource(source: SlotSource): string {
-  switch (source.type) {
-    case 'winner':
-      return `Winner of M${source.match}`;
-    case 'loser':
-      return `Loser of M${source.match}`;
-    case 'group':
-      return `Group ${groupName(source.group)}, place ${source.rank}`;
-    case 'standing':
-      return `Place ${source.rank} in the standings`;
-    case 'seed':
-      return `Seed ${source.seed}`;
-    case 'bye':
-      return 'Bye';
-    case 'pairing':
-      return 'To be drawn';
-  }
-}
+import type { BracketMatch, MatchSlot } from '@/components/brackets/types';
+import { sourceName } from '@/domain/brackets/names';
 
 export function isBye(match: Pick<BracketMatch, 'slots'>): boolean {
   return match.slots.some(({ source }) => source.type === 'bye');
@@ -31,7 +11,7 @@ export function isOver({ status }: Pick<BracketMatch, 'status'>): boolean {
 
 /** The name in a slot, or where it will come from. */
 export function slotName(slot: MatchSlot): string {
-  return slot.name ?? describeSource(slot.source);
+  return slot.name ?? sourceName(slot.source);
 }
 
 /** What stands at the end of a slot's row: games won, `W` without scores, `FF` for a forfeit; empty while undecided. */

@@ -1,5 +1,6 @@
-import { describeSource, isOver } from '@/components/brackets/match-words';
+import { isOver } from '@/components/brackets/match-words';
 import type { BracketMatch } from '@/components/brackets/types';
+import { sourceName } from '@/domain/brackets/names';
 
 /** What a player has to know about their next match. */
 export type NextMatchText = {
@@ -22,7 +23,7 @@ export function nextMatchOf(matches: BracketMatch[]): BracketMatch | null {
 /** Says who the opponent is and what to do. */
 export function describeNextMatch(match: BracketMatch, participantId: string): NextMatchText {
   const other = match.slots.find((slot) => slot.participantId !== participantId) ?? match.slots[1];
-  const opponent = other.name ?? describeSource(other.source);
+  const opponent = other.name ?? sourceName(other.source);
   const text = (advice: string, rest: Partial<NextMatchText> = {}): NextMatchText => ({
     ...{ opponent, advice, urgent: false, until: null },
     ...rest,

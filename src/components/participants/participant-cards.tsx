@@ -74,7 +74,7 @@ export function ParticipantCards({
             {participant.roster.length > 0 ? (
               <p className="line-clamp-2 text-xs text-muted">
                 {participant.roster.map((member, index) => (
-                  <span key={member.userId}>
+                  <span key={member.userId ?? member.name}>
                     {index > 0 ? ', ' : null}
                     <bdi>{member.name}</bdi>
                     {member.role === 'player' ? null : ` (${member.role})`}

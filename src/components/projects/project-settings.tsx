@@ -73,7 +73,7 @@ function PlanSection({ project, change }: { project: Project; change: PlanChange
           <Included has={project.capabilities.includes('antiCheat')}>
             Anti-cheat sessions for your game servers
           </Included>
-          <Included has>Unlimited tournaments, members and webhooks</Included>
+          <Included has>Unlimited members and players</Included>
         </ul>
       </div>
     </FormSection>

@@ -10,6 +10,8 @@ export const lifetimes = {
   verify_email: 2 * day,
   /** The link to choose a new password. */
   reset_password: hour,
+  /** The link with which an account takes over a guest of a tournament. */
+  claim_link: 14 * day,
 } as const;
 
 /** Milliseconds in which failed sign-ins are counted, and after which someone can try again. */

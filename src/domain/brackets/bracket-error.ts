@@ -3,6 +3,7 @@ export type BracketErrorCode =
   | 'INVALID_OPTIONS'
   | 'INVALID_SEEDING'
   | 'INVALID_TREE'
+  | 'INVALID_RECORD'
   | 'UNKNOWN_MATCH'
   | 'UNKNOWN_PARTICIPANT'
   | 'UNKNOWN_STAGE'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generate } from './draw/generate';
-import { roundName, roundNameOf, stageName } from './names';
+import { roundName, roundNameOf, sourceName, stageName } from './names';
 import { ids } from './playing.fixture';
 import type { Bracket } from './types';
 
@@ -44,5 +44,14 @@ describe('roundNameOf', () => {
 
   it('counts the rounds of Swiss', () => {
     expect(roundName('swiss', { bracket: 'group', round: 3, rounds: 5 })).toBe('Round 3');
+  });
+});
+
+describe('sourceName', () => {
+  it('says where a participant comes from', () => {
+    expect(sourceName({ type: 'winner', match: 12 })).toBe('Winner of M12');
+    expect(sourceName({ type: 'loser', match: 3 })).toBe('Loser of M3');
+    expect(sourceName({ type: 'group', group: 2, rank: 1 })).toBe('Group B, place 1');
+    expect(sourceName({ type: 'bye', of: null })).toBe('Bye');
   });
 });

@@ -1,5 +1,5 @@
-import { gslRound } from './draw/groups';
-import type { BracketSide, Match, Stage } from './types';
+import { groupName, gslRound } from './draw/groups';
+import type { BracketSide, Match, Source, Stage } from './types';
 
 /** What people call a stage. A tournament's only stage is known by its format and needs no name of its own. */
 export function stageName(stage: Pick<Stage, 'number' | 'type'>): string {
@@ -57,4 +57,24 @@ export function roundNameOf(stage: Pick<Stage, 'type'>, match: Match, matches: r
   const sameBracket = matches.filter((one) => one.bracket === match.bracket && one.group === match.group);
   const rounds = Math.max(match.round, ...sameBracket.map(({ round }) => round));
   return roundName(stage.type, { bracket: match.bracket, round: match.round, rounds });
+}
+
+/** Where the participant of an empty slot will come from: `Winner of M12`, `Group A, place 2`. */
+export function sourceName(source: Source): string {
+  switch (source.type) {
+    case 'winner':
+      return `Winner of M${source.match}`;
+    case 'loser':
+      return `Loser of M${source.match}`;
+    case 'group':
+      return `Group ${groupName(source.group)}, place ${source.rank}`;
+    case 'standing':
+      return `Place ${source.rank} in the standings`;
+    case 'seed':
+      return `Seed ${source.seed}`;
+    case 'bye':
+      return 'Bye';
+    case 'pairing':
+      return 'To be drawn';
+  }
 }

@@ -1,24 +1,11 @@
 import { generate } from './draw/generate';
+import { reportedResult } from './exchange/recording';
 import { OPTIONS_OF_FORMAT } from './options';
 import { correct } from './play/correction';
 import { isReported } from './play/match-state';
 import { apply } from './play/progress';
-import type { MatchResult } from './play/results';
 import { settle } from './play/settle';
 import type { Bracket, Match } from './types';
-
-/** The result people reported for a match, as they would report it. */
-function resultOf({ decidedBy, slots, games, winnerId }: Match): MatchResult {
-  if (decidedBy === 'forfeit') {
-    const participantIds = slots.flatMap(({ participantId, result }) =>
-      participantId !== null && result === 'forfeit' ? [participantId] : [],
-    );
-    return { type: 'forfeit', participantIds };
-  }
-  const [first, second] = slots.map(({ score }) => score);
-  if (typeof first === 'number' && typeof second === 'number') return { type: 'played', score: [first, second], games };
-  return { type: 'played', winnerId };
-}
 
 /**
  * A fresh bracket brought to the state of another by nothing but its reported results and its departures: each
@@ -49,9 +36,15 @@ export function rebuild(final: Bracket): Bracket {
 function enter(bracket: Bracket, match: Match): Bracket {
   const current = bracket.matches.find(({ number }) => number === match.number);
   if (current?.status === 'ready') {
-    return apply(bracket, { type: 'result', match: match.number, result: resultOf(match) }).bracket;
+    return apply(bracket, { type: 'result', match: match.number, result: resultIn(match) }).bracket;
   }
-  const correction = correct(bracket, match.number, resultOf(match));
+  const correction = correct(bracket, match.number, resultIn(match));
   if (!correction.allowed) throw new Error(`match ${match.number} is refused: ${correction.reason}`);
   return correction.bracket;
+}
+
+function resultIn(match: Match) {
+  const result = reportedResult(match);
+  if (!result) throw new Error(`match ${match.number} has no reported result`);
+  return result;
 }

@@ -32,6 +32,11 @@ export function can(role: ProjectRole | null | undefined, permission: Permission
   return role != null && isAtLeast(role, minimumRole[permission]);
 }
 
+/** Whether a permission is for more than looking. */
+export function writes(permission: Permission): boolean {
+  return !permission.endsWith(':read');
+}
+
 /** The roles that have a permission, the most powerful first. */
 export function rolesWith(permission: Permission): ProjectRole[] {
   return projectRoles.filter((role) => can(role, permission));

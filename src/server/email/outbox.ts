@@ -7,7 +7,7 @@ import { env } from '@/env';
 import { decryptSecret, encryptSecret } from '@/server/crypto';
 import { db, type Tx } from '@/server/db';
 import { composeEmail, type Email, type EmailContent } from '@/server/email/layout';
-import { inngest } from '@/server/jobs/client';
+import { sendAfterCommit } from '@/server/jobs/client';
 import { emailQueued } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
 
@@ -49,12 +49,7 @@ export async function queueEmailsOnce(tx: Tx, emails: (QueuedEmail & { dedupeKey
 
 /** Starts sending an email of the outbox, after the commit. If this fails, the next sweep sends it. */
 export async function startSending(emailId: string | null): Promise<void> {
-  if (!emailId) return;
-  try {
-    await inngest.send(emailQueued.create({ emailId }, { id: emailId }));
-  } catch (error) {
-    logger.warn({ err: error, emailId }, 'could not start sending an email; the next sweep sends it');
-  }
+  if (emailId) await sendAfterCommit(emailQueued.create({ emailId }, { id: emailId }));
 }
 
 /**

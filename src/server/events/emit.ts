@@ -8,6 +8,7 @@ import {
   type EventProjectId,
   eventCatalog,
 } from '@/server/events/catalog/catalog';
+import type { EventNotice } from '@/server/events/live';
 
 /** Who made a change; stored with the event and the audit entry. */
 export type Actor = { type: 'user'; id: string } | { type: 'api_key'; id: string } | { type: 'system'; id: null };
@@ -55,6 +56,29 @@ export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promi
   const rows = eventRows(origin, events);
   await tx.domainEvent.createMany({ data: rows });
   return rows.map((row) => row.id);
+}
+
+type PageNotice = {
+  type: `${string}.changed`;
+  projectId: string;
+  tournamentId: string;
+  /** The match that it is about, if it is about one. */
+  matchId?: string;
+};
+
+/**
+ * Tells the open pages of every process, when the transaction commits, that something of a tournament changed that no
+ * event reports. `type` is no event type: nothing but pages reads the notice.
+ */
+export async function notifyPages(
+  tx: Tx,
+  { type, projectId, tournamentId, matchId }: PageNotice,
+): Promise<void> {
+  const aggregate = matchId
+    ? { aggregateType: 'match', aggregateId: matchId }
+    : { aggregateType: 'tournament', aggregateId: tournamentId };
+  const notice: EventNotice = { id: '', type, projectId, ...aggregate, tournamentId, userId: null };
+  await tx.$executeRaw`SELECT pg_notify('laurel_event', ${JSON.stringify(notice)})`;
 }
 
 /** An entry of the audit log. `details` must not contain secrets. */

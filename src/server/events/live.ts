@@ -1,5 +1,4 @@
 import { env } from '@/env';
-import type { Tx } from '@/server/db';
 import { Listener } from '@/server/listener';
 import { logger } from '@/server/logger';
 
@@ -8,8 +7,8 @@ export type EventNotice = {
   /** `evt_…`; empty where no domain event was written. */
   id: string;
   /**
-   * The event's type, or `live.resumed`: notices may have been missed, so refetch everything. `match.updated` and
-   * `match.events_posted` are no domain events.
+   * The event's type, or `live.resumed`: notices may have been missed, so refetch everything. A type that
+   * ends with `.changed` is no domain event.
    */
   type: string;
   projectId: string | null;
@@ -80,21 +79,6 @@ const holder = globalThis as typeof globalThis & { laurelLive?: Live };
 // Next bundles its own copy of this module; both copies share one connection.
 holder.laurelLive ??= createLive();
 const live = holder.laurelLive;
-
-/** A change that pages show and that is no domain event. */
-type LiveOnly = {
-  type: 'match.updated' | 'match.events_posted';
-  projectId: string;
-  aggregateType: 'match';
-  aggregateId: string;
-  tournamentId: string;
-};
-
-/** Notifies the live pages of every process when the transaction commits, without a domain event. */
-export async function notifyLive(tx: Tx, notice: LiveOnly): Promise<void> {
-  const full: EventNotice = { id: '', userId: null, ...notice };
-  await tx.$executeRaw`SELECT pg_notify('laurel_event', ${JSON.stringify(full)})`;
-}
 
 /** Opens this process's one listening connection and keeps it open, with backoff, until `stopLive`. */
 export function startLive(): Promise<void> {

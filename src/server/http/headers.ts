@@ -17,15 +17,15 @@ export const apiHeaders: Readonly<Record<string, string>> = {
 
 const themeHash = createHash('sha256').update(themeScript).digest('base64');
 
-/** Browsers send files straight to the store, unless this process hands them on. */
-const uploadOrigin = env.S3_ENDPOINT && !env.S3_PROXY_UPLOADS ? [new URL(env.S3_ENDPOINT).origin] : [];
+/** Browsers exchange files with the store directly, unless this process hands them on. */
+const storeOrigin = env.S3_ENDPOINT && !env.S3_PROXY_UPLOADS ? [new URL(env.S3_ENDPOINT).origin] : [];
 
 const sources: Record<string, string[]> = {
   'default-src': ["'self'"],
   // Components set their own inline styles, and those that come from packages add style elements.
   'style-src': ["'self'", "'unsafe-inline'"],
-  'img-src': ["'self'", 'data:', 'blob:'],
-  'connect-src': ["'self'", ...uploadOrigin],
+  'img-src': ["'self'", 'data:', 'blob:', ...storeOrigin],
+  'connect-src': ["'self'", ...storeOrigin],
   'object-src': ["'none'"],
   'frame-src': ["'none'"],
   'base-uri': ["'none'"],
@@ -36,7 +36,7 @@ const fixedPolicy = Object.entries(sources)
   .map(([directive, values]) => `${directive} ${values.join(' ')}`)
   .join('; ');
 
-/** What a page carries, and whether other sites may frame it: it runs the scripts of its own files and those with its nonce, and loads from no other host. */
+/** What a page carries, and whether other sites may frame it: it runs the scripts of its own files and those with its nonce, and loads from no other host but the store. */
 export function pageHeaders(nonce: string, { framed = false } = {}): Record<string, string> {
   // React tells where an error came from, while one develops, with code that it makes up.
   const development = env.NODE_ENV === 'development' ? " 'unsafe-eval'" : '';

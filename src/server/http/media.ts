@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { sendText } from '@/server/http/exchange';
-import { readObject, uploadPath } from '@/server/storage/object-store';
+import { readObject, storePath } from '@/server/storage/object-store';
 
 export const mediaPrefix = '/media';
 
@@ -56,17 +56,25 @@ const sent = [
 ];
 const sentBack = ['content-type', 'content-length', 'etag'];
 
+/** What a file of somebody else's may do in a browser: be shown as what it is. Its address holds a signature. */
+const storedHeaders = {
+  'Cache-Control': 'private, no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Referrer-Policy': 'no-referrer',
+};
+
 /**
- * Forwards an upload below `/store` to the store, whose own address was signed. Only uploads; the store decides by the
+ * Forwards an upload or a download below `/store` to the store, whose own address was signed. The store decides by the
  * signature, so nothing is decided here.
  */
-export async function forwardUpload(req: IncomingMessage, res: ServerResponse): Promise<void> {
+export async function forwardToStore(req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (!env.S3_PROXY_UPLOADS || !env.S3_ENDPOINT) return sendError(req, res, 404, 'Not found');
-  if (req.method !== 'PUT' && req.method !== 'OPTIONS') return sendError(req, res, 405, 'Method not allowed');
+  if (!['PUT', 'GET', 'OPTIONS'].includes(req.method ?? '')) return sendError(req, res, 405, 'Method not allowed');
   const target = new URL(env.S3_ENDPOINT);
   const options = {
     method: req.method,
-    path: (req.url ?? '').slice(uploadPath.length),
+    path: (req.url ?? '').slice(storePath.length),
     headers: {
       ...Object.fromEntries(sent.flatMap((name) => (req.headers[name] ? [[name, req.headers[name]]] : []))),
       host: target.host,
@@ -79,7 +87,7 @@ export async function forwardUpload(req: IncomingMessage, res: ServerResponse): 
         ([name]) => sentBack.includes(name) || name.startsWith('access-control-'),
       );
       const headers = Object.fromEntries(kept.map(([name, value]) => [name, value?.toString() ?? '']));
-      res.writeHead(response.statusCode ?? 502, { ...headers, 'Cache-Control': 'no-store' });
+      res.writeHead(response.statusCode ?? 502, { ...headers, ...storedHeaders });
       pipeline(response, res)
         .catch(() => undefined)
         .finally(resolve);

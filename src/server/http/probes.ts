@@ -8,16 +8,16 @@ export type ReadinessCheck = () => Promise<void>;
 
 const checkTimeoutMs = 2_000;
 
-async function within(check: ReadinessCheck): Promise<'ok' | 'unreachable'> {
+async function within(check: ReadinessCheck): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('timed out')), checkTimeoutMs);
   });
   try {
     await Promise.race([check(), late]);
-    return 'ok';
+    return true;
   } catch {
-    return 'unreachable';
+    return false;
   } finally {
     clearTimeout(timer);
   }
@@ -39,17 +39,28 @@ export function sendHealth(res: ServerResponse): void {
   send(res, 200, 'application/json', JSON.stringify({ status: 'ok' }));
 }
 
-/** 200 when every part can be reached, 503 with the parts that cannot while starting, stopping or broken. */
+async function runAll(checks: Record<string, ReadinessCheck>, failed: string): Promise<Record<string, string>> {
+  const entries = Object.entries(checks);
+  const results = await Promise.all(
+    entries.map(async ([name, check]) => [name, (await within(check)) ? 'ok' : failed] as const),
+  );
+  return Object.fromEntries(results);
+}
+
+/**
+ * 200 when database and store can be reached, 503 with what cannot while starting, stopping or broken.
+ * @param dispensable parts whose absence delays background work only: still 200, and named as degraded
+ */
 export async function sendReadiness(
   res: ServerResponse,
-  checks: Record<string, ReadinessCheck>,
+  dispensable: Record<string, ReadinessCheck>,
   draining: boolean,
 ): Promise<void> {
-  const all = Object.entries({ ...ownChecks, ...checks });
-  const results = await Promise.all(all.map(async ([name, check]) => [name, await within(check)] as const));
-  const ready = !draining && results.every(([, result]) => result === 'ok');
-  const status = ready ? 'ready' : draining ? 'stopping' : 'not ready';
-  send(res, ready ? 200 : 503, 'application/json', JSON.stringify({ status, checks: Object.fromEntries(results) }));
+  const [needed, others] = await Promise.all([runAll(ownChecks, 'unreachable'), runAll(dispensable, 'degraded')]);
+  const ready = !draining && Object.values(needed).every((result) => result === 'ok');
+  const whole = Object.values(others).every((result) => result === 'ok');
+  const status = draining ? 'stopping' : ready ? (whole ? 'ready' : 'degraded') : 'not ready';
+  send(res, ready ? 200 : 503, 'application/json', JSON.stringify({ status, checks: { ...needed, ...others } }));
 }
 
 export async function sendMetrics(res: ServerResponse): Promise<void> {

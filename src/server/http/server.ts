@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { oneClickPath } from '@/server/email/unsubscribe';
 import { startLive } from '@/server/events/live';
@@ -8,14 +8,15 @@ import { callerAddress, callerStore } from '@/server/http/caller-address';
 import { fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
-import { forwardUpload, mediaPrefix, sendMedia } from '@/server/http/media';
+import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
 import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
+import { guardUpgrades } from '@/server/http/upgrades';
 import { logger } from '@/server/logger';
-import { uploadPath } from '@/server/storage/object-store';
+import { storePath } from '@/server/storage/object-store';
 
 type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -29,8 +30,8 @@ export type ServerOptions = {
   dev?: boolean;
   /** Mounted at `/api/inngest`; only where an Inngest server calls in, since that server's requests are signed. */
   inngest?: NodeHandler;
-  /** Parts of the process that `/readyz` asks besides the database and the store. */
-  readiness?: Record<string, ReadinessCheck>;
+  /** Parts that `/readyz` names as degraded when they fail; database and store are asked in any case. */
+  dispensable?: Record<string, ReadinessCheck>;
 };
 
 export type RunningServer = { port: number; url: string; stop: () => Promise<void> };
@@ -71,10 +72,10 @@ function protectPage(req: IncomingMessage, res: ServerResponse): void {
 
 async function nextHandler(
   options: ServerOptions,
-  server: Server,
+  httpServer: Server,
 ): Promise<{ handle: NodeHandler; close: () => Promise<void> }> {
   const { default: next } = await import('next');
-  const app = next({ dev: options.dev ?? false, dir: process.cwd(), httpServer: server, hostname: options.host });
+  const app = next({ dev: options.dev ?? false, dir: process.cwd(), httpServer, hostname: options.host });
   await app.prepare();
   return { handle: app.getRequestHandler(), close: () => app.close() };
 }
@@ -109,6 +110,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let draining = false;
   let pages: NodeHandler | undefined;
   const streams = new Set<ServerResponse>();
+  const sockets = new Set<Socket>();
+  const responses = new Set<ServerResponse>();
 
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = originForm(req.url ?? '/');
@@ -124,10 +127,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
     if (isBelow(url, oneClickPath)) return sendToNode(req, res, await handleUnsubscribe(fromNode(req)));
     if (isBelow(url, mediaPrefix)) return sendMedia(req, res);
-    if (isBelow(url, uploadPath)) return forwardUpload(req, res);
+    if (isBelow(url, storePath)) return forwardToStore(req, res);
     if (isBelow(url, '/healthz')) return sendHealth(res);
     if (isBelow(url, '/readyz'))
-      return sendReadiness(res, options.readiness ?? {}, draining || (options.withNext && !pages));
+      return sendReadiness(res, options.dispensable ?? {}, draining || (options.withNext && !pages));
     if (isBelow(url, '/metrics')) return sendMetrics(res);
     if (isBelow(url, '/api/inngest') && options.inngest) return options.inngest(req, res);
     if (pages) {
@@ -141,11 +144,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   const server = createServer((req, res) => {
     if (draining) res.setHeader('Connection', 'close');
+    responses.add(res);
+    res.once('close', () => responses.delete(res));
     route(req, res).catch((error: unknown) => {
       logger.error({ err: error, path: req.url?.split('?')[0] }, 'request failed');
       if (res.headersSent) res.destroy();
       else sendText(res, 500, 'Internal server error');
     });
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   server.on('clientError', refuseBrokenRequest);
   server.requestTimeout = 60_000;
@@ -154,7 +163,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await startLive();
   const stopHousekeeping = startHousekeeping();
   const port = await listen(server, options.port, options.host);
-  const next = options.withNext ? await nextHandler(options, server) : null;
+  const stage = guardUpgrades(server, options.dev ?? false);
+  const next = options.withNext ? await nextHandler(options, stage) : null;
   pages = next?.handle;
 
   async function stop(): Promise<void> {
@@ -164,8 +174,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Subscriptions never end by themselves; their clients connect to another process.
     for (const stream of streams) stream.destroy();
-    // Connections become idle one by one, as their running requests finish.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    // A request that has not arrived whole was not begun; the others finish, and their connections go one by one.
+    const closeIdle = () => {
+      const busy = new Set([...responses].map((response) => response.req.socket));
+      for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
+    };
+    closeIdle();
+    const sweep = setInterval(closeIdle, 50);
     const timer = setTimeout(() => server.closeAllConnections(), drainMs);
     await closed;
     clearInterval(sweep);

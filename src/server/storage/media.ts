@@ -1,14 +1,18 @@
 import { newId } from '@/domain/ids';
 import { publicUrl } from '@/env';
 import type { MediaKind } from '@/generated/prisma/enums';
-import { db } from '@/server/db';
-import { inngest } from '@/server/jobs/client';
+import { db, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { sendAfterCommit } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
+import { takeQuota } from '@/server/limits/quotas';
 import { logger } from '@/server/logger';
 import { deleteObject, headObject, presignUpload, type Upload } from '@/server/storage/object-store';
 
 /** How long an upload is stored before something uses it. */
 const unclaimedMs = 24 * 60 * 60_000;
+/** The time that an upload must have left when it is claimed, so that the sweep never deletes it at the same time. */
+const minTimeLeftMs = 5 * 60_000;
 
 /** The public address of a file. */
 export function mediaUrl(id: string): string {
@@ -18,7 +22,7 @@ export function mediaUrl(id: string): string {
 export type UploadRequest = {
   projectId: string;
   kind: MediaKind;
-  /** What the file is for; part of its key. */
+  /** Id of what the file is for; part of its key. */
   subjectId: string;
   contentType: string;
   sizeBytes: number;
@@ -27,21 +31,24 @@ export type UploadRequest = {
   createdById: string;
 };
 
-/** Allows one upload of exactly these bytes. It is deleted after a day unless something uses it. */
+/**
+ * Allows one upload of exactly these bytes. It is deleted after a day unless something uses it.
+ * @throws QUOTA_EXCEEDED when the project, or for screenshots the person, was granted too many
+ */
 export async function grantUpload(request: UploadRequest): Promise<Upload & { id: string; key: string }> {
-  const { subjectId, ...row } = request;
+  const { kind, projectId, subjectId } = request;
   const id = newId('med');
-  const key = `${row.kind}/${row.projectId}/${subjectId}/${id}`;
-  const upload = await presignUpload({ key, ...row });
-  await db.mediaFile.create({
-    data: { ...row, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
-    select: { id: true },
+  const key = `${kind}/${projectId}/${subjectId}/${id}`;
+  const upload = await presignUpload({ key, ...request });
+  await db.$transaction(async (tx) => {
+    await tx.mediaFile.create({
+      data: { ...request, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
+      select: { id: true },
+    });
+    if (kind === 'match_screenshot') await takeQuota(tx, 'screenshots', request.createdById);
+    else await takeQuota(tx, 'uploads', projectId);
   });
-  try {
-    await inngest.send(mediaUploadGranted.create({ mediaFileId: id, projectId: row.projectId }, { id: `media:${id}` }));
-  } catch (error) {
-    logger.warn({ err: error, mediaFileId: id }, 'could not schedule the check of an upload');
-  }
+  await sendAfterCommit(mediaUploadGranted.create({ mediaFileId: id, projectId }, { id: `media:${id}` }));
   return { ...upload, id, key };
 }
 
@@ -66,6 +73,27 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   }
   await db.mediaFile.updateMany({ where: { id, status: 'pending' }, data: { status: 'ready' } });
   return 'ready';
+}
+
+/**
+ * Takes confirmed uploads into use, all or none; each can be used once.
+ * @throws INVALID_STATE when one was used already, has expired or is not `of` this
+ */
+export async function claimUploads(
+  tx: Tx,
+  ids: readonly string[],
+  of: { kind: MediaKind; projectId: string; subjectId?: string; createdById?: string },
+): Promise<void> {
+  const expiresAt = { gt: new Date(Date.now() + minTimeLeftMs) };
+  const { count } = await tx.mediaFile.updateMany({
+    where: { ...of, id: { in: [...ids] }, status: 'ready', expiresAt },
+    data: { expiresAt: null },
+  });
+  if (count < ids.length) {
+    throw refuse('INVALID_STATE', {
+      message: 'This upload was already used or has expired. Upload the image again.',
+    });
+  }
 }
 
 /** The ids of up to `limit` files that are no longer used, or never were. */

@@ -35,10 +35,10 @@ export type StoredObject = {
   sha256: string | null;
 };
 
-/** Path of the uploads that this process forwards to the store. */
-export const uploadPath = '/store';
-/** How long a presigned upload is valid, in seconds. */
-const uploadSeconds = 300;
+/** Path of what this process forwards to the store. */
+export const storePath = '/store';
+/** How long a presigned address is valid, in seconds. */
+const grantSeconds = 300;
 
 type Store = { client: S3Client; bucket: string; endpoint: URL; accessKeyId: string; secretAccessKey: string };
 let opened: Store | undefined;
@@ -75,10 +75,19 @@ export async function checkStore(): Promise<void> {
   await client.send(new HeadBucketCommand({ Bucket: bucket }));
 }
 
+/** When an address expires that is signed now; signatures count whole seconds. */
+function endOf(signingDate: Date): Date {
+  return new Date((Math.floor(signingDate.getTime() / 1000) + grantSeconds) * 1000);
+}
+
+/** A signed address as browsers reach it. */
+function outwards(url: URL): string {
+  return env.S3_PROXY_UPLOADS ? `${publicUrl}${storePath}${url.pathname}${url.search}` : url.href;
+}
+
 /** A URL that accepts exactly the bytes of these terms with one PUT, for five minutes. */
 export async function presignUpload(terms: UploadTerms): Promise<Upload> {
   const signingDate = new Date();
-  const expiresAt = new Date(Math.floor(signingDate.getTime() / 1000) * 1000 + uploadSeconds * 1000);
   const checksum = Buffer.from(terms.sha256, 'hex').toString('base64');
   const url = new URL(
     env.S3_UPLOAD_LOCK === 'query-content-sha256'
@@ -86,13 +95,22 @@ export async function presignUpload(terms: UploadTerms): Promise<Upload> {
       : await signChecksum(terms, checksum, signingDate),
   );
   return {
-    url: env.S3_PROXY_UPLOADS ? `${publicUrl}${uploadPath}${url.pathname}${url.search}` : url.href,
-    expiresAt,
+    url: outwards(url),
+    expiresAt: endOf(signingDate),
     requiredHeaders: {
       'Content-Type': terms.contentType,
       ...(env.S3_UPLOAD_LOCK === 'signed-header' ? { 'x-amz-checksum-sha256': checksum } : {}),
     },
   };
+}
+
+/** A URL that reads one object, for five minutes. */
+export async function presignDownload(key: string): Promise<{ url: string; expiresAt: Date }> {
+  const { client, bucket } = store();
+  const signingDate = new Date();
+  const command = new GetObjectCommand({ Bucket: bucket, Key: key });
+  const url = new URL(await getSignedUrl(client, command, { expiresIn: grantSeconds, signingDate }));
+  return { url: outwards(url), expiresAt: endOf(signingDate) };
 }
 
 /** Locks the upload with S3's checksum: in a signed header or, for stores that check it there, in the query. */
@@ -106,7 +124,7 @@ function signChecksum(terms: UploadTerms, checksum: string, signingDate: Date): 
     ChecksumSHA256: checksum,
   });
   return getSignedUrl(client, command, {
-    expiresIn: uploadSeconds,
+    expiresIn: grantSeconds,
     signingDate,
     signableHeaders: new Set(['host', 'content-type', 'content-length', 'x-amz-checksum-sha256']),
     unhoistableHeaders: new Set(env.S3_UPLOAD_LOCK === 'signed-header' ? ['x-amz-checksum-sha256'] : []),
@@ -132,7 +150,7 @@ async function signContentHash(terms: UploadTerms, signingDate: Date): Promise<s
     'X-Amz-Content-Sha256': terms.sha256,
   };
   const request = { method: 'PUT', protocol: endpoint.protocol, hostname: endpoint.hostname, path, headers, query: {} };
-  const signed = await signer.presign(request, { expiresIn: uploadSeconds, signingDate });
+  const signed = await signer.presign(request, { expiresIn: grantSeconds, signingDate });
   const query = new URLSearchParams(signed.query as Record<string, string>);
   return `${endpoint.origin}${path}?${query}`;
 }

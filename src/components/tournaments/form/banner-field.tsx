@@ -14,19 +14,19 @@ import { FormSection } from '@/components/ui/form/form-section';
 import { uploadFile } from '@/components/ui/form/upload-file';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
-import { type BannerType, bannerLimit, bannerTypes, maxBannerMiB } from '@/domain/tournaments/banner';
+import { type ImageType, imageLimit, imageTypes, maxImageMiB } from '@/domain/files/images';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** An upload in progress; `share` is the uploaded part, 0 to 1. */
 type Upload = { preview: string; share: number };
 
-const isBannerType = (type: string): type is BannerType => (bannerTypes as readonly string[]).includes(type);
+const isImageType = (type: string): type is ImageType => (imageTypes as readonly string[]).includes(type);
 
 /** Why the file cannot be a banner; null if it can. */
 async function bannerError(file: File, preview: string): Promise<string | null> {
-  if (!isBannerType(file.type)) return 'Choose a PNG, JPEG, WebP, or AVIF image.';
-  if (file.size > bannerLimit) return `This image is larger than ${maxBannerMiB} MiB. Choose a smaller one.`;
+  if (!isImageType(file.type)) return 'Choose a PNG, JPEG, WebP, or AVIF image.';
+  if (file.size > imageLimit) return `This image is larger than ${maxImageMiB} MiB. Choose a smaller one.`;
   const image = new window.Image();
   image.src = preview;
   return image.decode().then(
@@ -75,7 +75,7 @@ export function BannerField({
     setError(null);
     try {
       const found = await bannerError(file, preview);
-      if (found || !isBannerType(file.type)) return setError(found);
+      if (found || !isImageType(file.type)) return setError(found);
       setUpload({ preview, share: 0 });
       // The browser's own hashing needs a secure page, which an instance on a local network may not be.
       const digest = bytesToHex(sha256(new Uint8Array(await file.arrayBuffer())));
@@ -147,7 +147,7 @@ export function BannerField({
           <input
             ref={picker}
             type="file"
-            accept={bannerTypes.join(',')}
+            accept={imageTypes.join(',')}
             aria-label="Banner image"
             aria-describedby={hintId}
             tabIndex={-1}

@@ -121,7 +121,7 @@ function Roster({ tournament, registration }: Pick<OwnRegistrationProps, 'tourna
       </p>
       <ul aria-label="Roster" className="mt-1 grid grid-cols-1 gap-0.5 text-muted">
         {roster.map((member) => (
-          <li key={member.userId} className="flex justify-between gap-3">
+          <li key={member.userId ?? member.name} className="flex justify-between gap-3">
             <span className="min-w-0 truncate">
               <bdi>{member.name}</bdi>
             </span>

@@ -24,7 +24,7 @@ function isStaleAfter(
   if (name === 'list' && input.participantId) {
     return patch.matches.some(({ slots }) => slots.some(({ participantId }) => participantId === input.participantId));
   }
-  if (input.matchId) return aggregateType === 'match' && aggregateId === input.matchId;
+  if (input.matchId) return aggregateType !== 'match' || aggregateId === input.matchId;
   return aggregateType === 'match' || aggregateType === 'tournament';
 }
 
@@ -41,14 +41,11 @@ export function useLiveUpdates(slug: string): boolean | null {
   function refetch() {
     const notices = waiting.current;
     waiting.current = [];
-    const about = (types: readonly string[]) =>
-      notices.some(({ type, aggregateType }) => types.includes(aggregateType) && type !== 'participant.eliminated');
-    if (about(['live', 'tournament', 'participant'])) {
+    const others = notices.filter(({ type, aggregateType }) => aggregateType !== 'match' && !type.endsWith('.changed'));
+    if (others.some(({ type }) => type !== 'participant.eliminated')) {
       void queryClient.invalidateQueries({ queryKey: trpc.tournaments.get.queryKey({ tournamentId: slug }) });
     }
-    if (notices.some(({ aggregateType }) => aggregateType !== 'match')) {
-      void queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() });
-    }
+    if (others.length > 0) void queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() });
     void queryClient.invalidateQueries({
       queryKey: trpc.matches.pathKey(),
       predicate: ({ queryKey }: Query) => {

@@ -118,6 +118,9 @@ export function emptyRoster(player: Player, { rosterMin }: Limits): RosterRow[] 
   return [{ userId: player.id, name: player.name, role: 'captain' }, ...others];
 }
 
+const hasAccount = (member: Registration['roster'][number]): member is Registration['roster'][number] & Member =>
+  member.userId !== null;
+
 /** The registered roster, followed by the team members who are not on it. */
 function rosterFromRegistration(roster: Member[], members: Member[]): RosterRow[] {
   const on = new Set(roster.map(({ userId }) => userId));
@@ -135,7 +138,7 @@ export function initialValues(
   const customFields = toInputValues(fields, registration?.customFields ?? {});
   if (!limits) return { teamId: '', teamName: '', teamMembers: [], customFields };
   if (registration) {
-    const teamMembers = rosterFromRegistration(registration.roster, team?.members ?? []);
+    const teamMembers = rosterFromRegistration(registration.roster.filter(hasAccount), team?.members ?? []);
     return { teamId: team?.id ?? '', teamName: registration.name, teamMembers, customFields };
   }
   if (team) {

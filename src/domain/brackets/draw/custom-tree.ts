@@ -83,24 +83,23 @@ function checkRefs(tree: readonly CustomMatch[], seeds: number) {
   }
 }
 
-/** The matches in the order given, each after those that feed it. */
+/** The tree with every match behind those that feed it, otherwise in the order given. */
 function inPlayingOrder(tree: readonly CustomMatch[]): CustomMatch[] {
-  const ordered: CustomMatch[] = [];
-  const done = new Set<string>();
-  let waiting = [...tree];
-  while (waiting.length > 0) {
-    const ready = waiting.filter(({ slots }) => {
-      return slots.every((ref) => {
-        const source = sourceKey(ref);
-        return source === null || done.has(source);
-      });
-    });
-    if (ready.length === 0) throw new BracketError('INVALID_TREE', 'Some matches wait for each other');
-    for (const match of ready) done.add(match.key);
-    ordered.push(...ready);
-    waiting = waiting.filter(({ key }) => !done.has(key));
-  }
-  return ordered;
+  const byKey = new Map(tree.map((match) => [match.key, match]));
+  const ordered = new Set<CustomMatch>();
+  const open = new Set<CustomMatch>();
+  const place = (match: CustomMatch) => {
+    if (ordered.has(match)) return;
+    if (open.has(match)) throw new BracketError('INVALID_TREE', 'Some matches wait for each other');
+    open.add(match);
+    for (const ref of match.slots) {
+      const source = byKey.get(sourceKey(ref) ?? '');
+      if (source) place(source);
+    }
+    ordered.add(match);
+  };
+  for (const match of tree) place(match);
+  return [...ordered];
 }
 
 /** Fills in brackets, rounds and final places that were not given. */

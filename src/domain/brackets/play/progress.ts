@@ -61,12 +61,17 @@ export function findStage(bracket: Bracket, number: number): Stage {
 
 /** The bracket with the result in its match and nothing that follows from it. */
 export function decideMatch(bracket: Bracket, match: Match, result: MatchResult): Bracket {
+  return replaceMatch(bracket, decidedMatch(bracket, match, result));
+}
+
+/** A match of a bracket with its result. */
+export function decidedMatch(bracket: Pick<Bracket, 'format' | 'options'>, match: Match, result: MatchResult): Match {
   if (match.slots.some(({ participantId }) => participantId === null)) {
     throw new BracketError('MATCH_NOT_READY', `Match ${match.number} does not have two participants`);
   }
   const { winsToAdvance } = bracket.options;
   const needsWinner = match.bracket !== 'group' || (bracket.format === 'swiss' && winsToAdvance !== null);
-  return replaceMatch(bracket, withResult(match, result, needsWinner));
+  return withResult(match, result, needsWinner);
 }
 
 export function replaceMatch(bracket: Bracket, match: Match): Bracket {

@@ -1,3 +1,5 @@
+import { echoForms, replaceEchoes } from '@/server/delivery/request/echoes';
+
 /** What a subscription authenticates with at the customer's server, decrypted; null where its mode needs nothing. */
 export type Credential =
   | { token: string }
@@ -27,24 +29,23 @@ export function redactHeaders(headers: Record<string, string>, credential: Crede
   return { ...headers, [credential.headerName.toLowerCase()]: redacted };
 }
 
-/** Shorter credentials occur in responses by chance. */
-const minEchoLength = 6;
-
-/** The texts of a credential that a response may echo, since some servers return the headers they received. */
+/** The forms of a credential that a response may echo, since some servers return the headers they received. */
 export function credentialEchoes(credential: Credential): string[] {
   if (credential === null) return [];
   const values = Object.values(credentialHeaders(credential)).map((value) => value.replace(/^(Bearer|Basic) /, ''));
-  const texts = 'username' in credential ? [...values, credential.password] : values;
-  return texts.filter((text) => text.length >= minEchoLength);
+  if (!('username' in credential)) return echoForms(values);
+  return echoForms([...values, `${credential.username}:${credential.password}`, credential.password]);
 }
 
-/** Part of a response as it may be stored: without echoes of the credential. */
+/** Part of a response as it may be stored: without echoes of the credential, also where they are escaped or encoded. */
 export function redactEchoes<T>(part: T, echoes: readonly string[]): T {
   const redact = (value: unknown): unknown => {
-    if (typeof value === 'string') return echoes.reduce((text, echo) => text.replaceAll(echo, redacted), value);
+    if (typeof value === 'string') return replaceEchoes(value, echoes, redacted);
     if (Array.isArray(value)) return value.map(redact);
     if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redact(each)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [replaceEchoes(name, echoes, redacted), redact(each)]),
+    );
   };
   return echoes.length === 0 ? part : (redact(part) as T);
 }

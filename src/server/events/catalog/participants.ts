@@ -8,7 +8,12 @@ const status = z.enum(participantStatuses);
 const participant = z.object({
   tournamentId: z.string(),
   participantId: z.string(),
-  userId: z.string().describe('The player, or the captain who registered the team.'),
+  userId: z
+    .string()
+    .nullable()
+    .describe(
+      'The player, or the captain who registered the team. Null: a guest, whom staff added without an account.',
+    ),
   name: z.string(),
   type: z.enum(['individual', 'team']),
   registrationStatus,
@@ -43,7 +48,8 @@ export const participantEvents = {
   'participant.registered': define({
     ...common,
     title: 'Participant registered',
-    description: 'Someone registered. `registrationStatus` says whether they are approved, pending or waitlisted.',
+    description:
+      'Someone registered, or staff added a guest. `registrationStatus` says whether they are approved, pending or waitlisted.',
     payload: participant,
     example: { ...example, previous: null },
   }),
@@ -138,9 +144,9 @@ export const participantEvents = {
     ...common,
     title: 'Registration updated',
     description:
-      "A registration's answers, name or roster were edited, or a check-in or a decision was reversed. `changes` says which.",
+      "A registration's answers, name or roster were edited, a check-in or a decision was reversed, or an account took a guest over (`userId`). `changes` says which.",
     payload: participant.extend({
-      changes: z.array(z.enum(['customFields', 'name', 'roster', 'registrationStatus', 'status'])),
+      changes: z.array(z.enum(['customFields', 'name', 'roster', 'registrationStatus', 'status', 'userId'])),
     }),
     example: { ...example, changes: ['customFields'] },
   }),

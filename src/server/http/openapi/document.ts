@@ -65,7 +65,7 @@ function parameters(route: Route, generated: Parameter[] = []): Parameter[] {
   });
   return [
     ...described,
-    ...(route.method === 'POST' ? [idempotencyKey] : []),
+    ...(route.method === 'POST' && route.access !== 'public' ? [idempotencyKey] : []),
     ...(isCacheable(route) ? [ifNoneMatch] : []),
     ...(route.meta.errors?.includes('VERSION_MISMATCH') ? [ifMatch] : []),
   ];
@@ -97,7 +97,10 @@ function successHeaders(route: Route): Record<string, unknown> {
 
 function responses(route: Route, generated: Response | undefined): Record<string, Response> {
   const { successStatus } = route;
-  const content = hasBody(successStatus) ? generated?.content : undefined;
+  const { contentType } = route.meta;
+  const json = generated?.content;
+  const text = contentType && json && { [contentType]: { schema: json['application/json']?.schema ?? {} } };
+  const content = hasBody(successStatus) ? text || json : undefined;
   return {
     [successStatus]: {
       description: STATUS_CODES[successStatus] ?? 'Success',

@@ -1,5 +1,6 @@
 import { type Reason, reasons } from '@/server/errors';
 import type { Route } from '@/server/http/rest/routes';
+import { exceededText, quotaOf } from '@/server/limits/quotas';
 
 const everywhere: Reason[] = ['INTERNAL', 'NOT_READY'];
 const ofBodies: Reason[] = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
@@ -19,6 +20,8 @@ export function reasonsOf(route: Route): Reason[] {
     ...ofAccess[access],
     ...(meta.capability ? (['PLAN_LACKS_CAPABILITY'] as const) : []),
     ...(meta.gate ?? []),
+    ...(meta.confirmed ? (['EMAIL_NOT_CONFIRMED'] as const) : []),
+    ...(meta.quotas ? (['QUOTA_EXCEEDED'] as const) : []),
     ...(meta.errors ?? []),
     ...(takesBody ? ofBodies : []),
     ...(method === 'POST' ? ofPosts : []),
@@ -27,8 +30,7 @@ export function reasonsOf(route: Route): Reason[] {
   return [...new Set(all)];
 }
 
-function example(reason: Reason) {
-  const { message } = reasons[reason];
+function example(reason: Reason, message: string) {
   const issues = reason === 'VALIDATION_FAILED' ? { issues: [{ path: 'limit', message: 'Too big' }] } : {};
   const requestId = 'req_01k9zq3v4e8m6t2r5x7c1b0a9d';
   return {
@@ -37,23 +39,36 @@ function example(reason: Reason) {
   };
 }
 
+type Described = { reason: Reason; status: number; message: string; isRate: boolean };
+
+/** A reason with its status and sentence on a route; a route that takes from a number and from a rate has both statuses. */
+function describe(route: Route, reason: Reason): Described[] {
+  const { status, message } = reasons[reason];
+  if (reason !== 'QUOTA_EXCEEDED') return [{ reason, status, message, isRate: false }];
+  const taken = (route.meta.quotas ?? []).map((name) => ({ isRate: quotaOf(name).seconds !== undefined, name }));
+  return [false, true].flatMap((isRate) => {
+    const sentences = taken.filter((one) => one.isRate === isRate).map(({ name }) => exceededText(name));
+    const ownStatus = isRate ? reasons[reason].rateStatus : status;
+    return sentences.length > 0 ? [{ reason, status: ownStatus, message: sentences.join(' '), isRate }] : [];
+  });
+}
+
 /** The errors of a route as responses of the document, by status. */
 export function errorResponses(route: Route): Record<string, unknown> {
-  const byStatus = new Map<number, Reason[]>();
-  for (const reason of reasonsOf(route)) {
-    const { status } = reasons[reason];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
+  const byStatus = new Map<number, Described[]>();
+  for (const one of reasonsOf(route).flatMap((reason) => describe(route, reason))) {
+    byStatus.set(one.status, [...(byStatus.get(one.status) ?? []), one]);
   }
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => [
       String(status),
       {
-        description: list.map((reason) => `\`${reason}\`: ${reasons[reason].message}`).join('\n\n'),
+        description: list.map(({ reason, message }) => `\`${reason}\`: ${message}`).join('\n\n'),
         headers: headersOf(route, status, list),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/Error' },
-            examples: Object.fromEntries(list.map((reason) => [reason, example(reason)])),
+            examples: Object.fromEntries(list.map(({ reason, message }) => [reason, example(reason, message)])),
           },
         },
       },
@@ -61,14 +76,15 @@ export function errorResponses(route: Route): Record<string, unknown> {
   );
 }
 
-const waitsFor = new Set<Reason>(['RATE_LIMITED', 'TOO_MANY_ATTEMPTS', 'QUOTA_EXCEEDED', 'IDEMPOTENCY_IN_PROGRESS']);
+const waitsFor = new Set<Reason>(['RATE_LIMITED', 'TOO_MANY_ATTEMPTS', 'IDEMPOTENCY_IN_PROGRESS']);
 
-function headersOf(route: Route, status: number, list: Reason[]): Record<string, unknown> {
+function headersOf(route: Route, status: number, list: Described[]): Record<string, unknown> {
   const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+  const rate = list.some(({ isRate }) => isRate);
   return {
     'X-Request-Id': header('X-Request-Id'),
-    ...(list.some((reason) => waitsFor.has(reason)) ? { 'Retry-After': header('Retry-After') } : {}),
-    ...(route.access === 'apiKey' && status !== 401 ? limitHeaders : {}),
+    ...(rate || list.some(({ reason }) => waitsFor.has(reason)) ? { 'Retry-After': header('Retry-After') } : {}),
+    ...(rate || (route.access === 'apiKey' && status !== 401) ? limitHeaders : {}),
   };
 }
 

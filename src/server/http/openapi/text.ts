@@ -1,3 +1,9 @@
+import { limitInWords, type QuotaName, quotaOf, quotas } from '@/server/limits/quotas';
+
+const quotaRows = (Object.keys(quotas) as QuotaName[])
+  .map((name) => `| ${quotaOf(name).counts} | ${limitInWords(name)} | ${quotaOf(name).per} |`)
+  .join('\n');
+
 /** What a reader of the API must know before the first call. Markdown, at the head of the document. */
 export const introduction = `
 The REST API of Laurel: JSON in and out, camelCase names, ISO 8601 timestamps in UTC with milliseconds, and opaque ids.
@@ -23,7 +29,7 @@ Routes of the data API return \`{success, data, message}\`. Other routes return 
 Send \`X-Request-Id\` (up to 128 printable characters), or one is generated. It is in every response, in every error body and in the server's logs.
 
 ## Retrying a POST safely
-Send \`Idempotency-Key\` (1 to 255 characters) with any POST. The first response is kept for 24 hours and sent again, with
+Send \`Idempotency-Key\` (1 to 255 characters) with any POST that has a credential. The first response is kept for 24 hours and sent again, with
 \`Idempotent-Replayed: true\`; the work is not done twice. The same key with another body is 409 \`IDEMPOTENCY_KEY_REUSED\`; while the
 first request is running it is 409 \`IDEMPOTENCY_IN_PROGRESS\` with \`Retry-After\`. Server errors (5xx) and 429 are not kept.
 
@@ -35,6 +41,17 @@ else changed the resource first, nothing happens and the response is 412 \`VERSI
 Each API key may make 60 requests in any minute on the free plan, 600 on pro and 6,000 on enterprise. Every response to a
 key carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds); a 429 adds \`Retry-After\`.
 Bodies may be up to 1 MiB.
+
+So that no project can slow down another, there are quotas beside it. Past a number the response is 409 \`QUOTA_EXCEEDED\`; past a rate
+it is 429 \`QUOTA_EXCEEDED\` with \`Retry-After\` and the \`X-RateLimit\` headers of that rate, and nothing is done. Project settings and
+\`GET /projects/{projectId}/limits\` say how much of them is used. The limits of this instance:
+
+| What | Limit | For each |
+|---|---|---|
+${quotaRows}
+
+An account whose email address is not confirmed can register, edit, cancel, check in, report and confirm results. Creating a project,
+publishing, inviting, sending anything to anyone and writing what others read is 403 \`EMAIL_NOT_CONFIRMED\`.
 
 ## Caching
 GETs of the data API carry a strong \`ETag\`; public GETs carry at least a weak one, which ignores \`serverTime\`. Send it in \`If-None-Match\` to get 304 while nothing has changed.

@@ -18,23 +18,24 @@ async function callProcedure(route: Route, context: Context, input: Record<strin
     const output = await route.call(context, input);
     const status = route.successStatus;
     if (!hasBody(status)) return { status, headers: {}, body: null };
+    const { contentType } = route.meta;
+    if (contentType) return { status, headers: { 'Content-Type': contentType }, body: String(output) };
     return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(output) ?? 'null' };
   } catch (error) {
     return failureResponse(error, context.requestId);
   }
 }
 
-/** Whose idempotency keys these are; keys of different callers never meet. */
-async function identifyCaller(route: Route, context: Context): Promise<string> {
+/** Whose idempotency keys these are; keys of different callers never meet. Null for an anonymous caller. */
+async function identifyCaller(route: Route, context: Context): Promise<string | null> {
   if (route.access === 'apiKey') return (await context.requireKey()).id;
   try {
-    const user = await context.user();
-    if (user) return user.id;
+    return (await context.user())?.id ?? null;
   } catch (error) {
     // Clients may still send an expired access token when they exchange a refresh token; it identifies nobody.
     if (describeError(error).reason !== 'INVALID_ACCESS_TOKEN') throw error;
+    return null;
   }
-  return `ip:${context.ip}`;
 }
 
 /** A request for a route, with the path as it was matched. */
@@ -57,8 +58,11 @@ async function runRoute({ route, path, pathValues, request }: Call, context: Con
   if (key === undefined) return run();
 
   checkIdempotencyKey(key);
+  const caller = await identifyCaller(route, context);
+  // Anybody could fill the table with keys; what needs no credential is safe to repeat as it is.
+  if (caller === null) return run();
   const repeatable = { method: route.method, path, query: request.query, body: body.raw };
-  return runIdempotent({ caller: await identifyCaller(route, context), key, request: repeatable }, run);
+  return runIdempotent({ caller, key, request: repeatable }, run);
 }
 
 async function respond(call: Call, requestId: string): Promise<HttpResponse> {

@@ -89,6 +89,19 @@ test('an old access token sent along keeps nobody from a route that needs none',
   expect(answer.reason).toBe('INVALID_REFRESH_TOKEN');
 });
 
+test('a key without a credential is not stored, so that nobody can fill the table', async () => {
+  const key = nextKey();
+  const headers = { 'Idempotency-Key': key };
+  const body = { email: 'nobody@players.test' };
+  for (let count = 0; count < 2; count += 1) {
+    const answer = await api.post('/auth/forgot-password', { body, headers });
+    expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([200, null]);
+  }
+  expect(await db.idempotencyRecord.count({ where: { key } })).toBe(0);
+  const bad = await api.post('/auth/forgot-password', { body, headers: { 'Idempotency-Key': 'x'.repeat(256) } });
+  expect(bad.reason).toBe('INVALID_IDEMPOTENCY_KEY');
+});
+
 test.each(['', 'x'.repeat(256), 'né'])('the key %j is refused', async (key) => {
   const { bearer } = await makeUser();
   const answer = await create(bearer, key);

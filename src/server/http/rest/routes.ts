@@ -98,7 +98,7 @@ function groupByPath(routes: Route[]): IndexedPath[] {
   for (const route of routes) {
     const { method, pattern } = route;
     const key = pattern.replace(/\{\w+\}/g, '{}');
-    const expression = new RegExp(`^${pattern.replace(/\{\w+\}/g, '([^/]+)')}$`);
+    const expression = new RegExp(`^${pattern.replaceAll('.', '\\.').replace(/\{\w+\}/g, '([^/]+)')}$`);
     const path = paths.get(key) ?? { pattern, expression, byMethod: new Map() };
     if (path.byMethod.has(method)) throw new Error(`Two procedures for ${method} ${pattern}`);
     path.byMethod.set(method, route);

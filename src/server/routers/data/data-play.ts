@@ -1,28 +1,25 @@
+import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { type MatchRow, readMatchRow, type StageRow } from '@/server/routers/matches/data-bracket';
-import { toMatch } from '@/server/routers/matches/data-views';
+import { readListed } from '@/server/routers/matches/data-listed';
 import type { MatchOutput } from '@/server/routers/matches/schema';
 import { presentTeam, teamSelect } from '@/server/routers/teams/data';
 import type { DataPlayerStats, DataTeam } from './schema-play';
 
 const noSuchMatch = () => refuse('NOT_FOUND', { message: 'This match does not exist in this project.' });
 
-type FoundMatch = { match: MatchRow; stage: Pick<StageRow, 'id' | 'name'>; names: Record<string, string> | null };
-
 /**
  * A match of a project's tournaments.
  * @throws NOT_FOUND for matches of other projects
  */
 export async function findMatch(tx: Tx, projectId: string, matchId: string): Promise<MatchOutput> {
-  const [row] = await tx.$queryRaw<FoundMatch[]>`
-    SELECT to_json(m) AS match, json_build_object('id', s."id", 'name', s."name") AS stage,
-      (SELECT json_object_agg(p."id", p."name") FROM "participant" p
-        WHERE p."id" IN (m."participantAId", m."participantBId")) AS names
-    FROM "match" m JOIN "stage" s ON s."id" = m."stageId" JOIN "tournament" t ON t."id" = m."tournamentId"
-    WHERE m."id" = ${matchId} AND t."projectId" = ${projectId} AND t."status" <> 'DRAFT'`;
-  if (!row) throw noSuchMatch();
-  return toMatch(readMatchRow(row.match), row.stage, row.names ?? {});
+  const [match] = await readListed(
+    tx,
+    Prisma.sql`SELECT m.* FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
+      WHERE m."id" = ${matchId} AND t."projectId" = ${projectId} AND t."status" <> 'DRAFT'`,
+  );
+  if (!match) throw noSuchMatch();
+  return match;
 }
 
 /** @throws NOT_FOUND as `findMatch` */

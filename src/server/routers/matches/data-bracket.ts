@@ -10,6 +10,7 @@ import type {
   Stage,
   StageType,
 } from '@/domain/brackets/types';
+import type { StationFacts } from '@/domain/matches/stations';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -53,7 +54,9 @@ export type MatchRow = {
   scheduledAt: string | null;
   proposal: { scheduledAt: string; by: string; userId: string; proposedAt: string } | null;
   calledAt: string | null;
+  showUpBy: string | null;
   stationId: string | null;
+  streamPosition: number | null;
   streamUrl: string | null;
   startedAt: string | null;
   completedAt: string | null;
@@ -69,6 +72,9 @@ export type StageRow = {
   endedEarly: Stage['endedEarly'];
 };
 
+/** A station as matches need to know it. */
+export type StationRow = StationFacts & { name: string };
+
 /** A draw as one statement read it. */
 export type Play = {
   tournamentId: string;
@@ -77,6 +83,8 @@ export type Play = {
   bracket: Bracket;
   stages: readonly StageRow[];
   rows: ReadonlyMap<number, MatchRow>;
+  /** In their order. */
+  stations: readonly StationRow[];
   /** Of participants, by id. */
   names: Readonly<Record<string, string>>;
 };
@@ -88,6 +96,7 @@ export type PlayRow = Pick<Bracket, 'format' | 'options' | 'randomSeed'> & {
   version: number;
   stages: StageRow[] | null;
   matches: MatchRow[] | null;
+  stations: StationRow[] | null;
   names: Record<string, string> | null;
 };
 
@@ -124,7 +133,7 @@ export function engineColumns(match: Match) {
  * has hundreds that nobody else has.
  */
 export function readMatchRow(row: MatchRow): MatchRow {
-  for (const column of ['confirmBy', 'scheduledAt', 'calledAt', 'startedAt', 'completedAt'] as const) {
+  for (const column of ['confirmBy', 'scheduledAt', 'calledAt', 'showUpBy', 'startedAt', 'completedAt'] as const) {
     const value = row[column];
     if (value !== null) row[column] = new Date(value).toISOString();
   }
@@ -135,6 +144,8 @@ export function readMatchRow(row: MatchRow): MatchRow {
 export const playColumns = `b."format", b."options", b."randomSeed", b."participantIds", b."departures", b."version",
   (SELECT json_agg(s ORDER BY s."number") FROM "stage" s WHERE s."tournamentId" = b."tournamentId") AS stages,
   (SELECT json_agg(m ORDER BY m."number") FROM "match" m WHERE m."tournamentId" = b."tournamentId") AS matches,
+  (SELECT json_agg(json_build_object('id', x."id", 'name', x."name", 'streamUrl', x."streamUrl", 'autoAssign', x."autoAssign")
+    ORDER BY x."position", x."id") FROM "station" x WHERE x."tournamentId" = b."tournamentId") AS stations,
   (SELECT json_object_agg(p."id", p."name") FROM "participant" p WHERE p."id" = ANY(b."participantIds")) AS names`;
 
 /** A draw from its row. The engine's bracket is made when it is first asked for: most readers only show the rows. */
@@ -149,6 +160,7 @@ export function toPlay(tournamentId: string, row: PlayRow): Play {
     version: row.version,
     stages,
     rows,
+    stations: row.stations ?? [],
     names: row.names ?? {},
     get bracket() {
       bracket ??= toBracket(row, stages, matches);
@@ -194,6 +206,7 @@ const playSelect = {
   currentParticipants: true,
   resultMode: true,
   autoConfirmMinutes: true,
+  noShowGraceMinutes: true,
   version: true,
 } as const;
 

@@ -3,10 +3,10 @@ import { isComplete } from '@/domain/brackets/play/outcomes';
 import type { Change } from '@/domain/brackets/play/patch';
 import type { Match } from '@/domain/brackets/types';
 import { newId } from '@/domain/ids';
+import { fillStations } from '@/domain/matches/stations';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
-import { emit, type NewEvent, type Origin } from '@/server/events/emit';
-import { notifyLive } from '@/server/events/live';
+import { emit, type NewEvent, notifyPages, type Origin } from '@/server/events/emit';
 import { type ParticipantEventRow, participantEvent } from '@/server/routers/participants/data-events';
 import { tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
 import { engineColumns, type LockedPlay, type MatchRow, stageIdOf } from './data-bracket';
@@ -48,6 +48,7 @@ const unplayed = {
   confirmBy: null,
   proposal: null,
   calledAt: null,
+  showUpBy: null,
   startedAt: null,
   completedAt: null,
 };
@@ -55,8 +56,8 @@ const unplayed = {
 /** The row of a match after the bracket engine has decided on it. */
 function rowAfter(before: MatchRow, match: Match, now: string): MatchRow {
   const row = { ...before, ...engineColumns(match) };
+  const isSame = before.participantAId === row.participantAId && before.participantBId === row.participantBId;
   if (!isDecided(match)) {
-    const isSame = before.participantAId === row.participantAId && before.participantBId === row.participantBId;
     // A time that was set before its participants were known is still the time.
     const status = row.status === 'ready' && row.scheduledAt !== null ? 'scheduled' : row.status;
     return isSame && !isDecided(before) ? { ...row, status } : { ...row, ...unplayed, status };
@@ -64,7 +65,8 @@ function rowAfter(before: MatchRow, match: Match, now: string): MatchRow {
   const wasDecided = isDecided(before) && before.winnerId === row.winnerId;
   const startedAt = match.decidedBy === 'result' ? (before.startedAt ?? now) : before.startedAt;
   const completedAt = match.decidedBy === 'bye' ? null : (wasDecided && before.completedAt) || now;
-  return { ...row, ...unplayed, startedAt, completedAt };
+  const calledAt = isSame ? before.calledAt : null;
+  return { ...row, ...unplayed, streamPosition: null, calledAt, startedAt, completedAt };
 }
 
 /** The row of a match that has come into being. */
@@ -77,6 +79,7 @@ export function newRow(match: Match, tournamentId: string, stageId: string, now:
     stageId,
     scheduledAt: null,
     stationId: null,
+    streamPosition: null,
     streamUrl: null,
     completedAt: isDecided(match) && match.decidedBy !== 'bye' ? now : null,
     version: 1,
@@ -88,7 +91,8 @@ const columnTypes =
   "bracket" "match_bracket", "bestOf" int, "status" "match_status", "decidedBy" "match_decision", "participantAId" text,
   "participantBId" text, "slotA" jsonb, "slotB" jsonb, "games" jsonb, "winnerId" text, "winnerTo" jsonb, "loserTo" jsonb,
   "winnerRank" int, "loserRank" int, "report" jsonb, "counterReport" jsonb, "confirmBy" timestamptz, "scheduledAt" timestamptz,
-  "proposal" jsonb, "calledAt" timestamptz, "startedAt" timestamptz, "completedAt" timestamptz`);
+  "proposal" jsonb, "calledAt" timestamptz, "showUpBy" timestamptz,
+  "stationId" text, "streamPosition" int, "startedAt" timestamptz, "completedAt" timestamptz`);
 
 /** Writes new matches in one statement. */
 export async function insertMatches(tx: Tx, rows: readonly MatchRow[]): Promise<void> {
@@ -96,10 +100,10 @@ export async function insertMatches(tx: Tx, rows: readonly MatchRow[]): Promise<
   await tx.$executeRaw`
     INSERT INTO "match" ("id", "tournamentId", "stageId", "number", "groupNumber", "round", "bracket", "bestOf", "status",
       "decidedBy", "participantAId", "participantBId", "slotA", "slotB", "games", "winnerId", "winnerTo", "loserTo",
-      "winnerRank", "loserRank", "completedAt", "updatedAt")
+      "winnerRank", "loserRank", "stationId", "completedAt", "updatedAt")
     SELECT r."id", r."tournamentId", r."stageId", r."number", r."groupNumber", r."round", r."bracket", r."bestOf", r."status",
       r."decidedBy", r."participantAId", r."participantBId", r."slotA", r."slotB", r."games", r."winnerId", r."winnerTo",
-      r."loserTo", r."winnerRank", r."loserRank", r."completedAt", clock_timestamp()
+      r."loserTo", r."winnerRank", r."loserRank", r."stationId", r."completedAt", clock_timestamp()
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(${columnTypes})`;
 }
 
@@ -111,7 +115,8 @@ async function updateMatches(tx: Tx, rows: readonly MatchRow[]): Promise<void> {
       "games" = r."games", "winnerId" = r."winnerId", "winnerTo" = r."winnerTo", "loserTo" = r."loserTo",
       "winnerRank" = r."winnerRank", "loserRank" = r."loserRank", "report" = r."report",
       "counterReport" = r."counterReport", "confirmBy" = r."confirmBy", "scheduledAt" = r."scheduledAt",
-      "proposal" = r."proposal", "calledAt" = r."calledAt", "startedAt" = r."startedAt", "completedAt" = r."completedAt",
+      "proposal" = r."proposal", "calledAt" = r."calledAt", "showUpBy" = r."showUpBy",
+      "stationId" = r."stationId", "streamPosition" = r."streamPosition", "startedAt" = r."startedAt", "completedAt" = r."completedAt",
       "version" = m."version" + 1, "updatedAt" = clock_timestamp()
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(${columnTypes}) WHERE m."id" = r."id"`;
 }
@@ -185,6 +190,37 @@ function eventsOf(
   return [matchEvent('match.forfeited', about, { forfeitedBy, reason })];
 }
 
+/** The rows as a decision leaves them, and among them those to write; free stations have taken what is ready then. */
+function rowsAfter(play: LockedPlay, patch: Change['patch'], context: ChangeContext) {
+  const now = play.now.toISOString();
+  const decided = new Map(patch.changed.map((match) => [match.number, match]));
+  const changed = new Map<number, MatchRow>();
+  for (const number of new Set([...decided.keys(), ...(context.columns?.keys() ?? [])])) {
+    const before = play.rows.get(number);
+    if (!before) continue;
+    const match = decided.get(number);
+    const settled = match ? rowAfter(before, match, now) : before;
+    changed.set(number, { ...settled, ...context.columns?.get(number) });
+  }
+  const added = new Map(
+    patch.added.map((match) => {
+      return [match.number, newRow(match, play.tournamentId, stageIdOf(play.stages, match.stage), now)];
+    }),
+  );
+  const after = new Map([...play.rows, ...changed, ...added]);
+  for (const number of patch.removed) if (!added.has(number)) after.delete(number);
+  // A station does not take back at once what staff has just taken off it.
+  const free = [...after.values()].filter(({ number }) => context.columns?.get(number)?.stationId !== null);
+  for (const [number, stationId] of fillStations(free, play.stations, play.now.getTime())) {
+    const row = after.get(number);
+    if (!row) continue;
+    after.set(number, { ...row, stationId });
+    (added.has(number) ? added : changed).set(number, { ...row, stationId });
+  }
+  for (const [number, row] of changed) after.set(number, { ...row, version: row.version + 1 });
+  return { after, changed: [...changed.values()], added: [...added.values()] };
+}
+
 /**
  * Writes a decision of the bracket engine, and only what it changes: matches, stages, departures, the states of
  * participants, the tournament's end, statistics and every event, in a few statements whatever its size.
@@ -200,22 +236,8 @@ export async function saveChange(
 ): Promise<LockedPlay> {
   const patch = change?.patch ?? nothing;
   const bracket = change?.bracket ?? play.bracket;
-  const now = play.now.toISOString();
   const { id: tournamentId, projectId } = play.tournament;
-  const after = new Map(play.rows);
-  const decided = new Map(patch.changed.map((match) => [match.number, match]));
-  const changed: MatchRow[] = [];
-  for (const number of new Set([...decided.keys(), ...(context.columns?.keys() ?? [])])) {
-    const before = play.rows.get(number);
-    if (!before) continue;
-    const match = decided.get(number);
-    const settled = match ? rowAfter(before, match, now) : before;
-    changed.push({ ...settled, ...context.columns?.get(number) });
-  }
-  const added = patch.added.map((match) => newRow(match, tournamentId, stageIdOf(play.stages, match.stage), now));
-  for (const number of patch.removed) after.delete(number);
-  for (const row of changed) after.set(row.number, { ...row, version: row.version + 1 });
-  for (const row of added) after.set(row.number, row);
+  const { after, changed, added } = rowsAfter(play, patch, context);
 
   const removed = patch.removed.flatMap((number) => play.rows.get(number)?.id ?? []);
   if (removed.length > 0) await uncountFeeds(tx, play.tournament, removed);
@@ -246,8 +268,7 @@ export async function saveChange(
   if (events.length > 0) await emit(tx, by, ...events);
   else {
     // A report that waits for its answer is no event, and still has to appear on the opponent's page.
-    const aggregateId = changed[0]?.id ?? tournamentId;
-    await notifyLive(tx, { type: 'match.updated', projectId, aggregateType: 'match', aggregateId, tournamentId });
+    await notifyPages(tx, { type: 'match.changed', projectId, tournamentId, matchId: changed[0]?.id });
   }
   return { ...play, tournament: { ...play.tournament, status }, bracket, rows: after, version: play.version + 1 };
 }

@@ -2,7 +2,8 @@ import { roundName } from '@/domain/brackets/names';
 import type { Correction } from '@/domain/brackets/play/correction';
 import { standings as computeStandings } from '@/domain/brackets/tables/standings';
 import type { BracketSide, Game, Slot } from '@/domain/brackets/types';
-import type { MatchRow, Play, StageRow, StoredReport } from './data-bracket';
+import type { MatchRow, Play, StageRow, StationRow, StoredReport } from './data-bracket';
+import { graceEnd } from './rules';
 import type { BracketOutput, CorrectionOutput, MatchOutput, StandingsOutput } from './schema';
 
 type Names = Play['names'];
@@ -24,8 +25,14 @@ function toReport({ by, games, winnerId, reportedAt }: StoredReport, row: MatchR
   return { by, games: toGames(games, row), winnerId, reportedAt };
 }
 
+/** What a match shows of its station. */
+export type MatchStation = Pick<StationRow, 'name' | 'streamUrl'>;
+
 /** A match as everyone may see it; fields are named one by one, so that a new column stays private. */
-export function toMatch(row: MatchRow, stage: Pick<StageRow, 'id' | 'name'>, names: Names): MatchOutput {
+export function toMatch(
+  row: MatchRow,
+  { stage, names, station }: { stage: Pick<StageRow, 'id' | 'name'>; names: Names; station: MatchStation | null },
+): MatchOutput {
   return {
     id: row.id,
     tournamentId: row.tournamentId,
@@ -52,8 +59,11 @@ export function toMatch(row: MatchRow, stage: Pick<StageRow, 'id' | 'name'>, nam
     },
     scheduledAt: row.scheduledAt,
     calledAt: row.calledAt,
+    showUpBy: graceEnd(row),
+    station: station?.name ?? null,
     stationId: row.stationId,
-    streamUrl: row.streamUrl,
+    streamUrl: row.streamUrl ?? station?.streamUrl ?? null,
+    streamPosition: row.streamPosition,
     startedAt: row.startedAt,
     completedAt: row.completedAt,
     version: row.version,
@@ -62,8 +72,12 @@ export function toMatch(row: MatchRow, stage: Pick<StageRow, 'id' | 'name'>, nam
 
 /** A match of a draw. */
 export function matchOf(play: Play, row: MatchRow): MatchOutput {
-  const stage = play.stages.find(({ id }) => id === row.stageId);
-  return toMatch(row, stage ?? { id: row.stageId, name: '' }, play.names);
+  const stage = play.stages.find(({ id }) => id === row.stageId) ?? { id: row.stageId, name: '' };
+  return toMatch(row, { stage, names: play.names, station: stationOf(play, row) });
+}
+
+function stationOf({ stations }: Play, { stationId }: MatchRow): MatchStation | null {
+  return stations.find(({ id }) => id === stationId) ?? null;
 }
 
 const sides: readonly BracketSide[] = ['group', 'winners', 'losers', 'final'];
@@ -77,7 +91,9 @@ function roundsOf(play: Play, stage: StageRow): BracketOutput['stages'][number][
       number: at + 1,
       name: roundName(stage.type, { bracket, round: at + 1, rounds }),
       bracket,
-      matches: ofSide.filter(({ round }) => round === at + 1).map((row) => toMatch(row, stage, play.names)),
+      matches: ofSide
+        .filter(({ round }) => round === at + 1)
+        .map((row) => toMatch(row, { stage, names: play.names, station: stationOf(play, row) })),
     })).filter(({ matches }) => matches.length > 0);
   });
 }

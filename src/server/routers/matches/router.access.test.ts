@@ -17,6 +17,12 @@ const involved = { ...staff, player: 200, opponent: 200 };
 /** The other side and staff may answer what the player said. */
 const answering = { ...involved, player: 409 };
 
+/** The same callers with 201 instead of 200. */
+const created = (expected: Record<Caller, number>) =>
+  Object.fromEntries(
+    callers.map((caller) => [caller, expected[caller] === 200 ? 201 : expected[caller]]),
+  ) as typeof expected;
+
 type Facts = { a: string; b: string };
 type Route = [
   name: string,
@@ -49,6 +55,12 @@ const routes: Route[] = [
   ['start a match', 'POST', '/matches/:m/start', involved],
   ['correct', 'POST', '/matches/:m/correct', staff, { before: 'result', body: ({ b }) => ({ winnerId: b }) }],
   ['reopen', 'POST', '/matches/:m/reopen', staff, { before: 'result' }],
+  ['station', 'POST', '/matches/:m/station', staff, { body: () => ({ stationId: null }) }],
+  ['call', 'POST', '/matches/:m/call', staff],
+  ['stations', 'GET', '/tournaments/:t/stations', everyone(200)],
+  ['add a station', 'POST', '/tournaments/:t/stations', created(staff), { body: () => ({ name: 'Station 1' }) }],
+  ['stream queue', 'GET', '/tournaments/:t/stream-queue', everyone(200)],
+  ['set the stream queue', 'PUT', '/tournaments/:t/stream-queue', staff, { body: () => ({ matchIds: [] }) }],
   ['withdraw', 'POST', '/tournaments/:t/participants/:a/withdraw', staff],
 ];
 

@@ -1,4 +1,5 @@
 import { router } from '@/server/trpc';
+import { calendarRouter } from './calendar/calendar';
 import { complete } from './draw/complete';
 import { draw, redraw, start } from './draw/draw';
 import { listEvents, postEvents } from './feed/feed';
@@ -8,12 +9,18 @@ import { forfeit } from './results/forfeit';
 import { confirm, dispute, report, resolve } from './results/results';
 import { acceptTime, begin, declineTime, reschedule } from './results/schedule';
 import { ruleTie, seedStage, withdrawRuling } from './stages/stages';
+import { assign } from './stations/assign';
+import { callPlayers } from './stations/call';
+import { stationsRouter } from './stations/stations';
+import { streamQueueRouter } from './stations/stream-queue';
+import { grantScreenshot, listMessages, postMessage, viewScreenshot } from './thread/thread';
 
 export const matchesRouter = router({
   bracket,
   list,
   get,
   standings,
+  calendar: calendarRouter,
   draw,
   redraw,
   start,
@@ -32,6 +39,14 @@ export const matchesRouter = router({
   begin,
   correct,
   reopen,
+  assign,
+  callPlayers,
+  stations: stationsRouter,
+  streamQueue: streamQueueRouter,
   postEvents,
   listEvents,
+  listMessages,
+  postMessage,
+  grantScreenshot,
+  viewScreenshot,
 });

@@ -10,6 +10,7 @@ const reasonOf: Record<BracketErrorCode, Reason> = {
   INVALID_OPTIONS: 'FORMAT_NOT_PLAYABLE',
   INVALID_SEEDING: 'FORMAT_NOT_PLAYABLE',
   INVALID_TREE: 'FORMAT_NOT_PLAYABLE',
+  INVALID_RECORD: 'FORMAT_NOT_PLAYABLE',
   UNKNOWN_MATCH: 'NOT_FOUND',
   UNKNOWN_PARTICIPANT: 'NOT_FOUND',
   UNKNOWN_STAGE: 'NOT_FOUND',
@@ -50,6 +51,17 @@ export function playedResult(
   const last = played.at(-1);
   if (winner !== null && won(0) === won(1) && last?.winner === null) played[played.length - 1] = { ...last, winner };
   return { type: 'played', games: played, ...(winnerId === undefined ? {} : { winnerId }) };
+}
+
+/** Until when the participants of a match that was called and not begun have time to show up; null: no such time. */
+export function graceEnd({ status, showUpBy }: { status: Match['status']; showUpBy: string | null }): string | null {
+  return status === 'ready' || status === 'scheduled' ? showUpBy : null;
+}
+
+/** Refuses while called participants still have time to show up. */
+export function requireGraceOver(row: { status: Match['status']; showUpBy: string | null }, now: Date): void {
+  const end = graceEnd(row);
+  if (end !== null && now.getTime() < Date.parse(end)) throw refuse('GRACE_NOT_OVER');
 }
 
 /** Refuses unless a match can be played or decided now. */

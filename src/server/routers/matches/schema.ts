@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxMessageLength, maxScreenshots } from '@/domain/brackets/thread';
 import { tournamentFormat } from '@/domain/tournaments/settings';
 import { compiled } from '@/server/compiled';
 import { pageInput, pageOf } from '@/server/paging';
@@ -88,8 +89,11 @@ export const match = z.object({
     .describe('A new time that one side proposed.'),
   scheduledAt: timestamp.nullable(),
   calledAt: timestamp.nullable().describe('When staff called the participants.'),
+  showUpBy: timestamp.nullable().describe('Until when the called participants have time to show up.'),
+  station: z.string().nullable().describe('Name of the station.'),
   stationId: z.string().nullable(),
-  streamUrl: z.string().nullable(),
+  streamUrl: z.string().nullable().describe('Where the match can be watched.'),
+  streamPosition: z.number().int().nullable().describe('Order in the stream queue; null: not in it.'),
   startedAt: timestamp.nullable(),
   completedAt: timestamp.nullable(),
   version: z.number().int().describe('Value for `If-Match`.'),
@@ -274,9 +278,15 @@ export const reopenInput = matchIdInput.extend({
   preview: z.boolean().default(false),
   reason: z.string().trim().max(500).optional(),
 });
+/** Screenshots that the caller uploaded for the match. */
+export const mediaFileIds = z
+  .array(z.string().max(60))
+  .max(maxScreenshots, { error: `Attach at most ${maxScreenshots} images.` })
+  .refine((ids) => new Set(ids).size === ids.length, { error: 'names a file twice' })
+  .default([]);
 export const disputeInput = matchIdInput.extend({
-  reason: z.string().trim().min(1, 'Say what is wrong.').max(2_000),
-  mediaFileIds: z.array(z.string().max(60)).max(5).default([]),
+  reason: z.string().trim().min(1, 'Say what is wrong.').max(maxMessageLength),
+  mediaFileIds,
 });
 export const forfeitInput = matchIdInput.extend({
   participantIds: z.array(participantId).min(1).max(2),

@@ -1,6 +1,6 @@
 import { activeRegistrationStatuses, type ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
-import { db } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
 
@@ -23,7 +23,8 @@ const maxEventAgeMs = 24 * 3_600_000;
 type Payload = ParticipantState & {
   tournamentId: string;
   participantId: string;
-  userId: string;
+  /** Null: a guest, who gets no email. */
+  userId: string | null;
   name: string;
   type: 'individual' | 'team';
   previous?: ParticipantState | null;
@@ -42,8 +43,9 @@ const tournamentSelect = {
   checkInOpensAt: true,
 } as const;
 
-async function readRecipients(ids: Iterable<string>) {
-  const users = await db.user.findMany({
+/** The people who could get an email, by id. */
+export async function readRecipients(ids: Iterable<string>, tx: Tx = db) {
+  const users = await tx.user.findMany({
     where: { id: { in: [...new Set(ids)] } },
     select: { id: true, name: true, email: true, timezone: true, emailNotifications: true, suspendedAt: true },
   });
@@ -51,7 +53,7 @@ async function readRecipients(ids: Iterable<string>) {
 }
 type Recipients = Awaited<ReturnType<typeof readRecipients>>;
 
-const wantsEmail = (user: { emailNotifications: boolean; suspendedAt: Date | null } | undefined) =>
+export const wantsEmail = (user: { emailNotifications: boolean; suspendedAt: Date | null } | undefined) =>
   Boolean(user?.emailNotifications && !user.suspendedAt);
 
 function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: Recipients): ParticipantNotice {
@@ -63,7 +65,7 @@ function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: R
     previous: payload.previous ?? null,
     reason: payload.reason ?? null,
     team: payload.type === 'team' ? payload.name : null,
-    bySelf: actor?.id === payload.userId,
+    bySelf: payload.userId !== null && actor?.id === payload.userId,
     out: named(payload.outUserId),
     in: named(payload.inUserId),
   };
@@ -105,7 +107,7 @@ export async function queueParticipantEmails(
   const recipients = about.map(({ type, payload }) => {
     const members = roster.filter((row) => row.participantId === payload.participantId).map((row) => row.userId);
     const others = toRoster.includes(type) ? members : [payload.outUserId, payload.inUserId];
-    return [...new Set([payload.userId, ...others])].filter((id) => id !== undefined);
+    return [...new Set([payload.userId, ...others])].filter((id) => id != null);
   });
   const people = await readRecipients(recipients.flat());
   const emails = about.flatMap(({ id, type, payload, metadata }, index) => {

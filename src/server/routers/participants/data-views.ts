@@ -3,7 +3,7 @@ import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
 import type { PublicQuestions } from '@/server/routers/tournaments/questions/data';
-import { type ParticipantRow, participantSelect } from './data';
+import { type ParticipantRow, participantSelect, rosterName } from './data';
 import { decide, type Facts, possibleActions, type RestorableState, type Trigger } from './rules';
 import type { ListedParticipant, ManagedParticipant, Registration } from './schema';
 
@@ -18,7 +18,7 @@ export type ManagedRow = ParticipantGetPayload<{ select: typeof managedSelect }>
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
 function roster(row: ParticipantRow) {
-  return row.roster.map(({ userId, role, user }) => ({ userId, name: user.name, role }));
+  return row.roster.map((member) => ({ userId: member.userId, name: rosterName(member), role: member.role }));
 }
 
 /** A participant as everyone may see it. Fields are listed one by one, so that a new column stays private. */
@@ -52,7 +52,7 @@ export function toManaged(
     isMe: isOf(row, viewer.userId),
     customFields: row.customFields as Answers,
     customFieldsVersion: row.customFieldsVersion,
-    contact: { email: row.user.email },
+    contact: row.user && { email: row.user.email },
     statusReason: row.statusReason,
     waitlistPosition: viewer.place,
     registeredAt: row.registeredAt.toISOString(),

@@ -43,7 +43,7 @@ export type TournamentContext = TournamentGetPayload<{ select: typeof tournament
 /** What the rules know of a tournament at a moment. */
 export function factsOf(tournament: TournamentContext, now: Date): Facts {
   return {
-    beforeStart: tournament.status === 'PUBLISHED',
+    beforeStart: tournament.status === 'DRAFT' || tournament.status === 'PUBLISHED',
     running: tournament.status === 'IN_PROGRESS',
     completed: tournament.status === 'COMPLETED',
     registrationOpen: isRegistrationOpen(tournament, now.getTime()),
@@ -94,6 +94,25 @@ export function requireAllowed(decision: Decision): { to: ParticipantState; slot
 export const noSuchParticipant = () =>
   refuse('NOT_FOUND', { message: 'There is no such participant in this tournament.' });
 
+/** A player on a roster. */
+export const rosterSelect = {
+  userId: true,
+  name: true,
+  role: true,
+  user: { select: { name: true } },
+} as const satisfies Prisma.RosterMemberSelect;
+/** The captain first. */
+export const rosterOrder = [
+  { role: 'asc' },
+  { createdAt: 'asc' },
+  { id: 'asc' },
+] as const satisfies Prisma.RosterMemberOrderByWithRelationInput[];
+
+/** The name of a player on a roster: the account's, or that of a guest. */
+export function rosterName({ user, name }: { user: { name: string } | null; name: string | null }): string {
+  return user?.name ?? name ?? '';
+}
+
 export const participantSelect = {
   id: true,
   tournamentId: true,
@@ -114,8 +133,8 @@ export const participantSelect = {
   cancelledAt: true,
   version: true,
   roster: {
-    select: { userId: true, role: true, user: { select: { name: true } } },
-    orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { userId: 'asc' }],
+    select: rosterSelect,
+    orderBy: rosterOrder,
   },
 } as const satisfies Prisma.ParticipantSelect;
 export type ParticipantRow = ParticipantGetPayload<{ select: typeof participantSelect }>;

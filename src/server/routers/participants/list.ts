@@ -16,7 +16,7 @@ const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 function matchesName(search: string, tournamentId: string): Prisma.ParticipantWhereInput {
   const name = { contains: escapeLike(search), mode: 'insensitive' } as const;
   // Repeats the tournament for the roster, so that no other tournament's players are read.
-  return { OR: [{ name }, { roster: { some: { tournamentId, user: { name } } } }] };
+  return { OR: [{ name }, { roster: { some: { tournamentId, OR: [{ user: { name } }, { name }] } } }] };
 }
 
 const orders: Record<'seed' | 'name' | 'registeredAt', Prisma.ParticipantOrderByWithRelationInput[]> = {

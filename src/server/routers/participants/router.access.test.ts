@@ -107,6 +107,14 @@ const endpoints: Endpoint[] = [
   ['disqualify', 'POST', 'participants/:id/disqualify', moderators, { body: reason }],
   ['reinstate', 'POST', 'participants/:id/reinstate', moderators, { state: { status: 'disqualified' } }],
   ['substitute', 'POST', 'participants/:id/substitute', moderators, { body: substitution }],
+  [
+    'add a guest',
+    'POST',
+    'participants',
+    { ...organizers, ORGANIZER: 201, ADMIN: 201, OWNER: 201 },
+    { body: () => ({ name: 'Foxes' }) },
+  ],
+  ['edit a guest', 'PATCH', 'participants/:id', organizers, { body: () => ({ roster: [{ name: 'Bo' }] }) }],
 ];
 
 function substitution() {

@@ -18,6 +18,8 @@ import { counts, ofProject } from './desk/counts';
 import { desk } from './desk/desk';
 import { history, read } from './desk/participant';
 import { seedingRouter } from './desk/seeding';
+import { claims } from './guests/claims';
+import { addGuests, editGuest } from './guests/guests';
 import { list } from './list';
 import { live } from './live';
 import { form } from './registration/form';
@@ -59,5 +61,8 @@ export const participantsRouter = router({
   counts,
   ofProject,
   ofTeam,
+  addGuests,
+  editGuest,
+  claims,
   seeding: seedingRouter,
 });

@@ -19,7 +19,7 @@ export type TransitionSubject = ParticipantState & { before?: RestorableState | 
 
 /** What the table needs to know about the tournament and the caller. */
 export type Facts = {
-  /** The tournament is published and has not started. */
+  /** The tournament has not started. */
   beforeStart: boolean;
   /** It has started and is not over. */
   running: boolean;

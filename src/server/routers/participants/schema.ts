@@ -37,13 +37,20 @@ export const registerInput = z.object({
 });
 export type RegisterInput = z.infer<typeof registerInput>;
 
-const rosterEntry = z.object({ userId: z.string(), name: z.string(), role: rosterRole });
+const rosterEntry = z.object({
+  userId: z.string().nullable().describe('Null: a guest.'),
+  name: z.string(),
+  role: rosterRole,
+});
 
 /** A participant as everyone may see it. */
 const publicParticipant = z.object({
   id: z.string().meta({ example: 'prt_01k9zq3v4e8m6t2r5x7c1b0a9d' }),
   tournamentId: z.string(),
-  userId: z.string().describe('The player, or the captain of the team.'),
+  userId: z
+    .string()
+    .nullable()
+    .describe('The player, or the captain of the team. Null: a guest, whom staff added without an account.'),
   type: participantType,
   name: z.string(),
   seed: z.number().int().nullable(),
@@ -69,7 +76,7 @@ export const listedParticipant = publicParticipant.extend({
     .int()
     .optional()
     .describe('Managers only: which version of the questions was answered.'),
-  contact: z.object({ email: z.string() }).optional().describe('Managers only.'),
+  contact: z.object({ email: z.string() }).nullable().optional().describe('Managers only; null for a guest.'),
   statusReason: z.string().nullable().optional().describe('Managers only: why they were rejected or disqualified.'),
   waitlistPosition: z.number().int().nullable().optional().describe('Managers only: 1 is promoted next.'),
   registeredAt: timestamp.optional().describe('Managers only.'),

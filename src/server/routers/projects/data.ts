@@ -84,6 +84,11 @@ export const invitationSelect = {
   createdAt: true,
 } as const satisfies Prisma.InvitationSelect;
 
+/** Invitations of a project that someone can still accept. */
+export function openInvitations(projectId: string, now = new Date()) {
+  return { projectId, acceptedAt: null, revokedAt: null, expiresAt: { gt: now } } satisfies Prisma.InvitationWhereInput;
+}
+
 /** An invitation in a list, without its token. */
 export function presentInvitation(row: Prisma.InvitationGetPayload<{ select: typeof invitationSelect }>) {
   const { id, email, role, expiresAt, createdAt } = row;

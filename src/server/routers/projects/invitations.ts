@@ -7,10 +7,10 @@ import { projectInvitationEmail } from '@/server/email/account-emails';
 import { queueEmail, startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { consumeAttempts } from '@/server/limits/rate-limit';
+import { requireRoom } from '@/server/limits/quotas';
 import { pageArgs, toPage } from '@/server/paging';
 import { markVerified, mintToken } from '@/server/routers/auth/data';
-import { invitationSelect, lockProject, presentInvitation } from '@/server/routers/projects/data';
+import { invitationSelect, lockProject, openInvitations, presentInvitation } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import {
   invitation,
@@ -25,8 +25,6 @@ import {
 import { publicProcedure, router, userProcedure } from '@/server/trpc';
 
 const tags = ['Members'];
-/** Invitations that one project can send within an hour. */
-const inviteLimit = { points: 100, seconds: 3600 };
 
 const create = projectProcedure('members:write')
   .meta({
@@ -38,13 +36,13 @@ const create = projectProcedure('members:write')
       description: `Emails a link that works for ${durationInWords(invitationLifetime)}, for that address only. You cannot grant a role above your own.`,
     },
     status: 201,
-    errors: ['ALREADY_MEMBER', 'ALREADY_INVITED', 'TOO_MANY_ATTEMPTS'],
+    errors: ['ALREADY_MEMBER', 'ALREADY_INVITED'],
+    quotas: ['projectInvitations'],
   })
   .input(inviteInput)
   .output(invitation)
   .mutation(async ({ ctx, input: { email, role } }) => {
     const { projectId } = ctx.scope;
-    await consumeAttempts('invitation-project', projectId, inviteLimit);
     const { token, tokenHash } = mintToken();
     const { row, emailId } = await ctx.db.$transaction(async (tx) => {
       const actor = await lockProject(tx, projectId, ctx.actingUser.id, 'members:write');
@@ -57,6 +55,8 @@ const create = projectProcedure('members:write')
       const open = { projectId, email, acceptedAt: null, revokedAt: null };
       await tx.invitation.updateMany({ where: { ...open, expiresAt: { lte: now } }, data: { revokedAt: now } });
       if (await tx.invitation.findFirst({ where: open, select: { id: true } })) throw refuse('ALREADY_INVITED');
+      const sent = await tx.invitation.count({ where: openInvitations(projectId, now) });
+      requireRoom('projectInvitations', projectId, sent);
       const created = await tx.invitation.create({
         data: {
           id: newId('inv'),

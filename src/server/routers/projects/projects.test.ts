@@ -51,9 +51,10 @@ test('creating a project makes the caller its owner', async () => {
 });
 
 test('projects created with the same name at the same time get different slugs', async () => {
-  const user = await makeUser();
-  const make = () => api.post<Project>('/projects', { bearer: user.bearer, body: { name: 'Rush Hour' } });
-  const responses = await Promise.all(Array.from({ length: 6 }, make));
+  const users = await Promise.all(Array.from({ length: 6 }, () => makeUser()));
+  const make = ({ bearer }: { bearer: string }) =>
+    api.post<Project>('/projects', { bearer, body: { name: 'Rush Hour' } });
+  const responses = await Promise.all(users.map(make));
   expect(responses.map((response) => response.status)).toEqual([201, 201, 201, 201, 201, 201]);
   expect(new Set(responses.map((response) => response.body.slug)).size).toBe(6);
 });

@@ -7,12 +7,15 @@ import { isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { requireRoom, takeQuota } from '@/server/limits/quotas';
 import { pageArgs, toPage } from '@/server/paging';
+import { lockUser } from '@/server/routers/auth/data';
 import { apiKeys } from '@/server/routers/projects/api-keys';
 import { auditLog } from '@/server/routers/projects/audit-log';
 import { presentProject, projectSelect, roleIn } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { invitations } from '@/server/routers/projects/invitations';
+import { limits } from '@/server/routers/projects/limits';
 import { members } from '@/server/routers/projects/members';
 import {
   createProjectInput,
@@ -21,11 +24,11 @@ import {
   projectPage,
   updateProjectInput,
 } from '@/server/routers/projects/schema';
-import { router, userProcedure } from '@/server/trpc';
+import { confirmedProcedure, requireConfirmed, router, userProcedure } from '@/server/trpc';
 
 const tags = ['Projects'];
 
-const create = userProcedure
+const create = confirmedProcedure
   .meta({
     openapi: {
       method: 'POST',
@@ -36,6 +39,7 @@ const create = userProcedure
     },
     status: 201,
     errors: ['SLUG_TAKEN'],
+    quotas: ['projects', 'projectsPerDay'],
   })
   .input(createProjectInput)
   .output(project)
@@ -43,16 +47,24 @@ const create = userProcedure
     const { name } = input;
     const id = newId('prj');
     const base = input.slug ?? slugify(name, projectSlug);
+    const createdById = ctx.actingUser.id;
     return ctx.db.$transaction(async (tx) => {
+      await lockUser(tx, createdById);
+      requireRoom('projects', createdById, await tx.project.count({ where: { createdById } }));
       const insert = (slug: string) =>
-        tx.project.createManyAndReturn({ data: { id, slug, name }, skipDuplicates: true, select: projectSelect });
+        tx.project.createManyAndReturn({
+          data: { id, slug, name, createdById },
+          skipDuplicates: true,
+          select: projectSelect,
+        });
       let [row] = await insert(base);
       if (!row && !input.slug) [row] = await insert(`${base}-${randomInt(1e8, 1e9).toString(36)}`);
       if (!row) throw refuse('SLUG_TAKEN');
       await tx.member.create({
-        data: { projectId: id, userId: ctx.actingUser.id, role: 'OWNER' },
+        data: { projectId: id, userId: createdById, role: 'OWNER' },
         select: { role: true },
       });
+      await takeQuota(tx, 'projectsPerDay', createdById);
       await audit(tx, ctx.by, {
         projectId: id,
         action: 'project.create',
@@ -122,6 +134,7 @@ const update = userProcedure
         'OWNER and ADMIN can change the name and the slug. Only instance admins can change the plan, of any project. Supports If-Match.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'SLUG_TAKEN', 'VERSION_MISMATCH'],
+    confirmed: true,
   })
   .input(updateProjectInput)
   .output(project)
@@ -133,6 +146,7 @@ const update = userProcedure
     if (!role && !instanceAdmin) throw refuse('NOT_FOUND');
     const changesSettings = name !== undefined || slug !== undefined || plan === undefined;
     if (changesSettings && !can(role, 'project:write')) throw refuse('FORBIDDEN');
+    if (changesSettings) requireConfirmed(ctx.actingUser);
     if (plan !== undefined && !instanceAdmin) {
       throw refuse('FORBIDDEN', { message: 'Only admins of this instance can change the plan.' });
     }
@@ -160,4 +174,4 @@ const update = userProcedure
   });
 
 /** Projects, their members and their credentials. */
-export const projectsRouter = router({ create, list, get, update, members, invitations, apiKeys, auditLog });
+export const projectsRouter = router({ create, list, get, update, limits, members, invitations, apiKeys, auditLog });

@@ -9,6 +9,7 @@ import { teamInvitationEmail } from '@/server/email/account-emails';
 import { queueEmail, startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
+import { requireRoom } from '@/server/limits/quotas';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { pageArgs, toPage } from '@/server/paging';
 import { markVerified, mintToken } from '@/server/routers/auth/data';
@@ -41,7 +42,7 @@ import {
   newInvitation,
   tokenInput,
 } from '@/server/routers/teams/schema';
-import { publicProcedure, router, userProcedure } from '@/server/trpc';
+import { confirmedProcedure, publicProcedure, router, userProcedure } from '@/server/trpc';
 
 const tags = ['Teams'];
 
@@ -68,7 +69,7 @@ async function recipientOf(
   return player.emailNotifications ? player.email : null;
 }
 
-export const invite = userProcedure
+export const invite = confirmedProcedure
   .meta({
     openapi: {
       method: 'POST',
@@ -87,13 +88,13 @@ export const invite = userProcedure
       'ALREADY_INVITED',
       'TOO_MANY_ATTEMPTS',
     ],
+    quotas: ['teamInvitations'],
   })
   .input(inviteInput)
   .output(newInvitation)
   .mutation(async ({ ctx, input: { teamId, email, userId, role } }) => {
     const actor = ctx.actingUser;
     await consumeAttempts('team-invite', actor.id, limits.invite);
-    if (email) await consumeAttempts('team-invite-address', email, limits.emailToAddress);
     const isLink = !email && !userId;
     const { token, tokenHash } = mintToken();
     const { row, emailId } = await ctx.db
@@ -107,6 +108,8 @@ export const invite = userProcedure
           where: isLink ? same : { ...same, expiresAt: { lte: now } },
           data: { revokedAt: now },
         });
+        const open = { teamId, ...unanswered, expiresAt: { gt: now } };
+        requireRoom('teamInvitations', teamId, await tx.teamInvitation.count({ where: open }));
         const created = await tx.teamInvitation.create({
           data: {
             id: newId('tiv'),

@@ -3,11 +3,10 @@ import { type TeamRole, teamRoles } from '@/domain/teams/roles';
 import { hour } from '@/domain/time/durations';
 import type { Reason } from '@/server/errors';
 
-/** Rate limits: what one person can create, and how many emails one address can be sent by everyone together. */
+/** Rate limits: what one person can create. */
 export const limits = {
   create: { points: 30, seconds: hour / 1000 },
   invite: { points: 60, seconds: hour / 1000 },
-  emailToAddress: { points: 10, seconds: hour / 1000 },
 } as const;
 
 /**

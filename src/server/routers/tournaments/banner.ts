@@ -1,22 +1,21 @@
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit, type Origin } from '@/server/events/emit';
-import { confirmUpload, grantUpload } from '@/server/storage/media';
+import { grantUploadTo, uploadGrant } from '@/server/storage/grants';
+import { claimUploads, confirmUpload } from '@/server/storage/media';
 import { router } from '@/server/trpc';
 import { type DetailRow, detailSelect, lockTournament, readDetail } from './data';
 import { updatedEvent } from './data-events';
 import { tournamentProcedure } from './gate';
-import { attachBannerInput, bannerUploadInput, tournamentDetail, tournamentIdInput, uploadGrant } from './schema';
-
-/** The time that an upload must have left when it is attached, so that the sweep never deletes it at the same time. */
-const minTimeLeftMs = 5 * 60_000;
+import { attachBannerInput, bannerUploadInput, tournamentDetail, tournamentIdInput } from './schema';
 
 const upload = tournamentProcedure('tournaments:write')
+  .meta({ quotas: ['uploads'] })
   .input(bannerUploadInput)
   .output(uploadGrant)
-  .mutation(async ({ ctx, input }) => {
+  .mutation(({ ctx, input }) => {
     const { contentType, sizeBytes, sha256 } = input;
-    const granted = await grantUpload({
+    return grantUploadTo({
       projectId: ctx.scope.projectId,
       kind: 'tournament_banner',
       subjectId: ctx.tournamentId,
@@ -25,13 +24,6 @@ const upload = tournamentProcedure('tournaments:write')
       sha256,
       createdById: ctx.actingUser.id,
     });
-    return {
-      uploadUrl: granted.url,
-      mediaFileId: granted.id,
-      key: granted.key,
-      expiresAt: granted.expiresAt.toISOString(),
-      requiredHeaders: granted.requiredHeaders,
-    };
   });
 
 /** Changes or removes the banner. The version stays the same, because no settings form contains the banner. */
@@ -61,15 +53,7 @@ const attach = tournamentProcedure('tournaments:write')
     await db.$transaction(async (tx) => {
       const { row } = await lockTournament(tx, ctx.tournamentId, detailSelect);
       if (row.bannerId === mediaFileId) return;
-      const { count } = await tx.mediaFile.updateMany({
-        where: { ...granted, status: 'ready', expiresAt: { gt: new Date(Date.now() + minTimeLeftMs) } },
-        data: { expiresAt: null },
-      });
-      if (count === 0) {
-        throw refuse('INVALID_STATE', {
-          message: 'This upload was already used or has expired. Upload the image again.',
-        });
-      }
+      await claimUploads(tx, [mediaFileId], granted);
       await setBanner(tx, ctx.by, row, mediaFileId);
     });
     return readDetail(ctx.db, ctx.tournamentId, true);

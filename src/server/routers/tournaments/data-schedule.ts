@@ -1,9 +1,8 @@
 import { nextWindowChange, registrationWindow } from '@/domain/tournaments/schedule';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
-import { inngest } from '@/server/jobs/client';
+import { sendAfterCommit } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
-import { logger } from '@/server/logger';
 import { type DetailRow, detailSelect, findLocked } from './data';
 import { registrationEvent } from './data-events';
 import { registrationChange } from './rules';
@@ -50,10 +49,6 @@ export async function emitRegistrationChange(id: string, origin: Origin): Promis
  * commit. When it fails, the sweep emits the event up to a minute late.
  */
 export async function restartSchedule(row: { id: string; projectId: string; version: number }): Promise<void> {
-  try {
-    const data = { tournamentId: row.id, projectId: row.projectId };
-    await inngest.send(tournamentScheduled.create(data, { id: `schedule:${row.id}:${row.version}` }));
-  } catch (error) {
-    logger.warn({ err: error, tournamentId: row.id }, 'the schedule function could not be restarted');
-  }
+  const data = { tournamentId: row.id, projectId: row.projectId };
+  await sendAfterCommit(tournamentScheduled.create(data, { id: `schedule:${row.id}:${row.version}` }));
 }

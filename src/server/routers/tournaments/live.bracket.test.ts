@@ -62,7 +62,7 @@ describe('what changed in a bracket', () => {
     await page.until('live.resumed');
     const body = { games: [{ scores: [2, 1] }] };
     expect((await api.post(`/matches/${match?.id}/report`, { bearer, body })).status).toBe(200);
-    await page.until('match.updated');
+    await page.until('match.changed');
     expect(patchesOf(page.text()).at(-1)?.matches[0]).toMatchObject({
       id: match?.id,
       report: { by: match?.slots[0].participantId },
@@ -133,7 +133,7 @@ test('events of a match are noticed, without their content', async () => {
   const body = { events: [{ type: 'round_started', clientId: 'one', payload: { note: 'hidden words' } }] };
   const posted = await api.post(`/matches/${match?.id}/events`, { bearer: cup.moderator.bearer, body });
   expect(posted.status, posted.text).toBe(201);
-  await page.until('match.events_posted');
+  await page.until('feed.changed');
   expect(page.text()).toContain(match?.id);
   expect(page.text()).not.toContain('hidden words');
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { questionChangeKinds } from '@/domain/questions/changes';
-import { bannerLimit, bannerTypes, maxBannerMiB } from '@/domain/tournaments/banner';
 import {
   customFieldDefinition,
   formatOptions,
@@ -13,6 +12,7 @@ import {
   tournamentVisibility,
 } from '@/domain/tournaments/settings';
 import { pageInput, pageOf } from '@/server/paging';
+import { imageFields } from '@/server/storage/grants';
 
 /** A timestamp in a response: ISO 8601 in UTC with milliseconds. */
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
@@ -152,29 +152,7 @@ export const projectTournamentsOutput = pageOf(tournamentSummary).extend({
 
 export const removedTournament = z.object({ id: z.string(), deleted: z.literal(true) });
 
-export const bannerUploadInput = z.object({
-  tournamentId: z.string(),
-  contentType: z.enum(bannerTypes, { error: 'A banner has to be a PNG, JPEG, WebP or AVIF image.' }),
-  sizeBytes: z
-    .number()
-    .int()
-    .min(1)
-    .max(bannerLimit, { error: `A banner can have at most ${maxBannerMiB} MiB.` }),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, { error: 'must be the SHA-256 of the bytes in hex' })
-    .describe('Of the bytes, in hex.'),
-});
-
-/** Where to upload the file: one PUT with `requiredHeaders`. */
-export const uploadGrant = z.object({
-  uploadUrl: z.url(),
-  mediaFileId: z.string(),
-  key: z.string(),
-  expiresAt: timestamp,
-  requiredHeaders: z.record(z.string(), z.string()),
-});
-
+export const bannerUploadInput = z.object({ tournamentId: z.string(), ...imageFields('A banner') });
 export const attachBannerInput = z.object({ tournamentId: z.string(), mediaFileId: z.string() });
 
 export const gamesOutput = z.array(z.object({ id: z.string(), name: z.string() }));

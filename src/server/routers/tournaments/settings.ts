@@ -5,6 +5,7 @@ import { db, isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { takeQuota } from '@/server/limits/quotas';
 import { hasActiveRegistrations } from '@/server/routers/participants/data';
 import { questionWarnings } from '@/server/routers/participants/data-answers';
 import { promoteFromWaitlist } from '@/server/routers/participants/data-waitlist';
@@ -44,6 +45,7 @@ export const create = projectProcedure('tournaments:write')
     },
     status: 201,
     errors: ['SLUG_TAKEN'],
+    quotas: ['tournaments'],
   })
   .input(createTournamentInput)
   .output(tournamentDetail)
@@ -62,6 +64,7 @@ export const create = projectProcedure('tournaments:write')
         });
         await emit(tx, ctx.by, tournamentEvent('tournament.created', row));
         await audit(tx, ctx.by, { projectId, action: 'tournament.create', targetType: 'tournament', targetId: id });
+        await takeQuota(tx, 'tournaments', projectId);
       });
       return readDetail(ctx.db, id, true);
     }

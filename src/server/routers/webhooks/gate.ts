@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isListed } from '@/domain/network/address-ranges';
-import { can, type Permission } from '@/domain/projects/permissions';
+import { can, type Permission, writes } from '@/domain/projects/permissions';
 import { refuse } from '@/server/errors';
 import { roleIn } from '@/server/routers/projects/data';
-import { memberProcedure, openScope } from '@/server/trpc';
+import { memberProcedure, openScope, requireConfirmed } from '@/server/trpc';
 
 const subscriptionInput = z.object({ id: z.string().meta({ example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' }) });
 
@@ -12,7 +12,10 @@ const subscriptionInput = z.object({ id: z.string().meta({ example: 'whs_01k9x9a
  * address of its whitelist: `ctx.scope`, `ctx.subscription`. Everyone else gets 404 for a subscription of another project.
  */
 export function subscriptionProcedure(permission: Permission) {
-  const procedure = memberProcedure.meta({ gate: ['NOT_FOUND', 'FORBIDDEN', 'ADDRESS_NOT_ALLOWED'] });
+  const procedure = memberProcedure.meta({
+    gate: ['NOT_FOUND', 'FORBIDDEN', 'ADDRESS_NOT_ALLOWED'],
+    confirmed: writes(permission),
+  });
   return procedure.input(subscriptionInput).use(async ({ ctx, input, next }) => {
     const row = await ctx.db.webhookSubscription.findUnique({
       where: { id: input.id },
@@ -21,6 +24,7 @@ export function subscriptionProcedure(permission: Permission) {
     const role = row && (await roleIn(ctx.db, row.projectId, ctx.actingUser.id));
     if (!row || !role) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
     if (!can(role, permission)) throw refuse('FORBIDDEN');
+    if (writes(permission)) requireConfirmed(ctx.actingUser);
     if (row.ipWhitelist.length > 0 && !isListed(row.ipWhitelist, ctx.ip)) throw refuse('ADDRESS_NOT_ALLOWED');
     return next({ ctx: { scope: openScope(row.projectId, role), subscription: { id: row.id, url: row.url } } });
   });

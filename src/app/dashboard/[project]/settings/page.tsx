@@ -1,12 +1,20 @@
 import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
+import { ProjectLimits } from '@/components/projects/project-limits';
 import { ProjectSettings } from '@/components/projects/project-settings';
 import { can } from '@/domain/projects/permissions';
+import { api } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Settings' };
 
 export default async function Page({ params }: { params: Promise<{ project: string }> }) {
   const { project, viewer } = await loadProject((await params).project);
   if (!can(project.role, 'project:write')) return null;
-  return <ProjectSettings key={project.version} project={project} runsInstance={viewer.instanceAdmin} />;
+  const { items } = await (await api()).projects.limits({ projectId: project.id });
+  return (
+    <>
+      <ProjectSettings key={project.version} project={project} runsInstance={viewer.instanceAdmin} />
+      <ProjectLimits items={items} />
+    </>
+  );
 }

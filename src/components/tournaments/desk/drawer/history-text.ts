@@ -35,6 +35,7 @@ function updatePredicate({ changes, previous, status, registrationStatus }: Hist
   if (changes.includes('status') && previous?.status === 'checked_in' && status === 'registered') {
     return 'undid the check-in.';
   }
+  if (changes.includes('userId')) return 'took over this participant with a claim link.';
   if (changes.includes('registrationStatus') && registrationStatus === 'pending') {
     return 'moved the registration back to pending.';
   }

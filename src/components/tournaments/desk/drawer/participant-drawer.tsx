@@ -72,13 +72,15 @@ function Overview({
     { label: 'Seed', value: participant.seed ?? <span className="text-muted">Not seeded</span> },
     {
       label: 'Email',
-      value: (
+      value: participant.contact ? (
         <a
           className="wrap-anywhere text-accent underline underline-offset-4"
           href={`mailto:${encodeURIComponent(participant.contact.email)}`}
         >
           {participant.contact.email}
         </a>
+      ) : (
+        <span className="text-muted">None: a guest without an account</span>
       ),
     },
     ...timeRow('Registered', participant.registeredAt),

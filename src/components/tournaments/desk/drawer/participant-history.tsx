@@ -9,9 +9,9 @@ import { SkeletonText } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 
-function HistoryItem({ entry, userId }: { entry: HistoryEntry; userId: string }) {
+function HistoryItem({ entry, userId }: { entry: HistoryEntry; userId: string | null }) {
   const { actor, at } = entry;
-  const { predicate, detail } = historyText(entry, actor.id === userId);
+  const { predicate, detail } = historyText(entry, userId !== null && actor.id === userId);
   return (
     <li className="grid gap-0.5 border-s-2 ps-4 pb-4 last:pb-0">
       <p className="wrap-anywhere">

@@ -34,7 +34,7 @@ export function SubstituteDialog({
   onDone,
 }: {
   participant: ParticipantDetail;
-  leaving: ParticipantDetail['roster'][number];
+  leaving: ParticipantDetail['roster'][number] & { userId: string };
   onClose: () => void;
   onDone: () => void;
 }) {

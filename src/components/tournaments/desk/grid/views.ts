@@ -31,7 +31,7 @@ export const views = {
     emptyText: 'The waitlist is empty.',
   },
   noShow: {
-    label: 'No-includes',
+    label: 'No-shows',
     includes: (row) => row.registrationStatus === 'approved' && row.status === 'no_show',
     emptyText: 'No participants are marked as no-shows.',
   },
@@ -132,7 +132,7 @@ export function visibleRows<Row extends Sortable & Pick<DeskRow, 'email' | 'play
   const matches = (row: Row) => {
     if (!views[view].includes(row)) return false;
     if (words.length === 0) return true;
-    const text = normalize(`${row.name} ${row.email} ${row.players.join(' ')}`);
+    const text = normalize(`${row.name} ${row.email ?? ''} ${row.players.join(' ')}`);
     return words.every((word) => text.includes(word));
   };
   return rows.filter(matches).sort(comparer(sort));

@@ -4,6 +4,7 @@ import { stageName } from '@/domain/brackets/names';
 import { isDecided } from '@/domain/brackets/play/match-state';
 import type { Bracket } from '@/domain/brackets/types';
 import { newId } from '@/domain/ids';
+import { fillStations } from '@/domain/matches/stations';
 import { bySeed, drawOrder } from '@/domain/participants/seeding';
 import { inWords } from '@/domain/tournaments/rules';
 import { formatOptions } from '@/domain/tournaments/settings';
@@ -96,7 +97,8 @@ export function playOf(tournamentId: string, draw: Draw, newMatchId?: (number: n
     return [match.number, newMatchId ? { ...row, id: newMatchId(match.number) } : row];
   });
   const names = Object.fromEntries(participants.map(({ id, name }) => [id, name]));
-  return { tournamentId, format: bracket.format, version: 1, bracket, stages, rows: new Map(rows), names };
+  const facts = { tournamentId, format: bracket.format, version: 1 };
+  return { ...facts, bracket, stages, rows: new Map(rows), stations: [], names };
 }
 
 /** Stores a draw. @returns the events about its matches */
@@ -118,7 +120,13 @@ async function storeDraw(tx: Tx, projectId: string, tournamentId: string, draw: 
       return { id, tournamentId, number, type, name, groups: JSON.parse(JSON.stringify(groups)), endedEarly };
     }),
   });
-  const rows = [...play.rows.values()];
+  const stations = await tx.station.findMany({
+    where: { tournamentId },
+    orderBy: [{ position: 'asc' }, { id: 'asc' }],
+    select: { id: true, streamUrl: true, autoAssign: true },
+  });
+  const free = fillStations(play.rows.values(), stations, Date.now());
+  const rows = [...play.rows.values()].map((row) => ({ ...row, stationId: free.get(row.number) ?? null }));
   await insertMatches(tx, rows);
   const names = new Map(play.stages.map(({ id, name }) => [id, name]));
   return rows

@@ -1,8 +1,8 @@
 import { newId } from '@/domain/ids';
-import { env } from '@/env';
 import type { Tx } from '@/server/db';
 import { type Issue, refuse } from '@/server/errors';
-import { notifyLive } from '@/server/events/live';
+import { notifyPages } from '@/server/events/emit';
+import { limitOf, rateExceeded } from '@/server/limits/quotas';
 import { countFeed } from '@/server/routers/matches/stats/data-feed';
 import { type FeedRow, feedColumns, toFeedEvent } from './data-list';
 import type { FeedEvent, NewFeedEvent } from './schema';
@@ -35,7 +35,7 @@ async function readPlayers(tx: Tx, match: LockedMatch): Promise<Players> {
     SELECT p."id" AS "participantId", p."userId", p."type" = 'individual' AS "isAlone" FROM "participant" p
     WHERE p."id" IN (${match.participantAId}, ${match.participantBId}) AND p."userId" IS NOT NULL
     UNION SELECT r."participantId", r."userId", false FROM "roster_member" r
-    WHERE r."participantId" IN (${match.participantAId}, ${match.participantBId})
+    WHERE r."participantId" IN (${match.participantAId}, ${match.participantBId}) AND r."userId" IS NOT NULL
     UNION SELECT c."participantId", c."outUserId", false FROM "roster_change" c
     WHERE c."participantId" IN (${match.participantAId}, ${match.participantBId})`;
   return {
@@ -60,14 +60,13 @@ function resolve(event: NewFeedEvent, match: LockedMatch, players: Players) {
 
 /** @throws QUOTA_EXCEEDED when `count` more events would be too many within a minute */
 async function requireRate(tx: Tx, { id, lastSequence }: LockedMatch, count: number): Promise<void> {
-  const limit = env.MATCH_EVENTS_PER_MINUTE;
-  const message = `A match takes at most ${limit} events in a minute.`;
-  if (count > limit) throw refuse('QUOTA_EXCEEDED', { message });
+  const limit = limitOf('matchEvents');
+  if (count > limit) throw rateExceeded('matchEvents', id, { used: limit, wait: null });
   // Sequences have no gaps, so one row says whether the last `limit` events, these included, are within a minute.
   const [oldest] = await tx.$queryRaw<{ wait: number }[]>`
     SELECT ceil(60 - extract(epoch FROM clock_timestamp() - "createdAt"))::int AS wait FROM "match_event"
     WHERE "matchId" = ${id} AND "sequence" = ${lastSequence + count - limit}`;
-  if (oldest && oldest.wait > 0) throw refuse('QUOTA_EXCEEDED', { message, retryAfter: oldest.wait });
+  if (oldest && oldest.wait > 0) throw rateExceeded('matchEvents', id, { used: limit, wait: oldest.wait });
 }
 
 /**
@@ -132,7 +131,7 @@ export async function appendEvents(
   await tx.$executeRaw`
     UPDATE "match" SET "lastSequence" = "lastSequence" + ${added.length} WHERE "id" = ${match.id}`;
   await countFeed(tx, match, added);
-  const { id: aggregateId, projectId, tournamentId } = match;
-  await notifyLive(tx, { type: 'match.events_posted', projectId, aggregateType: 'match', aggregateId, tournamentId });
+  const { projectId, tournamentId } = match;
+  await notifyPages(tx, { type: 'feed.changed', projectId, tournamentId, matchId: match.id });
   return { items, created: added.length };
 }

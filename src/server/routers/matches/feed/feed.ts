@@ -19,7 +19,8 @@ export const postEvents = moderatedMatchProcedure
         'One event, or up to 500 in `events`, all of them or none. A personal access token lets a script post them. An event whose `clientId` is known already changes nothing.',
     },
     status: 201,
-    errors: ['MATCH_NOT_READY', 'QUOTA_EXCEEDED'],
+    errors: ['MATCH_NOT_READY'],
+    quotas: ['matchEvents'],
   })
   .input(postEventsInput)
   .output(postEventsOutput)

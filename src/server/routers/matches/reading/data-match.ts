@@ -4,7 +4,7 @@ import type { ProjectRole, TournamentVisibility } from '@/generated/prisma/enums
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { type MatchRow, readMatchRow, type StageRow } from '@/server/routers/matches/data-bracket';
-import { toMatch } from '@/server/routers/matches/data-views';
+import { type MatchStation, toMatch } from '@/server/routers/matches/data-views';
 import type { MatchDetail } from '@/server/routers/matches/schema';
 import { hasRegistration } from '@/server/routers/tournaments/data';
 
@@ -12,6 +12,7 @@ type Row = {
   match: MatchRow;
   stage: Pick<StageRow, 'id' | 'name' | 'type'>;
   names: Record<string, string> | null;
+  station: MatchStation | null;
   tournament: MatchDetail['tournament'];
   rounds: number;
   visibility: TournamentVisibility;
@@ -33,6 +34,8 @@ export async function findMatchForView(tx: Tx, matchId: string, userId: string |
         'noShowGraceMinutes', t."noShowGraceMinutes", 'autoConfirmMinutes', t."autoConfirmMinutes",
         'timezone', t."timezone") AS tournament,
       t."visibility", t."publishedAt",
+      (SELECT json_build_object('name', x."name", 'streamUrl', x."streamUrl") FROM "station" x
+        WHERE x."id" = m."stationId") AS station,
       (SELECT json_object_agg(p."id", p."name") FROM "participant" p
         WHERE p."id" IN (m."participantAId", m."participantBId")) AS names,
       (SELECT max(o."round") FROM "match" o WHERE o."stageId" = m."stageId" AND o."bracket" = m."bracket"
@@ -50,7 +53,7 @@ export async function findMatchForView(tx: Tx, matchId: string, userId: string |
   const match = readMatchRow(row.match);
   const { bracket, round } = match;
   return {
-    ...toMatch(match, row.stage, row.names ?? {}),
+    ...toMatch(match, { stage: row.stage, names: row.names ?? {}, station: row.station }),
     tournament: row.tournament,
     roundName: roundName(row.stage.type, { bracket, round, rounds: row.rounds }),
     me: { participantId: row.mine },

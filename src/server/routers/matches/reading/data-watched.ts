@@ -70,7 +70,7 @@ class WatchedTournament {
   constructor(private readonly tournamentId: string) {
     this.stopListening = onDomainEvent((notice) => {
       // The feed of a match is not part of the bracket.
-      if (notice.type === 'match.events_posted') return;
+      if (notice.type === 'feed.changed') return;
       const isOwn = notice.tournamentId === tournamentId || notice.aggregateId === tournamentId;
       if (isOwn || notice.type === 'live.resumed') this.changed = true;
     });

@@ -4,6 +4,7 @@ import { audit, type NewEvent, type Origin } from '@/server/events/emit';
 import type { LockedPlay } from '@/server/routers/matches/data-bracket';
 import { saveChange } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
+import { addLines, lineResult, type NewLine } from '@/server/routers/matches/data-lines';
 import { auditMatch, subjectOf } from './data-results';
 
 type Allowed = Extract<Correction, { allowed: true }>;
@@ -45,5 +46,20 @@ export async function saveCorrection(
     return targetId ? [{ projectId, action: 'match.result_lost', targetType: 'match', targetId, details }] : [];
   });
   if (entries.length > 0) await audit(tx, by, ...entries);
+  await addLines(
+    tx,
+    by,
+    ...reported.flatMap((one): NewLine[] => {
+      const before = play.rows.get(one);
+      const now = after.rows.get(one);
+      if (!before || now?.id !== before.id) return [];
+      const previousResult = lineResult(before, before);
+      if (one !== number) return [{ matchId: now.id, kind: 'result_lost', details: { previousResult } }];
+      const line = { matchId: now.id, text: reason ?? '' };
+      return action === 'correct'
+        ? [{ ...line, kind: 'correction', details: { previousResult, result: lineResult(now, now) } }]
+        : [{ ...line, kind: 'reopening', details: { previousResult } }];
+    }),
+  );
   return after;
 }

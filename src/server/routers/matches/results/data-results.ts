@@ -1,13 +1,12 @@
 import { isSame } from '@/domain/brackets/play/match-state';
 import { apply, decideMatch, findMatch } from '@/domain/brackets/play/progress';
 import type { PlayedResult } from '@/domain/brackets/play/results';
-import { newId } from '@/domain/ids';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, type Origin } from '@/server/events/emit';
-import { inngest } from '@/server/jobs/client';
+import { audit, type Origin, systemActor } from '@/server/events/emit';
+import { sendAfterCommit } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
-import { logger } from '@/server/logger';
+import { takeQuota } from '@/server/limits/quotas';
 import {
   findPlay,
   type LockedPlay,
@@ -17,7 +16,9 @@ import {
 } from '@/server/routers/matches/data-bracket';
 import { saveChange } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
+import { addLines, lineResult } from '@/server/routers/matches/data-lines';
 import { inBracket, playedResult, requireOpen } from '@/server/routers/matches/rules';
+import { claimScreenshots } from '@/server/routers/matches/thread/data-thread';
 
 type GivenResult = Parameters<typeof playedResult>[1];
 
@@ -36,6 +37,20 @@ export function sideOf(row: MatchRow, mine: readonly string[]): string | null {
 
 function toResult({ games, winnerId }: StoredReport): PlayedResult {
   return { type: 'played', games, winnerId };
+}
+
+/** What the thread says when a report is confirmed. */
+function confirmationOf(row: MatchRow, report: StoredReport) {
+  return { kind: 'confirmation', details: { result: lineResult(row, report) } } as const;
+}
+
+/**
+ * Counts a report, a dispute or a proposal of a player: each wakes every page that shows the bracket, and stays in the
+ * thread.
+ * @throws QUOTA_EXCEEDED
+ */
+export function takeAnswer(tx: Tx, matchId: string, userId: string): Promise<void> {
+  return takeQuota(tx, 'matchAnswers', `${matchId} ${userId}`);
 }
 
 /** Decides a match by a played result. */
@@ -91,9 +106,17 @@ export async function reportResult(
   const now = play.now.toISOString();
   const own: StoredReport = { by: side, userId, games, winnerId, reportedAt: now };
   const { report } = row;
+  const details = { result: lineResult(row, { games, winnerId }) };
+  const line = { matchId: row.id, participantId: side, kind: 'report', details } as const;
   if (report && report.by !== side) {
     const isEqual = report.winnerId === winnerId && isSame(report.games, games);
-    if (isEqual) return decide(tx, by, play, row, toResult(report));
+    if (isEqual) {
+      await addLines(tx, by, { ...line, kind: 'confirmation' });
+      return decide(tx, by, play, row, toResult(report));
+    }
+    await takeAnswer(tx, row.id, userId);
+    await addLines(tx, by, line);
+    await addLines(tx, { ...by, actor: systemActor }, { matchId: row.id, kind: 'dispute' });
     const columns = new Map([[row.number, { status: 'disputed', counterReport: own, confirmBy: null } as const]]);
     return saveChange(tx, by, play, null, {
       columns,
@@ -104,6 +127,10 @@ export async function reportResult(
       ],
     });
   }
+  // Sent again, the same report neither counts anew nor gives the opponent more time.
+  if (report && report.winnerId === winnerId && isSame(report.games, games)) return play;
+  await takeAnswer(tx, row.id, userId);
+  await addLines(tx, by, line);
   const confirmBy = new Date(play.now.getTime() + play.tournament.autoConfirmMinutes * 60_000).toISOString();
   return saveChange(tx, by, play, null, {
     columns: new Map([
@@ -131,6 +158,7 @@ export async function confirmReport(
   if (!isStaff && side === row.report.by) {
     throw refuse('NOTHING_TO_CONFIRM', { message: 'Your opponent has to confirm what you reported.' });
   }
+  await addLines(tx, by, { matchId: row.id, participantId: isStaff ? null : side, ...confirmationOf(row, row.report) });
   return decide(tx, by, play, row, toResult(row.report));
 }
 
@@ -143,21 +171,20 @@ export async function disputeReport(
   by: Origin,
   play: LockedPlay,
   row: MatchRow,
-  { userId, reason, mediaFileIds }: { userId: string; reason: string; mediaFileIds: string[] },
+  {
+    mine,
+    userId,
+    reason,
+    mediaFileIds,
+  }: { mine: readonly string[]; userId: string; reason: string; mediaFileIds: string[] },
 ): Promise<LockedPlay> {
   requireOpen(row);
   if (!row.report) throw refuse('NOTHING_TO_CONFIRM');
-  if (mediaFileIds.length > 0) {
-    const { projectId } = play.tournament;
-    const found = await tx.mediaFile.count({ where: { id: { in: mediaFileIds }, projectId, status: 'ready' } });
-    if (found < new Set(mediaFileIds).size) {
-      throw refuse('VALIDATION_FAILED', { issues: [{ path: 'mediaFileIds', message: 'There is no such upload.' }] });
-    }
-  }
-  await tx.matchMessage.create({
-    data: { id: newId('mms'), matchId: row.id, authorId: userId, kind: 'dispute', text: reason, mediaFileIds },
-    select: { id: true },
-  });
+  const { projectId } = play.tournament;
+  await claimScreenshots(tx, { ids: mediaFileIds, projectId, matchId: row.id, userId });
+  const participantId = sideOf(row, mine);
+  if (participantId !== null) await takeAnswer(tx, row.id, userId);
+  await addLines(tx, by, { matchId: row.id, participantId, kind: 'dispute', text: reason, mediaFileIds });
   return saveChange(tx, by, play, null, {
     columns: new Map([[row.number, { status: 'disputed', confirmBy: null } as const]]),
     events: (rows) => [matchEvent('match.disputed', subjectOf(play, rows, row.number), { reason })],
@@ -173,6 +200,7 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
     if (play?.tournament.status !== 'IN_PROGRESS') return false;
     const row = [...play.rows.values()].find(({ id }) => id === matchId);
     if (!row?.report || row.confirmBy === null || Date.parse(row.confirmBy) > play.now.getTime()) return false;
+    await addLines(tx, by, { matchId: row.id, ...confirmationOf(row, row.report) });
     await decide(tx, by, play, row, toResult(row.report));
     return true;
   });
@@ -190,9 +218,5 @@ export async function findSilentConfirmations(limit: number): Promise<string[]> 
 export async function triggerConfirmation(play: LockedPlay, matchId: string): Promise<void> {
   const { report, confirmBy, version } = matchRow(play, matchId);
   if (!report || !confirmBy) return;
-  try {
-    await inngest.send(matchReported.create({ matchId, confirmBy }, { id: `confirm:${matchId}:${version}` }));
-  } catch (error) {
-    logger.warn({ err: error, matchId }, 'the confirmation function could not be woken');
-  }
+  await sendAfterCommit(matchReported.create({ matchId, confirmBy }, { id: `confirm:${matchId}:${version}` }));
 }

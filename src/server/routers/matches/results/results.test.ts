@@ -150,8 +150,8 @@ describe('a report', () => {
     expect((await send('dispute', b, { reason: 'Wrong map' })).reason).toBe('NOTHING_TO_CONFIRM');
     await send('report', a, score([16, 3]));
     expect((await send('dispute', b, { reason: 'Wrong map' })).body.status).toBe('disputed');
-    const [message] = await db.matchMessage.findMany({ where: { matchId: match.id } });
-    expect(message).toMatchObject({ kind: 'dispute', text: 'Wrong map' });
+    const [message] = await db.matchMessage.findMany({ where: { matchId: match.id, kind: 'dispute' } });
+    expect(message).toMatchObject({ text: 'Wrong map' });
   });
 
   test('needs a result that the match can have', async () => {

@@ -2,9 +2,11 @@ import { findMatch } from '@/domain/brackets/play/progress';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { type LockedPlay, type MatchRow, matchRow } from '@/server/routers/matches/data-bracket';
+import { addLines, lineResult } from '@/server/routers/matches/data-lines';
 import { matchProcedure, moderatedMatchProcedure } from '@/server/routers/matches/gate';
 import { playedResult, requireOpen } from '@/server/routers/matches/rules';
 import { disputeInput, match, matchIdInput, reportInput } from '@/server/routers/matches/schema';
+import { confirmScreenshots } from '@/server/routers/matches/thread/data-thread';
 import { changeMatch } from './data-change-match';
 import { auditMatch, confirmReport, decide, disputeReport, reportResult } from './data-results';
 
@@ -13,7 +15,7 @@ const tags = ['Matches'];
 const common = ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH'] as const;
 
 /** Staff decides a match at once. */
-function rule(
+async function rule(
   tx: Tx,
   by: Parameters<typeof decide>[1],
   play: LockedPlay,
@@ -21,7 +23,10 @@ function rule(
   given: Parameters<typeof playedResult>[1],
 ) {
   requireOpen(row, { orDisputed: true });
-  return decide(tx, by, play, row, playedResult(findMatch(play.bracket, row.number), given));
+  const after = await decide(tx, by, play, row, playedResult(findMatch(play.bracket, row.number), given));
+  const decided = matchRow(after, row.id);
+  await addLines(tx, by, { matchId: row.id, kind: 'ruling', details: { result: lineResult(decided, decided) } });
+  return after;
 }
 
 export const report = matchProcedure
@@ -35,6 +40,7 @@ export const report = matchProcedure
         'By a player: the opponent confirms it, by an equal report too, or silence does after `autoConfirmMinutes`; a different report makes a dispute. By a moderator: decides the match at once.',
     },
     errors: [...common, 'INVALID_RESULT', 'STAFF_RESULTS_ONLY'],
+    quotas: ['matchAnswers'],
   })
   .input(reportInput)
   .output(match)
@@ -81,14 +87,18 @@ export const dispute = matchProcedure
       description: 'A moderator has to decide then. The reason begins the thread of the dispute.',
     },
     errors: [...common, 'NOTHING_TO_CONFIRM', 'EMAIL_NOT_CONFIRMED'],
+    quotas: ['matchAnswers'],
   })
   .input(disputeInput)
   .output(match)
-  .mutation(({ ctx, input }) => {
+  .mutation(async ({ ctx, input }) => {
     if (!ctx.actingUser.emailVerified) throw refuse('EMAIL_NOT_CONFIRMED');
+    const { reason, mediaFileIds } = input;
+    const { id: matchId, projectId, mine } = ctx.match;
+    const userId = ctx.actingUser.id;
+    await confirmScreenshots({ ids: mediaFileIds, projectId, matchId, userId });
     return changeMatch({ ctx }, undefined, async (tx, play, row) => {
-      const { reason, mediaFileIds } = input;
-      const after = await disputeReport(tx, ctx.by, play, row, { userId: ctx.actingUser.id, reason, mediaFileIds });
+      const after = await disputeReport(tx, ctx.by, play, row, { mine, userId, reason, mediaFileIds });
       if (ctx.match.mine.length === 0) await auditMatch(tx, ctx.by, play, row, 'dispute', { reason });
       return after;
     });

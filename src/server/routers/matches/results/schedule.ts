@@ -4,20 +4,30 @@ import type { Origin } from '@/server/events/emit';
 import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket';
 import { saveChange } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
+import { addLines } from '@/server/routers/matches/data-lines';
 import { matchProcedure } from '@/server/routers/matches/gate';
 import { requireOpen } from '@/server/routers/matches/rules';
 import { match, matchIdInput, rescheduleInput } from '@/server/routers/matches/schema';
 import { changeMatch } from './data-change-match';
-import { auditMatch, sideOf, subjectOf } from './data-results';
+import { auditMatch, sideOf, subjectOf, takeAnswer } from './data-results';
 
 const tags = ['Matches'];
 const common = ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH'] as const;
 
-/** Moves a match to a time; one that waits to be played counts as scheduled then. */
-function moveTo(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow, scheduledAt: string): Promise<LockedPlay> {
+/** Moves a match to a time; one that waits to be played counts as scheduled then. `side` is the participant who agreed. */
+async function moveTo(
+  tx: Tx,
+  by: Origin,
+  play: LockedPlay,
+  row: MatchRow,
+  { scheduledAt, side }: { scheduledAt: string; side: string | null },
+): Promise<LockedPlay> {
+  const details = { scheduledAt, previousScheduledAt: row.scheduledAt };
+  await addLines(tx, by, { matchId: row.id, participantId: side, kind: 'rescheduled', details });
   const status = row.status === 'ready' ? 'scheduled' : row.status;
   return saveChange(tx, by, play, null, {
-    columns: new Map([[row.number, { scheduledAt, proposal: null, status }]]),
+    // Who was called for the earlier time does not have to be there now.
+    columns: new Map([[row.number, { scheduledAt, proposal: null, status, calledAt: null, showUpBy: null }]]),
     events: (rows) => [
       matchEvent('match.rescheduled', subjectOf(play, rows, row.number), { previousScheduledAt: row.scheduledAt }),
     ],
@@ -41,6 +51,7 @@ export const reschedule = matchProcedure
       description: 'By a player: the other side accepts or declines it. By a moderator: sets the time at once.',
     },
     errors: common,
+    quotas: ['matchAnswers'],
   })
   .input(rescheduleInput)
   .output(match)
@@ -51,7 +62,9 @@ export const reschedule = matchProcedure
       const side = sideOf(row, ctx.match.mine);
       if (side === null) {
         if (!ctx.canModerate) throw refuse('NOT_IN_MATCH');
-        const after = await moveTo(tx, ctx.by, play, row, scheduledAt);
+        // Nothing to say when the match is at that time already and nobody has proposed another.
+        if (row.scheduledAt === scheduledAt && row.proposal === null) return play;
+        const after = await moveTo(tx, ctx.by, play, row, { scheduledAt, side });
         await auditMatch(tx, ctx.by, play, row, 'reschedule', { scheduledAt });
         return after;
       }
@@ -59,6 +72,14 @@ export const reschedule = matchProcedure
       if (Date.parse(scheduledAt) <= play.now.getTime()) {
         throw refuse('VALIDATION_FAILED', { issues: [{ path: 'scheduledAt', message: 'must be in the future' }] });
       }
+      if (scheduledAt === row.scheduledAt) {
+        throw refuse('VALIDATION_FAILED', { issues: [{ path: 'scheduledAt', message: 'is the time it has already' }] });
+      }
+      if (row.proposal?.by === side && row.proposal.scheduledAt === scheduledAt) return play;
+      // Two sides that propose the same have agreed.
+      if (row.proposal?.scheduledAt === scheduledAt) return moveTo(tx, ctx.by, play, row, { scheduledAt, side });
+      await takeAnswer(tx, row.id, ctx.actingUser.id);
+      await addLines(tx, ctx.by, { matchId: row.id, participantId: side, kind: 'proposal', details: { scheduledAt } });
       const proposedAt = play.now.toISOString();
       const proposal = { scheduledAt, by: side, userId: ctx.actingUser.id, proposedAt };
       return saveChange(tx, ctx.by, play, null, { columns: new Map([[row.number, { proposal }]]) });
@@ -71,7 +92,7 @@ function proposalTo(row: MatchRow, mine: readonly string[], canModerate: boolean
   if (!row.proposal) throw refuse('INVALID_STATE', { message: 'Nobody has proposed another time.' });
   const side = sideOf(row, mine);
   if (side === null && !canModerate) throw refuse('NOT_IN_MATCH');
-  return { proposal: row.proposal, isOwn: side === row.proposal.by };
+  return { proposal: row.proposal, side, isOwn: side === row.proposal.by };
 }
 
 export const acceptTime = matchProcedure
@@ -89,9 +110,9 @@ export const acceptTime = matchProcedure
   .output(match)
   .mutation(({ ctx }) =>
     changeMatch({ ctx }, undefined, async (tx, play, row) => {
-      const { proposal, isOwn } = proposalTo(row, ctx.match.mine, ctx.canModerate);
+      const { proposal, side, isOwn } = proposalTo(row, ctx.match.mine, ctx.canModerate);
       if (isOwn) throw refuse('INVALID_STATE', { message: 'Your opponent has to accept what you proposed.' });
-      return moveTo(tx, ctx.by, play, row, proposal.scheduledAt);
+      return moveTo(tx, ctx.by, play, row, { scheduledAt: proposal.scheduledAt, side });
     }),
   );
 
@@ -110,7 +131,10 @@ export const declineTime = matchProcedure
   .output(match)
   .mutation(({ ctx }) =>
     changeMatch({ ctx }, undefined, async (tx, play, row) => {
-      proposalTo(row, ctx.match.mine, ctx.canModerate);
+      const { proposal, side, isOwn } = proposalTo(row, ctx.match.mine, ctx.canModerate);
+      const kind = isOwn ? 'proposal_withdrawn' : 'proposal_declined';
+      const details = { scheduledAt: proposal.scheduledAt };
+      await addLines(tx, ctx.by, { matchId: row.id, participantId: side, kind, details });
       return saveChange(tx, ctx.by, play, null, { columns: new Map([[row.number, { proposal: null }]]) });
     }),
   );

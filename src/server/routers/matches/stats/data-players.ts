@@ -12,7 +12,7 @@ export function playersAt(participantId: Prisma.Sql, at: Prisma.Sql): Prisma.Sql
     SELECT o."userId" FROM (
       SELECT DISTINCT ON (v."userId") v."userId", v."wasOn" FROM (
         SELECT r."userId", true AS "wasOn", 'infinity'::timestamptz AS until, '' AS id
-        FROM "roster_member" r WHERE r."participantId" = ${participantId}
+        FROM "roster_member" r WHERE r."participantId" = ${participantId} AND r."userId" IS NOT NULL
         UNION ALL
         SELECT x."userId", x."wasOn", h."createdAt", h."id"
         FROM "roster_change" h CROSS JOIN LATERAL (VALUES (h."outUserId", true), (h."inUserId", false)) x("userId", "wasOn")

@@ -4,35 +4,19 @@ import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses
 import { checkAnswers } from '@/domain/questions/answers';
 import type { Tx } from '@/server/db';
 import { reasons, refuse } from '@/server/errors';
-import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
-import { type LockedTournament, questionsOf, type TournamentContext } from '@/server/routers/participants/data';
-import { participantEvent } from '@/server/routers/participants/data-events';
+import type { Origin } from '@/server/events/emit';
+import { type LockedTournament, questionsOf } from '@/server/routers/participants/data';
+import { addParticipants, chunks, type NewParticipant } from '@/server/routers/participants/data-additions';
 import { decide, type Facts } from '@/server/routers/participants/rules';
-import { registrationEvent } from '@/server/routers/tournaments/data-events';
 import { type ImportFile, type ImportRow, readImport } from './rules';
 import { type ImportLine, type ImportOutput, maxImportLines } from './schema';
 
 type Account = { id: string; name: string; email: string };
 /** A line with the participant that it creates; null when it creates none. */
 type PlannedLine = ImportLine & {
-  participant: {
-    id: string;
-    userId: string;
-    name: string;
-    to: ParticipantState;
-    previous: ParticipantState | null;
-    answers: Record<string, unknown>;
-    roster: { userId: string; role: 'captain' | 'player' | 'substitute' }[];
-  } | null;
+  participant: NewParticipant | null;
 };
-export type ImportPlan = { file: ImportFile; lines: PlannedLine[]; slots: number };
-
-const chunkSize = 500;
-function chunks<T>(items: T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / chunkSize) }, (_, at) =>
-    items.slice(at * chunkSize, (at + 1) * chunkSize),
-  );
-}
+export type ImportPlan = { file: ImportFile; lines: PlannedLine[] };
 
 /** Reads the accounts, registrations and rosters of everyone in the file. */
 async function readPeople(tx: Tx, tournamentId: string, rows: ImportRow[]) {
@@ -54,8 +38,8 @@ async function readPeople(tx: Tx, tournamentId: string, rows: ImportRow[]) {
     });
     const members = await tx.rosterMember.findMany({ where: among, select: { userId: true } });
     for (const user of users) accounts.set(user.email, user);
-    for (const { userId, ...state } of participants) states.set(userId, state);
-    for (const { userId } of members) rostered.add(userId);
+    for (const { userId, ...state } of participants) if (userId !== null) states.set(userId, state);
+    for (const { userId } of members) if (userId !== null) rostered.add(userId);
   }
   return { accounts, states, rostered };
 }
@@ -77,7 +61,7 @@ export async function planImport(
   { tournament, facts }: Pick<LockedTournament, 'tournament' | 'facts'>,
   csv: string,
 ): Promise<ImportPlan> {
-  if (!facts.beforeStart) {
+  if (tournament.status !== 'PUBLISHED') {
     const message = 'Participants can be imported into a published tournament before it starts.';
     throw refuse('INVALID_STATE', { message });
   }
@@ -122,7 +106,7 @@ export async function planImport(
       return { ...common, outcome: null, participant: null };
     }
     const roster = facts.teams
-      ? row.members.map((member) => ({ userId: accountOf(member.email)?.id ?? '', role: member.role }))
+      ? row.members.map((member) => ({ userId: accountOf(member.email)?.id ?? '', name: null, role: member.role }))
       : [];
     for (const { userId } of [...roster, { userId: account.id }]) seen.set(userId, line);
     if (holdsSlot(decision.to)) slots += 1;
@@ -135,6 +119,7 @@ export async function planImport(
       name: name ?? account.name,
       to: decision.to,
       previous,
+      seed: null,
       answers,
       roster,
     };
@@ -170,7 +155,7 @@ export async function planImport(
   }
 
   const lines = file.rows.map(planLine);
-  return { file, lines, slots };
+  return { file, lines };
 }
 
 /** The plan as the API returns it; with ids once it is `done`. */
@@ -192,83 +177,8 @@ export function presentImport({ file, lines }: ImportPlan, done: boolean): Impor
   };
 }
 
-type NewParticipant = NonNullable<PlannedLine['participant']>;
-
-async function insert(
-  tx: Tx,
-  by: Origin,
-  tournament: TournamentContext,
-  participants: NewParticipant[],
-  teams: boolean,
-) {
-  const rows = participants.map(({ id, userId, name, to, answers }, place) => ({
-    ...{ id, userId, name, place, answers },
-    state: to.registrationStatus,
-  }));
-  const written = await tx.$executeRaw`
-    INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "registrationStatus", "waitlistOrder",
-      "customFields", "customFieldsVersion", "decidedById", "registeredAt", "approvedAt", "updatedAt")
-    SELECT e."id", ${tournament.id}, ${teams ? 'team' : 'individual'}::"participant_type", e."userId", e."name", e."state",
-      CASE WHEN e."state" = 'waitlisted' THEN nextval('participant_waitlist_order') END,
-      e."answers", ${tournament.customFieldsVersion}, ${by.actor.id}, clock_timestamp(),
-      CASE WHEN e."state" = 'approved' THEN clock_timestamp() END, clock_timestamp()
-    FROM (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("id" text, "userId" text, "name" text,
-        "place" int, "answers" jsonb, "state" "registration_status") ORDER BY "place"
-    ) e
-    ON CONFLICT ("tournamentId", "userId") DO UPDATE SET
-      "type" = EXCLUDED."type", "name" = EXCLUDED."name", "registrationStatus" = EXCLUDED."registrationStatus",
-      "status" = EXCLUDED."status", "seed" = NULL, "waitlistOrder" = EXCLUDED."waitlistOrder",
-      "customFields" = EXCLUDED."customFields", "customFieldsVersion" = EXCLUDED."customFieldsVersion",
-      "decidedById" = EXCLUDED."decidedById", "registeredAt" = EXCLUDED."registeredAt", "approvedAt" = EXCLUDED."approvedAt",
-      "checkedInAt" = NULL, "cancelledAt" = NULL, "statusReason" = NULL, "standingBefore" = NULL, "teamId" = NULL,
-      "updatedAt" = EXCLUDED."updatedAt", "version" = p."version" + 1
-    WHERE p."registrationStatus" = 'cancelled'`;
-  // Nobody else writes participants while the tournament is locked, so this is a bug and not a race.
-  if (written !== participants.length) throw new Error('An import did not write what it planned');
-  await tx.rosterMember.createMany({
-    data: participants.flatMap(({ id, roster }) =>
-      roster.map((member) => ({ ...member, participantId: id, tournamentId: tournament.id })),
-    ),
-  });
-}
-
-function eventsOf(
-  { id, userId, name, to, previous }: NewParticipant,
-  tournament: TournamentContext,
-  teams: boolean,
-): NewEvent[] {
-  const type = teams ? 'team' : 'individual';
-  const row = { id, userId, name, type, ...to, tournamentId: tournament.id, seed: null } as const;
-  const registered = participantEvent('participant.registered', tournament.projectId, row, previous);
-  if (to.registrationStatus !== 'waitlisted') return [registered];
-  return [registered, participantEvent('participant.waitlisted', tournament.projectId, row, previous)];
-}
-
 /** Writes the participants of a plan that was made under the same lock, with their events and audit entries. */
 export async function writeImport(tx: Tx, by: Origin, locked: LockedTournament, plan: ImportPlan): Promise<void> {
-  const { tournament, facts } = locked;
   const participants = plan.lines.flatMap(({ participant }) => (participant ? [participant] : []));
-  for (const part of chunks(participants)) {
-    await insert(tx, by, tournament, part, facts.teams);
-    await emit(tx, by, ...part.flatMap((participant) => eventsOf(participant, tournament, facts.teams)));
-    const entries = part.map(({ id }) => ({
-      projectId: tournament.projectId,
-      action: 'participant.import',
-      targetType: 'participant',
-      targetId: id,
-      details: { tournamentId: tournament.id },
-    }));
-    await audit(tx, by, ...entries);
-  }
-  if (plan.slots === tournament.currentParticipants) return;
-  const after = { ...tournament, currentParticipants: plan.slots };
-  await tx.tournament.update({
-    where: { id: tournament.id },
-    data: { currentParticipants: plan.slots },
-    select: { id: true },
-  });
-  if (!facts.full && plan.slots >= tournament.maxParticipants) {
-    await emit(tx, by, registrationEvent('registration.full', after));
-  }
+  await addParticipants(tx, by, locked, participants, 'participant.import');
 }

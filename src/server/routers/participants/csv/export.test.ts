@@ -32,7 +32,7 @@ describe('an export', () => {
     });
     const response = await server.get<Part>(`/tournaments/${id}/participants/export`, owner);
     expect(response.body).toMatchObject({ rows: 1, total: 1, next: null });
-    expect(response.body.csv.startsWith('Name,Type')).toBe(true);
+    expect(response.body.csv.startsWith('"Name","Type"')).toBe(true);
     const [header, line] = parse(response.body.csv) as string[][];
     expect(header?.slice(9)).toEqual(['Your rank', 'Name (note)']);
     expect(line?.[0]).toBe(`'=HYPERLINK("x")`);

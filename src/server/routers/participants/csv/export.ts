@@ -1,6 +1,7 @@
 import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
 import type { Prisma } from '@/generated/prisma/client';
 import { refuse } from '@/server/errors';
+import { rosterName, rosterOrder, rosterSelect } from '@/server/routers/participants/data';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { earlierQuestions } from '@/server/routers/tournaments/questions/data';
 import { type Cell, toCsv } from './rules';
@@ -33,8 +34,8 @@ const rowSelect = {
   customFields: true,
   user: { select: { email: true } },
   roster: {
-    select: { role: true, user: { select: { name: true } } },
-    orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { userId: 'asc' }],
+    select: rosterSelect,
+    orderBy: rosterOrder,
   },
 } satisfies Prisma.ParticipantSelect;
 
@@ -107,8 +108,10 @@ export const exportCsv = tournamentProcedure('participants:read')
         row.seed,
         row.registeredAt.toISOString(),
         row.checkedInAt?.toISOString() ?? null,
-        row.user.email,
-        row.roster.map(({ user, role }) => (role === 'player' ? user.name : `${user.name} (${role})`)).join('; '),
+        row.user?.email ?? null,
+        row.roster
+          .map((member) => (member.role === 'player' ? rosterName(member) : `${rosterName(member)} (${member.role})`))
+          .join('; '),
         ...columns.map(({ key }) => (Object.hasOwn(answers, key) ? (answers[key] ?? null) : null)),
       ];
     });

@@ -192,6 +192,6 @@ describe('an import', () => {
   test('has a template', async () => {
     const { id, owner } = await setUp({ customFields: [rank] });
     const { importTemplate } = server.trpc(owner.bearer).participants;
-    expect(await importTemplate.query({ tournamentId: id })).toEqual({ csv: 'Email,Rank\r\n' });
+    expect(await importTemplate.query({ tournamentId: id })).toEqual({ csv: '"Email","Rank"\r\n' });
   });
 });

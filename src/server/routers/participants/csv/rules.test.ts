@@ -12,31 +12,44 @@ const file = (...given: Parameters<typeof read>) => {
   return result.file;
 };
 
-const crlf = { record_delimiter: '\r\n' };
-
 describe('toCsv', () => {
-  test('ends lines and quotes cells as in RFC 4180', () => {
-    expect(toCsv([['a', 'b"c', 'd,e', 'f\ng', null, 5, true]])).toBe('a,"b""c","d,e","f\ng",,5,yes\r\n');
+  test('ends lines as in RFC 4180 and quotes every text', () => {
+    expect(toCsv([['a', 'b"c', 'd,e', 'f\ng', null, 5, true]])).toBe('"a","b""c","d,e","f\ng",,5,yes\r\n');
   });
 
-  test('escapes formulas and keeps numbers', () => {
+  /** Texts in which formulas, separators and quotation marks are frequent. */
+  const text = fc
+    .array(fc.constantFrom('=', '+', '-', '@', '＝', ';', ',', '\t', '\r', '\n', ' ', "'", '"', 'a', '1'))
+    .map((all) => all.join(''));
+
+  test('leaves no formula, however a spreadsheet separates the cells', () => {
     fc.assert(
-      fc.property(fc.constantFrom('=', '+', '-', '@', '\t', '\r'), fc.string(), (first, rest) => {
-        const [[cell] = []] = parse(toCsv([[first + rest, 'end']]), crlf) as string[][];
-        expect(cell).toBe(`'${first}${rest}`);
+      fc.property(text, text, (first, second) => {
+        const csv = toCsv([[first, second]]);
+        const byCommas = parse(csv, { record_delimiter: '\r\n' }) as string[][];
+        for (const cell of [...byCommas.flat(), ...csv.split(/[;\t\r\n]/)]) {
+          expect(cell.replace(/^[ "]+/, '')).not.toMatch(/^[=+\-@\uFF1D]/);
+        }
       }),
+      { numRuns: 2_000 },
     );
-    expect(toCsv([[-5]])).toBe('-5\r\n');
+    expect(toCsv([['x;=cmd|calc', 'Ada; -1', '＝1', '"=1', -5]])).toBe(
+      `"x;'=cmd|calc","Ada;' -1","'＝1","'""=1",-5\r\n`,
+    );
   });
 
-  test('can be read back unchanged', () => {
+  test('can be imported again unchanged', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 2 }), (cells) => {
-        const [line = []] = parse(toCsv([cells]), crlf) as string[][];
-        expect(line.map((cell) => cell.replace(/^'(?=[=+\-@\t\r])/, ''))).toEqual(
-          cells.map((cell) => cell.replace(/^'(?=[=+\-@\t\r])/, '')),
-        );
+      fc.property(fc.oneof(text, fc.string()), (answer) => {
+        fc.pre(answer.trim() !== '');
+        const csv = toCsv([
+          ['Email', 'Note'],
+          ['a@x.test', answer],
+        ]);
+        const { rows } = file(csv, { definitions: [question({ key: 'note', label: 'Note' })] });
+        expect(rows[0]?.answers).toEqual({ note: answer.trim() });
       }),
+      { numRuns: 2_000 },
     );
   });
 });

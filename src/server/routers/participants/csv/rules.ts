@@ -5,19 +5,25 @@ import type { Issue } from '@/server/errors';
 
 export type Cell = string | number | boolean | null;
 
-/** Formats rows as CSV (RFC 4180). Cells that a spreadsheet would run as a formula get an apostrophe in front. */
+// A formula starts a cell. One cell is also several to a program that separates by semicolons or tabs or takes no notice of
+// quotation marks, so every place counts where one could start.
+const formulaStart = /(?<=^|[;\t\r\n])(?=[ \u00A0'"]*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])/g;
+const defusedStart = /(?<=^|[;\t\r\n])'(?=[ \u00A0'"]*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])/g;
+
+const defuse = (text: string) => text.replace(formulaStart, "'");
+
+/** Formats rows as CSV (RFC 4180), with every text in quotation marks and an apostrophe before what would be a formula. */
 export function toCsv(rows: Cell[][]): string {
-  return stringify(rows, {
+  const defused = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? defuse(cell) : cell)));
+  return stringify(defused, {
     record_delimiter: 'windows',
-    escape_formulas: true,
-    // By default only a complete line ending is quoted.
-    quoted_match: /[\r\n]/,
+    quoted_string: true,
     cast: { boolean: (value) => (value ? 'yes' : 'no') },
   });
 }
 
-/** Removes the apostrophe that `toCsv` adds. */
-const plainCell = (cell: string) => cell.replace(/^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/, '').trim();
+/** A cell as it was before `toCsv` added apostrophes, without spaces around it. */
+const plainCell = (cell: string) => cell.replace(defusedStart, '').trim();
 
 type Columns = {
   /** Column index by field. */

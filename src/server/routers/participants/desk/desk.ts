@@ -51,8 +51,9 @@ export const desk = tournamentProcedure('participants:read')
     if (status) where.push(Prisma.sql`p."status" = ANY(${status}::"participant_status"[])`);
     if (search) {
       where.push(Prisma.sql`(p."name" ILIKE ${contains(search)} OR EXISTS (
-        SELECT 1 FROM "roster_member" m JOIN "user" player ON player."id" = m."userId"
-        WHERE m."participantId" = p."id" AND m."tournamentId" = ${tournamentId} AND player."name" ILIKE ${contains(search)}))`);
+        SELECT 1 FROM "roster_member" m LEFT JOIN "user" player ON player."id" = m."userId"
+        WHERE m."participantId" = p."id" AND m."tournamentId" = ${tournamentId}
+          AND coalesce(player."name", m."name") ILIKE ${contains(search)}))`);
     }
     if (cursor) {
       const { registeredAt, id } = parseCursor(cursor);
@@ -67,10 +68,10 @@ export const desk = tournamentProcedure('participants:read')
         FROM (
           SELECT * FROM "participant" p WHERE ${Prisma.join(where, ' AND ')}
           ORDER BY p."registeredAt", p."id" LIMIT ${limit + 1}
-        ) p JOIN "user" u ON u."id" = p."userId"
+        ) p LEFT JOIN "user" u ON u."id" = p."userId"
         LEFT JOIN LATERAL (
-          SELECT array_agg(player."name" ORDER BY m."role", m."createdAt", m."userId") AS players
-          FROM "roster_member" m JOIN "user" player ON player."id" = m."userId" WHERE m."participantId" = p."id"
+          SELECT array_agg(coalesce(player."name", m."name") ORDER BY m."role", m."createdAt", m."id") AS players
+          FROM "roster_member" m LEFT JOIN "user" player ON player."id" = m."userId" WHERE m."participantId" = p."id"
         ) roster ON p."type" = 'team'
         ORDER BY p."registeredAt", p."id"`,
       readTournamentContext(tournamentId),

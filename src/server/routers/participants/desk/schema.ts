@@ -58,9 +58,9 @@ export const deskInput = z.object({
 const deskRow = z.object({
   id: z.string(),
   type: participantType,
-  userId: z.string(),
+  userId: z.string().nullable().describe('Null: a guest.'),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
   registrationStatus,
   status: participantStatus,
   statusReason: z.string().nullable(),

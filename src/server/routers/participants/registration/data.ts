@@ -15,6 +15,7 @@ import {
   type TournamentContext,
   tournamentContextSelect,
 } from '@/server/routers/participants/data';
+import type { AccountRoster } from '@/server/routers/participants/roster/data';
 import { roleIn } from '@/server/routers/projects/data';
 import { isTournament, noSuchTournament } from '@/server/routers/tournaments/data';
 
@@ -88,7 +89,7 @@ export type NewRegistration = {
   /** The team it registers as, if there is one. */
   teamId: string | null;
   answers: Answers;
-  roster: ParticipantRow['roster'];
+  roster: AccountRoster;
   /** The status when a slot is free, and when none is; null: then nothing is written. */
   onFree: ParticipantState['registrationStatus'];
   onFull: ParticipantState['registrationStatus'] | null;

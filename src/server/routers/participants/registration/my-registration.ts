@@ -19,7 +19,7 @@ import { type TransitionRequest, transitionParticipants } from '@/server/routers
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
 import { readRoster, writeRoster } from '@/server/routers/participants/roster/data';
-import { type RosterInput, rosterIssues, sameRoster } from '@/server/routers/participants/roster/rules';
+import { type RosterInput, rosterIssues, sameRoster, withAccounts } from '@/server/routers/participants/roster/rules';
 import { decide } from '@/server/routers/participants/rules';
 import { type EditInput, editInput, registration } from '@/server/routers/participants/schema';
 import { readCaptainsTeam } from '@/server/routers/teams/data';
@@ -76,12 +76,15 @@ async function checkEdit(
     issues.push(...checked.issues);
     edit.answers = checked.answers;
   }
+  const accounts = withAccounts(participant.roster);
   if (facts.teams && teamName && teamName !== participant.name) edit.name = teamName;
-  if (facts.teams && teamMembers && !sameRoster(teamMembers, participant.roster)) {
+  if (facts.teams && teamMembers && !sameRoster(teamMembers, accounts)) {
     requireAllowed(decide('edit_roster', participant, facts));
-    issues.push(...rosterIssues({ teamName: participant.name, teamMembers }, tournament, participant.userId));
-    const team = participant.teamId ? await readCaptainsTeam(tx, participant.teamId, participant.userId) : null;
-    const players = team && new Set([...team.members, ...participant.roster].map(({ userId }) => userId));
+    const { name, userId: captainId, teamId, roster } = participant;
+    const guests = roster.length - accounts.length;
+    issues.push(...rosterIssues({ teamName: name, teamMembers }, tournament, captainId, guests));
+    const team = teamId && captainId ? await readCaptainsTeam(tx, teamId, captainId) : null;
+    const players = team && new Set([...team.members, ...accounts].map(({ userId }) => userId));
     for (const [index, { userId }] of teamMembers.entries()) {
       const path = `teamMembers.${index}.userId`;
       if (players && !players.has(userId)) issues.push({ path, message: 'This player is not a member of the team.' });
@@ -101,7 +104,7 @@ export const editMine = userProcedure
       tags,
       summary: 'Edit your registration',
       description:
-        'Possible until the start, if the organizer allows it. Only the fields you send change: answers by key (null removes one), the name of a team, its whole roster. Rosters may be locked earlier. Only the captain can edit a team.',
+        'Possible until the start, if the organizer allows it. Only the fields you send change: answers by key (null removes one), the name of a team, its whole roster. Rosters may be locked earlier. Only the captain can edit a team. Players of its roster without an account stay on it.',
     },
     errors: [
       'NOT_FOUND',

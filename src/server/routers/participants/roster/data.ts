@@ -3,6 +3,9 @@ import { refuse } from '@/server/errors';
 import type { ParticipantRow } from '@/server/routers/participants/data';
 import type { RosterInput } from './rules';
 
+/** Players of a roster who have accounts. */
+export type AccountRoster = (ParticipantRow['roster'][number] & { userId: string })[];
+
 /**
  * Reads the players of a roster and their names.
  * @param options.except a participant whose roster they may already be on
@@ -13,7 +16,7 @@ export async function readRoster(
   tournamentId: string,
   members: RosterInput,
   { tx = db, except }: { tx?: Tx; except?: string } = {},
-): Promise<ParticipantRow['roster']> {
+): Promise<AccountRoster> {
   const ids = members.map((member) => member.userId);
   const rosterEntries = { where: { tournamentId, participantId: { not: except } }, select: { participantId: true } };
   const users = await tx.user.findMany({
@@ -30,10 +33,10 @@ export async function readRoster(
     const message = `Already on a roster of this tournament: ${taken.map((user) => user.name).join(', ')}.`;
     throw refuse('ALREADY_ON_ROSTER', { message });
   }
-  return members.map(({ userId, role }) => ({ userId, role, user: { name: names.get(userId) ?? '' } }));
+  return members.map(({ userId, role }) => ({ userId, name: null, role, user: { name: names.get(userId) ?? '' } }));
 }
 
-/** Replaces a participant's roster; players who stay on it keep their row. */
+/** Replaces a participant's players with accounts; those who stay keep their row, and so do guests. */
 export async function writeRoster(
   tx: Tx,
   { id: participantId, tournamentId }: Pick<ParticipantRow, 'id' | 'tournamentId'>,

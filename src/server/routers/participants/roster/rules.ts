@@ -3,20 +3,33 @@ import type { Issue } from '@/server/errors';
 
 export type RosterInput = { userId: string; role: RosterRole }[];
 
-/** What is wrong with a team; empty when nothing is. The captain is the player who registers it. */
+/** The players of a roster who have accounts. */
+export function withAccounts<Member extends { userId: string | null }>(
+  roster: readonly Member[],
+): (Member & { userId: string })[] {
+  return roster.filter((member): member is Member & { userId: string } => member.userId !== null);
+}
+
+/**
+ * What is wrong with a team; empty when nothing is. The captain is the player who registers it.
+ * @param guests how many players without an account are on the roster beside those of `teamMembers`
+ */
 export function rosterIssues(
   team: { teamName?: string; teamMembers?: RosterInput },
   sizes: { rosterMin: number; rosterMax: number },
-  captainId: string,
+  captainId: string | null,
+  guests = 0,
 ): Issue[] {
   const issues: Issue[] = [];
   const { teamName, teamMembers: members } = team;
   if (!teamName) issues.push({ path: 'teamName', message: 'A team needs a name.' });
   if (!members) return [...issues, { path: 'teamMembers', message: 'A team needs its roster.' }];
   const { rosterMin, rosterMax } = sizes;
-  if (members.length < rosterMin || members.length > rosterMax) {
+  const size = members.length + guests;
+  if (size < rosterMin || size > rosterMax) {
     const wanted = rosterMin === rosterMax ? `${rosterMin}` : `${rosterMin} to ${rosterMax}`;
-    issues.push({ path: 'teamMembers', message: `A roster has ${wanted} players; this one has ${members.length}.` });
+    const counted = guests === 0 ? '' : `, ${guests} of them without an account`;
+    issues.push({ path: 'teamMembers', message: `A roster has ${wanted} players; this one has ${size}${counted}.` });
   }
   const captains = members.filter((member) => member.role === 'captain');
   if (captains.length !== 1 || captains[0]?.userId !== captainId) {

@@ -9,7 +9,7 @@ import { managedSelect, toManaged } from '@/server/routers/participants/data-vie
 import { decide, staffActions } from '@/server/routers/participants/rules';
 import { managedParticipant, substituteInput } from '@/server/routers/participants/schema';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
-import { findReplaced } from './rules';
+import { findReplaced, withAccounts } from './rules';
 
 /**
  * Checks that a player can join a roster of the tournament.
@@ -69,7 +69,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       if (!before) throw noSuchParticipant();
       if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
       requireAllowed(decide('substitute', before, facts));
-      const { member, issue } = findReplaced(before.roster, input.replacedUserId);
+      const { member, issue } = findReplaced(withAccounts(before.roster), input.replacedUserId);
       if (!member) throw refuse('VALIDATION_FAILED', { issues: [issue] });
       const { userId: outUserId, role } = member;
       await checkSubstitute(tx, tournamentId, inUserId, role === 'captain');

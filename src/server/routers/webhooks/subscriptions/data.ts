@@ -5,6 +5,7 @@ import { db, pool, type Tx } from '@/server/db';
 import { checkUrl } from '@/server/delivery/outbound/addresses';
 import { addressRule } from '@/server/delivery/outbound/policy';
 import { refuse } from '@/server/errors';
+import { requireRoom } from '@/server/limits/quotas';
 import { type PageInput, pageArgs, toPage } from '@/server/paging';
 import type { deliveryStatuses } from '@/server/routers/webhooks/schema';
 
@@ -161,6 +162,39 @@ export async function lockSubscription<Select extends Prisma.WebhookSubscription
   const row = await tx.webhookSubscription.findUnique({ where: { id, projectId }, select });
   if (!row) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
   return row;
+}
+
+/**
+ * Checks that the plan has room for one more subscription. The project must be locked.
+ * @throws QUOTA_EXCEEDED
+ */
+export async function requireRoomForWebhook(tx: Tx, projectId: string): Promise<void> {
+  const { plan, _count: count } = await tx.project.findUniqueOrThrow({
+    where: { id: projectId },
+    select: { plan: true, _count: { select: { subscriptions: true } } },
+  });
+  requireRoom('webhooks', projectId, count.subscriptions, plan);
+}
+
+/** What two spellings of an address that get the same requests have in common; a query does not make it another one. */
+function endpointOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+/**
+ * Checks that one more subscription may send to the URL: each of them multiplies what one change sends there. The project
+ * must be locked.
+ * @param except the subscription that is about to change to the URL
+ * @throws QUOTA_EXCEEDED
+ */
+export async function requireRoomForUrl(tx: Tx, projectId: string, url: string, except?: string): Promise<void> {
+  const rows = await tx.webhookSubscription.findMany({
+    where: { projectId, id: { not: except } },
+    select: { url: true },
+  });
+  const same = rows.filter((row) => endpointOf(row.url) === endpointOf(url));
+  requireRoom('webhooksPerUrl', projectId, same.length);
 }
 
 /** A page of subscriptions, newest first. */

@@ -5,6 +5,7 @@ import { triggerDelivery } from '@/server/delivery/queue/queue';
 import { createSigningSecret } from '@/server/delivery/secrets';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';
+import { lockProject } from '@/server/routers/projects/data';
 import { auditSubscription } from '@/server/routers/webhooks/data';
 import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
 import {
@@ -12,6 +13,7 @@ import {
   lockSubscription,
   presentSubscription,
   requireAllowedUrls,
+  requireRoomForUrl,
   subscriptionSelect,
 } from '@/server/routers/webhooks/subscriptions/data';
 import { credentialOf, mergeCredential, preventLockout } from '@/server/routers/webhooks/subscriptions/rules';
@@ -71,6 +73,7 @@ export const update = subscriptionProcedure('webhooks:write')
         'Only the fields that you send change; `null` clears an optional one. Waiting deliveries are sent with the new settings. A new `url` starts with a closed breaker and no failures. The response contains `signingSecret` only where this change created the first one.',
     },
     errors: ['NOT_FOUND', 'VERSION_MISMATCH', 'WEBHOOK_URL_REFUSED'],
+    quotas: ['webhooksPerUrl'],
   })
   .input(updateSubscriptionInput)
   .output(changedSubscription)
@@ -85,12 +88,14 @@ export const update = subscriptionProcedure('webhooks:write')
       { path: 'healthCheck.url', url: healthCheck?.url },
     ]);
     const changed = await ctx.db.$transaction(async (tx) => {
+      if (input.url !== undefined) await lockProject(tx, key.projectId, ctx.actingUser.id, 'webhooks:write');
       const before = await lockSubscription(tx, key, lockedSelect);
       if (expected !== undefined && expected !== before.version) throw refuse('VERSION_MISMATCH');
       const signs = signsAfter(before, authentication?.mode, signPayload);
       const newSecret = signs && !before.signingSecretEncrypted ? createSigningSecret() : null;
       const urlChanged = input.url !== undefined && input.url !== before.url;
       const closesBreaker = urlChanged || (input.enableCircuitBreaker === false && before.breakerState !== 'closed');
+      if (urlChanged) await requireRoomForUrl(tx, key.projectId, input.url ?? '', id);
       if (closesBreaker) await closeBreaker(tx, id);
       const row = await tx.webhookSubscription.update({
         where: { id },

@@ -5,6 +5,7 @@ import { addressRule } from '@/server/delivery/outbound/policy';
 import { createSigningSecret } from '@/server/delivery/secrets';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';
+import { lockProject } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { administeredProjects, auditSubscription } from '@/server/routers/webhooks/data';
 import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
@@ -13,6 +14,8 @@ import {
   listSubscriptions,
   presentSubscription,
   requireAllowedUrls,
+  requireRoomForUrl,
+  requireRoomForWebhook,
   subscriptionSelect,
 } from '@/server/routers/webhooks/subscriptions/data';
 import { credentialOf, preventLockout } from '@/server/routers/webhooks/subscriptions/rules';
@@ -45,6 +48,7 @@ export const create = projectProcedure('webhooks:write')
     },
     status: 201,
     errors: ['WEBHOOK_URL_REFUSED'],
+    quotas: ['webhooks', 'webhooksPerUrl'],
   })
   .input(createSubscriptionInput)
   .output(newSubscription)
@@ -60,6 +64,9 @@ export const create = projectProcedure('webhooks:write')
     const secret = signPayload ? createSigningSecret() : null;
     const credential = credentialOf(authentication);
     const row = await ctx.db.$transaction(async (tx) => {
+      await lockProject(tx, projectId, ctx.actingUser.id, 'webhooks:write');
+      await requireRoomForWebhook(tx, projectId);
+      await requireRoomForUrl(tx, projectId, input.url);
       const created = await tx.webhookSubscription.create({
         data: {
           ...settings,

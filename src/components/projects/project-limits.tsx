@@ -1,0 +1,39 @@
+import Link from 'next/link';
+import { Progress } from '@/components/ui/data/progress';
+import { FormSection } from '@/components/ui/form/form-section';
+import { durationInWords, second } from '@/domain/time/durations';
+import type { Outputs } from '@/trpc/outputs';
+
+/** What is limited for the project, and how much of it is used. */
+export function ProjectLimits({ items }: { items: Outputs['projects']['limits']['items'] }) {
+  return (
+    <div className="border-t pt-8">
+      <FormSection
+        title="Limits"
+        description={
+          <>
+            Keep projects from slowing each other down. The{' '}
+            <Link href="/docs/api" className="underline">
+              API reference
+            </Link>{' '}
+            lists all of them.
+          </>
+        }
+      >
+        <ul className="grid gap-5 rounded border bg-surface p-5">
+          {items.map(({ quota, counts, used, limit, windowSeconds }) => (
+            <li key={quota}>
+              <Progress
+                value={used}
+                max={limit}
+                label={counts}
+                unit={windowSeconds ? `in ${durationInWords(windowSeconds * second)}` : undefined}
+                tone={used >= limit ? 'live' : 'accent'}
+              />
+            </li>
+          ))}
+        </ul>
+      </FormSection>
+    </div>
+  );
+}

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CustomMatch, generateCustom } from '@/domain/brackets/draw/custom-tree';
+import { generate } from '@/domain/brackets/draw/generate';
+import mtgo from '@/domain/brackets/fixtures/mtgo-swiss-160.json';
+import { correct, reopen } from '@/domain/brackets/play/correction';
+import { apply } from '@/domain/brackets/play/progress';
+import { deepFreeze, ids } from '@/domain/brackets/playing.fixture';
+import { standings } from '@/domain/brackets/tables/standings';
+import type { Bracket, Format, FormatOptions } from '@/domain/brackets/types';
+import { type RecordedMatch, type Recording, record } from './recording';
+import { restore } from './restore';
+
+const throughJson = (recording: Recording): Recording => JSON.parse(JSON.stringify(recording));
+
+type Step =
+  | { kind: 'win' | 'correct'; match: number; slot: 0 | 1 }
+  | { kind: 'forfeit' | 'both_forfeit' | 'reopen' | 'start'; match: number }
+  | { kind: 'leave'; participant: number; type: 'withdraw' | 'disqualify' }
+  | { kind: 'reseed' | 'rule' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 20,
+    arbitrary: fc.record({ kind: fc.constant('win' as const), match: fc.nat(), slot: fc.constantFrom(0, 1) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('correct' as const), match: fc.nat(), slot: fc.constantFrom(0, 1) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('forfeit', 'both_forfeit', 'reopen', 'start'), match: fc.nat() }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('leave' as const),
+      participant: fc.nat(),
+      type: fc.constantFrom('withdraw', 'disqualify'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('reseed', 'rule') }) },
+);
+
+/** The bracket after a step, or as it was when the engine refuses it. */
+function take(bracket: Bracket, given: Step): Bracket {
+  try {
+    return tryStep(bracket, given);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'BracketError') return bracket;
+    throw error;
+  }
+}
+
+function tryStep(bracket: Bracket, given: Step): Bracket {
+  const open = bracket.matches.filter(({ status }) => status === 'ready');
+  const decided = bracket.matches.filter(({ decidedBy }) => decidedBy === 'result' || decidedBy === 'forfeit');
+  const pick = <T>(list: readonly T[], at: number) => list[at % Math.max(1, list.length)];
+  switch (given.kind) {
+    case 'win':
+    case 'correct': {
+      const match = pick(given.kind === 'win' ? open : decided, given.match);
+      if (!match) return bracket;
+      const result = { type: 'played', winnerId: match.slots[given.slot].participantId } as const;
+      if (given.kind === 'win') return apply(bracket, { type: 'result', match: match.number, result }).bracket;
+      const correction = correct(bracket, match.number, result);
+      return correction.allowed ? correction.bracket : bracket;
+    }
+    case 'forfeit':
+    case 'both_forfeit': {
+      const match = pick(open, given.match);
+      if (!match) return bracket;
+      const all = match.slots.flatMap(({ participantId }) => participantId ?? []);
+      const result = { type: 'forfeit', participantIds: given.kind === 'forfeit' ? all.slice(0, 1) : all } as const;
+      return apply(bracket, { type: 'result', match: match.number, result }).bracket;
+    }
+    case 'reopen': {
+      const match = pick(decided, given.match);
+      const correction = match && reopen(bracket, match.number);
+      return correction?.allowed ? correction.bracket : bracket;
+    }
+    case 'start': {
+      const number = pick(open, given.match)?.number;
+      const matches = bracket.matches.map((match) =>
+        match.number === number ? { ...match, status: 'in_progress' as const } : match,
+      );
+      return { ...bracket, matches };
+    }
+    case 'leave': {
+      const participantId = pick(bracket.participants, given.participant)?.participantId ?? '';
+      return apply(bracket, { type: given.type, participantId }).bracket;
+    }
+    case 'reseed': {
+      const last = bracket.stages.at(-1);
+      const entered = bracket.matches
+        .filter(({ stage }) => stage === last?.number)
+        .flatMap(({ slots }) => slots)
+        .flatMap(({ participantId, source }) =>
+          participantId !== null && (source.type === 'group' || source.type === 'standing') ? [participantId] : [],
+        );
+      return apply(bracket, { type: 'reseed', stage: last?.number ?? 1, participantIds: entered.toReversed() }).bracket;
+    }
+    case 'rule': {
+      for (const { number: stage, groups } of standings(bracket).stages) {
+        const tied = groups.find(({ ties }) => ties.length > 0);
+        if (!tied) continue;
+        const ruling = { order: (tied.ties[0] ?? []).toReversed(), reason: 'By lot' };
+        return apply(bracket, { type: 'rule_tie', stage, group: tied.number, ruling }).bracket;
+      }
+      return bracket;
+    }
+  }
+}
+
+const formats: [string, Format, FormatOptions, min: number][] = [
+  ['single elimination', 'single_elimination', { thirdPlace: true }, 4],
+  ['double elimination', 'double_elimination', {}, 2],
+  ['round robin', 'round_robin', { legs: 2 }, 2],
+  ['Swiss', 'swiss', {}, 3],
+  ['Swiss with playoffs', 'swiss', { rounds: 3, playoffs: 4, knockoutFormat: 'double_elimination' }, 6],
+  ['a Counter-Strike major', 'swiss', { winsToAdvance: 2, lossesToEliminate: 2, playoffs: 4 }, 8],
+  ['groups to a knockout', 'groups_to_knockout', { groups: 2, thirdPlace: true }, 6],
+  ['groups of which one place advances', 'groups_to_knockout', { groups: 3, advancePerGroup: 1 }, 7],
+];
+
+describe('restore', () => {
+  it.each(formats)('makes the same bracket of what was recorded of %s', (_name, format, options, min) => {
+    const plays = fc.record({
+      count: fc.integer({ min, max: min + 9 }),
+      steps: fc.array(step, { maxLength: 120 }),
+    });
+    fc.assert(
+      fc.property(plays, ({ count, steps }) => {
+        const played = steps.reduce(take, generate(format, options, ids(count), 'seed'));
+        const recording = deepFreeze(throughJson(record(played)));
+        expect(restore(recording)).toEqual(played);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('makes the same GSL groups', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const options = { groups: 2, groupFormat: 'gsl', knockoutFormat: 'double_elimination' } as const;
+        const played = steps.reduce(take, generate('groups_to_knockout', options, ids(8), 'seed'));
+        expect(restore(throughJson(record(played)))).toEqual(played);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('makes the same tree of edges', () => {
+    const tree: CustomMatch[] = [
+      { key: 'final', slots: [{ winner: 'semi 1' }, { winner: 'semi 2' }] },
+      { key: 'play-in', slots: [{ seed: 4 }, { seed: 5 }] },
+      { key: 'semi 1', slots: [{ seed: 1 }, { winner: 'play-in' }] },
+      { key: 'semi 2', slots: [{ seed: 2 }, { seed: 3 }] },
+      {
+        key: 'third',
+        slots: [{ loser: 'semi 1' }, { loser: 'semi 2' }],
+        bracket: 'losers',
+        winnerRank: 3,
+        loserRank: 4,
+      },
+    ];
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const played = steps.reduce(take, generateCustom(tree, { bestOf: 3 }, ids(5), 'seed'));
+        expect(restore(throughJson(record(played)))).toEqual(played);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** The real event of 160, whose pairings are not ours. */
+function mtgoRecording(): Recording {
+  const name = (player: number) => `player-${player}`;
+  const matches: RecordedMatch[] = [];
+  const lastRound = new Map<number, number>();
+  for (const [at, pairs] of mtgo.rounds.entries()) {
+    const sorted = [...pairs].sort((a, b) => Number(a[1] === null) - Number(b[1] === null));
+    for (const [one, other, won, lost] of sorted as [number, number | null, number, number][]) {
+      for (const player of [one, other]) if (player !== null) lastRound.set(player, at + 1);
+      matches.push({
+        ...{ number: matches.length + 1, stage: 1, bracket: 'group', round: at + 1, winnerRank: null, loserRank: null },
+        participantIds: [name(one), other === null ? null : name(other)],
+        sources: [null, null],
+        result: other === null ? null : { type: 'played', score: [won, lost] },
+        status: 'completed',
+      });
+    }
+  }
+  return {
+    format: 'swiss',
+    options: { bestOf: 3, rounds: mtgo.rounds.length },
+    randomSeed: 'mtgo',
+    participantIds: mtgo.standings.map(({ player }) => name(player)).sort(),
+    stages: [{ number: 1, type: 'swiss', rulings: [] }],
+    matches,
+    departures: [],
+  };
+}
+
+describe('restore of pairings that are not ours', () => {
+  it('keeps all eight rounds of 160 and their points', () => {
+    const start = performance.now();
+    const bracket = restore(mtgoRecording());
+    expect(performance.now() - start).toBeLessThan(2000);
+    const [table] = standings(bracket).stages[0]?.groups ?? [];
+    const points = new Map(table?.rows.map((row) => [row.participantId, row.points]));
+    for (const { player, points: earned } of mtgo.standings) expect(points.get(`player-${player}`)).toBe(earned);
+    expect(bracket.matches).toHaveLength(mtgo.rounds.flat().length);
+  });
+});

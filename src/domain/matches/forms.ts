@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** Stations of one tournament. */
+export const maxStations = 256;
+
+export const stationName = z.string().trim().min(1, 'Enter a name.').max(60, 'Use at most 60 characters.');
+
+/** Where a station can be watched: pages open it in a browser, so it has to be a web address. */
+export const stationStreamUrl = z
+  .url({
+    protocol: /^https?$/,
+    error: 'Enter a web address, such as https://twitch.tv/laurel.',
+  })
+  .max(500);

@@ -1,0 +1,21 @@
+/** Most guests that one request adds. */
+export const maxGuestsAtOnce = 256;
+
+/** A name as it is compared with others: without regard to case, width and repeated spaces. */
+export function nameKey(name: string): string {
+  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/**
+ * Names that occur again in a list.
+ * @returns for each repetition its index and the index of the name's first occurrence
+ */
+export function repeatedNames(names: readonly string[]): { at: number; first: number }[] {
+  const seen = new Map<string, number>();
+  return names.flatMap((name, at) => {
+    const key = nameKey(name);
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, at);
+    return first === undefined ? [] : [{ at, first }];
+  });
+}

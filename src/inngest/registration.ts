@@ -1,0 +1,101 @@
+import { createHmac } from 'node:crypto';
+import { env } from '@/env';
+import { inngestPath } from '@/inngest/index';
+import { type Relay, startRelay } from '@/server/events/relay';
+import { logger } from '@/server/logger';
+
+/** A server may restart without what it knew, and does not ask again. Each time costs one request. */
+const refreshMs = 30_000;
+const firstRetryMs = 500;
+const maxRetryMs = 10_000;
+
+/** The signature of a request of ours to ourselves, as the Inngest server would sign it. */
+function sign(body: string): string {
+  const seconds = Math.floor(Date.now() / 1_000).toString();
+  const key = (env.INNGEST_SIGNING_KEY ?? '').replace(/^signkey-\w+-/, '');
+  return `t=${seconds}&s=${createHmac('sha256', key).update(body).update(seconds).digest('hex')}`;
+}
+
+/** Has the server behind `origin` register its functions. @throws Error with the reason, when it could not */
+async function register(origin: string): Promise<{ modified: boolean }> {
+  const response = await fetch(`${origin}${inngestPath}`, {
+    method: 'PUT',
+    headers: env.INNGEST_SIGNING_KEY ? { 'x-inngest-signature': sign('') } : {},
+    signal: AbortSignal.timeout(15_000),
+  });
+  const said = (await response.json()) as { message?: string; modified?: boolean };
+  if (!response.ok) throw new Error(said.message ?? `status ${response.status}`);
+  return { modified: said.modified ?? false };
+}
+
+type Registration = {
+  /** Resolves when the functions are registered for the first time; not before, however long the server is away. */
+  done: Promise<void>;
+  stop: () => void;
+};
+
+/**
+ * Registers the functions with the Inngest server, and keeps them registered. A server learns of functions that changed
+ * only in this way, and one that runs none of them would accept events and forget them.
+ * @param origin where this process listens
+ */
+function startRegistration(origin: string): Registration {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let failures = 0;
+  let first: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => {
+    first = resolve;
+  });
+
+  async function run(): Promise<void> {
+    let wait = refreshMs;
+    try {
+      const { modified } = await register(origin);
+      if (modified || failures > 0) logger.info({ modified }, 'functions registered with the Inngest server');
+      failures = 0;
+      first();
+    } catch (error) {
+      wait = Math.min(maxRetryMs, firstRetryMs * 2 ** failures);
+      failures += 1;
+      logger.warn({ err: error, retryInMs: wait }, 'the Inngest server does not take the functions; trying again');
+    }
+    if (!stopped) timer = setTimeout(() => void run(), wait).unref();
+  }
+
+  void run();
+  return {
+    done,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+export type HandOver = {
+  /** Resolves when the functions are registered, and events are handed over from then on. */
+  ready: Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/**
+ * Hands events to the Inngest server, from when it knows what to do with them.
+ * @param origin where this process listens
+ */
+export function startHandOver(origin: string): HandOver {
+  const registration = startRegistration(origin);
+  let relay: Relay | undefined;
+  let stopped = false;
+  const ready = registration.done.then(() => {
+    if (!stopped) relay = startRelay({ logger: logger.child({ part: 'relay' }) });
+  });
+  return {
+    ready,
+    async stop() {
+      stopped = true;
+      registration.stop();
+      await relay?.stop();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/** Text with its escapes undone, and where each of its characters began in the original; one more entry marks the end. */
+type Decoded = { text: string; at: number[] };
+
+/** How often escapes are undone: a header dumped as JSON inside of an HTML page has two layers. */
+const maxLayers = 3;
+/** Shorter texts occur in responses by chance. */
+const minEchoLength = 6;
+
+const named: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  sol: '/',
+  equals: '=',
+  plus: '+',
+};
+const escapes =
+  /\\u([0-9a-f]{4})|\\u\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|\\(["'/\\])|((?:%[0-9a-f]{2})+)|&#x0{0,8}([0-9a-f]{1,6});?|&#0{0,8}([0-9]{1,7});?|&([a-z]{2,6});/gi;
+
+function character(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}
+
+/** What an escape stands for; itself where it stands for nothing. */
+function meaningOf(match: RegExpMatchArray): string {
+  const [whole, unicode, braced, hex, literal, percent, htmlHex, htmlDecimal, entity] = match;
+  const code = unicode ?? braced ?? hex ?? htmlHex;
+  if (code !== undefined) return character(Number.parseInt(code, 16));
+  if (htmlDecimal !== undefined) return character(Number(htmlDecimal));
+  if (percent !== undefined) return Buffer.from(percent.replaceAll('%', ''), 'hex').toString('utf8');
+  return literal ?? named[(entity ?? '').toLowerCase()] ?? whole;
+}
+
+/** Undoes the escapes of JSON, URLs and HTML once. What one escape stands for gets the place of the whole escape. */
+function decode({ text, at }: Decoded): Decoded {
+  const parts: string[] = [];
+  const places: number[] = [];
+  let from = 0;
+  function copy(until: number) {
+    parts.push(text.slice(from, until));
+    for (let index = from; index < until; index += 1) places.push(at[index] ?? 0);
+  }
+  for (const match of text.matchAll(escapes)) {
+    copy(match.index);
+    const plain = meaningOf(match);
+    parts.push(plain);
+    for (let index = 0; index < plain.length; index += 1) places.push(at[match.index] ?? 0);
+    from = match.index + match[0].length;
+  }
+  copy(text.length);
+  places.push(at[text.length] ?? 0);
+  return { text: parts.join(''), at: places };
+}
+
+/** Only ASCII, so that every character keeps its place. */
+const lower = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** The part of base64 that depends on these bytes alone, for each of the three places where they can stand in what was encoded. */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].map((shift) => {
+    const whole = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const exact = (bytes.length + shift) % 3 === 0;
+    return whole.slice(shift === 0 ? 0 : shift + 1, exact ? undefined : -1);
+  });
+}
+
+/**
+ * The forms in which secret texts can be found in a decoded text, in lower case. Case is ignored, since headers lose it.
+ */
+export function echoForms(secrets: readonly string[]): string[] {
+  const forms = secrets.flatMap((secret) => {
+    const bytes = Buffer.from(secret);
+    return [secret, secret.replaceAll(' ', '+'), bytes.toString('hex'), ...base64Forms(bytes)];
+  });
+  return [...new Set(forms.filter((form) => form.length >= minEchoLength).map(lower))];
+}
+
+/** How much of the beginning of a form ends a text: what was cut off may have been cut within an echo. */
+function overlap(text: string, form: string): number {
+  const joined = `${form}\u0000${text.slice(-form.length + 1)}`;
+  // The prefix function of Knuth, Morris and Pratt: linear, also for texts that repeat themselves.
+  const borders = new Int32Array(joined.length);
+  for (let index = 1, border = 0; index < joined.length; index += 1) {
+    while (border > 0 && joined[index] !== joined[border]) border = borders[border - 1] ?? 0;
+    if (joined[index] === joined[border]) border += 1;
+    borders[index] = border;
+  }
+  return borders[joined.length - 1] ?? 0;
+}
+
+/** Where an echo stands in the original, from and until. */
+type Range = [from: number, until: number];
+
+function findForms({ text, at }: Decoded, forms: readonly string[]): Range[] {
+  const found: Range[] = [];
+  // base64 for URLs has two other characters.
+  const haystacks = new Set([lower(text), lower(text).replaceAll('-', '+').replaceAll('_', '/')]);
+  for (const haystack of haystacks) {
+    for (const form of forms) {
+      for (let index = haystack.indexOf(form); index !== -1; index = haystack.indexOf(form, index + form.length)) {
+        found.push([at[index] ?? 0, at[index + form.length] ?? 0]);
+      }
+      const cut = overlap(haystack, form);
+      if (cut >= minEchoLength) found.push([at[haystack.length - cut] ?? 0, at[haystack.length] ?? 0]);
+    }
+  }
+  return found;
+}
+
+/** Replaces every echo in a text, also where its characters are escaped. Takes linear time in text and forms. */
+export function replaceEchoes(text: string, forms: readonly string[], replacement: string): string {
+  let layer: Decoded = { text, at: Array.from({ length: text.length + 1 }, (_, index) => index) };
+  const ranges = findForms(layer, forms);
+  for (let depth = 0; depth < maxLayers; depth += 1) {
+    const next = decode(layer);
+    if (next.text === layer.text) break;
+    layer = next;
+    ranges.push(...findForms(layer, forms));
+  }
+  if (ranges.length === 0) return text;
+  ranges.sort(([one], [other]) => one - other);
+  let result = '';
+  let end = 0;
+  for (const [from, until] of ranges) {
+    if (from >= end) result += text.slice(end, from) + replacement;
+    end = Math.max(end, until);
+  }
+  return result + text.slice(end);
+}

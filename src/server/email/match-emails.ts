@@ -1,0 +1,35 @@
+import { formatInstant } from '@/domain/time/zones';
+import { publicUrl } from '@/env';
+import type { Email } from '@/server/email/layout';
+import { unsubscribeAddresses } from '@/server/email/unsubscribe';
+
+/** The email that calls a player to a match. Times are in their zone. */
+export function callEmail(
+  recipient: { id: string; name: string; timezone: string | null },
+  called: {
+    slug: string;
+    name: string;
+    timezone: string;
+    matchId: string;
+    number: number;
+    opponent: string;
+    /** Name of the station; null: none. */
+    station: string | null;
+    /** ISO 8601. */
+    showUpBy: string;
+  },
+): Email {
+  const { slug, name, matchId, number, opponent, station, showUpBy } = called;
+  const by = formatInstant(showUpBy, recipient.timezone ?? called.timezone);
+  return {
+    subject: `${name}: ${station ? `go to ${station}` : 'your match is called'}`,
+    paragraphs: [
+      `Hello ${recipient.name},`,
+      `Your match against ${opponent} (M${number}) was called. ${station ? `Go to ${station}` : 'Go to your match'} and be there by ${by}.`,
+      'If you do not show up by then, the organizer can decide the match against you.',
+    ],
+    action: { label: 'Open the match', url: `${publicUrl}/tournaments/${slug}/matches/${matchId}` },
+    reason: `You get this email because you play in ${name}.`,
+    unsubscribe: unsubscribeAddresses(recipient.id),
+  };
+}

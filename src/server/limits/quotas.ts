@@ -1,0 +1,238 @@
+import type { Plan } from '@/domain/projects/plans';
+import { durationInWords, second } from '@/domain/time/durations';
+import { type Env, env } from '@/env';
+import type { Tx } from '@/server/db';
+import { type Refusal, refuse } from '@/server/errors';
+import { slotMsOf } from '@/server/limits/sliding-window';
+import { logger } from '@/server/logger';
+import { countQuotaExceeded } from '@/server/metrics';
+
+/** Variables that hold a number. */
+type Variable = { [Name in keyof Env]: Env[Name] extends number ? Name : never }[keyof Env];
+
+type Quota = {
+  /** What it counts, and per whom: for the reference and the dashboard. */
+  counts: string;
+  per: 'account' | 'project' | 'team' | 'match' | 'player of a match' | 'URL of a project';
+  /** Variable with the limit; by plan where plans differ. */
+  variable: Variable | Record<Plan, Variable>;
+  /** A rate: seconds of the sliding window. Absent: how many there are. */
+  seconds?: number;
+  /** What the caller reads who asks for more. */
+  exceeded: (limit: number) => string;
+};
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/**
+ * Every quota between tenants. A number is answered with 409 `QUOTA_EXCEEDED`, a rate with 429. The API reference and the
+ * dashboard list this table. A transaction that takes several takes them in this order, after its other locks.
+ */
+export const quotas = {
+  projects: {
+    counts: 'Projects created',
+    per: 'account',
+    variable: 'PROJECTS_PER_USER',
+    exceeded: (limit) => `You have created ${limit} projects, the maximum for one account. Use one of them.`,
+  },
+  projectsPerDay: {
+    counts: 'Projects created',
+    per: 'account',
+    variable: 'PROJECTS_PER_USER_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `You can create ${limit} projects within 24 hours. Try again later.`,
+  },
+  tournaments: {
+    counts: 'Tournaments created',
+    per: 'project',
+    variable: 'TOURNAMENTS_PER_PROJECT_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
+  },
+  matchEvents: {
+    counts: 'Match events posted',
+    per: 'match',
+    variable: 'MATCH_EVENTS_PER_MINUTE',
+    seconds: minute,
+    exceeded: (limit) => `A match takes at most ${limit} events in a minute.`,
+  },
+  webhooks: {
+    counts: 'Webhook subscriptions',
+    per: 'project',
+    variable: { free: 'WEBHOOKS_FREE', pro: 'WEBHOOKS_PRO', enterprise: 'WEBHOOKS_ENTERPRISE' },
+    exceeded: (limit) => `The project has ${limit} webhooks, the maximum of its plan. Delete one first.`,
+  },
+  webhooksPerUrl: {
+    counts: 'Webhook subscriptions with the same URL, whatever its query',
+    per: 'URL of a project',
+    variable: 'WEBHOOKS_PER_URL',
+    exceeded: (limit) => `${limit} webhooks of the project already use this URL, the maximum. Use another URL.`,
+  },
+  projectInvitations: {
+    counts: 'Open invitations',
+    per: 'project',
+    variable: 'INVITATIONS_PER_PROJECT',
+    exceeded: (limit) => `The project has ${limit} open invitations, the maximum. Revoke one first.`,
+  },
+  teamInvitations: {
+    counts: 'Open invitations',
+    per: 'team',
+    variable: 'INVITATIONS_PER_TEAM',
+    exceeded: (limit) => `The team has ${limit} open invitations, the maximum. Revoke one first.`,
+  },
+  uploads: {
+    counts: 'Uploads of banners granted',
+    per: 'project',
+    variable: 'UPLOADS_PER_PROJECT_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `A project can upload ${limit} images within an hour. Try again later.`,
+  },
+  screenshots: {
+    counts: 'Uploads of screenshots granted',
+    per: 'account',
+    variable: 'SCREENSHOTS_PER_USER_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `You can upload ${limit} screenshots within an hour. Try again later.`,
+  },
+  matchMessages: {
+    counts: 'Messages in the threads of matches',
+    per: 'account',
+    variable: 'MATCH_MESSAGES_PER_USER_PER_MINUTE',
+    seconds: minute,
+    exceeded: (limit) => `You can send ${limit} messages in a minute. Wait a moment.`,
+  },
+  matchAnswers: {
+    counts: 'Reports, disputes and proposed times; the same sent again does not count',
+    per: 'player of a match',
+    variable: 'MATCH_ANSWERS_PER_PLAYER_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
+  },
+} as const satisfies Record<string, Quota>;
+
+export type QuotaName = keyof typeof quotas;
+type RateName = { [Name in QuotaName]: (typeof quotas)[Name] extends { seconds: number } ? Name : never }[QuotaName];
+type NumberName = Exclude<QuotaName, RateName>;
+
+/** The row of a quota, whatever it has. */
+export function quotaOf(name: QuotaName): Quota {
+  return quotas[name];
+}
+
+/** The limit of a quota. @param plan of the project, where plans differ */
+export function limitOf(name: QuotaName, plan: Plan = 'free'): number {
+  const { variable } = quotaOf(name);
+  return env[typeof variable === 'string' ? variable : variable[plan]];
+}
+
+/** What a caller reads who asks for more than the limit. */
+export function exceededText(name: QuotaName, plan?: Plan): string {
+  return quotaOf(name).exceeded(limitOf(name, plan));
+}
+
+/** The limit in words: `20 within 1 hour`, or `free 3, pro 25, enterprise 200`. */
+export function limitInWords(name: QuotaName): string {
+  const { variable, seconds } = quotaOf(name);
+  if (typeof variable !== 'string') {
+    return Object.entries(variable)
+      .map(([plan, one]) => `${plan} ${env[one].toLocaleString('en')}`)
+      .join(', ');
+  }
+  const limit = env[variable].toLocaleString('en');
+  return seconds ? `${limit} within ${durationInWords(seconds * second)}` : limit;
+}
+
+const reported = new Map<string, number>();
+const maxReported = 10_000;
+const reportEveryMs = 60_000;
+
+/** Counts and logs that someone ran into a quota; one log line a minute for each subject, so that nobody floods the log. */
+export function reportExceeded(name: QuotaName, subject: string): void {
+  countQuotaExceeded(name);
+  const key = `${name} ${subject}`;
+  const now = Date.now();
+  if (now - (reported.get(key) ?? 0) < reportEveryMs) return;
+  if (reported.size >= maxReported) reported.clear();
+  reported.set(key, now);
+  logger.warn({ quota: name, subject }, 'a quota is used up');
+}
+
+/**
+ * Checks that one more fits a number. The caller has counted `used` under a lock that everyone takes who adds one.
+ * @param subject id of whom it is counted for, for the log
+ * @throws QUOTA_EXCEEDED (409)
+ */
+export function requireRoom(name: NumberName, subject: string, used: number, plan?: Plan): void {
+  const limit = limitOf(name, plan);
+  if (used < limit) return;
+  reportExceeded(name, subject);
+  throw refuse('QUOTA_EXCEEDED', { message: exceededText(name, plan) });
+}
+
+/**
+ * The refusal of a rate.
+ * @param state.wait seconds until it makes sense to try again; null when what was asked for never fits
+ */
+export function rateExceeded(name: RateName, subject: string, state: { used: number; wait: number | null }): Refusal {
+  reportExceeded(name, subject);
+  const limit = limitOf(name);
+  const { used, wait } = state;
+  return refuse('QUOTA_EXCEEDED', {
+    message: exceededText(name),
+    ...(wait === null ? {} : { retryAfter: wait }),
+    rate: {
+      limit,
+      remaining: Math.max(limit - used, 0),
+      resetAt: Math.ceil(Date.now() / 1000) + (wait ?? 0),
+    },
+  });
+}
+
+/** The key under which a quota's window is kept. */
+function windowKey(name: RateName, subject: string): string {
+  return `quota:${name}:${subject}`;
+}
+
+/** How much of every rate that is counted per `per` was taken for a subject within its window. */
+export async function usedOfRates(
+  tx: Tx,
+  per: Quota['per'],
+  subject: string,
+): Promise<Partial<Record<RateName, number>>> {
+  const names = (Object.keys(quotas) as QuotaName[]).filter((name): name is RateName => {
+    const { per: whom, seconds } = quotaOf(name);
+    return whom === per && seconds !== undefined;
+  });
+  const rows = await tx.$queryRaw<{ name: RateName; used: number }[]>`
+    SELECT q."name", coalesce(sum(u."hits"), 0)::int AS used
+    FROM unnest(${names}::text[], ${names.map((name) => windowKey(name, subject))}::text[],
+      ${names.map((name) => quotas[name].seconds * 1000)}::bigint[]) AS q ("name", "key", "ms")
+    LEFT JOIN "rate_limit_window" w ON w."subject" = q."key"
+    LEFT JOIN LATERAL unnest(w."slots", w."hits") AS u ("slot", "hits")
+      ON u."slot" + q."ms" > extract(epoch FROM clock_timestamp()) * 1000
+    GROUP BY q."name"`;
+  const used = new Map(rows.map((row) => [row.name, row.used]));
+  return Object.fromEntries(names.map((name) => [name, used.get(name) ?? 0]));
+}
+
+type Taken = { granted: number; used_before: number; free_in_ms: bigint };
+
+/**
+ * Takes `count` from a rate in the transaction of what it limits, all or none: what is rolled back was not taken. The
+ * window's row stays locked until the transaction ends, so the limit is exact over all processes.
+ * @param subject id of whom it is counted for
+ * @throws QUOTA_EXCEEDED (429) with the seconds to wait
+ */
+export async function takeQuota(tx: Tx, name: RateName, subject: string, count = 1): Promise<void> {
+  const limit = limitOf(name);
+  const windowMs = quotas[name].seconds * 1000;
+  const [taken] = await tx.$queryRaw<Taken[]>`
+    SELECT granted, used_before, free_in_ms FROM rate_limit_take(
+      ${windowKey(name, subject)}, ${count}::int, ${limit}::int, ${windowMs}::bigint, ${slotMsOf(limit, windowMs)}::bigint)`;
+  if (!taken) throw new Error('rate_limit_take returned nothing');
+  if (taken.granted === count) return;
+  const wait = count > limit ? null : Math.max(1, Math.ceil(Number(taken.free_in_ms) / 1000));
+  throw rateExceeded(name, subject, { used: taken.used_before, wait });
+}

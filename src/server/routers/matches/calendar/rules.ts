@@ -1,0 +1,95 @@
+import { ICalCalendar, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import { roundName, sourceName } from '@/domain/brackets/names';
+import { checkInWindow } from '@/domain/tournaments/schedule';
+import type { CalendarTournament, ScheduledMatch } from './data-calendar';
+
+/** How long a match takes up in a calendar; nobody knows how long it will be. */
+const matchMs = 60 * 60_000;
+/** How often calendars that subscribe should ask again. */
+const refreshSeconds = 15 * 60;
+
+type Contents = {
+  tournament: CalendarTournament;
+  matches: readonly ScheduledMatch[];
+  /** Whose calendar it is; null: everyone's. */
+  participant: string | null;
+  /** Of the site, without a slash at the end. */
+  siteUrl: string;
+};
+
+function opponents({ slots, names }: ScheduledMatch): string {
+  return `${names[0] ?? sourceName(slots[0])} vs ${names[1] ?? sourceName(slots[1])}`;
+}
+
+/** When a tournament ends as far as anyone knows; null while nobody does. */
+function endOf({ startDate, completedAt }: CalendarTournament, matches: readonly ScheduledMatch[]): Date | null {
+  const last = matches.at(-1);
+  const end = completedAt ?? (last ? new Date(last.scheduledAt.getTime() + matchMs) : null);
+  return end && end > startDate ? end : null;
+}
+
+/**
+ * An iCalendar file (RFC 5545) of a tournament: the tournament itself, its check-in, and the scheduled matches. The same
+ * contents make the same file: an entry keeps its UID, and its SEQUENCE is the version of the row it shows.
+ */
+export function toCalendar({ tournament, matches, participant, siteUrl }: Contents): string {
+  const { host } = new URL(siteUrl);
+  const page = `${siteUrl}/tournaments/${tournament.slug}`;
+  const calendar = new ICalCalendar({
+    name: participant === null ? tournament.name : `${participant} · ${tournament.name}`,
+    prodId: { company: 'Laurel', product: 'Laurel', language: 'EN' },
+    method: ICalCalendarMethod.PUBLISH,
+    url: page,
+    ttl: refreshSeconds,
+  });
+  const isCancelled = tournament.status === 'CANCELLED';
+  const status = isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED;
+  const whole = {
+    sequence: tournament.version,
+    stamp: tournament.updatedAt,
+    lastModified: tournament.updatedAt,
+    status,
+  };
+  calendar.createEvent({
+    ...whole,
+    id: `${tournament.id}@${host}`,
+    start: tournament.startDate,
+    end: endOf(tournament, matches),
+    summary: tournament.name,
+    url: page,
+  });
+  const checkIn = checkInWindow({
+    ...tournament,
+    publishedAt: null,
+    registrationOpensAt: null,
+    registrationClosesAt: null,
+  });
+  if (checkIn.opensAt !== null && checkIn.opensAt < checkIn.closesAt) {
+    calendar.createEvent({
+      ...whole,
+      id: `${tournament.id}.check-in@${host}`,
+      start: new Date(checkIn.opensAt),
+      end: new Date(checkIn.closesAt),
+      summary: `Check-in: ${tournament.name}`,
+      url: page,
+    });
+  }
+  for (const match of matches) {
+    const { stageType, bracket, round, rounds, bestOf } = match;
+    const place = roundName(stageType, { bracket, round, rounds });
+    calendar.createEvent({
+      id: `${match.id}@${host}`,
+      sequence: match.version,
+      stamp: match.updatedAt,
+      lastModified: match.updatedAt,
+      status,
+      start: match.scheduledAt,
+      end: new Date(match.scheduledAt.getTime() + matchMs),
+      summary: `${opponents(match)} · ${tournament.name}`,
+      description: `${match.stageName}, ${place}, match ${match.number}${bestOf > 1 ? `, best of ${bestOf}` : ''}`,
+      location: match.station,
+      url: `${page}/matches/${match.number}`,
+    });
+  }
+  return calendar.toString();
+}

@@ -1,0 +1,62 @@
+import { newId } from '@/domain/ids';
+import type { MatchMessageKind } from '@/generated/prisma/enums';
+import type { Tx } from '@/server/db';
+import type { Origin } from '@/server/events/emit';
+import type { MatchRow } from './data-bracket';
+
+/** A result as a thread keeps it: by the participants, because a correction may change who is in which slot. */
+export type LineResult = {
+  decidedBy: MatchRow['decidedBy'];
+  /** In slot order. */
+  participantIds: (string | null)[];
+  games: { scores: [number, number] | null; winnerId: string | null }[];
+  winnerId: string | null;
+};
+
+/** What the lines of a thread say beyond their text. */
+export type LineDetails = {
+  result?: LineResult;
+  previousResult?: LineResult;
+  scheduledAt?: string;
+  previousScheduledAt?: string | null;
+};
+
+export type NewLine = {
+  matchId: string;
+  /** The side that the author plays on; none: staff, or nobody. */
+  participantId?: string | null;
+  kind: MatchMessageKind;
+  text?: string;
+  details?: LineDetails;
+  mediaFileIds?: readonly string[];
+};
+
+/** A reported result of a match with the ids of its participants in place of slots. */
+export function lineResult(
+  row: Pick<MatchRow, 'participantAId' | 'participantBId'>,
+  {
+    games,
+    winnerId,
+    decidedBy = 'result',
+  }: Pick<MatchRow, 'games' | 'winnerId'> & Partial<Pick<MatchRow, 'decidedBy'>>,
+): LineResult {
+  const participantIds = [row.participantAId, row.participantBId];
+  const byParticipant = games.map(({ scores, winner }) => ({
+    scores: scores && ([scores[0], scores[1]] as [number, number]),
+    winnerId: winner === null ? null : (participantIds[winner] ?? null),
+  }));
+  return { decidedBy, participantIds, games: byParticipant, winnerId };
+}
+
+/**
+ * Adds lines to the threads of matches, in one statement; their author is whoever makes the change.
+ * @returns their ids, in order
+ */
+export async function addLines(tx: Tx, { actor }: Origin, ...lines: NewLine[]): Promise<string[]> {
+  const authorId = actor.type === 'user' ? actor.id : null;
+  const data = lines.map(({ text = '', details = {}, mediaFileIds = [], ...line }) => {
+    return { ...line, id: newId('mms'), authorId, text, details, mediaFileIds: [...mediaFileIds] };
+  });
+  if (data.length > 0) await tx.matchMessage.createMany({ data });
+  return data.map(({ id }) => id);
+}

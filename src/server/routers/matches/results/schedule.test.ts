@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import type { MatchOutput } from '@/server/routers/matches/schema';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+
+async function oneMatch() {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  if (!match) throw new Error('no match');
+  const [a, b] = match.slots.map(({ participantId }) => participantId);
+  const send = (what: string, bearer: string, body: unknown = {}) =>
+    api.post<MatchOutput>(`/matches/${match.id}/${what}`, { bearer, body });
+  const linesOf = async () =>
+    (await db.matchMessage.findMany({ where: { matchId: match.id }, orderBy: { id: 'asc' } })).map(({ kind }) => kind);
+  const staff = cup.moderator.bearer;
+  return { cup, match, a: await cup.bearerOf(a), b: await cup.bearerOf(b), staff, send, linesOf };
+}
+
+const inHours = (hours: number) => ({ scheduledAt: new Date(Date.now() + hours * 3_600_000).toISOString() });
+
+test('a proposal that is sent again changes nothing, and the same from the other side is an agreement', async () => {
+  const { a, b, send, linesOf } = await oneMatch();
+  const time = inHours(2);
+  const first = await send('reschedule', a, time);
+  const again = await send('reschedule', a, time);
+  expect(again.body).toEqual(first.body);
+  expect(await linesOf()).toEqual(['proposal']);
+  const agreed = await send('reschedule', b, time);
+  expect(agreed.body).toMatchObject({ ...time, proposal: null, status: 'scheduled' });
+  expect((await send('reschedule', a, time)).status, 'it is the time already').toBe(400);
+  expect(await linesOf()).toEqual(['proposal', 'rescheduled']);
+});
+
+test('a proposal is withdrawn by its own side and declined by the other, and the thread says which', async () => {
+  const { a, b, staff, send, linesOf } = await oneMatch();
+  await send('reschedule', a, inHours(2));
+  expect((await send('reschedule/decline', a)).body.proposal).toBeNull();
+  await send('reschedule', a, inHours(3));
+  expect((await send('reschedule/decline', b)).body.proposal).toBeNull();
+  await send('reschedule', staff, inHours(4));
+  const before = await send('reschedule', staff, inHours(5));
+  const again = await send('reschedule', staff, { scheduledAt: before.body.scheduledAt });
+  expect(again.body.version).toBe(before.body.version);
+  expect(await linesOf()).toEqual([
+    'proposal',
+    'proposal_withdrawn',
+    'proposal',
+    'proposal_declined',
+    'rescheduled',
+    'rescheduled',
+  ]);
+});
+
+test('a report that is sent again gives the opponent no more time', async () => {
+  const { a, send, linesOf } = await oneMatch();
+  const first = await send('report', a, { games: [{ scores: [1, 0] }] });
+  const again = await send('report', a, { games: [{ scores: [1, 0] }] });
+  expect(again.body).toEqual(first.body);
+  const changed = await send('report', a, { games: [{ scores: [2, 0] }] });
+  expect(changed.body.version).toBe(first.body.version + 1);
+  expect(await linesOf()).toEqual(['report', 'report']);
+});
+
+test('reports and proposals of one player are limited for each match, staff are not', async () => {
+  const { a, b, staff, send } = await oneMatch();
+  const statuses: number[] = [];
+  for (let at = 0; at < 31; at += 1) statuses.push((await send('reschedule', a, inHours(at + 2))).status);
+  expect(statuses).toEqual([...Array(30).fill(200), 429]);
+  expect((await send('report', a, { games: [{ scores: [1, 0] }] })).status).toBe(429);
+  expect((await send('reschedule', b, inHours(50))).status).toBe(200);
+  for (let at = 0; at < 31; at += 1) expect((await send('reschedule', staff, inHours(at + 60))).status).toBe(200);
+});

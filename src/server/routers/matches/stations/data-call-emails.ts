@@ -1,0 +1,37 @@
+import type { Tx } from '@/server/db';
+import { callEmail } from '@/server/email/match-emails';
+import { queueEmailsOnce } from '@/server/email/outbox';
+import type { LockedPlay } from '@/server/routers/matches/data-bracket';
+import { readRecipients, wantsEmail } from '@/server/routers/participants/data-emails';
+
+/**
+ * Queues the emails that call the players of a match, in the transaction of the call.
+ * @returns their ids, to be sent after the commit
+ */
+export async function queueCallEmails(tx: Tx, play: LockedPlay, number: number): Promise<string[]> {
+  const row = play.rows.get(number);
+  if (!row?.showUpBy) return [];
+  const { id: matchId, showUpBy, participantAId, participantBId, stationId } = row;
+  const players = await tx.$queryRaw<{ participantId: string; userId: string }[]>`
+    SELECT p."id" AS "participantId", p."userId" FROM "participant" p
+    WHERE p."id" IN (${participantAId}, ${participantBId}) AND p."userId" IS NOT NULL
+    UNION SELECT r."participantId", r."userId" FROM "roster_member" r WHERE r."participantId" IN (${participantAId}, ${participantBId})`;
+  const people = await readRecipients(
+    players.map(({ userId }) => userId),
+    tx,
+  );
+  const tournament = await tx.tournament.findUniqueOrThrow({
+    where: { id: play.tournamentId },
+    select: { slug: true, name: true, timezone: true },
+  });
+  const station = play.stations.find(({ id }) => id === stationId)?.name ?? null;
+  const emails = players.flatMap(({ participantId, userId }) => {
+    const user = people.get(userId);
+    if (!user || !wantsEmail(user)) return [];
+    const opponentId = participantId === participantAId ? participantBId : participantAId;
+    const opponent = play.names[opponentId ?? ''] ?? 'your opponent';
+    const email = callEmail(user, { ...tournament, matchId, number, opponent, station, showUpBy });
+    return [{ to: user.email, kind: 'match.call', email, dedupeKey: `call:${matchId}:${row.version}:${userId}` }];
+  });
+  return queueEmailsOnce(tx, emails);
+}

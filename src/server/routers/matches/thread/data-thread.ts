@@ -1,0 +1,114 @@
+import type { MatchMessageGetPayload } from '@/generated/prisma/models';
+import { db, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { type PageInput, pageArgs } from '@/server/paging';
+import type { LineDetails } from '@/server/routers/matches/data-lines';
+import { claimUploads, confirmUpload } from '@/server/storage/media';
+import type { MessageOutput } from './schema';
+
+const columns = {
+  id: true,
+  matchId: true,
+  authorId: true,
+  participantId: true,
+  kind: true,
+  text: true,
+  details: true,
+  mediaFileIds: true,
+  createdAt: true,
+} as const;
+type Row = MatchMessageGetPayload<{ select: typeof columns }>;
+
+async function toMessages(tx: Tx, rows: readonly Row[]): Promise<MessageOutput[]> {
+  const ids = [...new Set(rows.flatMap(({ authorId }) => authorId ?? []))];
+  const users = await tx.user.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
+  const names = new Map(users.map(({ id, name }) => [id, name]));
+  return rows.map(({ authorId, participantId, details, createdAt, ...row }) => {
+    const { result, previousResult, scheduledAt, previousScheduledAt } = details as LineDetails;
+    return {
+      ...row,
+      author: authorId === null ? null : { userId: authorId, name: names.get(authorId) ?? '', participantId },
+      result: result ?? null,
+      previousResult: previousResult ?? null,
+      scheduledAt: scheduledAt ?? null,
+      previousScheduledAt: previousScheduledAt ?? null,
+      createdAt: createdAt.toISOString(),
+    };
+  });
+}
+
+/** The names of the participants that lines are about; a correction may have taken them out of the match. */
+async function namesIn(tx: Tx, lines: readonly MessageOutput[]): Promise<Record<string, string>> {
+  const ids = lines.flatMap(({ author, result, previousResult }) => [
+    author?.participantId,
+    ...(result?.participantIds ?? []),
+    ...(previousResult?.participantIds ?? []),
+  ]);
+  const known = [...new Set(ids.flatMap((id) => id ?? []))];
+  const rows = await tx.participant.findMany({ where: { id: { in: known } }, select: { id: true, name: true } });
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
+}
+
+/** One page of a match's thread, the newest line first, and how many lines there are. */
+export async function listThread(tx: Tx, matchId: string, page: PageInput) {
+  const [rows, total] = await Promise.all([
+    tx.matchMessage.findMany({
+      where: { matchId },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      select: columns,
+      ...pageArgs(page),
+    }),
+    tx.matchMessage.count({ where: { matchId } }),
+  ]);
+  const items = await toMessages(tx, rows);
+  return { items, total, names: await namesIn(tx, items) };
+}
+
+/** A line that was just written. */
+export async function readMessage(tx: Tx, id: string): Promise<MessageOutput> {
+  const row = await tx.matchMessage.findUniqueOrThrow({ where: { id }, select: columns });
+  const [written] = await toMessages(tx, [row]);
+  if (!written) throw new Error(`no message ${id}`);
+  return written;
+}
+
+/**
+ * Whether the caller may write: staff always; players while the match is open and disputed, or staff have written.
+ */
+export async function canWrite(tx: Tx, matchId: string, isStaff: boolean): Promise<boolean> {
+  if (isStaff) return true;
+  const [row] = await tx.$queryRaw<{ open: boolean }[]>`
+    SELECT m."status" = 'disputed' OR (m."status" NOT IN ('completed', 'forfeited') AND EXISTS (
+      SELECT FROM "match_message" l WHERE l."matchId" = m."id" AND l."kind" IN ('dispute', 'comment'))) AS open
+    FROM "match" m WHERE m."id" = ${matchId}`;
+  return row?.open ?? false;
+}
+
+type Screenshots = { ids: readonly string[]; projectId: string; matchId: string; userId: string };
+
+const ownUploads = ({ projectId, matchId, userId }: Screenshots) => {
+  return { kind: 'match_screenshot', projectId, subjectId: matchId, createdById: userId } as const;
+};
+
+/**
+ * Checks in the store that screenshots have arrived, before the transaction that claims them.
+ * @throws VALIDATION_FAILED for one that the user did not make for this match, INVALID_STATE for one that is not there
+ */
+export async function confirmScreenshots(given: Screenshots): Promise<void> {
+  if (given.ids.length === 0) return;
+  const where = { ...ownUploads(given), id: { in: [...given.ids] } };
+  const found = new Set((await db.mediaFile.findMany({ where, select: { id: true } })).map(({ id }) => id));
+  const unknown = given.ids.flatMap((id, at) =>
+    found.has(id) ? [] : [{ path: `mediaFileIds.${at}`, message: 'is not an upload that you made for this match' }],
+  );
+  if (unknown.length > 0) throw refuse('VALIDATION_FAILED', { issues: unknown });
+  const states = await Promise.all(given.ids.map(confirmUpload));
+  if (states.includes('missing')) {
+    throw refuse('INVALID_STATE', { message: 'An image was not uploaded. Upload it, then try again.' });
+  }
+}
+
+/** Claims confirmed screenshots for a message. @throws INVALID_STATE when one was used already or has expired */
+export async function claimScreenshots(tx: Tx, given: Screenshots): Promise<void> {
+  if (given.ids.length > 0) await claimUploads(tx, given.ids, ownUploads(given));
+}

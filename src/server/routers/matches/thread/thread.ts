@@ -1,0 +1,132 @@
+import { refuse } from '@/server/errors';
+import { notifyPages } from '@/server/events/emit';
+import { takeQuota } from '@/server/limits/quotas';
+import { toPage } from '@/server/paging';
+import { addLines } from '@/server/routers/matches/data-lines';
+import { matchProcedure } from '@/server/routers/matches/gate';
+import { downloadGrant, grantUploadTo, uploadGrant } from '@/server/storage/grants';
+import { presignDownload } from '@/server/storage/object-store';
+import { canWrite, claimScreenshots, confirmScreenshots, listThread, readMessage } from './data-thread';
+import {
+  listMessagesInput,
+  listMessagesOutput,
+  message,
+  postMessageInput,
+  screenshotInput,
+  screenshotUploadInput,
+} from './schema';
+
+const tags = ['Matches'];
+
+export const listMessages = matchProcedure
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/matches/{matchId}/messages',
+      tags,
+      summary: 'Read the thread of a match',
+      description:
+        'What the sides and moderators wrote, reported, proposed and decided, newest first. Only they can read it.',
+    },
+  })
+  .input(listMessagesInput)
+  .output(listMessagesOutput)
+  .query(async ({ ctx, input }) => {
+    const [{ items, total, names }, canPost] = await Promise.all([
+      listThread(ctx.db, ctx.match.id, input),
+      canWrite(ctx.db, ctx.match.id, ctx.canModerate),
+    ]);
+    return { ...toPage(items, total, input), names, canPost };
+  });
+
+export const postMessage = matchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/messages',
+      tags,
+      summary: 'Write in the thread of a match',
+      description:
+        'A dispute opens the thread for the players of both sides until the match is decided; moderators can always write.',
+    },
+    status: 201,
+    errors: ['INVALID_STATE', 'EMAIL_NOT_CONFIRMED'],
+    quotas: ['matchMessages'],
+  })
+  .input(postMessageInput)
+  .output(message)
+  .mutation(async ({ ctx, input }) => {
+    if (!ctx.actingUser.emailVerified) throw refuse('EMAIL_NOT_CONFIRMED');
+    const { id: matchId, tournamentId, projectId, mine } = ctx.match;
+    const userId = ctx.actingUser.id;
+    const { text, mediaFileIds } = input;
+    const screenshots = { ids: mediaFileIds, projectId, matchId, userId };
+    await confirmScreenshots(screenshots);
+    return ctx.db.$transaction(async (tx) => {
+      if (!(await canWrite(tx, matchId, ctx.canModerate))) {
+        throw refuse('INVALID_STATE', { message: 'Nothing is disputed. Dispute the reported result first.' });
+      }
+      await claimScreenshots(tx, screenshots);
+      const line = { matchId, participantId: mine[0] ?? null, kind: 'comment', text, mediaFileIds } as const;
+      const [id = ''] = await addLines(tx, ctx.by, line);
+      await takeQuota(tx, 'matchMessages', userId);
+      await notifyPages(tx, { type: 'thread.changed', projectId, tournamentId, matchId });
+      return readMessage(tx, id);
+    });
+  });
+
+export const grantScreenshot = matchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/media',
+      tags,
+      summary: 'Grant the upload of a screenshot',
+      description:
+        'One PUT of exactly these bytes. Name the file in a dispute or a message within a day, or it is deleted.',
+    },
+    status: 201,
+    errors: ['EMAIL_NOT_CONFIRMED', 'NOT_READY'],
+    quotas: ['screenshots'],
+  })
+  .input(screenshotUploadInput)
+  .output(uploadGrant)
+  .mutation(async ({ ctx, input }) => {
+    if (!ctx.actingUser.emailVerified) throw refuse('EMAIL_NOT_CONFIRMED');
+    const { contentType, sizeBytes, sha256 } = input;
+    const { id: subjectId, projectId } = ctx.match;
+    const createdById = ctx.actingUser.id;
+    return grantUploadTo({
+      projectId,
+      kind: 'match_screenshot',
+      subjectId,
+      contentType,
+      sizeBytes,
+      sha256,
+      createdById,
+    });
+  });
+
+export const viewScreenshot = matchProcedure
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/matches/{matchId}/media/{mediaFileId}',
+      tags,
+      summary: 'Get the address of a screenshot',
+      description: 'It can be read there for five minutes.',
+    },
+    errors: ['NOT_READY'],
+  })
+  .input(screenshotInput)
+  .output(downloadGrant)
+  .query(async ({ ctx, input }) => {
+    const file = await ctx.db.mediaFile.findFirst({
+      // Only what a message shows: an upload that nobody has sent yet stays private.
+      where: { id: input.mediaFileId, subjectId: ctx.match.id, kind: 'match_screenshot', expiresAt: null },
+      select: { key: true, contentType: true },
+    });
+    if (!file) throw refuse('NOT_FOUND', { message: 'There is no such screenshot.' });
+    const { url, expiresAt } = await presignDownload(file.key);
+    return { url, contentType: file.contentType, expiresAt: expiresAt.toISOString() };
+  });

@@ -1,0 +1,121 @@
+import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
+import type { Answers } from '@/domain/questions/answers';
+import type { RosterRole } from '@/generated/prisma/enums';
+import type { Tx } from '@/server/db';
+import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { registrationEvent } from '@/server/routers/tournaments/data-events';
+import type { LockedTournament, TournamentContext } from './data';
+import { participantEvent } from './data-events';
+
+/** A participant whom staff add. */
+export type NewParticipant = {
+  /** A new id, or that of the player's cancelled registration. */
+  id: string;
+  /** Null: a guest. */
+  userId: string | null;
+  name: string;
+  to: ParticipantState;
+  /** The state of the cancelled registration; null when there is none. */
+  previous: ParticipantState | null;
+  seed: number | null;
+  answers: Answers;
+  /** Players with an account have an id, guests a name. */
+  roster: { userId: string | null; name: string | null; role: RosterRole }[];
+};
+
+const chunkSize = 500;
+
+/** Parts of a list, each small enough for one statement. */
+export function chunks<T>(items: T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / chunkSize) }, (_, at) =>
+    items.slice(at * chunkSize, (at + 1) * chunkSize),
+  );
+}
+
+async function insert(
+  tx: Tx,
+  by: Origin,
+  tournament: TournamentContext,
+  participants: NewParticipant[],
+  teams: boolean,
+): Promise<void> {
+  const rows = participants.map(({ id, userId, name, to, seed, answers }, place) => ({
+    ...{ id, userId, name, place, seed, answers },
+    state: to.registrationStatus,
+  }));
+  const written = await tx.$executeRaw`
+    INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "registrationStatus", "seed",
+      "waitlistOrder", "customFields", "customFieldsVersion", "decidedById", "registeredAt", "approvedAt", "updatedAt")
+    SELECT e."id", ${tournament.id}, ${teams ? 'team' : 'individual'}::"participant_type", e."userId", e."name", e."state",
+      e."seed", CASE WHEN e."state" = 'waitlisted' THEN nextval('participant_waitlist_order') END,
+      e."answers", ${tournament.customFieldsVersion}, ${by.actor.id}, clock_timestamp(),
+      CASE WHEN e."state" = 'approved' THEN clock_timestamp() END, clock_timestamp()
+    FROM (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("id" text, "userId" text, "name" text,
+        "place" int, "seed" int, "answers" jsonb, "state" "registration_status") ORDER BY "place"
+    ) e
+    ON CONFLICT ("tournamentId", "userId") DO UPDATE SET
+      "type" = EXCLUDED."type", "name" = EXCLUDED."name", "registrationStatus" = EXCLUDED."registrationStatus",
+      "status" = EXCLUDED."status", "seed" = EXCLUDED."seed", "waitlistOrder" = EXCLUDED."waitlistOrder",
+      "customFields" = EXCLUDED."customFields", "customFieldsVersion" = EXCLUDED."customFieldsVersion",
+      "decidedById" = EXCLUDED."decidedById", "registeredAt" = EXCLUDED."registeredAt", "approvedAt" = EXCLUDED."approvedAt",
+      "checkedInAt" = NULL, "cancelledAt" = NULL, "statusReason" = NULL, "standingBefore" = NULL, "teamId" = NULL,
+      "updatedAt" = EXCLUDED."updatedAt", "version" = p."version" + 1
+    WHERE p."registrationStatus" = 'cancelled'`;
+  // Nobody else writes participants while the tournament is locked, so this is a bug and not a race.
+  if (written !== participants.length) throw new Error('Not every participant was added');
+  await tx.rosterMember.createMany({
+    data: participants.flatMap(({ id, roster }) =>
+      roster.map((member) => ({ ...member, participantId: id, tournamentId: tournament.id })),
+    ),
+  });
+}
+
+function eventsOf(
+  { id, userId, name, to, previous, seed }: NewParticipant,
+  tournament: TournamentContext,
+  teams: boolean,
+): NewEvent[] {
+  const type = teams ? 'team' : 'individual';
+  const row = { id, userId, name, type, ...to, tournamentId: tournament.id, seed } as const;
+  const registered = participantEvent('participant.registered', tournament.projectId, row, previous);
+  if (to.registrationStatus !== 'waitlisted') return [registered];
+  return [registered, participantEvent('participant.waitlisted', tournament.projectId, row, previous)];
+}
+
+/**
+ * Writes participants that were decided on under the same lock, counts their slots, and writes their events and audit
+ * entries.
+ * @param action the name of the audit entries
+ */
+export async function addParticipants(
+  tx: Tx,
+  by: Origin,
+  { tournament, facts }: LockedTournament,
+  participants: NewParticipant[],
+  action: string,
+): Promise<void> {
+  for (const part of chunks(participants)) {
+    await insert(tx, by, tournament, part, facts.teams);
+    await emit(tx, by, ...part.flatMap((participant) => eventsOf(participant, tournament, facts.teams)));
+    const entries = part.map(({ id }) => ({
+      projectId: tournament.projectId,
+      action,
+      targetType: 'participant',
+      targetId: id,
+      details: { tournamentId: tournament.id },
+    }));
+    await audit(tx, by, ...entries);
+  }
+  const taken = participants.filter(({ to }) => holdsSlot(to)).length;
+  if (taken === 0) return;
+  const currentParticipants = tournament.currentParticipants + taken;
+  await tx.tournament.update({
+    where: { id: tournament.id },
+    data: { currentParticipants },
+    select: { id: true },
+  });
+  if (!facts.full && currentParticipants >= tournament.maxParticipants) {
+    await emit(tx, by, registrationEvent('registration.full', { ...tournament, currentParticipants }));
+  }
+}

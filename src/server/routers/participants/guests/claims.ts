@@ -1,0 +1,150 @@
+import { lifetimes } from '@/domain/accounts/lifetimes';
+import { newId } from '@/domain/ids';
+import { durationInWords } from '@/domain/time/durations';
+import { publicUrl } from '@/env';
+import { hashToken } from '@/server/auth/api-keys';
+import { refuse } from '@/server/errors';
+import { audit, emit } from '@/server/events/emit';
+import { mintToken } from '@/server/routers/auth/data';
+import { creditMatches } from '@/server/routers/matches/stats/data-claims';
+import { lockForParticipants, noSuchParticipant, participantSelect } from '@/server/routers/participants/data';
+import { participantEvent } from '@/server/routers/participants/data-events';
+import { toRegistration } from '@/server/routers/participants/data-views';
+import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
+import { participantIdInput, registration } from '@/server/routers/participants/schema';
+import { tournamentProcedure } from '@/server/routers/tournaments/gate';
+import { publicProcedure, router, userProcedure } from '@/server/trpc';
+import { moveToAccount } from './data-claims';
+import { claimLink, claimPreview, claimTokenInput } from './schema';
+
+const tags = ['Participants'];
+const unused = { acceptedAt: null, revokedAt: null };
+
+const createLink = tournamentProcedure('participants:write')
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/tournaments/{tournamentId}/participants/{participantId}/claim-link',
+      tags,
+      summary: 'Create a claim link',
+      description: `A link with which one account takes over a participant without one. It works once, for ${durationInWords(lifetimes.claim_link)}, and replaces the previous link.`,
+    },
+    status: 201,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+  })
+  .input(participantIdInput)
+  .output(claimLink)
+  .mutation(async ({ ctx, input: { participantId } }) => {
+    const { tournamentId } = ctx;
+    const { token, tokenHash } = mintToken();
+    return ctx.db.$transaction(async (tx) => {
+      const { tournament, now } = await lockForParticipants(tx, tournamentId);
+      const participant = await tx.participant.findUnique({
+        where: { id: participantId, tournamentId },
+        select: { userId: true },
+      });
+      if (!participant) throw noSuchParticipant();
+      if (participant.userId !== null) {
+        throw refuse('INVALID_STATE', { message: 'This participant already has an account.' });
+      }
+      await tx.claimLink.updateMany({ where: { participantId, ...unused }, data: { revokedAt: now } });
+      const expiresAt = new Date(now.getTime() + lifetimes.claim_link);
+      await tx.claimLink.create({
+        data: { id: newId('clm'), participantId, tokenHash, createdById: ctx.actingUser.id, expiresAt, createdAt: now },
+        select: { id: true },
+      });
+      await audit(tx, ctx.by, {
+        projectId: tournament.projectId,
+        action: 'participant.create_claim_link',
+        targetType: 'participant',
+        targetId: participantId,
+        details: { tournamentId },
+      });
+      return { url: `${publicUrl}/claim/${token}`, token, expiresAt: expiresAt.toISOString() };
+    });
+  });
+
+const noSuchLink = () => refuse('NOT_FOUND', { message: 'This link does not exist. Ask the organizer for a new one.' });
+
+const preview = publicProcedure
+  .input(claimTokenInput)
+  .output(claimPreview)
+  .query(async ({ ctx, input }) => {
+    const row = await ctx.db.claimLink.findUnique({
+      where: { tokenHash: hashToken(input.token) },
+      select: {
+        expiresAt: true,
+        acceptedAt: true,
+        revokedAt: true,
+        participant: {
+          select: {
+            name: true,
+            type: true,
+            tournament: {
+              select: {
+                ...{ name: true, slug: true, status: true, startDate: true, timezone: true },
+                game: { select: { name: true } },
+              },
+            },
+          },
+        },
+      },
+    });
+    if (!row) throw noSuchLink();
+    const { name, type, tournament } = row.participant;
+    const { game, startDate, ...shown } = tournament;
+    return {
+      isOpen: row.acceptedAt === null && row.revokedAt === null && row.expiresAt > new Date(),
+      expiresAt: row.expiresAt.toISOString(),
+      participant: { name, type },
+      tournament: { ...shown, gameName: game.name, startDate: startDate.toISOString() },
+    };
+  });
+
+const accept = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/claims/accept',
+      tags,
+      summary: 'Take over a participant',
+      description:
+        'By the token of a claim link. The participant becomes your registration, as it is: name, seed and results stay. Refused when you already take part in the tournament.',
+    },
+    errors: ['NOT_FOUND', 'CLAIM_LINK_CLOSED', 'ALREADY_REGISTERED', 'REGISTRATION_REJECTED', 'ALREADY_ON_ROSTER'],
+  })
+  .input(claimTokenInput)
+  .output(registration)
+  .mutation(async ({ ctx, input }) => {
+    const { id: userId } = ctx.actingUser;
+    const tokenHash = hashToken(input.token);
+    return ctx.db.$transaction(async (tx) => {
+      const found = await tx.claimLink.findUnique({
+        where: { tokenHash },
+        select: { participantId: true, participant: { select: { tournamentId: true } } },
+      });
+      if (!found) throw noSuchLink();
+      const { participantId: id } = found;
+      const { tournament, facts, now } = await lockForParticipants(tx, found.participant.tournamentId);
+      const { count } = await tx.claimLink.updateMany({
+        where: { tokenHash, ...unused, expiresAt: { gt: now }, participant: { userId: null } },
+        data: { acceptedAt: now, acceptedById: userId },
+      });
+      if (count === 0) throw refuse('CLAIM_LINK_CLOSED');
+      const before = await tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });
+      const replaced = await moveToAccount(tx, before, userId);
+      await creditMatches(tx, { tournamentId: tournament.id, participantId: id, userId });
+      const row = await tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });
+      const { projectId } = tournament;
+      await emit(
+        tx,
+        ctx.by,
+        ...(replaced ? [participantEvent('participant.removed', projectId, replaced, replaced)] : []),
+        participantEvent('participant.updated', projectId, row, before, { changes: ['userId'] }),
+      );
+      return toRegistration(row, { userId, place: await waitlistPosition(tx, row), facts }, now);
+    });
+  });
+
+/** Links with which accounts take over participants that staff added. */
+export const claims = router({ createLink, preview, accept });

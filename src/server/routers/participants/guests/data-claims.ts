@@ -1,0 +1,43 @@
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
+
+/**
+ * Gives a guest of a locked tournament to an account, which becomes the captain of a team. A registration that the
+ * account cancelled makes room, because there is one for each account.
+ * @returns the cancelled registration that was deleted, if there was one
+ * @throws ALREADY_REGISTERED, REGISTRATION_REJECTED, ALREADY_ON_ROSTER
+ */
+export async function moveToAccount(
+  tx: Tx,
+  { id, tournamentId, type }: Pick<ParticipantRow, 'id' | 'tournamentId' | 'type'>,
+  userId: string,
+): Promise<ParticipantRow | null> {
+  const key = { tournamentId_userId: { tournamentId, userId } };
+  const own = await tx.participant.findUnique({ where: key, select: participantSelect });
+  if (own?.registrationStatus === 'rejected') throw refuse('REGISTRATION_REJECTED');
+  if (own && own.registrationStatus !== 'cancelled') throw refuse('ALREADY_REGISTERED');
+  if (await tx.rosterMember.findUnique({ where: key, select: { id: true } })) {
+    throw refuse('ALREADY_ON_ROSTER', { message: 'You are already on a roster of this tournament.' });
+  }
+  if (own) await tx.participant.delete({ where: { id: own.id }, select: { id: true } });
+  await tx.participant.update({
+    where: { id },
+    data: { userId, version: { increment: 1 } },
+    select: { id: true },
+  });
+  if (type === 'team') {
+    const captain = await tx.rosterMember.findFirst({
+      where: { participantId: id, role: 'captain', userId: null },
+      select: { id: true },
+    });
+    if (captain) {
+      const data = { userId, name: null };
+      await tx.rosterMember.update({ where: { id: captain.id }, data, select: { id: true } });
+    } else {
+      const data = { participantId: id, tournamentId, userId, role: 'captain' } as const;
+      await tx.rosterMember.create({ data, select: { id: true } });
+    }
+  }
+  return own;
+}

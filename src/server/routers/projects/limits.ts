@@ -1,0 +1,42 @@
+import type { Tx } from '@/server/db';
+import { limitOf, type QuotaName, quotaOf, usedOfRates } from '@/server/limits/quotas';
+import { openInvitations } from '@/server/routers/projects/data';
+import { projectProcedure } from '@/server/routers/projects/gate';
+import { projectLimits } from '@/server/routers/projects/schema';
+
+/** What the project has now, of each number that is counted for it. */
+async function countNumbers(tx: Tx, projectId: string) {
+  const [webhooks, projectInvitations] = await Promise.all([
+    tx.webhookSubscription.count({ where: { projectId } }),
+    tx.invitation.count({ where: openInvitations(projectId) }),
+  ]);
+  return { webhooks, projectInvitations };
+}
+
+export const limits = projectProcedure('project:read')
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/projects/{projectId}/limits',
+      tags: ['Projects'],
+      summary: 'Read the limits of a project',
+      description:
+        'What is limited for the project as a whole, and how much of it is used. `windowSeconds` is null for a number, such as webhooks, and the length of the sliding window for a rate.',
+    },
+  })
+  .output(projectLimits)
+  .query(async ({ ctx }) => {
+    const { projectId } = ctx.scope;
+    const [{ plan }, numbers, rates] = await Promise.all([
+      ctx.db.project.findUniqueOrThrow({ where: { id: projectId }, select: { plan: true } }),
+      countNumbers(ctx.db, projectId),
+      usedOfRates(ctx.db, 'project', projectId),
+    ]);
+    const used: Partial<Record<QuotaName, number>> = { ...numbers, ...rates };
+    const items = (Object.keys(used) as QuotaName[]).map((quota) => {
+      const { counts, seconds } = quotaOf(quota);
+      const limit = limitOf(quota, plan);
+      return { quota, counts, used: used[quota] ?? 0, limit, windowSeconds: seconds ?? null };
+    });
+    return { items };
+  });

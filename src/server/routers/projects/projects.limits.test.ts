@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { makeMember, makeProject, makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+const defaults = { ...env };
+afterEach(() => void Object.assign(env, defaults));
+
+const create = (bearer: string) => api.post<{ id: string }>('/projects', { bearer, body: { name: 'Rush Hour' } });
+const tally = (responses: { status: number; reason?: string }[]) =>
+  responses.map(({ status, reason }) => `${status} ${reason ?? ''}`.trim()).sort();
+
+describe('projects of an account', () => {
+  test('three in a day, however many are asked for at once', async () => {
+    const user = await makeUser();
+    const responses = await Promise.all(Array.from({ length: 16 }, () => create(user.bearer)));
+    expect(tally(responses)).toEqual([...Array(3).fill('201'), ...Array(13).fill('429 QUOTA_EXCEEDED')]);
+    const refused = responses.find(({ status }) => status === 429);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(86_000);
+    expect(refused?.headers.get('x-ratelimit-limit')).toBe('3');
+    expect(refused?.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(Number(refused?.headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() / 1000 + 86_000);
+    expect(refused?.text).toContain('You can create 3 projects within 24 hours.');
+    expect(await db.project.count({ where: { createdById: user.id } })).toBe(3);
+    expect((await create((await makeUser()).bearer)).status).toBe(201);
+  });
+
+  test('ten in all, also after leaving them to someone else', async () => {
+    env.PROJECTS_PER_USER_PER_DAY = 100;
+    const [user, heir] = await Promise.all([makeUser(), makeUser()]);
+    const responses = await Promise.all(Array.from({ length: 16 }, () => create(user.bearer)));
+    expect(tally(responses)).toEqual([...Array(10).fill('201'), ...Array(6).fill('409 QUOTA_EXCEEDED')]);
+    const projectId = responses.find(({ status }) => status === 201)?.body.id ?? '';
+    await db.member.create({ data: { projectId, userId: heir.id, role: 'OWNER' } });
+    const left = await api.delete(`/projects/${projectId}/members/${user.id}`, { bearer: user.bearer });
+    expect(left.status).toBe(200);
+    expect((await create(user.bearer)).reason).toBe('QUOTA_EXCEEDED');
+  });
+
+  test('none without a confirmed address', async () => {
+    const user = await makeUser();
+    await db.user.update({ where: { id: user.id }, data: { emailVerifiedAt: null } });
+    const refused = await create(user.bearer);
+    expect([refused.status, refused.reason]).toEqual([403, 'EMAIL_NOT_CONFIRMED']);
+    expect((await api.get('/projects', { bearer: user.bearer })).status).toBe(200);
+  });
+});
+
+test('what an unconfirmed member of a project reads and may not write', async () => {
+  const { project, owner } = await makeProject();
+  await db.user.update({ where: { id: owner.id }, data: { emailVerifiedAt: null } });
+  const { bearer } = owner;
+  const base = `/projects/${project.id}`;
+  expect((await api.get(base, { bearer })).status).toBe(200);
+  const startDate = new Date(Date.now() + 86_400_000).toISOString();
+  const writes: [string, string, object][] = [
+    ['PATCH', base, { name: 'Renamed' }],
+    ['POST', `${base}/members`, { email: 'a@players.test', role: 'MEMBER' }],
+    ['POST', `${base}/tournaments`, { name: 'Cup', game: 'cs2', maxParticipants: 8, startDate }],
+    ['POST', `${base}/developer/webhooks`, { url: 'https://example.com/hook', events: ['*'] }],
+  ];
+  for (const [method, path, body] of writes) {
+    const { status, reason } = await api.call(method, path, { bearer, body });
+    expect([path, status, reason]).toEqual([path, 403, 'EMAIL_NOT_CONFIRMED']);
+  }
+});
+
+describe('open invitations of a project', () => {
+  test('exactly the limit passes at once, and a revoked or expired one makes room', async () => {
+    env.INVITATIONS_PER_PROJECT = 8;
+    const { project, owner } = await makeProject();
+    const { bearer } = owner;
+    let sent = 0;
+    const invite = () => {
+      sent += 1;
+      const body = { email: `${project.slug}-${sent}@players.test`, role: 'MEMBER' };
+      return api.post<{ id: string }>(`/projects/${project.id}/members`, { bearer, body });
+    };
+    const responses = await Promise.all(Array.from({ length: 16 }, invite));
+    expect(tally(responses)).toEqual([...Array(8).fill('201'), ...Array(8).fill('409 QUOTA_EXCEEDED')]);
+    const [first, second] = responses.flatMap(({ status, body }) => (status === 201 ? [body.id] : []));
+    await api.delete(`/projects/${project.id}/invitations/${first}`, { bearer });
+    expect((await invite()).status).toBe(201);
+    expect((await invite()).status).toBe(409);
+    await db.invitation.update({ where: { id: second }, data: { expiresAt: new Date() } });
+    expect((await invite()).status).toBe(201);
+  });
+});
+
+test('the limits of a project say how much is used, to its members only', async () => {
+  const { project, owner } = await makeProject({ plan: 'pro' });
+  const member = await makeMember(project.id, 'MEMBER');
+  const body = { email: `${project.slug}@players.test`, role: 'MEMBER' };
+  await api.post(`/projects/${project.id}/members`, { bearer: owner.bearer, body });
+  const startDate = new Date(Date.now() + 86_400_000).toISOString();
+  const cup = { name: 'Cup', game: 'cs2', maxParticipants: 8, startDate };
+  await db.game.createMany({ data: [{ id: 'cs2', name: 'Counter-Strike 2' }], skipDuplicates: true });
+  const created = await api.post<{ id: string }>(`/projects/${project.id}/tournaments`, {
+    bearer: owner.bearer,
+    body: cup,
+  });
+  // A deleted draft was created all the same.
+  expect((await api.delete(`/tournaments/${created.body.id}`, { bearer: owner.bearer })).status).toBe(200);
+  const read = await api.get<{ items: { quota: string }[] }>(`/projects/${project.id}/limits`, {
+    bearer: member.bearer,
+  });
+  expect(read.body.items).toEqual(
+    expect.arrayContaining([
+      { quota: 'webhooks', counts: 'Webhook subscriptions', used: 0, limit: 25, windowSeconds: null },
+      { quota: 'projectInvitations', counts: 'Open invitations', used: 1, limit: 100, windowSeconds: null },
+      { quota: 'tournaments', counts: 'Tournaments created', used: 1, limit: 200, windowSeconds: 86_400 },
+    ]),
+  );
+  const outsider = await makeUser();
+  expect((await api.get(`/projects/${project.id}/limits`, { bearer: outsider.bearer })).status).toBe(404);
+});
+
+test('a project creates exactly as many tournaments in a day as it may', async () => {
+  env.TOURNAMENTS_PER_PROJECT_PER_DAY = 8;
+  const { project, owner } = await makeProject();
+  await db.game.createMany({ data: [{ id: 'cs2', name: 'Counter-Strike 2' }], skipDuplicates: true });
+  const startDate = new Date(Date.now() + 86_400_000).toISOString();
+  const body = { name: project.name, game: 'cs2', maxParticipants: 8, startDate };
+  const responses = await Promise.all(
+    Array.from({ length: 16 }, () => api.post(`/projects/${project.id}/tournaments`, { bearer: owner.bearer, body })),
+  );
+  expect(tally(responses)).toEqual([...Array(8).fill('201'), ...Array(8).fill('429 QUOTA_EXCEEDED')]);
+});
