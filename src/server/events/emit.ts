@@ -70,10 +70,7 @@ type PageNotice = {
  * Tells the open pages of every process, when the transaction commits, that something of a tournament changed that no
  * event reports. `type` is no event type: nothing but pages reads the notice.
  */
-export async function notifyPages(
-  tx: Tx,
-  { type, projectId, tournamentId, matchId }: PageNotice,
-): Promise<void> {
+export async function notifyPages(tx: Tx, { type, projectId, tournamentId, matchId }: PageNotice): Promise<void> {
   const aggregate = matchId
     ? { aggregateType: 'match', aggregateId: matchId }
     : { aggregateType: 'tournament', aggregateId: tournamentId };

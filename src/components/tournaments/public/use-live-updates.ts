@@ -56,8 +56,8 @@ export function useLiveUpdates(slug: string): boolean | null {
   }
   const schedule = useBatchedRefetch(refetch, { min: 100, max: 400 });
 
-  function onData(notice: Notice) {
-    const { patch } = notice;
+  function onData({ patch: sent, ...about }: Omit<Notice, 'patch'> & { patch: string | null }) {
+    const patch = sent === null ? null : (JSON.parse(sent) as BracketPatch);
     const queryKey = trpc.matches.bracket.queryKey({ tournamentId: slug });
     // An answer that is on its way may be older than the patch, and would take its place.
     const isUnderWay = queryClient.isFetching({ queryKey: trpc.matches.pathKey() }) > 0;
@@ -69,7 +69,7 @@ export function useLiveUpdates(slug: string): boolean | null {
         (shown) => shown && patchMatch(shown, patch),
       );
     }
-    waiting.current.push(isUnderWay ? { ...notice, patch: null } : notice);
+    waiting.current.push({ ...about, patch: isUnderWay ? null : patch });
     schedule();
   }
 

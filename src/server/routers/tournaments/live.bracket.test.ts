@@ -17,7 +17,7 @@ function patchesOf(text: string): { version: number; matches: { id: string; stat
   return text.split('\n').flatMap((line) => {
     if (!line.startsWith('data: {')) return [];
     const patch = JSON.parse(line.slice(6)).json?.patch;
-    return patch ? [patch] : [];
+    return patch ? [JSON.parse(patch)] : [];
   });
 }
 
@@ -77,7 +77,7 @@ describe('what changed in a bracket', () => {
     const decide = ({ id, slots }: (typeof matches)[number]) =>
       api.post(`/matches/${id}/resolve`, { bearer: cup.moderator.bearer, body: { winnerId: slots[0].participantId } });
     for (const match of matches.slice(0, -1)) await decide(match);
-    await page.until('"tables":[{');
+    await page.until('tables\\":[{');
     for (const match of matches.slice(-1)) await decide(match);
     await page.until('match.created');
     const types = page

@@ -1,5 +1,5 @@
 import { liveEvents } from '@/server/events/live';
-import { type BracketPatch, watchTournament } from '@/server/routers/matches/reading/data-watched';
+import { watchTournament } from '@/server/routers/matches/reading/data-watched';
 import { publicProcedure } from '@/server/trpc';
 import { findVisible } from './data';
 import { tournamentIdInput } from './schema';
@@ -9,8 +9,8 @@ export type TournamentNotice = {
   type: string;
   aggregateType: string;
   aggregateId: string;
-  /** What changed in the bracket since the notice before; null: read it again. */
-  patch: BracketPatch | null;
+  /** What changed in the bracket since the notice before, as JSON that is written once for all pages; null: read it again. */
+  patch: string | null;
 };
 
 /**

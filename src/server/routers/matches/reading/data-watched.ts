@@ -64,7 +64,7 @@ class WatchedTournament {
   private shapeAt = 0;
   /** Text and revision of every match and table, by id. */
   private readonly parts = new Map<string, { text: string; revision: number }>();
-  private readonly patches = new Map<number, BracketPatch | null>();
+  private readonly patches = new Map<number, string | null>();
   private readonly stopListening: () => void;
 
   constructor(private readonly tournamentId: string) {
@@ -139,13 +139,14 @@ class WatchedTournament {
     for (const { id, standings } of bracket.stages) if (standings) note(id, standings);
   }
 
-  /** What changed after a revision; null when a page has to read everything again. */
-  patchSince(revision: number): BracketPatch | null {
+  /** What changed after a revision, as the JSON of a `BracketPatch`; null when a page has to read everything again. */
+  patchSince(revision: number): string | null {
     const known = this.patches.get(revision);
     if (known !== undefined) return known;
     const patch = this.makePatch(revision);
-    this.patches.set(revision, patch);
-    return patch;
+    const text = patch && JSON.stringify(patch);
+    this.patches.set(revision, text);
+    return text;
   }
 
   private makePatch(revision: number): BracketPatch | null {
@@ -172,8 +173,11 @@ const idBySlug = new Map<string, string>();
 
 /** What one page sees of a watched tournament. */
 export type Watch = {
-  /** The tournament now, and what changed since this was last asked: null when everything has to be read again. */
-  next: () => Promise<{ visibleOutside: boolean; patch: BracketPatch | null }>;
+  /**
+   * The tournament now, and what changed since this was last asked, as the JSON of a `BracketPatch`: null when everything has
+   * to be read again.
+   */
+  next: () => Promise<{ visibleOutside: boolean; patch: string | null }>;
   close: () => void;
 };
 
