@@ -1,6 +1,7 @@
 import { startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env, flattenProcessEnv } from '@/env';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
+import { startDelivery } from '@/server/delivery/deliver';
 import { startRelay } from '@/server/events/relay';
 import { embeddedTransport, inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
@@ -16,5 +17,6 @@ await startEmbeddedExecutor({
   logger,
 });
 startRelay({ logger });
+startDelivery({ logger });
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');

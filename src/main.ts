@@ -3,6 +3,7 @@ import { env } from '@/env';
 import { functions, inngestHandler } from '@/inngest/index';
 import { startHandOver } from '@/inngest/registration';
 import { closeDatabase } from '@/server/db';
+import { startDelivery } from '@/server/delivery/deliver';
 import { stopLive } from '@/server/events/live';
 import { startRelay } from '@/server/events/relay';
 import type { ReadinessCheck } from '@/server/http/probes';
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
   const { databaseUrl } = requireSettings();
   const executor = await startExecutor(databaseUrl);
   const relay = executor ? startRelay({ logger: logger.child({ part: 'relay' }) }) : null;
+  const delivery = executor ? startDelivery({ logger: logger.child({ part: 'delivery' }) }) : null;
   const server = await startServer({
     port: env.PORT,
     host: env.HOST,
@@ -70,7 +72,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    await Promise.all([server.stop(), relay?.stop(), handOver?.stop(), executor?.stop()]);
+    await Promise.all([server.stop(), relay?.stop(), delivery?.stop(), handOver?.stop(), executor?.stop()]);
     await stopLive();
     await closeDatabase();
     process.exit(0);

@@ -29,6 +29,7 @@ const visits: Record<string, Visit> = {
   '/unsubscribe': { as: null, path: '/unsubscribe?token=unknown' },
   '/invitations/[token]': { as: null, path: '/invitations/unknown' },
   '/team-invitations/[token]': { as: null, path: '/team-invitations/unknown' },
+  '/claim/[token]': { as: null, path: claimPage },
   '/dashboard/[project]': { path: desk },
   '/dashboard/[project]/api-keys': { path: `${desk}/api-keys` },
   '/dashboard/[project]/members': { path: `${desk}/members` },
@@ -95,6 +96,20 @@ async function played({ rest, project }: Settings): Promise<string> {
   const { slug, id } = await startTournament(rest, project, { format: 'double_elimination' }, 5);
   await playMatches(rest, id, 1);
   return slug;
+}
+
+/** The page of a claim link for a guest of a new tournament. */
+async function claimPage({ rest, project }: Settings): Promise<string> {
+  const staff = await rest('organizer@demo.test');
+  const { body: made } = await staff<{ id: string }>('POST', `/projects/${project.id}/tournaments`, {
+    ...{ name: newName('Claimed'), game: 'cs2', maxParticipants: 4 },
+    startDate: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+  const { body: added } = await staff<{ items: { id: string }[] }>('POST', `/tournaments/${made.id}/participants`, {
+    name: 'Ada',
+  });
+  const path = `/tournaments/${made.id}/participants/${added.items[0]?.id}/claim-link`;
+  return `/claim/${(await staff<{ token: string }>('POST', path)).body.token}`;
 }
 
 async function ownTeam({ rest }: Settings): Promise<string> {

@@ -45,6 +45,8 @@ export type IdPrefix =
   | 'aud'
   | 'med'
   | 'acl'
+  | 'acs'
+  | 'det'
   | 'req';
 
 /** A new opaque id, ordered by time within a process: `trn_01k…` (26 characters of Crockford base 32 after the prefix). */

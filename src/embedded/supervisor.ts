@@ -97,10 +97,10 @@ export class Supervisor {
         return 'seeded';
       });
       await rm(pending, { force: true });
-    } else if (env.LAUREL_DEMO !== false && (await this.demoIsStale())) {
+    } else if (env.LAUREL_DEMO !== false && existsSync(path.join(this.dataDir, 'demo.json'))) {
       await this.step('Demo', async () => {
-        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/demo/seed.js'), '--renew'], 'pipe');
-        return 'dates renewed';
+        await this.runToEnd('The demo', [path.join(this.options.app, 'embedded/demo/seed.js'), '--continue'], 'pipe');
+        return 'continued';
       });
     }
   }
@@ -244,11 +244,6 @@ export class Supervisor {
     this.script = undefined;
     if (code !== 0 && output === 'pipe') throw new StartError(`${Buffer.concat(said)}\n${what} cannot be made`);
     return code ?? 1;
-  }
-
-  private async demoIsStale(): Promise<boolean> {
-    const demo = await readJson<Demo>(path.join(this.dataDir, 'demo.json'));
-    return demo !== null && !(Date.parse(demo.freshUntil) > Date.now());
   }
 
   /** The content of demo.json, with its address updated if the port or the public URL has changed. */

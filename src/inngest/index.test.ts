@@ -42,7 +42,7 @@ test.each([
   ['POST', {}],
   ['GET', {}],
 ])('%s with %j is not signed, and refused', async (method, headers) => {
-  const answer = await call(method, headers, '?fnId=laurel-webhook-fan-out&stepId=step');
+  const answer = await call(method, headers, '?fnId=laurel-webhook-drain&stepId=step');
   expect(answer.status).toBe(401);
   expect(registered).toEqual([]);
 });

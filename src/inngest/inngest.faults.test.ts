@@ -39,6 +39,7 @@ type Scene = {
   emit: () => Promise<void>;
 };
 
+const drainRequested = 'webhook/drain.requested';
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Sets the scene, plays it, and counts what arrived in the end. */
@@ -82,27 +83,58 @@ async function play(name: string, options: InngestServerOptions, scenario: (scen
 it('without a fault', async () => {
   const { doubled } = await play('none', {}, async ({ inngest, start, emit }) => {
     await start();
-    await until(() => inngest.functions().length > 0);
+    await until(() => inngest.calls() > 0);
     await emit();
   });
   expect(doubled).toBe(0);
 });
 
+const known = (inngest: InngestServer) => until(() => inngest.functions().length > 0);
+
 it('it answers late', async () => {
   await play('answers late', { lateMs: 5_000 }, async ({ inngest, start, emit }) => {
-    await start();
-    await until(() => inngest.functions().length > 0);
     await inngest.setFault('late');
+    await start();
+    await known(inngest);
     await emit();
-    await until(() => inngest.taken('domain/events.committed') > 0);
+    await pause(outageMs);
     await inngest.setFault('none');
+  });
+});
+
+it('it takes events and forgets them', async () => {
+  await play('forgets', {}, async ({ inngest, start, emit }) => {
+    await inngest.setFault('forgets');
+    await start();
+    await until(() => inngest.taken(drainRequested) > 0);
+    await emit();
+    await pause(outageMs);
+    await inngest.setFault('none');
+  });
+});
+
+it('it is killed right after it took events', async () => {
+  await play('killed when it took events', { bufferMs: 60_000 }, async ({ inngest, start, emit }) => {
+    await start();
+    await until(() => inngest.taken(drainRequested) > 0);
+    await emit();
+    await inngest.restart({ durable: true, bufferMs: 0 });
+  });
+});
+
+it('it restarts empty: without functions, runs and events', async () => {
+  await play('restarts empty', {}, async ({ inngest, start, emit }) => {
+    await start();
+    await until(() => inngest.calls() > 0);
+    await inngest.restart();
+    await emit();
   });
 });
 
 it.each([1, 3])('it is down (%i)', async (factor) => {
   await play(`down ${(outageMs * factor) / 1_000} s`, {}, async ({ inngest, start, emit }) => {
     await start();
-    await until(() => inngest.functions().length > 0);
+    await until(() => inngest.calls() > 0);
     await inngest.setFault('down');
     await emit();
     await pause(outageMs * factor);
@@ -122,48 +154,52 @@ it('it is down when Laurel starts', async () => {
 
 it('it hangs', async () => {
   await play(`hangs ${(outageMs * 1.5) / 1_000} s`, {}, async ({ inngest, start, emit }) => {
-    await start();
-    await until(() => inngest.functions().length > 0);
     await inngest.setFault('hangs');
+    await start();
     await emit();
     await pause(outageMs * 1.5);
     await inngest.setFault('none');
   });
 });
 
-it('Laurel is killed when events were handed over', async () => {
-  let killed = false;
-  let kill: () => void = () => undefined;
-  const onEvents = (names: string[]) => {
-    if (killed || !names.includes('domain/events.committed')) return;
-    killed = true;
+it('Laurel is killed before it handed anything over', async () => {
+  await play('kill -9 before the hand-over', {}, async ({ start, kill, emit }) => {
+    await start();
     kill();
+    await emit();
+    await start();
+  });
+});
+
+it('Laurel is killed when it has asked for a run', async () => {
+  let kill: (() => void) | null = null;
+  const onEvents = (names: string[]) => {
+    if (!names.includes(drainRequested)) return;
+    kill?.();
+    kill = null;
   };
   await play('kill -9 at the hand-over', { onEvents }, async (scene) => {
     kill = scene.kill;
-    await scene.start();
-    await until(() => scene.inngest.functions().length > 0);
     await scene.emit();
-    await until(() => killed);
+    await scene.start();
+    await until(() => kill === null);
     await scene.start();
   });
 });
 
-it.each(['webhook-fan-out', 'webhook-deliver'])('Laurel is killed when %s is called', async (name) => {
-  let killed = false;
-  let kill: () => void = () => undefined;
+it.each([0, 40, 400])('Laurel is killed %i ms into the run that sends', async (ms) => {
+  let kill: (() => void) | null = null;
   const onCall = (id: string) => {
-    if (killed || id !== `laurel-${name}`) return;
-    killed = true;
-    setTimeout(kill, 15);
+    if (id !== 'laurel-webhook-drain' || !kill) return;
+    setTimeout(kill, ms);
+    kill = null;
   };
-  await play(`kill -9 in ${name}`, { onCall }, async (scene) => {
+  await play(`kill -9 after ${ms} ms of the run`, { onCall }, async (scene) => {
     kill = scene.kill;
-    await scene.start();
-    await until(() => scene.inngest.functions().length > 0);
     await scene.emit();
-    await until(() => killed);
-    await pause(100);
+    await scene.start();
+    await until(() => kill === null);
+    await pause(ms + 500);
     await scene.start();
   });
 });

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { env } from '@/env';
 import { inngestPath } from '@/inngest/index';
-import { type Relay, startRelay } from '@/server/events/relay';
+import { startDelivery } from '@/server/delivery/deliver';
+import { startRelay } from '@/server/events/relay';
 import { logger } from '@/server/logger';
 
 /** A server may restart without what it knew, and does not ask again. Each time costs one request. */
@@ -80,22 +81,24 @@ export type HandOver = {
 };
 
 /**
- * Hands events to the Inngest server, from when it knows what to do with them.
+ * Hands events to the Inngest server and has it carry the sending of webhooks, from when it knows what to do with them.
  * @param origin where this process listens
  */
 export function startHandOver(origin: string): HandOver {
   const registration = startRegistration(origin);
-  let relay: Relay | undefined;
+  let parts: { stop: () => Promise<void> }[] = [];
   let stopped = false;
   const ready = registration.done.then(() => {
-    if (!stopped) relay = startRelay({ logger: logger.child({ part: 'relay' }) });
+    if (stopped) return;
+    const relay = startRelay({ logger: logger.child({ part: 'relay' }) });
+    parts = [relay, startDelivery({ logger: logger.child({ part: 'delivery' }) })];
   });
   return {
     ready,
     async stop() {
       stopped = true;
       registration.stop();
-      await relay?.stop();
+      await Promise.all(parts.map((part) => part.stop()));
     },
   };
 }

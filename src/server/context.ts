@@ -1,3 +1,4 @@
+import { type EnrolledClient, resolveClient } from '@/server/auth/anti-cheat-clients';
 import { type ResolvedKey, resolveApiKey } from '@/server/auth/api-keys';
 import { type AuthUser, resolveBearer } from '@/server/auth/bearer';
 import { db } from '@/server/db';
@@ -22,6 +23,8 @@ export type RequestFacts = {
   /** Adds a header to the response. */
   setHeader: (name: string, value: string) => void;
   signal?: AbortSignal;
+  /** Counts a stream of a caller without a session, or refuses it. */
+  countStream?: () => Promise<void>;
 };
 
 export type Context = ReturnType<typeof createContext>;
@@ -30,10 +33,13 @@ export type Context = ReturnType<typeof createContext>;
 export function createContext(facts: RequestFacts) {
   let user: Promise<AuthUser | null> | undefined;
   let key: Promise<ResolvedKey> | undefined;
+  let client: Promise<EnrolledClient> | undefined;
+
+  const bearerToken = () => /^Bearer +(\S+)$/i.exec(facts.authorization ?? '')?.[1];
 
   async function authenticateUser(): Promise<AuthUser | null> {
     if (facts.authorization) {
-      const token = /^Bearer +(\S+)$/i.exec(facts.authorization)?.[1];
+      const token = bearerToken();
       const found = token ? await resolveBearer(token) : null;
       if (!found) throw refuse('INVALID_ACCESS_TOKEN');
       return found;
@@ -50,6 +56,13 @@ export function createContext(facts: RequestFacts) {
     facts.setHeader('X-RateLimit-Remaining', String(verdict.remaining));
     facts.setHeader('X-RateLimit-Reset', String(verdict.resetAt));
     if (!verdict.allowed) throw refuse('RATE_LIMITED', { retryAfter: verdict.retryAfter });
+    return found;
+  }
+
+  async function authenticateClient(): Promise<EnrolledClient> {
+    const token = bearerToken();
+    const found = token ? await resolveClient(token) : null;
+    if (!found) throw refuse('CLIENT_TOKEN_INVALID');
     return found;
   }
 
@@ -83,6 +96,11 @@ export function createContext(facts: RequestFacts) {
       if (found.suspended) throw refuse('ACCOUNT_SUSPENDED');
       return found;
     },
+    /** Admits a stream: any number with a session, and a limited one from each network without. @throws QUOTA_EXCEEDED */
+    async admitStream(): Promise<void> {
+      const caller = await findUser().catch(() => null);
+      if (!caller) await facts.countStream?.();
+    },
     /**
      * The API key of the request, counted once against its rate limit. Sets the headers of the limit.
      * @throws API_KEY_MISSING, API_KEY_INVALID, RATE_LIMITED
@@ -90,6 +108,11 @@ export function createContext(facts: RequestFacts) {
     requireKey(): Promise<ResolvedKey> {
       key ??= authenticateKey();
       return key;
+    },
+    /** The anti-cheat client whose token came as the Bearer. @throws CLIENT_TOKEN_INVALID */
+    requireClient(): Promise<EnrolledClient> {
+      client ??= authenticateClient();
+      return client;
     },
     origin(actor: Actor): Origin {
       return { actor, requestId: facts.requestId };

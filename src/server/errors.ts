@@ -22,6 +22,10 @@ export const reasons = {
   INVALID_REFRESH_TOKEN: { status: 401, message: 'The refresh token is invalid or has expired. Sign in again.' },
   API_KEY_MISSING: { status: 401, message: 'Send an API key in the X-API-Key header.' },
   API_KEY_INVALID: { status: 401, message: 'The API key is invalid, expired or revoked. Use another key.' },
+  CLIENT_TOKEN_INVALID: {
+    status: 401,
+    message: 'The client token is missing, invalid or revoked. Enroll the client again.',
+  },
   FORBIDDEN: { status: 403, message: 'Your role does not allow this. Ask an owner or admin of the project.' },
   ACCOUNT_SUSPENDED: { status: 403, message: 'This account is suspended. Contact the operator of this site.' },
   PLAN_LACKS_CAPABILITY: {
@@ -66,6 +70,7 @@ export const reasons = {
     message: 'This invitation is no longer open. Ask the captain for a new one.',
   },
   EMAIL_TAKEN: { status: 409, message: 'This email address cannot be used. Use another.' },
+  GAME_EXISTS: { status: 409, message: 'This project can already use a game with this name.' },
   SLUG_TAKEN: { status: 409, message: 'This address is already taken. Choose another.' },
   INVALID_STATE: { status: 409, message: 'This is not possible in the current state.' },
   FIELD_LOCKED: { status: 409, message: 'Some of these settings can no longer be changed.' },
@@ -140,6 +145,7 @@ export const reasons = {
     status: 409,
     message: 'The first request with this Idempotency-Key is still running. Try again shortly.',
   },
+  SESSION_ENDED: { status: 409, message: 'This session ended more than a day ago. Evidence is no longer accepted.' },
   VERSION_MISMATCH: { status: 412, message: 'Someone else has changed this. Reload it and try again.' },
   ANTI_CHEAT_NOT_RUNNING: { status: 412, message: 'Start the anti-cheat client, then check in.' },
   BODY_TOO_LARGE: { status: 413, message: 'The request body is larger than 1 MiB.' },

@@ -71,6 +71,12 @@ function build() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
       registers: [registry],
     }),
+    sentAgain: new Counter({
+      name: 'laurel_jobs_sent_again_total',
+      help: 'Jobs that were handed over and not handled in time, and were handed over again, by kind.',
+      labelNames: ['job'],
+      registers: [registry],
+    }),
     requests: new Histogram({
       name: 'laurel_http_request_duration_seconds',
       help: 'Response time, by method, route and status.',
@@ -124,6 +130,11 @@ export function countQuotaExceeded(quota: string): void {
 /** Called by the embedded executor when a run ends. */
 export function observeRun(outcome: string, ms: number): void {
   metrics.runs.observe({ outcome }, ms / 1000);
+}
+
+/** Called when jobs that were not handled in time are handed over again. */
+export function countSentAgain(job: string, count: number): void {
+  metrics.sentAgain.inc({ job }, count);
 }
 
 /** Called when a webhook request ends. @param errorClass null when it succeeded */

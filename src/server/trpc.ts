@@ -19,7 +19,7 @@ export type RouteMeta = OpenApiMeta & {
   errors?: readonly Reason[];
   /** Of a success on REST whose output is text of that type; JSON unless given. */
   contentType?: string;
-  access?: 'public' | 'user' | 'apiKey';
+  access?: 'public' | 'user' | 'apiKey' | 'client';
   /** Reasons that the builder itself refuses with. */
   gate?: readonly Reason[];
   /** Whether the caller's address must be confirmed. */
@@ -50,8 +50,13 @@ const t = initTRPC
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
+const admittedStream = t.middleware(async ({ ctx, type, next }) => {
+  if (type === 'subscription') await ctx.admitStream();
+  return next();
+});
+
 /** Anyone; `ctx.user()` tells who, if someone. On REST its GETs may be called from any origin. */
-export const publicProcedure = t.procedure.meta({ access: 'public' });
+export const publicProcedure = t.procedure.meta({ access: 'public' }).use(admittedStream);
 
 const bearerOnly = t.middleware(async ({ ctx, next }) => {
   const user = await ctx.requireUser();
@@ -96,3 +101,8 @@ export function apiKeyProcedure(scope: Scope) {
     return next({ ctx: { key, by: ctx.origin({ type: 'api_key', id: key.id }) } });
   });
 }
+
+/** An enrolled anti-cheat client, by the token it was given: `ctx.client`. */
+export const clientProcedure = t.procedure
+  .meta({ access: 'client' })
+  .use(async ({ ctx, next }) => next({ ctx: { client: await ctx.requireClient() } }));

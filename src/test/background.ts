@@ -5,6 +5,9 @@ import {
 } from '@/embedded/inngest/executor';
 import { env } from '@/env';
 import { functions } from '@/inngest/index';
+import { pool } from '@/server/db';
+import { startDelivery } from '@/server/delivery/deliver';
+import { drainIdle } from '@/server/delivery/sending/drain';
 import { startRelay } from '@/server/events/relay';
 import { embeddedTransport, inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
@@ -14,17 +17,36 @@ export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 export type Background = Pick<EmbeddedExecutor, 'idle' | 'stop'>;
 
-/** Relay and executor as a process runs them, on this file's database; with every function by default. */
+const WAITING = `SELECT EXISTS (SELECT FROM domain_event WHERE "dispatchedAt" IS NULL) AS waiting`;
+
+/** What a process runs beside its server, on this file's database; with every function by default. */
 export async function startBackground(options: Partial<EmbeddedExecutorOptions> = {}): Promise<Background> {
   const connectionString = env.DATABASE_URL ?? '';
   if (!embeddedTransport) throw new Error('Unset INNGEST_*: tests run the embedded executor');
-  const parts = { connectionString, client: inngest, transport: embeddedTransport, functions, logger };
+  const parts = {
+    connectionString,
+    client: inngest,
+    transport: embeddedTransport,
+    functions,
+    logger,
+    lasting: ['laurel-webhook-drain'],
+  };
   const executor = await startEmbeddedExecutor({ ...parts, ...options });
   const relay = startRelay({ logger });
+  const delivery = startDelivery({ logger });
+  const sends = (options.functions ?? functions).some((fn) => fn.id() === 'webhook-drain');
   return {
-    idle: () => executor.idle(),
+    async idle() {
+      for (;;) {
+        await executor.idle();
+        const { rows } = await pool.query<{ waiting: boolean }>(WAITING);
+        if (!sends || (!rows[0]?.waiting && drainIdle())) break;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      await executor.idle();
+    },
     async stop() {
-      await relay.stop();
+      await Promise.all([relay.stop(), delivery.stop()]);
       await executor.stop();
     },
   };

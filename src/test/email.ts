@@ -6,9 +6,9 @@ import type { EmailContent } from '@/server/email/layout';
 /** An address that no account has. */
 export const freshEmail = () => `${newId('usr')}@players.test`;
 
-/** The latest email in the outbox to an address, with its kind. @throws when there is none */
-export async function lastEmail(recipient: string): Promise<EmailContent & { kind: string }> {
-  const row = await db.outgoingMail.findFirstOrThrow({ where: { recipient }, orderBy: { id: 'desc' } });
+/** The latest email in the outbox to an address, with its kind; of one kind if it is given. @throws when there is none */
+export async function lastEmail(recipient: string, kind?: string): Promise<EmailContent & { kind: string }> {
+  const row = await db.outgoingMail.findFirstOrThrow({ where: { recipient, kind }, orderBy: { id: 'desc' } });
   const content: EmailContent = JSON.parse(decryptSecret(row.contentEncrypted ?? ''));
   return { ...content, kind: row.kind };
 }

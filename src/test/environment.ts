@@ -16,7 +16,13 @@ const variables = {
   LAUREL_EMBEDDED: '1',
 };
 // The one outside service that tests can use: the Inngest conformance scenarios run against it.
-if (process.env.INNGEST_BASE_URL) process.env.CONFORMANCE_SERVER = process.env.INNGEST_BASE_URL;
+if (process.env.INNGEST_BASE_URL) {
+  process.env.CONFORMANCE_SERVER = process.env.INNGEST_BASE_URL;
+  for (const key of ['EVENT_KEY', 'SIGNING_KEY']) {
+    const value = process.env[`INNGEST_${key}`];
+    if (value) process.env[`CONFORMANCE_${key}`] = value;
+  }
+}
 const foreign = /^(DATABASE|INNGEST|S3|SMTP|REDIS|DISCORD|GOOGLE|TWITCH|NEXTAUTH|MAIL|LAUREL)_/;
 for (const name of Object.keys(process.env)) if (foreign.test(name)) delete process.env[name];
 Object.assign(process.env, variables);

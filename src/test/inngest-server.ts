@@ -20,7 +20,7 @@ export type InngestServer = {
   env: { INNGEST_BASE_URL: string; INNGEST_EVENT_KEY: string; INNGEST_SIGNING_KEY: string };
   setFault(fault: Fault): Promise<void>;
   /** As after a kill: connections are cut and events, runs and functions are gone. With a store of its own it keeps functions and runs. */
-  restart(options?: { durable: boolean }): Promise<void>;
+  restart(options?: { durable?: boolean; bufferMs?: number }): Promise<void>;
   /** Starts each function that has a schedule once, as if its time had come. */
   runSchedules(): void;
   /** Events taken so far, by name. */
@@ -290,6 +290,7 @@ export async function startInngestServer(options: InngestServerOptions = {}): Pr
   let registrations = 0;
   let known = '';
   let port = 0;
+  let holdMs = bufferMs;
   let server: Server | undefined;
 
   function takeEvents(body: string, seed: string | null, response: ServerResponse): void {
@@ -298,7 +299,7 @@ export async function startInngestServer(options: InngestServerOptions = {}): Pr
     onEvents?.(events.map(({ name }) => name));
     if (fault !== 'forgets') {
       const bodies = events.map(({ body: each }) => each);
-      runner.buffer(bodies, bufferMs);
+      runner.buffer(bodies, holdMs);
     }
     const answer = () => sendJson(response, { status: 200, ids: events.map(({ id }) => id) });
     if (fault === 'late') setTimeout(answer, lateMs);
@@ -364,10 +365,11 @@ export async function startInngestServer(options: InngestServerOptions = {}): Pr
       // Nobody answers what hangs any more.
       if (hung) server?.closeAllConnections();
     },
-    async restart({ durable } = { durable: false }) {
+    async restart({ durable = false, bufferMs: next = holdMs } = {}) {
       await close();
       runner.forget(durable);
       if (!durable) known = '';
+      holdMs = next;
       await open();
     },
     runSchedules,

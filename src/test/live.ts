@@ -18,6 +18,7 @@ export async function follow(url: string, bearer?: string) {
   });
   return {
     text: () => text,
+    end: () => abort.abort(),
     until: (word: string) => expect.poll(() => text, { timeout: 5_000 }).toContain(word),
   };
 }

@@ -12,6 +12,7 @@ import {
   isPlanned,
   payloadSchema,
 } from '@/server/events/catalog/catalog';
+import { antiCheatGuide } from '@/server/http/openapi/anti-cheat';
 import { openApiDocument } from '@/server/http/openapi/document';
 import { receiving } from '@/server/http/openapi/text';
 
@@ -69,4 +70,9 @@ export function deliverySchema(): JsonSchema {
 export function receivingGuide(): { text: string; example: unknown } {
   const { post } = openApiDocument().webhooks['participant.registered'] ?? {};
   return { text: receiving, example: post?.requestBody?.content['application/json']?.example };
+}
+
+/** What to read before the endpoints of a section, in Markdown; null where they need none. */
+export function sectionGuide(section: string): string | null {
+  return section === 'Anti-cheat' ? antiCheatGuide : null;
 }

@@ -8,7 +8,10 @@ import { MatchFacts } from '@/components/brackets/match-facts';
 import { describeNext, isBye, slotName } from '@/components/brackets/match-words';
 import { MatchActions } from '@/components/matches/actions/match-actions';
 import { MatchFeed } from '@/components/matches/feed/match-feed';
+import { MatchCall } from '@/components/matches/match-call';
 import { MatchReport } from '@/components/matches/match-report';
+import { ProposedTime } from '@/components/matches/schedule/proposed-time';
+import { MatchThread } from '@/components/matches/thread/match-thread';
 import { Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
 import { QueryError } from '@/components/ui/page/query-error';
@@ -31,11 +34,13 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
   const times = [
     { label: 'Scheduled', at: match.scheduledAt },
     { label: 'Called', at: match.calledAt },
+    { label: 'Show up by', at: match.showUpBy },
     { label: 'Started', at: match.startedAt },
     { label: 'Finished', at: match.completedAt },
   ].flatMap(({ label, at }) =>
     at === null ? [] : [{ label, value: <DateTime value={at} style="short" organizerZone={zone} /> }],
   );
+  const facts = match.station ? [{ label: 'Station', value: <bdi>{match.station}</bdi> }, ...times] : times;
   return (
     <div className="grid grid-cols-1 gap-6">
       <header className="grid grid-cols-1 gap-2">
@@ -58,13 +63,19 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
         <div className="grid grid-cols-1 content-start gap-6">
           {isBye(match) ? <p>This is a bye: one side advances without a match.</p> : <GameTable match={match} />}
           {match.status === 'forfeited' ? <p className="text-muted">The match was decided by a forfeit.</p> : null}
+          <MatchCall match={match} />
           <MatchReport match={match} />
+          <ProposedTime match={match} canManage={match.me.canModerate} myParticipantId={match.me.participantId} />
           <MatchActions
             match={match}
             tournamentId={match.tournament.id}
-            canManage={match.me.canModerate}
-            myParticipantId={match.me.participantId}
+            viewer={{
+              canManage: match.me.canModerate,
+              myParticipantId: match.me.participantId,
+              staffResults: match.tournament.resultMode === 'staff',
+            }}
           />
+          {match.me.canModerate || match.me.participantId ? <MatchThread matchId={match.id} /> : null}
           <MatchFeed
             matchId={match.id}
             nameOf={(id) => match.slots.find(({ participantId }) => participantId === id)?.name ?? null}
@@ -76,9 +87,9 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
               Watch the stream
             </ButtonLink>
           ) : null}
-          {times.length > 0 ? (
+          {facts.length > 0 ? (
             <div className="rounded border bg-surface px-5 py-4">
-              <Facts items={times} />
+              <Facts items={facts} />
             </div>
           ) : null}
           {next ? <p className="text-muted">{next}</p> : null}

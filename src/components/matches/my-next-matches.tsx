@@ -13,6 +13,12 @@ export function MyNextMatches({ input }: { input: MyRegistrationsInput }) {
   return (data?.items ?? [])
     .filter(isPlaying)
     .map(({ id, tournament }) => (
-      <NextMatch key={id} slug={tournament.slug} participantId={id} tournamentName={tournament.name} />
+      <NextMatch
+        key={id}
+        slug={tournament.slug}
+        participantId={id}
+        resultMode={tournament.resultMode}
+        tournamentName={tournament.name}
+      />
     ));
 }

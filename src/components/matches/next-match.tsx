@@ -5,6 +5,7 @@ import { ArrowRight } from 'lucide-react';
 import { matchPath } from '@/components/brackets/match-words';
 import { describeNextMatch, nextMatchOf } from '@/components/matches/next-match-words';
 import { ownMatchesInput } from '@/components/matches/own-matches-input';
+import { ProposedTime } from '@/components/matches/schedule/proposed-time';
 import { cn } from '@/components/ui/cn';
 import { ButtonLink } from '@/components/ui/form/button';
 import { Countdown } from '@/components/ui/text/countdown';
@@ -14,17 +15,18 @@ import { useTRPC } from '@/trpc/client';
 type Props = {
   slug: string;
   participantId: string;
+  resultMode: Parameters<typeof describeNextMatch>[2];
   /** Named where the card is not on the tournament's own page. */
   tournamentName?: string;
 };
 
 /** A player's next match: opponent, time and what to do. Renders nothing when none is left. */
-export function NextMatch({ slug, participantId, tournamentName }: Props) {
+export function NextMatch({ slug, participantId, resultMode, tournamentName }: Props) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.matches.list.queryOptions(ownMatchesInput(slug, participantId)));
   const match = data ? nextMatchOf(data.items) : null;
   if (!match) return null;
-  const { opponent, advice, urgent, until } = describeNextMatch(match, participantId);
+  const { opponent, advice, urgent, until } = describeNextMatch(match, participantId, resultMode);
   return (
     <section
       aria-label={tournamentName ? `Your next match in ${tournamentName}` : 'Your next match'}
@@ -47,12 +49,20 @@ export function NextMatch({ slug, participantId, tournamentName }: Props) {
           vs <bdi>{opponent}</bdi>
         </p>
         <p>{advice}</p>
+        <ProposedTime match={match} canManage={false} myParticipantId={participantId} />
       </div>
       <div className="grid gap-1 text-muted">
         <span>
           M{match.number} · {match.bestOf === 1 ? 'Single game' : `Best of ${match.bestOf}`}
         </span>
-        {match.scheduledAt ? <DateTime value={match.scheduledAt} style="short" className="text-ink" /> : null}
+        {match.station && !match.calledAt ? <bdi className="text-ink">{match.station}</bdi> : null}
+        {match.calledAt && match.showUpBy ? (
+          <span className="text-ink">
+            Be there by <DateTime value={match.showUpBy} style="time" />
+          </span>
+        ) : match.scheduledAt ? (
+          <DateTime value={match.scheduledAt} style="short" className="text-ink" />
+        ) : null}
         {until ? (
           <span className="flex items-baseline gap-1.5">
             {until.label} in <Countdown to={until.at} label={until.label} size="sm" className="text-ink" />

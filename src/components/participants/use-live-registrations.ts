@@ -16,5 +16,5 @@ export function useLiveRegistrations(): void {
     },
     { min: 300, max: 1_000 },
   );
-  useReconnect(useSubscription(trpc.participants.live.subscriptionOptions(undefined, { onData })));
+  useReconnect(useSubscription(trpc.participants.live.subscriptionOptions(undefined, { onData })), onData);
 }

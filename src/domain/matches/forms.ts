@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** Stations of one tournament. */
-export const maxStations = 256;
+/** Stations of one tournament: as many as one page of a list has. */
+export const maxStations = 100;
 
 export const stationName = z.string().trim().min(1, 'Enter a name.').max(60, 'Use at most 60 characters.');
 

@@ -1,10 +1,7 @@
+import { nameKey } from '@/domain/text/name-key';
+
 /** Most guests that one request adds. */
 export const maxGuestsAtOnce = 256;
-
-/** A name as it is compared with others: without regard to case, width and repeated spaces. */
-export function nameKey(name: string): string {
-  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
-}
 
 /**
  * Names that occur again in a list.

@@ -12,6 +12,12 @@ test('ordinary Markdown is cheap', () => {
   }
 });
 
+test('a line with bars costs only its own table', () => {
+  const table = `${'|a'.repeat(20)}|\n${'|-'.repeat(20)}|\n${`${'|b'.repeat(20)}|\n`.repeat(100)}`;
+  expect(isCheapMarkdown(`${'A line of the rules.\n\n'.repeat(900)}${table}`)).toBe(true);
+  expect(isCheapMarkdown(`${table}\n`.repeat(3))).toBe(false);
+});
+
 test.each([
   ['lists in lists', `${'- '.repeat(9_000)}a`],
   ['numbered lists in lists', `${'1. '.repeat(9_000)}a`],
@@ -20,6 +26,8 @@ test.each([
   ['emphasis in emphasis', `${'*a '.repeat(9_000)}${'b* '.repeat(9_000)}`],
   ['a wide table of short lines', `${'|a'.repeat(2_000)}\n${'|-'.repeat(2_000)}\n${'|a\n'.repeat(1_000)}`],
   ['lines upon lines', 'a\n=\n'.repeat(12_000)],
+  ['addresses', 'https://a.test/ '.repeat(1_100)],
+  ['tables', '|a|b|c|\n|-|-|-|\n|d|e|f|\n\n'.repeat(660)],
   ['lists by tabs', `${Array.from({ length: 40 }, (_, depth) => `${'\t'.repeat(depth)}- a`).join('\n')}`],
 ])('%s are not cheap', (_what, text) => {
   expect(isCheapMarkdown(text)).toBe(false);

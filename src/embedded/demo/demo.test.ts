@@ -1,9 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, expect, test } from 'vitest';
+import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
 import { setupTestServer } from '@/test/server';
 import { renewDemo } from './dates';
-import { type Demo, seedDemo } from './demo';
+import { type Demo, listTournaments, seedDemo } from './demo';
+import { findCast } from './people';
+import { continueDemo } from './played';
 
 const api = setupTestServer();
 let demo: Demo;
@@ -24,7 +27,7 @@ test('has the people, projects, keys and tournaments that its file promises', as
     ['demo-free', 'free'],
   ]);
   expect(new Set(demo.tournaments.map((tournament) => tournament.status))).toEqual(
-    new Set(['PUBLISHED', 'DRAFT', 'CANCELLED']),
+    new Set(['PUBLISHED', 'DRAFT', 'CANCELLED', 'COMPLETED', 'IN_PROGRESS']),
   );
 });
 
@@ -116,6 +119,82 @@ test('has a webhook with a past to look into: what arrived, what arrived late, w
   const failed = await api.get<{ items: { id: string }[] }>(`${path}/deliveries?status=failed`, { bearer });
   const once = await api.get(`${path}/deliveries/${failed.body.items[0]?.id}`, { bearer });
   expect(JSON.stringify(once.body)).toContain('no scene for this tournament');
+});
+
+type Standings = { final: { rank: number }[] };
+type Listed = { items: { status: string; report: unknown; completedAt: string | null; station: string | null }[] };
+
+const running = () =>
+  db.tournament.findFirstOrThrow({ where: { slug: { startsWith: 'versus-night' } }, orderBy: { createdAt: 'desc' } });
+const matchesOf = async (id: string) => (await api.get<Listed>(`/tournaments/${id}/matches?limit=100`)).body.items;
+const decidedIn = async (id: string) => (await matchesOf(id)).filter(({ status }) => status === 'completed').length;
+
+async function goOn() {
+  const cast = await findCast();
+  if (!cast) throw new Error('nobody is there');
+  return continueDemo(demo.project.id, cast);
+}
+
+test('one tournament is finished, with a champion, in the past', async () => {
+  const { body } = await api.get<{ status: string; completedAt: string; startDate: string }>(
+    '/tournaments/old-mill-blitz',
+  );
+  expect(body.status).toBe('COMPLETED');
+  expect(Date.parse(body.completedAt)).toBeGreaterThan(Date.parse(body.startDate));
+  expect(Date.parse(body.completedAt)).toBeLessThan(Date.now() - 8 * 86_400_000);
+  const standings = await api.get<Standings>('/tournaments/old-mill-blitz/standings');
+  expect(standings.body.final[0]?.rank).toBe(1);
+  for (const { completedAt } of await matchesOf('old-mill-blitz')) {
+    expect(Date.parse(completedAt ?? '')).toBeGreaterThan(Date.parse(body.startDate));
+    expect(Date.parse(completedAt ?? '')).toBeLessThanOrEqual(Date.parse(body.completedAt));
+  }
+});
+
+test('one is being played: results, a report that waits, a match that runs, and stations', async () => {
+  const { id } = await running();
+  const matches = await matchesOf(id);
+  expect(matches.filter(({ status }) => status === 'completed')).toHaveLength(6);
+  expect(matches.filter(({ report }) => report !== null)).toHaveLength(1);
+  expect(matches.filter(({ status, report }) => status === 'in_progress' && report === null)).toHaveLength(1);
+  expect(matches.filter(({ station }) => station !== null).length).toBeGreaterThan(1);
+});
+
+test('each start lets it go on a little and notifies nobody, until it is over and another begins', async () => {
+  const first = await running();
+  const before = await decidedIn(first.id);
+  const undispatched = () => db.domainEvent.count({ where: { projectId: demo.project.id, dispatchedAt: null } });
+  const waiting = await undispatched();
+  expect(await goOn()).toBe(true);
+  expect(await decidedIn(first.id)).toBe(before + 3);
+  expect(await undispatched()).toBe(waiting);
+
+  // What a visitor disputes is left to them, and the rest goes on.
+  const [disputed] = await db.match.findMany({ where: { tournamentId: first.id, report: { not: Prisma.DbNull } } });
+  await db.match.update({ where: { id: disputed?.id ?? '' }, data: { status: 'disputed', confirmBy: null } });
+  expect(await goOn()).toBe(true);
+  expect((await db.match.findUniqueOrThrow({ where: { id: disputed?.id ?? '' } })).status).toBe('disputed');
+  await db.match.update({ where: { id: disputed?.id ?? '' }, data: { status: 'in_progress' } });
+
+  for (let start = 0; start < 12 && (await running()).id === first.id; start += 1) await goOn();
+  const second = await running();
+  expect([second.name, second.status]).toEqual(['Versus Night #2', 'IN_PROGRESS']);
+  expect((await db.tournament.findUniqueOrThrow({ where: { id: first.id } })).status).toBe('COMPLETED');
+  const listed = await listTournaments(demo);
+  expect(listed.slice(0, demo.tournaments.length).map(({ id }) => id)).toEqual(demo.tournaments.map(({ id }) => id));
+  expect(listed.at(-1)).toEqual({ id: second.id, slug: second.slug, status: 'IN_PROGRESS' });
+  expect(await undispatched()).toBe(waiting);
+}, 120_000);
+
+test('a running tournament that people have changed is left as it is', async () => {
+  const { id } = await running();
+  const before = await decidedIn(id);
+  await db.tournament.update({ where: { id }, data: { resultMode: 'staff' } });
+  await db.match.updateMany({ where: { tournamentId: id }, data: { report: Prisma.DbNull, confirmBy: null } });
+  expect(await goOn()).toBe(false);
+  expect(await decidedIn(id)).toBe(before);
+  await db.tournament.update({ where: { id }, data: { status: 'CANCELLED' } });
+  expect(await goOn()).toBe(false);
+  await db.tournament.delete({ where: { id } });
 });
 
 test('what it tells is history, and goes to nobody', async () => {

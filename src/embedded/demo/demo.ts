@@ -4,10 +4,12 @@ import type { Plan, ProjectRole } from '@/generated/prisma/enums';
 import { mintApiKey } from '@/server/auth/api-keys';
 import { hashPassword } from '@/server/auth/passwords';
 import { db } from '@/server/db';
-import { type DemoTournament, demoTournaments, games, otherTournaments, playerNames } from './content';
+import { demoTournaments, games, otherTournaments, playerNames } from './content';
 import { freshUntil } from './dates';
-import { as, type Cast, type Person, playerOf } from './people';
+import type { Cast, Person } from './people';
+import { isEdition, seedPlayed } from './played';
 import { seedTeams } from './teams';
+import { seedTournament } from './tournaments';
 import { seedWebhooks } from './webhooks';
 
 /** The content of demo.json: addresses and working credentials. */
@@ -23,7 +25,6 @@ export interface Demo {
 }
 
 const password = 'demo-password';
-const day = 24 * 60 * 60_000;
 
 async function seedPeople(): Promise<Cast> {
   const passwordHash = await hashPassword(password);
@@ -85,73 +86,15 @@ async function seedKey(projectId: string, name: string, owner: Person, granted: 
   return key;
 }
 
-async function seedTournament(projectId: string, content: DemoTournament, cast: Cast, teams: Map<string, string>) {
-  const organizer = as(cast.organizer);
-  const { tournaments } = organizer;
-  const { settings, publishedDaysAgo, participants, approvalFrom, checkedIn = [] } = content;
-  // An interrupted seeding may have left half of it.
-  await db.tournament.deleteMany({ where: { projectId, name: settings.name } });
-
-  const free = await db.tournament.findUnique({ where: { slug: settings.slug ?? '' }, select: { id: true } });
-  const slug = free ? undefined : settings.slug;
-  const { id: tournamentId } = await tournaments.create({ ...settings, slug, projectId });
-  if (publishedDaysAgo === null) return tournaments.get({ tournamentId });
-  await tournaments.publish({ tournamentId });
-
-  const ids: string[] = [];
-  for (const [place, { player, team, region }] of participants.entries()) {
-    if (place === approvalFrom) await tournaments.update({ tournamentId, requiresApproval: true });
-    const entered = await as(playerOf(cast, player)).participants.register({
-      tournamentId,
-      ...(team ? { teamId: teams.get(team) } : {}),
-      ...(region ? { customFields: { region } } : {}),
-    });
-    ids.push(entered.id);
-  }
-  for (const place of checkedIn)
-    await organizer.participants.checkIn({ tournamentId, participantId: ids[place] ?? '' });
-  if (content.cancelled) await tournaments.cancel({ tournamentId });
-  await spreadOverDays(tournamentId, publishedDaysAgo);
-  return tournaments.get({ tournamentId });
-}
-
-/** Moves what just happened back in time, evenly from publication to an hour ago, so that the demo has a history. */
-async function spreadOverDays(tournamentId: string, daysAgo: number): Promise<void> {
-  const published = Date.now() - daysAgo * day;
-  const span = daysAgo * day - 60 * 60_000;
-  const rows = await db.participant.findMany({
-    where: { tournamentId },
-    orderBy: [{ registeredAt: 'asc' }, { id: 'asc' }],
-    select: { id: true, approvedAt: true },
+/** What demo.json says of its tournaments, and of the editions that came after, as they are now. */
+export async function listTournaments({ project, tournaments }: Demo): Promise<Demo['tournaments']> {
+  const rows = await db.tournament.findMany({
+    where: { projectId: project.id, OR: [{ id: { in: tournaments.map(({ id }) => id) } }, isEdition] },
+    orderBy: { createdAt: 'asc' },
+    select: { id: true, slug: true, status: true },
   });
-  await db.$transaction([
-    db.tournament.update({
-      where: { id: tournamentId },
-      data: { createdAt: new Date(published - day), publishedAt: new Date(published) },
-      select: { id: true },
-    }),
-    db.domainEvent.updateMany({
-      where: {
-        aggregateId: tournamentId,
-        type: { in: ['tournament.created', 'tournament.published', 'registration.opened'] },
-      },
-      data: { occurredAt: new Date(published) },
-    }),
-    ...rows.flatMap(({ id, approvedAt }, index) => {
-      const registeredAt = new Date(published + (span * (index + 0.6)) / (rows.length + 0.2));
-      return [
-        db.participant.update({
-          where: { id },
-          data: { registeredAt, createdAt: registeredAt, approvedAt: approvedAt && registeredAt },
-          select: { id: true },
-        }),
-        db.domainEvent.updateMany({
-          where: { aggregateId: id, type: { in: ['participant.registered', 'participant.waitlisted'] } },
-          data: { occurredAt: registeredAt },
-        }),
-      ];
-    }),
-  ]);
+  const known = tournaments.flatMap(({ id }) => rows.find((row) => row.id === id) ?? []);
+  return [...known, ...rows.filter((row) => !known.includes(row))];
 }
 
 /**
@@ -175,6 +118,7 @@ export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<Demo> 
   const tournaments = [];
   const now = Date.now();
   for (const content of demoTournaments(now)) tournaments.push(await seedTournament(project.id, content, cast, teams));
+  tournaments.push(...(await seedPlayed(project.id, cast)));
   const others = otherTournaments(now);
   await seedTournament(pro.id, others.pro, cast, teams);
   await seedTournament(free.id, others.free, cast, teams);

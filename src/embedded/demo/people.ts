@@ -1,11 +1,26 @@
 import { newId } from '@/domain/ids';
 import { loadUser } from '@/server/auth/bearer';
 import { createContext } from '@/server/context';
+import { db } from '@/server/db';
 import { appRouter } from '@/server/routers/_app';
 import { createCallerFactory } from '@/server/trpc';
+import { playerNames } from './content';
 
 export type Person = { id: string; email: string };
 export type Cast = { owner: Person; organizer: Person; moderator: Person; players: Person[] };
+
+/** The people of a demo that was seeded; null when one of its staff is gone. */
+export async function findCast(): Promise<Cast | null> {
+  const rows = await db.user.findMany({
+    where: { email: { endsWith: '@demo.test' } },
+    select: { id: true, email: true },
+  });
+  const find = (account: string) => rows.find(({ email }) => email === `${account}@demo.test`);
+  const [owner, organizer, moderator] = ['owner', 'organizer', 'moderator'].map(find);
+  if (!owner || !organizer || !moderator) return null;
+  const players = Array.from({ length: playerNames.length }, (_, at) => find(`player${at + 1}`));
+  return { owner, organizer, moderator, players: players.flatMap((player) => player ?? []) };
+}
 
 const createCaller = createCallerFactory(appRouter);
 

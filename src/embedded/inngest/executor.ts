@@ -14,7 +14,15 @@ import { dispatchEvents, indexTriggers, skipEvent, type Triggers } from '@/embed
 import { type FunctionConfig, readFunctions } from '@/embedded/inngest/functions';
 import { createInvoker, type Invoker } from '@/embedded/inngest/invoke';
 import { Loop } from '@/embedded/inngest/loop';
-import { checkpointedSteps, failedRun, plan, resumedCall, settledStep, type Transition } from '@/embedded/inngest/plan';
+import {
+  checkpointedSteps,
+  failedRun,
+  plan,
+  resumedCall,
+  settledStep,
+  type Transition,
+  wakeEarly,
+} from '@/embedded/inngest/plan';
 import { prune } from '@/embedded/inngest/retention';
 import { registerSchedules, tickSchedules } from '@/embedded/inngest/schedules';
 import { flattenProcessEnv } from '@/env';
@@ -42,6 +50,10 @@ export type EmbeddedExecutorOptions = {
   graceMs?: number;
   /** Milliseconds until the next attempt, given the number of failed ones. */
   backoff?: (failed: number) => number;
+  /** Ends sleeps so much early, for tests: an Inngest server may by up to half a second. */
+  wakeEarlyMs?: number;
+  /** Functions that always have a run under way; `idle` does not wait for them. */
+  lasting?: readonly string[];
   /** Called for every run that ends in this process, with the milliseconds since it was created. */
   onRun?: (outcome: RunOutcome, ms: number) => void;
 };
@@ -130,14 +142,17 @@ class Executor implements EmbeddedExecutor {
     const query = `
       SELECT EXISTS (SELECT FROM local_inngest.events WHERE dispatched_at IS NULL)
         OR EXISTS (SELECT FROM local_inngest.schedules WHERE next_at <= now() AND function_id = ANY($1))
-        OR EXISTS (SELECT FROM local_inngest.jobs WHERE leased_by IS NOT NULL)
+        OR EXISTS (SELECT FROM local_inngest.jobs WHERE leased_by IS NOT NULL AND function_id <> ALL($2))
         OR EXISTS (SELECT FROM local_inngest.jobs WHERE parked_on IS NOT NULL)
         OR EXISTS (SELECT FROM local_inngest.jobs
-                   WHERE leased_by IS NULL AND parked_on IS NULL AND at <= now() AND function_id = ANY($1)) AS busy`;
+                   WHERE leased_by IS NULL AND parked_on IS NULL AND at <= now() AND function_id = ANY($1)
+                     AND function_id <> ALL($2)) AS busy`;
     const ids = [...this.byId.keys()];
+    const lasting = this.options.lasting ?? [];
     while (this.stopping === null) {
-      const { rows } = await this.pool.query<{ busy: boolean }>(query, [ids]);
-      if (!rows[0]?.busy && this.inFlight.size === 0) return;
+      const { rows } = await this.pool.query<{ busy: boolean }>(query, [ids, lasting]);
+      const others = [...this.inFlight.values()].filter((job) => !lasting.includes(job.functionId));
+      if (!rows[0]?.busy && others.length === 0) return;
       await pause(5, this.abort.signal);
     }
   }
@@ -334,7 +349,8 @@ class Executor implements EmbeddedExecutor {
       if (halted) return resumedCall();
       const kind = job.kind === 'step' ? 'step' : 'run';
       const backoff = this.options.backoff ?? defaultBackoff;
-      return plan({ kind, attempt: job.attempt, maxAttempts, response, backoff });
+      const change = plan({ kind, attempt: job.attempt, maxAttempts, response, backoff });
+      return this.options.wakeEarlyMs ? wakeEarly(change, this.options.wakeEarlyMs) : change;
     } finally {
       close();
     }

@@ -177,6 +177,18 @@ function planOps(input: PlanInput, ops: Op[]): Transition {
   return { ...plan, job: resumedCall().job };
 }
 
+/** The same transition with its sleeps ended up to `ms` early, as those of an Inngest server may be, which rounds to the second. */
+export function wakeEarly(change: Transition, ms: number): Transition {
+  const early = (when: When): When => {
+    if ('at' in when) return { at: new Date(Date.parse(when.at) - ms).toISOString() };
+    return { afterMs: Math.max(0, when.afterMs - ms) };
+  };
+  const spawn = change.spawn.map((job) => (job.kind === 'sleep' ? { ...job, when: early(job.when) } : job));
+  const { job } = change;
+  const whole = job.type === 'requeue' && job.kind === 'run';
+  return { ...change, spawn, job: whole ? { ...job, when: early(job.when) } : job };
+}
+
 /** Decides what a response of the SDK changes. Pure: the same response gives the same transition. */
 export function plan(input: PlanInput): Transition {
   const { status, headers, body } = input.response;

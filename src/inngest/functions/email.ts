@@ -1,4 +1,5 @@
 import { cron } from 'inngest';
+import { queueDigests } from '@/server/email/digest';
 import { dueEmails, sendQueuedEmail } from '@/server/email/outbox';
 import { inngest } from '@/server/jobs/client';
 import { emailQueued } from '@/server/jobs/events';
@@ -11,11 +12,12 @@ export const sendEmail = inngest.createFunction(
   async ({ event, step }) => step.run('send', () => sendQueuedEmail(event.data.emailId)),
 );
 
-/** Sends emails that are still in the outbox after a crash or a failure of the mail server. */
+/** Sends emails that are still in the outbox after a crash or a failure of the mail server, and digests that are due. */
 export const sweepOutbox = inngest.createFunction(
   { id: 'sweep-outbox', triggers: [cron('* * * * *')] },
   async ({ step }) => {
-    const due = await step.run('find', () => dueEmails(maxSwept));
+    const digests = await step.run('digests', () => queueDigests(maxSwept));
+    const due = [...digests, ...(await step.run('find', () => dueEmails(maxSwept)))];
     if (due.length > 0) {
       await step.sendEvent(
         'send',

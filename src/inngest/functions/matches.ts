@@ -1,4 +1,5 @@
 import { cron } from 'inngest';
+import { justAfter } from '@/inngest/just-after';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { matchReported, tournamentScheduled } from '@/server/jobs/events';
@@ -16,7 +17,7 @@ export const confirmReport = inngest.createFunction(
   },
   async ({ event, step }) => {
     const { matchId, confirmBy } = event.data;
-    await step.sleepUntil('answer', confirmBy);
+    await step.sleepUntil('answer', justAfter(confirmBy));
     return { confirmed: await step.run('confirm', () => confirmSilently(matchId, bySchedule)) };
   },
 );
@@ -32,7 +33,7 @@ export const autoStart = inngest.createFunction(
     const { tournamentId } = event.data;
     const startsAt = await step.run('read', () => autoStartOf(tournamentId));
     if (startsAt === null) return { started: false };
-    await step.sleepUntil('start-date', startsAt);
+    await step.sleepUntil('start-date', justAfter(startsAt));
     return { started: await step.run('start', () => startBySchedule(tournamentId, bySchedule)) };
   },
 );

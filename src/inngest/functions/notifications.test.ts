@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '@/env';
 import { sendEmail } from '@/inngest/functions/email';
 import { emailParticipants } from '@/inngest/functions/notifications';
+import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { db } from '@/server/db';
 import { eventCatalog } from '@/server/events/catalog/catalog';
 import { emit, type NewEvent, systemActor } from '@/server/events/emit';
@@ -17,7 +18,9 @@ let background: Background;
 const api = setupTestServer();
 
 beforeAll(async () => {
-  background = await startBackground({ functions: [emailParticipants, sendEmail], logger: quiet, backoff: () => 20 });
+  // The run that takes events writes their emails; a run of its own follows where that failed.
+  const functions = [emailParticipants, sendEmail, ...webhookFunctions];
+  background = await startBackground({ functions, logger: quiet, backoff: () => 20 });
 });
 afterAll(async () => {
   await background.stop();
@@ -197,4 +200,28 @@ test('emails that could not be written in any retry are written once the cause i
   }
   const [email] = await inbox(player.email, 1);
   expect(subjectOf(email ?? '')).toContain('you are in');
+});
+
+test('disqualifying and reinstating in a loop emails a player ten times, and nobody with an unconfirmed address', async () => {
+  const { project, owner } = await makeProject();
+  const { id } = await makeTournament(project.id, { name: 'Loop Cup' });
+  const [player, unconfirmed] = [await makeUser(), await makeUser()];
+  await db.user.update({ where: { id: unconfirmed.id }, data: { emailVerifiedAt: null } });
+  const register = ({ bearer }: { bearer: string }) =>
+    api.post<{ id: string }>(`/tournaments/${id}/participants/register`, { bearer });
+  const participants = [(await register(player)).body.id, (await register(unconfirmed)).body.id];
+  for (let round = 0; round < 8; round += 1) {
+    for (const participantId of participants) {
+      const path = `/tournaments/${id}/participants/${participantId}`;
+      const body = { reason: 'Open evil.example' };
+      expect((await api.post(`${path}/disqualify`, { bearer: owner.bearer, body })).status).toBe(200);
+      expect((await api.post(`${path}/reinstate`, { bearer: owner.bearer })).status).toBe(200);
+    }
+  }
+  const to = (recipient: string, folded: boolean) =>
+    db.outgoingMail.count({ where: { recipient, foldedAt: folded ? { not: null } : null } });
+  await until(async () => (await to(player.email, true)) >= 6);
+  // The player asked for the first one by registering.
+  expect([await to(player.email, false), await to(player.email, true)]).toEqual([11, 6]);
+  expect(await db.outgoingMail.count({ where: { recipient: unconfirmed.email } })).toBe(0);
 });

@@ -1,13 +1,33 @@
-import { undispatch } from '@/server/events/relay';
+import type { EventEmails } from '@/server/delivery/sending/drain';
+import { emailsWritten } from '@/server/events/relay';
 import { inngest } from '@/server/jobs/client';
 import { domainEventsCommitted, emailQueued } from '@/server/jobs/events';
-import { queueCancellationEmails, queueParticipantEmails } from '@/server/routers/participants/data-emails';
+import {
+  emailedEvents,
+  queueCancellationEmails,
+  queueParticipantEmails,
+} from '@/server/routers/participants/data-emails';
 
 const toSend = (emailIds: string[]) => emailIds.map((emailId) => emailQueued.create({ emailId }, { id: emailId }));
 
 /**
+ * Writes emails about events in the run that takes them. A cancellation, which may concern thousands, and what cannot be
+ * written now, get a run of their own.
+ */
+export const eventEmails: EventEmails = {
+  types: emailedEvents,
+  async write(eventIds) {
+    const { emailIds, cancellations } = await queueParticipantEmails(eventIds);
+    const later = new Set(cancellations);
+    await emailsWritten(eventIds.filter((id) => !later.has(id)));
+    if (emailIds.length > 0) await inngest.send(toSend(emailIds));
+    if (cancellations.length > 0) await inngest.send(domainEventsCommitted.create({ eventIds: cancellations }));
+  },
+};
+
+/**
  * Emails participants about committed events that concern them. The outbox accepts one email for each event and recipient, so
- * that an event which is relayed twice is emailed once.
+ * that an event which is handed over twice is emailed once.
  */
 export const emailParticipants = inngest.createFunction(
   {
@@ -16,11 +36,6 @@ export const emailParticipants = inngest.createFunction(
     retries: 10,
     triggers: [domainEventsCommitted],
     concurrency: { limit: 4 },
-    // When all retries have failed, the relay takes the events again; too old ones are not emailed any more.
-    onFailure: async ({ event, step }) => {
-      const { eventIds } = event.data.event.data as { eventIds: string[] };
-      await step.run('hand-back', () => undispatch(eventIds));
-    },
   },
   async ({ event, step }) => {
     const { emailIds, cancellations } = await step.run('write', () => queueParticipantEmails(event.data.eventIds));
@@ -36,5 +51,6 @@ export const emailParticipants = inngest.createFunction(
         after = written.next;
       }
     }
+    await step.run('done', () => emailsWritten(event.data.eventIds));
   },
 );

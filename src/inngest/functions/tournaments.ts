@@ -1,4 +1,5 @@
 import { cron } from 'inngest';
+import { justAfter } from '@/inngest/just-after';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
@@ -21,7 +22,7 @@ export const emitRegistrationChanges = inngest.createFunction(
     for (let turn = 0; turn < maxTurns; turn += 1) {
       const next = await step.run(`emit-${turn}`, () => emitRegistrationChange(tournamentId, systemOrigin));
       if (next === null) break;
-      await step.sleepUntil(`turn-${turn}`, next);
+      await step.sleepUntil(`turn-${turn}`, justAfter(next));
     }
   },
 );

@@ -1,55 +1,38 @@
 import { cron } from 'inngest';
-import { deliver } from '@/server/delivery/deliver';
-import { fanOut } from '@/server/delivery/fan-out';
+import { eventEmails } from '@/inngest/functions/notifications';
+import { deliver, drainRun } from '@/server/delivery/deliver';
 import { runHealthChecks } from '@/server/delivery/health-checks';
 import { emailOwners } from '@/server/delivery/owner-emails';
-import { deliveriesDueEvents } from '@/server/delivery/queue/queue';
 import { runReplay, sweepReplays } from '@/server/delivery/replay';
 import { maintainSecrets } from '@/server/delivery/secrets';
 import { purge, sweep } from '@/server/delivery/upkeep';
-import { undispatch } from '@/server/events/relay';
 import { inngest } from '@/server/jobs/client';
 import {
-  domainEventsCommitted,
   webhookDeliveriesDue,
+  webhookDrainRequested,
   webhookReplayRequested,
   webhookSubscriptionDisabled,
   webhookSubscriptionWarned,
 } from '@/server/jobs/events';
 
-/** Queues run at a time in each lane: endpoints that hang leave slots for others, and for every other function. */
-const queuesPerLane = 48;
+/** Processes that may send at a time. */
+const maxSenders = 32;
 
-const fanOutEvents = inngest.createFunction(
+/** One long run for each process carries all of its deliveries, so that none stands between a commit and its requests. */
+const drain = inngest.createFunction(
   {
-    id: 'webhook-fan-out',
-    name: 'Webhooks: fan out',
-    retries: 10,
-    triggers: [domainEventsCommitted],
-    // When all retries have failed, the relay takes the events again.
-    onFailure: async ({ event, step }) => {
-      const { eventIds } = event.data.event.data as { eventIds: string[] };
-      await step.run('hand-back', () => undispatch(eventIds));
-    },
+    id: 'webhook-drain',
+    name: 'Webhooks: send',
+    retries: 3,
+    triggers: [webhookDrainRequested],
+    concurrency: { limit: maxSenders },
   },
-  async ({ event, step }) => {
-    const due = await step.run('fan-out', () => fanOut(event.data.eventIds));
-    if (due.length > 0) await step.sendEvent('due', deliveriesDueEvents(due));
-  },
+  ({ step }) => drainRun(step, eventEmails),
 );
 
-/** One run of a queue at a time, so that an endpoint that hangs delays only its own deliveries. */
+/** Waits for a retry, the end of a limit, or the probe of a breaker. */
 const deliverDue = inngest.createFunction(
-  {
-    id: 'webhook-deliver',
-    name: 'Webhooks: deliver',
-    retries: 10,
-    triggers: [webhookDeliveriesDue],
-    concurrency: [
-      { limit: queuesPerLane, key: 'event.data.lane' },
-      { limit: 1, key: 'event.data.subscriptionId' },
-    ],
-  },
+  { id: 'webhook-deliver', name: 'Webhooks: wait until due', retries: 10, triggers: [webhookDeliveriesDue] },
   ({ event, step }) => deliver(event.data, step),
 );
 
@@ -100,7 +83,7 @@ const maintainWebhookSecrets = inngest.createFunction(
 );
 
 export const webhookFunctions = [
-  fanOutEvents,
+  drain,
   deliverDue,
   sweepDeliveries,
   replayDeliveries,

@@ -17,7 +17,7 @@ const disablesSql = `(s.status <> 'disabled' AND (sum.gone OR ${onlyFailuresSql}
 
 /** The columns about lasting failure after a batch of results. */
 export const autoDisableColumnsSql = `
-    "failingSince" = CASE WHEN sum.fails = 0 THEN NULL WHEN sum.ok THEN now() ELSE coalesce(s."failingSince", now()) END,
+    "failingSince" = CASE WHEN sum.fails = 0 THEN CASE WHEN NOT sum.ok THEN s."failingSince" END WHEN sum.ok THEN now() ELSE coalesce(s."failingSince", now()) END,
     "failureWarnedAt" = CASE WHEN ${warnsSql} THEN now() WHEN sum.ok THEN NULL ELSE s."failureWarnedAt" END,
     status = CASE WHEN ${disablesSql} THEN 'disabled' ELSE s.status END,
     "disabledAt" = CASE WHEN ${disablesSql} THEN now() ELSE s."disabledAt" END,

@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { closeDatabase } from '@/server/db';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { relayOnce } from '@/server/events/relay';
+import { takeEvents } from '@/server/delivery/fan-out';
+import { openWorker } from '@/server/delivery/sending/worker';
 import { startBackground } from '@/test/background';
 import { emitEvents } from '@/test/factories';
 
 /**
- * A process for tests to kill. `work` runs relay and executor. `drain <subscription>` waits for a line, attempts what is due
- * and exits. `emit <project> <count>` commits events and kills itself. `relay <project> <count>` relays them before that.
+ * A process for tests to kill. `work` runs what a server runs in the background. `drain <subscription>` waits for a line, attempts what is due
+ * and exits. `emit <project> <count>` commits events and kills itself. `claim <project> <count>` makes and claims
+ * their deliveries before that.
  */
 const [mode = '', id = '', count = '0'] = process.argv.slice(2);
 
@@ -24,6 +26,9 @@ if (mode === 'work') {
   process.exit(0);
 } else {
   await emitEvents(id, Number(count));
-  if (mode === 'relay') await relayOnce();
+  if (mode === 'claim') {
+    await openWorker(() => undefined);
+    await takeEvents(() => Number(count), []);
+  }
   process.kill(process.pid, 'SIGKILL');
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { db } from '@/server/db';
 import { closeBreaker } from '@/server/delivery/breaker';
-import { triggerDelivery } from '@/server/delivery/queue/queue';
+import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { type Background, startBackground } from '@/test/background';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { openReceiver } from '@/test/queue';

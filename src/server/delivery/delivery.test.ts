@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { db } from '@/server/db';
-import { triggerDelivery } from '@/server/delivery/queue/queue';
+import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { emit } from '@/server/events/emit';
 import { type Background, startBackground } from '@/test/background';
 import { deliveriesOf, settled } from '@/test/deliveries';

@@ -3,7 +3,7 @@ import { retryWindowHours } from '@/domain/webhooks/retry';
 import type { WebhookReplay } from '@/generated/prisma/client';
 import { db, pool, type Tx } from '@/server/db';
 import { holdReasonSql, queuedStatusSql, unclaimedSql } from '@/server/delivery/queue/hold';
-import { triggerDelivery } from '@/server/delivery/queue/queue';
+import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { inngest, type JobStep } from '@/server/jobs/client';
 import { webhookReplayRequested } from '@/server/jobs/events';
 

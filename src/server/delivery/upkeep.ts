@@ -2,7 +2,8 @@ import { encodeTime } from 'ulid';
 import { pool } from '@/server/db';
 import { findRecentNotices, noticeEvent } from '@/server/delivery/auto-disable';
 import { expireOverdue } from '@/server/delivery/queue/expire';
-import { deliveriesDueEvents, findQueues, findStalledQueues } from '@/server/delivery/queue/queue';
+import { findStalledQueues } from '@/server/delivery/queue/queue';
+import { triggerDelivery } from '@/server/delivery/sending/worker';
 import type { JobStep } from '@/server/jobs/client';
 
 const stalledAfterSeconds = 20;
@@ -16,10 +17,7 @@ export async function sweep(step: JobStep): Promise<void> {
   await step.run('expire', () => expireOverdue(null));
   const notices = await step.run('notices', () => findRecentNotices(maxSwept));
   if (notices.length > 0) await step.sendEvent('announce', notices.map(noticeEvent));
-  const stalled = await step.run('find', async () =>
-    findQueues(await findStalledQueues(stalledAfterSeconds, maxSwept)),
-  );
-  if (stalled.length > 0) await step.sendEvent('due', deliveriesDueEvents(stalled));
+  await step.run('wake', async () => triggerDelivery(await findStalledQueues(stalledAfterSeconds, maxSwept)));
 }
 
 const dayMs = 86_400_000;

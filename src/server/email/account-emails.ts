@@ -16,12 +16,17 @@ const resetPasswordAction = (token: string) => ({
   url: `${publicUrl}/reset-password?token=${token}`,
 });
 
+/** Only a confirmed account's name: a stranger may have signed up with someone's address and any text as its name. */
+function greeting({ name, emailVerifiedAt }: { name: string; emailVerifiedAt: Date | null }): string {
+  return emailVerifiedAt ? `Hello ${name},` : 'Hello,';
+}
+
 /** Asks someone who signed up to confirm their address. */
-export function confirmAddressEmail(name: string, token: string): Email {
+export function confirmAddressEmail(token: string): Email {
   return {
     subject: 'Confirm your email address',
     paragraphs: [
-      `Hello ${name},`,
+      'Hello,',
       `Please confirm that this is your email address. The link works for ${durationInWords(lifetimes.verify_email)}.`,
     ],
     action: { label: 'Confirm address', url: `${publicUrl}/verify-email?token=${token}` },
@@ -30,11 +35,11 @@ export function confirmAddressEmail(name: string, token: string): Email {
 }
 
 /** Sent when someone signs up with an address that already has an account. */
-export function accountExistsEmail(name: string, token: string): Email {
+export function accountExistsEmail(user: Parameters<typeof greeting>[0], token: string): Email {
   return {
     subject: 'You already have an account',
     paragraphs: [
-      `Hello ${name},`,
+      greeting(user),
       'Someone, probably you, tried to sign up with this address. It already has an account, so nothing was changed.',
       `Sign in with your password, or choose a new one with this link. It works for ${durationInWords(lifetimes.reset_password)}.`,
     ],
@@ -44,11 +49,11 @@ export function accountExistsEmail(name: string, token: string): Email {
 }
 
 /** The link to choose a new password. */
-export function resetPasswordEmail(name: string, token: string): Email {
+export function resetPasswordEmail(user: Parameters<typeof greeting>[0], token: string): Email {
   return {
     subject: 'Choose a new password',
     paragraphs: [
-      `Hello ${name},`,
+      greeting(user),
       `You can choose a new password with this link. It works once, for ${durationInWords(lifetimes.reset_password)}.`,
     ],
     action: resetPasswordAction(token),
@@ -69,43 +74,41 @@ export function passwordChangedEmail(name: string): Email {
   };
 }
 
-/** Invites someone to a project. */
-export function projectInvitationEmail(invitation: {
-  projectName: string;
-  inviterName: string;
-  role: ProjectRole;
-  token: string;
-}): Email {
-  const { projectName, inviterName, role, token } = invitation;
+/**
+ * Invites someone to a project. It contains no text that the inviter wrote, such as the project's name, because the reader
+ * has not agreed to hear from them; the page behind the link has it.
+ */
+export function projectInvitationEmail({ role, token }: { role: ProjectRole; token: string }): Email {
   return {
-    subject: `Join ${projectName} on Laurel`,
+    subject: 'You are invited to a project on Laurel',
     paragraphs: [
-      `${inviterName} invited you to join ${projectName}. Your role would be ${roleWords[role].name}: you can ${roleWords[role].can}.`,
-      `The link works for ${durationInWords(invitationLifetime)}, for this address only.`,
+      `You are invited to join a project. Your role would be ${roleWords[role].name}: you can ${roleWords[role].can}.`,
+      `Open the invitation to see which project it is and who invited you. The link works for ${durationInWords(invitationLifetime)}, for this address only.`,
     ],
     action: { label: 'View invitation', url: `${publicUrl}/invitations/${token}` },
-    reason: 'If you do not know this project, you can ignore this email: you only join if you accept.',
+    reason: 'If you do not expect an invitation, you can ignore this email: you only join if you accept.',
   };
 }
 
-/** Invites a player to a team. `token` null: the player finds the invitation when signed in. */
+/**
+ * Invites a player to a team, without any text that the captain wrote. `token` null: the player finds the invitation when
+ * signed in.
+ */
 export function teamInvitationEmail(invitation: {
-  teamName: string;
-  inviterName: string;
   role: InvitableRole;
   token: string | null;
   /** The account of a known player, who can unsubscribe; others have no settings to change. */
   userId?: string;
 }): Email {
-  const { teamName, inviterName, role, token, userId } = invitation;
+  const { role, token, userId } = invitation;
   return {
-    subject: `Join the team ${teamName} on Laurel`,
+    subject: 'You are invited to a team on Laurel',
     paragraphs: [
-      `${inviterName} invited you to join the team ${teamName} as a ${teamRoleWords[role].name.toLowerCase()}.`,
-      `The invitation is open for ${durationInWords(teamInvitationLifetime)}${token ? ', for this address only' : ''}.`,
+      `You are invited to join a team as a ${teamRoleWords[role].name.toLowerCase()}.`,
+      `Open the invitation to see which team it is and who invited you. It is open for ${durationInWords(teamInvitationLifetime)}${token ? ', for this address only' : ''}.`,
     ],
     action: { label: 'View invitation', url: token ? `${publicUrl}/team-invitations/${token}` : `${publicUrl}/me` },
-    reason: 'If you do not know this team, you can ignore this email: you only join if you accept.',
+    reason: 'If you do not expect an invitation, you can ignore this email: you only join if you accept.',
     unsubscribe: userId ? unsubscribeAddresses(userId) : undefined,
   };
 }

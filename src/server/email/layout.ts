@@ -1,7 +1,10 @@
-/** A plain email: paragraphs, at most one button, and why it was sent. */
+/** A plain email: paragraphs, perhaps a list, at most one button, and why it was sent. */
 export type Email = {
   subject: string;
   paragraphs: string[];
+  /** A list below the paragraphs, and a last paragraph below it. */
+  items?: { text: string; url?: string }[];
+  after?: string;
   action?: { label: string; url: string };
   /** Why the reader gets this, and what to do if it was not them. */
   reason: string;
@@ -32,6 +35,11 @@ function html(strings: TemplateStringsArray, ...values: Value[]): Html {
 
 const paragraph = (text: string) => html`<p style="margin:0 0 16px">${text}</p>`;
 
+const list = (items: NonNullable<Email['items']>) => html`
+  <ul style="margin:0 0 16px;padding-left:20px">
+    ${items.map(({ text, url }) => html`<li style="margin:0 0 4px">${url ? html`<a href="${url}" style="color:#1f6b45">${text}</a>` : text}</li>`)}
+  </ul>`;
+
 // A table cell carries the color and the padding, since Outlook ignores the padding of links.
 const button = ({ label, url }: { label: string; url: string }) => html`
   <table role="presentation" cellpadding="0" cellspacing="0" style="margin:24px 0"><tr>
@@ -42,7 +50,7 @@ const button = ({ label, url }: { label: string; url: string }) => html`
   <p style="margin:0 0 16px;font-size:13px;color:#5b6460;word-break:break-all">Or open ${url}</p>`;
 
 /** The whole page. Email programs need tables for the width and inline styles; nothing is loaded from elsewhere. */
-const page = ({ subject, paragraphs, action, reason, unsubscribe }: Email) => html`<!doctype html>
+const page = ({ subject, paragraphs, items, after, action, reason, unsubscribe }: Email) => html`<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
@@ -54,6 +62,8 @@ const page = ({ subject, paragraphs, action, reason, unsubscribe }: Email) => ht
     <td style="padding:24px;color:#16201b;font:16px/1.5 system-ui,sans-serif">
       <p style="margin:0 0 24px;font-weight:700;letter-spacing:.02em">Laurel</p>
       ${paragraphs.map(paragraph)}
+      ${items && list(items)}
+      ${after && paragraph(after)}
       ${action && button(action)}
       <hr style="border:0;border-top:1px solid #e3e6e1;margin:24px 0">
       <p style="margin:0 0 16px;font-size:13px;color:#5b6460">${reason}</p>
@@ -64,9 +74,11 @@ const page = ({ subject, paragraphs, action, reason, unsubscribe }: Email) => ht
 </html>
 `;
 
-function plainText({ paragraphs, action, reason, unsubscribe }: Email): string {
+function plainText({ paragraphs, items, after, action, reason, unsubscribe }: Email): string {
   const footer = unsubscribe ? `${reason}\nUnsubscribe: ${unsubscribe.page}` : reason;
-  return [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), `-- \n${footer}`].join('\n\n');
+  const listed = (items ?? []).map(({ text, url }) => (url ? `- ${text}\n  ${url}` : `- ${text}`)).join('\n');
+  const body = [...paragraphs, listed, after].filter((part) => part !== undefined && part !== '');
+  return [...body, ...(action ? [`${action.label}:\n${action.url}`] : []), `-- \n${footer}`].join('\n\n');
 }
 
 /** The email as text and as HTML, with the headers for unsubscribing. */

@@ -10,7 +10,6 @@ export function callEmail(
     slug: string;
     name: string;
     timezone: string;
-    matchId: string;
     number: number;
     opponent: string;
     /** Name of the station; null: none. */
@@ -19,7 +18,7 @@ export function callEmail(
     showUpBy: string;
   },
 ): Email {
-  const { slug, name, matchId, number, opponent, station, showUpBy } = called;
+  const { slug, name, number, opponent, station, showUpBy } = called;
   const by = formatInstant(showUpBy, recipient.timezone ?? called.timezone);
   return {
     subject: `${name}: ${station ? `go to ${station}` : 'your match is called'}`,
@@ -28,7 +27,7 @@ export function callEmail(
       `Your match against ${opponent} (M${number}) was called. ${station ? `Go to ${station}` : 'Go to your match'} and be there by ${by}.`,
       'If you do not show up by then, the organizer can decide the match against you.',
     ],
-    action: { label: 'Open the match', url: `${publicUrl}/tournaments/${slug}/matches/${matchId}` },
+    action: { label: 'Open the match', url: `${publicUrl}/tournaments/${slug}/matches/${number}` },
     reason: `You get this email because you play in ${name}.`,
     unsubscribe: unsubscribeAddresses(recipient.id),
   };

@@ -9,7 +9,7 @@ import { deleteOldEmails, dueEmails, queueEmail, sendQueuedEmail } from '@/serve
 
 afterAll(() => closeDatabase());
 
-const email = resetPasswordEmail('Ada', 'the-token');
+const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
 const queue = (to: string) => db.$transaction((tx) => queueEmail(tx, { to, kind: 'reset_password', email }));
 const eml = (id: string) => readFile(path.join(env.LAUREL_DATA_DIR, 'mail', `${id}.eml`), 'utf8');
 

@@ -6,6 +6,7 @@ import { day, minute, second } from '@/domain/time/durations';
 import { env } from '@/env';
 import { decryptSecret, encryptSecret } from '@/server/crypto';
 import { db, type Tx } from '@/server/db';
+import { admitEmails } from '@/server/email/budget';
 import { composeEmail, type Email, type EmailContent } from '@/server/email/layout';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { emailQueued } from '@/server/jobs/events';
@@ -25,7 +26,7 @@ function outboxRow({ to, kind, email }: QueuedEmail) {
 }
 
 /**
- * Puts an email in the outbox, in the transaction of the change that it is about.
+ * Puts an email in the outbox that its recipient asked for, in the transaction of the change that it is about.
  * @returns its id, for `startSending` after the commit
  */
 export async function queueEmail(tx: Tx, email: QueuedEmail): Promise<string> {
@@ -34,17 +35,75 @@ export async function queueEmail(tx: Tx, email: QueuedEmail): Promise<string> {
   return data.id;
 }
 
+/** Emails that wait for the digest of one address; it names no further ones. */
+export const maxFolded = 50;
+
+/** Leaves emails of the outbox, which are more than their recipients may be sent, to the digest. */
+async function foldEmails(tx: Tx, folded: { id: string; recipient: string; email: Email }[]): Promise<void> {
+  if (folded.length === 0) return;
+  const waiting = await tx.outgoingMail.groupBy({
+    by: ['recipient'],
+    where: {
+      recipient: { in: folded.map(({ recipient }) => recipient) },
+      foldedAt: { not: null },
+      sentAt: null,
+      failedAt: null,
+    },
+    _count: true,
+  });
+  const counts = new Map(waiting.map(({ recipient, _count }) => [recipient, _count]));
+  const kept = folded.filter(({ recipient }) => {
+    const count = counts.get(recipient) ?? 0;
+    counts.set(recipient, count + 1);
+    return count < maxFolded;
+  });
+  await tx.$executeRaw`
+    UPDATE "outgoing_mail" m SET "foldedAt" = now(), "contentEncrypted" = k."content"
+    FROM unnest(${kept.map(({ id }) => id)}::text[],
+      ${kept.map(({ email }) => encryptSecret(JSON.stringify(email)))}::text[]) AS k ("id", "content")
+    WHERE m."id" = k."id"`;
+  const dropped = folded.filter((row) => !kept.includes(row)).map(({ id }) => id);
+  await tx.outgoingMail.updateMany({
+    where: { id: { in: dropped } },
+    data: { failedAt: new Date(), contentEncrypted: null, lastError: 'the digest of this address is full' },
+  });
+}
+
 /**
- * Puts emails in the outbox, except those whose `dedupeKey` is already there: the function that queues them can run twice.
- * @returns the ids of the new ones
+ * Puts emails in the outbox that other people cause, except those whose `dedupeKey` is already there: the function that
+ * queues them can run twice. What is more than an address may get waits for its digest.
+ * @param emails `asked`: the recipient caused it themselves
+ * @returns the ids of the new ones that are sent by themselves
  */
-export async function queueEmailsOnce(tx: Tx, emails: (QueuedEmail & { dedupeKey: string })[]): Promise<string[]> {
-  const rows = await tx.outgoingMail.createManyAndReturn({
-    data: emails.map((email) => ({ ...outboxRow(email), dedupeKey: email.dedupeKey })),
+export async function queueEmailsOnce(
+  tx: Tx,
+  emails: (QueuedEmail & { dedupeKey: string | null; asked?: boolean })[],
+): Promise<string[]> {
+  const rows = emails.map((email) => ({ ...email, row: { ...outboxRow(email), dedupeKey: email.dedupeKey } }));
+  const created = await tx.outgoingMail.createManyAndReturn({
+    data: rows.map(({ row }) => row),
     skipDuplicates: true,
     select: { id: true },
   });
-  return rows.map(({ id }) => id);
+  const isNew = new Set(created.map(({ id }) => id));
+  const caused = rows.filter(({ row, asked }) => isNew.has(row.id) && !asked);
+  const admitted = await admitEmails(
+    tx,
+    caused.map(({ to }) => to),
+  );
+  const folded = caused.filter((_, index) => !admitted[index]).map(({ row, email }) => ({ ...row, email }));
+  await foldEmails(tx, folded);
+  for (const { id } of folded) isNew.delete(id);
+  return [...isNew];
+}
+
+/**
+ * Puts one email in the outbox that someone else than its recipient caused.
+ * @returns its id, for `startSending` after the commit; null when it waits for the digest
+ */
+export async function queueEmailFromOthers(tx: Tx, email: QueuedEmail): Promise<string | null> {
+  const [id] = await queueEmailsOnce(tx, [{ ...email, dedupeKey: null }]);
+  return id ?? null;
 }
 
 /** Starts sending an email of the outbox, after the commit. If this fails, the next sweep sends it. */
@@ -93,7 +152,13 @@ function pauseAfter(attempts: number): number {
 export async function sendQueuedEmail(id: string): Promise<'sent' | 'failed' | 'skipped'> {
   const now = new Date();
   const [row] = await db.outgoingMail.updateManyAndReturn({
-    where: { id, sentAt: null, failedAt: null, OR: [{ claimedUntil: null }, { claimedUntil: { lte: now } }] },
+    where: {
+      id,
+      sentAt: null,
+      failedAt: null,
+      foldedAt: null,
+      OR: [{ claimedUntil: null }, { claimedUntil: { lte: now } }],
+    },
     data: { attempts: { increment: 1 }, claimedUntil: new Date(now.getTime() + claimMs) },
     select: { recipient: true, kind: true, contentEncrypted: true, attempts: true },
   });
@@ -128,6 +193,7 @@ export async function dueEmails(limit: number): Promise<string[]> {
     where: {
       sentAt: null,
       failedAt: null,
+      foldedAt: null,
       createdAt: { lte: new Date(now - sweepAfterMs) },
       OR: [{ claimedUntil: null }, { claimedUntil: { lte: new Date(now) } }],
     },

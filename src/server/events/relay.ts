@@ -1,110 +1,66 @@
 import { pool } from '@/server/db';
-import { onDomainEvent } from '@/server/events/live';
 import { inngest } from '@/server/jobs/client';
+import { pause } from '@/server/jobs/embedded/database';
 import { domainEventsCommitted } from '@/server/jobs/events';
 import type { logger as Logger } from '@/server/logger';
+import { countSentAgain } from '@/server/metrics';
 
 const maxBatchSize = 500;
-/** Checks even without a notice: notices can be lost with their connection. */
 const sweepMs = 5_000;
-/** Pause after a batch, so that the events of a burst go out together. */
-const batchPauseMs = 15;
-const errorPauseMs = 1_000;
 
+// The longer an event waits, the longer the next pause: what fails every time is not sent every time.
 const TAKE = `
-  SELECT id FROM domain_event WHERE "dispatchedAt" IS NULL ORDER BY sequence LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`;
+  UPDATE domain_event SET "emailsAt" = now() + greatest(now() - "occurredAt", interval '30 seconds')
+  WHERE id IN (
+    SELECT id FROM domain_event WHERE "emailsAt" <= now() ORDER BY "emailsAt" LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING id`;
 
 /**
- * Dispatches one batch of committed events to the functions, in order. The rows stay locked until they are marked as
- * dispatched, so that several processes can share the work. If a process dies in between, the events are sent again.
- * @returns how many events were dispatched
+ * Hands over the events whose emails were not written in time: their process died, or an Inngest server lost them.
+ * @returns how many
  */
 export async function relayOnce(): Promise<number> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query('BEGIN');
-    const taken = await client.query<{ id: string }>({ name: 'relay_take', text: TAKE, values: [maxBatchSize] });
-    const eventIds = taken.rows.map((row) => row.id);
-    if (eventIds.length > 0) {
-      await inngest.send(domainEventsCommitted.create({ eventIds }));
-      await client.query({
-        name: 'relay_done',
-        text: 'UPDATE domain_event SET "dispatchedAt" = now() WHERE id = ANY ($1)',
-        values: [eventIds],
-      });
-    }
-    await client.query('COMMIT');
-    return eventIds.length;
-  } catch (error) {
-    await client.query('ROLLBACK').catch((lost: Error) => {
-      broken = lost;
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
+  const { rows } = await pool.query<{ id: string }>({ name: 'relay_take', text: TAKE, values: [maxBatchSize] });
+  if (rows.length > 0) await inngest.send(domainEventsCommitted.create({ eventIds: rows.map(({ id }) => id) }));
+  return rows.length;
 }
 
-/** Marks events as not dispatched, so that the relay sends them again. For functions whose retries all failed. */
-export async function undispatch(eventIds: string[]): Promise<void> {
-  await pool.query('UPDATE domain_event SET "dispatchedAt" = NULL WHERE id = ANY ($1)', [eventIds]);
+/** Notes that the emails of these events are in the outbox. */
+export async function emailsWritten(eventIds: string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await pool.query({
+    name: 'relay_written',
+    text: 'UPDATE domain_event SET "emailsAt" = NULL WHERE id = ANY ($1) AND "emailsAt" IS NOT NULL',
+    values: [eventIds],
+  });
 }
 
 export type Relay = {
-  /** Checks for events now. */
-  nudge(): void;
-  /** Stops dispatching; resolves when the current batch is done. */
+  /** Stops; resolves when what is under way is done. */
   stop(): Promise<void>;
 };
 
-/** Dispatches committed domain events to the functions: as soon as a notice arrives, and by a sweep. */
+/** Hands over again what was handed over and not handled, as long as the process lives. */
 export function startRelay({ logger }: { logger: typeof Logger }): Relay {
-  let wanted = false;
-  let stopped = false;
-  let wake: () => void = () => undefined;
-
-  function pause(ms: number, wakeable: boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      if (!wakeable) return;
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
+  const stopped = new AbortController();
   async function run(): Promise<void> {
-    while (!stopped) {
-      wanted = false;
+    while (!stopped.signal.aborted) {
       try {
         const count = await relayOnce();
-        if (count >= maxBatchSize) continue;
-        if (count > 0) await pause(batchPauseMs, false);
-        if (!wanted && !stopped) await pause(sweepMs, true);
+        if (count > 0) {
+          countSentAgain('event-emails', count);
+          logger.warn({ job: 'event-emails', count }, 'sent again what was not handled in time');
+        }
       } catch (error) {
-        logger.warn({ err: error }, 'could not dispatch domain events; will try again');
-        await pause(errorPauseMs, false);
+        logger.warn({ err: error }, 'could not send again what was not handled in time; will try again');
       }
+      await pause(sweepMs, stopped.signal);
     }
   }
-
-  function nudge(): void {
-    wanted = true;
-    wake();
-  }
-
-  const stopListening = onDomainEvent(({ id, type }) => {
-    if (id !== '' || type === 'live.resumed') nudge();
-  });
   const running = run();
   return {
-    nudge,
     async stop() {
-      stopped = true;
-      stopListening();
-      wake();
+      stopped.abort();
       await running;
     },
   };

@@ -8,6 +8,7 @@ const sweeps = [
      (SELECT ctid FROM idempotency_record WHERE "expiresAt" <= now() ORDER BY "expiresAt" LIMIT 10000)`,
   // Few rows, one for each recently counted subject: an index would cost more at every count than it saves here.
   'DELETE FROM rate_limit_window WHERE "expiresAt" <= now()',
+  'DELETE FROM live_stream_count WHERE "expiresAt" <= now()',
 ];
 
 /**

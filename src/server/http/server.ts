@@ -16,6 +16,7 @@ import { sendCompressed } from '@/server/http/static-files';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { guardUpgrades } from '@/server/http/upgrades';
+import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { storePath } from '@/server/storage/object-store';
 
@@ -188,6 +189,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clearInterval(sweep);
     clearTimeout(timer);
     await next?.close();
+    await liveStreams.stop();
   }
 
   const shown = options.host === '0.0.0.0' || options.host === '::' ? 'localhost' : options.host;

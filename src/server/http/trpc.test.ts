@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
-import { publicUrl } from '@/env';
+import { expect, onTestFinished, test } from 'vitest';
+import { env, publicUrl } from '@/env';
 import { handleTrpcFetch } from '@/server/http/trpc';
-import { makeUser } from '@/test/factories';
+import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { follow } from '@/test/live';
 import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
@@ -122,4 +123,29 @@ test('a host that speaks fetch takes bodies of the same size', async () => {
   expect([small.status, await small.text()]).toEqual([400, expect.stringContaining('INVALID_TOKEN')]);
   const large = await call('a'.repeat(2 * 1024 * 1024));
   expect([large.status, await large.text()]).toEqual([413, expect.stringContaining('BODY_TOO_LARGE')]);
+});
+
+test('a network has a limited number of streams without a session, and any number with one', async () => {
+  const { project, owner } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  const input = encodeURIComponent(JSON.stringify({ json: { tournamentId: id } }));
+  const url = `${api.url}/api/trpc/tournaments.live?input=${input}`;
+  env.LIVE_STREAMS_PER_NETWORK = 2;
+  onTestFinished(() => {
+    env.LIVE_STREAMS_PER_NETWORK = 500;
+  });
+  const first = await follow(url);
+  await first.until('live.resumed');
+  await (await follow(url)).until('live.resumed');
+  await (await follow(url)).until('QUOTA_EXCEEDED');
+  await (await follow(url, 'Bearer of nobody')).until('QUOTA_EXCEEDED');
+  await (await follow(url, owner.bearer)).until('live.resumed');
+  first.end();
+  await expect
+    .poll(async () => {
+      const next = await follow(url);
+      await expect.poll(next.text).toMatch(/live\.resumed|QUOTA_EXCEEDED/);
+      return next.text();
+    })
+    .toContain('live.resumed');
 });

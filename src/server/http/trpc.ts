@@ -7,6 +7,7 @@ import { type Context, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
 import { bodyLimit, fromFetch, fromNode, type HttpRequest } from '@/server/http/exchange';
 import { takeRequestId } from '@/server/http/request-id';
+import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { appRouter } from '@/server/routers/_app';
@@ -44,6 +45,11 @@ function makeContext(
     sessionUser: () => sessionUser(new Headers({ cookie: request.headers.cookie ?? '' })),
     setHeader,
     signal,
+    countStream: async () => {
+      const close = await liveStreams.open(request.ip);
+      if (signal.aborted) close();
+      else signal.addEventListener('abort', close, { once: true });
+    },
   });
 }
 

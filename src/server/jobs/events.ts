@@ -18,14 +18,19 @@ export const mediaUploadGranted = eventType('media/upload.granted', {
   schema: staticSchema<{ mediaFileId: string; projectId: string }>(),
 });
 
-/** Domain events were committed, in this order. Sent by the relay. */
+/** Emails about committed domain events are to be written. */
 export const domainEventsCommitted = eventType('domain/events.committed', {
   schema: staticSchema<{ eventIds: string[] }>(),
 });
 
-/** A subscription has deliveries to attempt, now or from `at` on (ISO 8601). Subscriptions of a lane share its slots. */
+/** A process wants a run that carries its sending of webhooks. */
+export const webhookDrainRequested = eventType('webhook/drain.requested', {
+  schema: staticSchema<Record<string, never>>(),
+});
+
+/** A subscription has deliveries to attempt from `at` on (ISO 8601). */
 export const webhookDeliveriesDue = eventType('webhook/deliveries.due', {
-  schema: staticSchema<{ subscriptionId: string; lane: 'steady' | 'failing'; at: string | null }>(),
+  schema: staticSchema<{ subscriptionId: string; at: string }>(),
 });
 
 /** Every delivery of a subscription has failed for days, and it will be disabled. Sent once in each series of failures. */

@@ -13,12 +13,24 @@ type Variable = { [Name in keyof Env]: Env[Name] extends number ? Name : never }
 type Quota = {
   /** What it counts, and per whom: for the reference and the dashboard. */
   counts: string;
-  per: 'account' | 'project' | 'team' | 'match' | 'player of a match' | 'URL of a project';
+  per:
+    | 'account'
+    | 'project'
+    | 'team'
+    | 'match'
+    | 'player of a match'
+    | 'network'
+    | 'URL of a project'
+    | 'account and project'
+    | 'email address'
+    | 'email address and network'
+    | 'anti-cheat session'
+    | 'anti-cheat client';
   /** Variable with the limit; by plan where plans differ. */
   variable: Variable | Record<Plan, Variable>;
   /** A rate: seconds of the sliding window. Absent: how many there are. */
   seconds?: number;
-  /** What the caller reads who asks for more. */
+  /** What the caller reads who asks for more, or what happens instead of a refusal. */
   exceeded: (limit: number) => string;
 };
 
@@ -50,6 +62,12 @@ export const quotas = {
     variable: 'TOURNAMENTS_PER_PROJECT_PER_DAY',
     seconds: day,
     exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
+  },
+  games: {
+    counts: "Games of the project's own",
+    per: 'project',
+    variable: 'GAMES_PER_PROJECT',
+    exceeded: (limit) => `The project has ${limit} games of its own, the maximum. Use one of them.`,
   },
   matchEvents: {
     counts: 'Match events posted',
@@ -109,6 +127,67 @@ export const quotas = {
     variable: 'MATCH_ANSWERS_PER_PLAYER_PER_HOUR',
     seconds: hour,
     exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
+  },
+  liveStreams: {
+    counts: 'Live streams open without a session',
+    per: 'network',
+    variable: 'LIVE_STREAMS_PER_NETWORK',
+    exceeded: (limit) => `${limit} live streams are open from your network, the maximum. Ask every 15 seconds instead.`,
+  },
+  accountEmails: {
+    counts: 'Emails that someone asked for, of one kind; no further one is sent',
+    per: 'email address and network',
+    variable: 'ACCOUNT_EMAILS_PER_NETWORK_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `The inbox has ${limit} such emails of the last hour.`,
+  },
+  accountEmailsOfAll: {
+    counts: 'Emails that someone asked for, of one kind; no further one is sent',
+    per: 'email address',
+    variable: 'ACCOUNT_EMAILS_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `The inbox has ${limit} such emails of the last hour.`,
+  },
+  strangerEmails: {
+    counts: 'Emails to people who are neither members nor registered',
+    per: 'account and project',
+    variable: 'STRANGER_EMAILS_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `You and the project can email ${limit} people outside it within 24 hours. Try again later.`,
+  },
+  emails: {
+    counts: 'Emails that other people cause; further ones are folded into one',
+    per: 'email address',
+    variable: 'EMAILS_PER_ADDRESS_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `The address got ${limit} emails within an hour; further ones are folded into one.`,
+  },
+  emailsPerDay: {
+    counts: 'Emails that other people cause; further ones are folded into one',
+    per: 'email address',
+    variable: 'EMAILS_PER_ADDRESS_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `The address got ${limit} emails within 24 hours; further ones are folded into one.`,
+  },
+  antiCheatClients: {
+    counts: 'Anti-cheat clients enrolled, over all projects',
+    per: 'account',
+    variable: 'ANTI_CHEAT_CLIENTS_PER_USER',
+    exceeded: (limit) => `You have enrolled ${limit} anti-cheat clients, the maximum. Revoke one first.`,
+  },
+  antiCheatReports: {
+    counts: 'Reports of an anti-cheat client',
+    per: 'anti-cheat client',
+    variable: 'ANTI_CHEAT_REPORTS_PER_MINUTE',
+    seconds: minute,
+    exceeded: (limit) => `A client can send ${limit} reports in a minute.`,
+  },
+  evidence: {
+    counts: 'Uploads of evidence granted',
+    per: 'anti-cheat session',
+    variable: 'EVIDENCE_PER_SESSION_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `A session takes ${limit} files of evidence within an hour. Try again later.`,
   },
 } as const satisfies Record<string, Quota>;
 
@@ -195,15 +274,15 @@ function windowKey(name: RateName, subject: string): string {
   return `quota:${name}:${subject}`;
 }
 
-/** How much of every rate that is counted per `per` was taken for a subject within its window. */
+/** How much of every rate that is counted for an account or a project was taken within its window. */
 export async function usedOfRates(
   tx: Tx,
-  per: Quota['per'],
+  per: 'account' | 'project',
   subject: string,
 ): Promise<Partial<Record<RateName, number>>> {
   const names = (Object.keys(quotas) as QuotaName[]).filter((name): name is RateName => {
     const { per: whom, seconds } = quotaOf(name);
-    return whom === per && seconds !== undefined;
+    return whom.split(' and ').includes(per) && seconds !== undefined;
   });
   const rows = await tx.$queryRaw<{ name: RateName; used: number }[]>`
     SELECT q."name", coalesce(sum(u."hits"), 0)::int AS used
@@ -219,6 +298,20 @@ export async function usedOfRates(
 
 type Taken = { granted: number; used_before: number; free_in_ms: bigint };
 
+/** Takes from windows of one rate, in the order of their keys, so that two transactions cannot wait for each other. */
+async function takeWindows(tx: Tx, name: RateName, wanted: ReadonlyMap<string, number>): Promise<Map<string, Taken>> {
+  const limit = limitOf(name);
+  const windowMs = quotas[name].seconds * 1000;
+  const subjects = [...wanted.keys()].sort();
+  const rows = await tx.$queryRaw<(Taken & { subject: string })[]>`
+    SELECT w."subject", t.granted, t.used_before, t.free_in_ms
+    FROM unnest(${subjects}::text[], ${subjects.map((subject) => wanted.get(subject) ?? 0)}::int[])
+      AS w ("subject", "wanted")
+    CROSS JOIN LATERAL rate_limit_take(${windowKey(name, '')} || w."subject", w."wanted", ${limit}::int,
+      ${windowMs}::bigint, ${slotMsOf(limit, windowMs)}::bigint) t`;
+  return new Map(rows.map(({ subject, ...taken }) => [subject, taken]));
+}
+
 /**
  * Takes `count` from a rate in the transaction of what it limits, all or none: what is rolled back was not taken. The
  * window's row stays locked until the transaction ends, so the limit is exact over all processes.
@@ -226,13 +319,44 @@ type Taken = { granted: number; used_before: number; free_in_ms: bigint };
  * @throws QUOTA_EXCEEDED (429) with the seconds to wait
  */
 export async function takeQuota(tx: Tx, name: RateName, subject: string, count = 1): Promise<void> {
-  const limit = limitOf(name);
-  const windowMs = quotas[name].seconds * 1000;
-  const [taken] = await tx.$queryRaw<Taken[]>`
-    SELECT granted, used_before, free_in_ms FROM rate_limit_take(
-      ${windowKey(name, subject)}, ${count}::int, ${limit}::int, ${windowMs}::bigint, ${slotMsOf(limit, windowMs)}::bigint)`;
+  const taken = (await takeWindows(tx, name, new Map([[subject, count]]))).get(subject);
   if (!taken) throw new Error('rate_limit_take returned nothing');
   if (taken.granted === count) return;
-  const wait = count > limit ? null : Math.max(1, Math.ceil(Number(taken.free_in_ms) / 1000));
+  const wait = count > limitOf(name) ? null : Math.max(1, Math.ceil(Number(taken.free_in_ms) / 1000));
   throw rateExceeded(name, subject, { used: taken.used_before, wait });
+}
+
+/**
+ * Takes one email to someone who is neither a member nor registered from everyone who causes it: accounts and projects.
+ * @throws QUOTA_EXCEEDED (429)
+ */
+export async function takeStrangerEmails(tx: Tx, causes: readonly string[]): Promise<void> {
+  for (const cause of [...causes].sort()) await takeQuota(tx, 'strangerEmails', cause);
+}
+
+/**
+ * Takes from several rates of the same subjects as much as all of them have left, instead of refusing. What one rate has
+ * and another has not is given back.
+ * @returns how much each subject got
+ */
+export async function takeUpTo(
+  tx: Tx,
+  names: readonly RateName[],
+  wanted: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> {
+  let got = new Map(wanted);
+  for (const [index, name] of names.entries()) {
+    const asked = got;
+    const taken = await takeWindows(tx, name, asked);
+    got = new Map([...asked].map(([subject, count]) => [subject, Math.min(count, taken.get(subject)?.granted ?? 0)]));
+    for (const [subject, count] of asked) {
+      const missing = count - (got.get(subject) ?? 0);
+      if (missing === 0) continue;
+      reportExceeded(name, subject);
+      for (const earlier of names.slice(0, index)) {
+        await tx.$executeRaw`SELECT rate_limit_return(${windowKey(earlier, subject)}, ${missing}::int)`;
+      }
+    }
+  }
+  return got;
 }

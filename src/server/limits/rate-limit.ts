@@ -81,7 +81,7 @@ export async function consumeKeyLimit(key: ResolvedKey): Promise<RateLimitVerdic
 const attemptWindows = new Map<string, SlidingWindow>();
 
 /** Addresses and e-mails are not kept in the clear for counting. */
-function attemptSubject(subject: string): string {
+export function hashedSubject(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url');
 }
 
@@ -96,12 +96,12 @@ export async function consumeAttempts(
 ): Promise<void> {
   const window = { keyPrefix: `attempt:${name}`, points: limit.points, duration: limit.seconds };
   attemptWindows.set(name, window);
-  const { allowed, state } = await take(window, attemptSubject(subject));
+  const { allowed, state } = await take(window, hashedSubject(subject));
   if (!allowed) throw refuse('TOO_MANY_ATTEMPTS', { retryAfter: Math.max(1, Math.ceil(state.msBeforeNext / 1000)) });
 }
 
 /** Takes back the newest `points` attempts that `consumeAttempts` counted in this process under the same name. */
 export async function forgiveAttempts(name: string, subject: string, points: number): Promise<void> {
   const window = attemptWindows.get(name);
-  if (window) await limiterFor(window).reward(attemptSubject(subject), points);
+  if (window) await limiterFor(window).reward(hashedSubject(subject), points);
 }

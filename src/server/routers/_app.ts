@@ -1,3 +1,4 @@
+import { antiCheatRouter } from '@/server/routers/anticheat/router';
 import { meRouter } from '@/server/routers/auth/me';
 import { authRouter } from '@/server/routers/auth/router';
 import { dataRouter } from '@/server/routers/data/router';
@@ -19,6 +20,7 @@ export const appRouter = router({
   participants: participantsRouter,
   matches: matchesRouter,
   webhooks: webhooksRouter,
+  antiCheat: antiCheatRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -1,3 +1,5 @@
+import type { EvidenceKind } from '@/domain/anticheat/evidence';
+import { evidenceLifetime } from '@/domain/anticheat/lifetimes';
 import { newId } from '@/domain/ids';
 import { publicUrl } from '@/env';
 import type { MediaKind } from '@/generated/prisma/enums';
@@ -29,11 +31,14 @@ export type UploadRequest = {
   /** Hex. */
   sha256: string;
   createdById: string;
+  /** Of evidence: what kind it is, and the detection that it is for; left out: its whole session. */
+  evidenceKind?: EvidenceKind;
+  detectionId?: string;
 };
 
 /**
  * Allows one upload of exactly these bytes. It is deleted after a day unless something uses it.
- * @throws QUOTA_EXCEEDED when the project, or for screenshots the person, was granted too many
+ * @throws QUOTA_EXCEEDED when the project, or for screenshots the person, or for evidence the session, was granted too many
  */
 export async function grantUpload(request: UploadRequest): Promise<Upload & { id: string; key: string }> {
   const { kind, projectId, subjectId } = request;
@@ -45,7 +50,8 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
       data: { ...request, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
       select: { id: true },
     });
-    if (kind === 'match_screenshot') await takeQuota(tx, 'screenshots', request.createdById);
+    if (kind === 'evidence') await takeQuota(tx, 'evidence', subjectId);
+    else if (kind === 'match_screenshot') await takeQuota(tx, 'screenshots', request.createdById);
     else await takeQuota(tx, 'uploads', projectId);
   });
   await sendAfterCommit(mediaUploadGranted.create({ mediaFileId: id, projectId }, { id: `media:${id}` }));
@@ -56,7 +62,7 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
 export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   const file = await db.mediaFile.findUnique({
     where: { id },
-    select: { key: true, status: true, contentType: true, sizeBytes: true, sha256: true },
+    select: { kind: true, key: true, status: true, contentType: true, sizeBytes: true, sha256: true },
   });
   if (!file) return 'missing';
   if (file.status === 'ready') return 'ready';
@@ -71,7 +77,9 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
     await deleteObject(file.key);
     return 'missing';
   }
-  await db.mediaFile.updateMany({ where: { id, status: 'pending' }, data: { status: 'ready' } });
+  // Nothing claims evidence: it is kept for its time from the moment it has arrived.
+  const kept = file.kind === 'evidence' ? { expiresAt: new Date(Date.now() + evidenceLifetime) } : {};
+  await db.mediaFile.updateMany({ where: { id, status: 'pending' }, data: { status: 'ready', ...kept } });
   return 'ready';
 }
 

@@ -55,7 +55,7 @@ export default async function TournamentLayout({ params, children }: Params & { 
         <Hydrate>
           <div className="mx-auto grid max-w-6xl grid-cols-1 px-4 pt-8 sm:px-6 sm:pt-10">
             <TournamentHeader slug={slug} />
-            {playing ? <NextMatch slug={slug} participantId={playing} /> : null}
+            {playing ? <NextMatch slug={slug} participantId={playing} resultMode={tournament.resultMode} /> : null}
           </div>
           {children}
         </Hydrate>

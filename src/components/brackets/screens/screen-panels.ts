@@ -1,6 +1,7 @@
 import { blocksOf } from '@/components/brackets/knockout/layout';
 import { isBye, isOver } from '@/components/brackets/match-words';
 import type { BracketData, BracketMatch, BracketStage } from '@/components/brackets/types';
+import { onStream, streamQueue } from '@/domain/matches/stations';
 
 type Listed = { match: BracketMatch; roundName: string };
 
@@ -15,8 +16,8 @@ const maxMatches = 9;
 const inOrder = (a: Listed, b: Listed) =>
   (a.match.scheduledAt ?? '9').localeCompare(b.match.scheduledAt ?? '9') || a.match.number - b.match.number;
 
-/** What a screen shows in turn: live matches, those to come, the current stage, its tables, the last results. */
-export function panelsOf(bracket: BracketData): Panel[] {
+/** What a screen shows in turn: the stream, called matches, live matches, those to come, the current stage, its tables, the last results. */
+export function panelsOf(bracket: BracketData, now = Date.now()): Panel[] {
   const all = bracket.stages.flatMap(({ rounds }) =>
     rounds.flatMap(({ name, matches }) => matches.map((match) => ({ match, roundName: name }))),
   );
@@ -26,7 +27,23 @@ export function panelsOf(bracket: BracketData): Panel[] {
   const results = played
     .filter(({ match }) => isOver(match))
     .sort((a, b) => (b.match.completedAt ?? '').localeCompare(a.match.completedAt ?? ''));
+  // A match has a stream by itself or by its station; with neither, the stream queue says what is shown.
+  const stations = played.flatMap(({ match: { stationId: id, streamUrl } }) =>
+    id && streamUrl ? [{ id, streamUrl }] : [],
+  );
+  const matches = played.map(({ match }) => match);
+  const live = onStream(matches, stations, now);
+  const waiting = streamQueue(matches).filter(
+    ({ number, status }) => number !== live?.number && status !== 'in_progress',
+  );
+  const stream = [...(live ? [live] : []), ...waiting].flatMap((one) => {
+    const listed = played.find(({ match }) => match === one);
+    return listed ? [{ ...listed, roundName: one === live ? listed.roundName : `Next · ${listed.roundName}` }] : [];
+  });
+  const called = within('scheduled', 'ready').filter(({ match }) => match.showUpBy !== null);
   const lists: Panel[] = [
+    { id: 'stream', kind: 'matches', title: live ? 'On stream' : 'Next on stream', matches: stream.slice(0, 3) },
+    { id: 'called', kind: 'matches', title: 'Called to play', matches: called.slice(0, maxMatches) },
     { id: 'live', kind: 'matches', title: 'Live now', matches: within('in_progress', 'disputed').slice(0, maxMatches) },
     { id: 'next', kind: 'matches', title: 'Up next', matches: within('scheduled', 'ready').slice(0, maxMatches) },
   ];

@@ -110,7 +110,7 @@ function PanelView({ panel, bracket, overlay }: { panel: Panel; bracket: Bracket
     <ol inert className="grid grid-cols-1 gap-5 md:grid-cols-3">
       {panel.matches.map(({ match, roundName }) => (
         <li key={match.number} className={cn('grid grid-cols-1 gap-1', overlay && 'rounded bg-page p-2')}>
-          <span className="truncate text-xs text-muted">{roundName}</span>
+          <span className="truncate text-xs text-muted">{[roundName, match.station].filter(Boolean).join(' · ')}</span>
           <MatchCard match={match} href="#" followed={null} champion={null} />
         </li>
       ))}

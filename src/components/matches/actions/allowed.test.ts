@@ -23,21 +23,30 @@ const stranger = { canManage: false, myParticipantId: null };
 describe('a player', () => {
   test('reports, and confirms or disputes what the opponent reported', () => {
     const reported = match({ status: 'in_progress', report, startedAt: started });
-    expect(allowedActions(match(), player('a'))).toEqual(['report']);
+    expect(allowedActions(match(), player('a'))).toEqual(['report', 'reschedule']);
     expect(allowedActions(reported, player('a'))).toEqual(['report']);
     expect(allowedActions(reported, player('b'))).toEqual(['confirm', 'dispute']);
     expect(allowedActions(reported, player('c'))).toEqual([]);
   });
 
+  test('never reports where only staff enter results, but may propose a time', () => {
+    expect(allowedActions(match(), { ...player('a'), staffResults: true })).toEqual(['reschedule']);
+    const running = match({ status: 'in_progress', startedAt: started });
+    expect(allowedActions(running, { ...player('a'), staffResults: true })).toEqual([]);
+    const both = { canManage: true, myParticipantId: 'a', staffResults: true };
+    expect(allowedActions(running, both)).toEqual(['enter', 'forfeit']);
+  });
+
   test('waits while the match is pending, disputed or over', () => {
     expect(allowedActions(match({ status: 'pending' }), player('a'))).toEqual([]);
+    expect(allowedActions(match({ status: 'pending' }), staff)).toEqual(['reschedule']);
     expect(allowedActions(match({ status: 'disputed', report }), player('b'))).toEqual([]);
     expect(allowedActions(match({ status: 'completed', decidedBy: 'result' }), player('b'))).toEqual([]);
   });
 });
 
 test('staff decides open matches and corrects decided ones', () => {
-  expect(allowedActions(match(), staff)).toEqual(['enter', 'begin', 'forfeit']);
+  expect(allowedActions(match(), staff)).toEqual(['enter', 'begin', 'forfeit', 'reschedule']);
   expect(allowedActions(match({ status: 'in_progress', report, startedAt: started }), staff)).toEqual([
     'confirm',
     'rule',

@@ -8,33 +8,42 @@ export type MatchAction =
   | 'enter'
   | 'rule'
   | 'begin'
+  | 'reschedule'
   | 'forfeit'
   | 'correct'
   | 'reopen';
 
 type Facts = Pick<Match, 'status' | 'slots' | 'report' | 'decidedBy' | 'startedAt'>;
-type Viewer = { canManage: boolean; myParticipantId: string | null };
+export type Viewer = {
+  /** Whether they may moderate matches of the project. */
+  canManage: boolean;
+  /** The participant of the tournament that they play for. */
+  myParticipantId: string | null;
+  /** Whether only staff enter results, so that players report nothing. */
+  staffResults?: boolean;
+};
 
 /** What a viewer can do with a match now, the most likely action first. */
-export function allowedActions(match: Facts, { canManage, myParticipantId }: Viewer): MatchAction[] {
+export function allowedActions(match: Facts, { canManage, myParticipantId, staffResults }: Viewer): MatchAction[] {
   const { status, report, decidedBy, startedAt } = match;
   if (isOver(match)) {
     // A bye has no result, and a withdrawal is undone where the participant is reinstated.
     return canManage && (decidedBy === 'result' || decidedBy === 'forfeit') ? ['correct', 'reopen'] : [];
   }
-  if (status === 'pending') return [];
+  if (status === 'pending') return canManage ? ['reschedule'] : [];
   const isMine = myParticipantId !== null && match.slots.some(({ participantId }) => participantId === myParticipantId);
   const actions: MatchAction[] = [];
   if (status !== 'disputed') {
     if (report && isMine && report.by !== myParticipantId) actions.push('confirm', 'dispute');
-    else if (isMine) actions.push('report');
+    else if (isMine && !staffResults) actions.push('report');
     else if (report && canManage) actions.push('confirm');
   }
   if (canManage) {
     if (status === 'disputed' || report) actions.push('rule');
-    else if (!isMine) actions.push('enter');
+    else if (!isMine || staffResults) actions.push('enter');
     if (startedAt === null && status !== 'disputed') actions.push('begin');
     actions.push('forfeit');
   }
+  if ((isMine || canManage) && (status === 'ready' || status === 'scheduled')) actions.push('reschedule');
   return actions;
 }

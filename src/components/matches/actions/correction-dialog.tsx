@@ -1,30 +1,46 @@
 'use client';
 
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { ChevronLeft } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { CorrectionPreview } from '@/components/matches/actions/correction-preview';
-import { describeReport, pairing } from '@/components/matches/actions/match-names';
+import { MatchFormDialog } from '@/components/matches/actions/match-form-dialog';
+import { describeReport } from '@/components/matches/actions/match-names';
 import { ResultFields } from '@/components/matches/actions/result-fields';
 import { readResult, reportOf, type TypedResult, textOf } from '@/components/matches/actions/result-values';
 import { useRefreshMatches } from '@/components/matches/actions/use-refresh-matches';
 import type { Correction, Match } from '@/components/matches/types';
-import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
-import { FormError } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
-import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
-import { toastSuccess } from '@/components/ui/overlay/toaster';
+import { toastError, toastUndo } from '@/components/ui/overlay/toaster';
+import { ErrorNote } from '@/components/ui/page/error-state';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
-import { type ReadError, readError } from '@/trpc/errors';
+import { readError } from '@/trpc/errors';
 
 type Purpose = 'correct' | 'reopen';
+
+/** A pause in typing after which the preview follows. */
+const pauseMs = 250;
 
 const isSameEffect = (a: Correction, b: Correction) =>
   a.allowed === b.allowed && JSON.stringify(a.affected) === JSON.stringify(b.affected);
 
-/** Corrects or reopens a decided match: shows every match that changes before anything is written. */
+/** The typed result once nobody types; null while it is not one, or the one that the match has. */
+function useSettledResult(match: Match, value: ReturnType<typeof textOf>): TypedResult | null {
+  const { result } = readResult(match, value);
+  const text = JSON.stringify(result);
+  const [settled, setSettled] = useState<string>('null');
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled === text ? result : null;
+}
+
+/**
+ * Corrects or reopens a decided match. Beside the form stands what changes with it, match by match, before anything is
+ * written; afterwards it can be taken back, with the results that it deleted.
+ */
 export function CorrectionDialog({
   match,
   tournamentId,
@@ -42,166 +58,122 @@ export function CorrectionDialog({
   const bracket = useQuery(trpc.matches.bracket.queryOptions({ tournamentId }));
   // The match as it was opened: an update from elsewhere must not change the form or the version below it.
   const [opened] = useState(match);
-  const [value, setValue] = useState(() => textOf(opened));
+  const [initial] = useState(() => textOf(match));
+  const [value, setValue] = useState(initial);
   const [reason, setReason] = useState('');
-  const [result, setResult] = useState<TypedResult>();
-  const [preview, setPreview] = useState<Correction | null>(null);
-  const [hasMoved, setHasMoved] = useState(false);
+  const [moved, setMoved] = useState<Correction | null>(null);
   const [invalid, setInvalid] = useState<string>();
-  const [failure, setFailure] = useState<ReadError | null>(null);
+  const typed = useSettledResult(opened, value);
+  const isUnchanged = opened.status === 'completed' && JSON.stringify(value) === JSON.stringify(initial);
+  const result = purpose === 'reopen' ? null : typed;
+  const hasPreview = purpose === 'reopen' || (result !== null && !isUnchanged);
 
-  const send = (isPreview: boolean, given: TypedResult | undefined) => {
+  const send = (isPreview: boolean) => {
     const input = { matchId: opened.id, preview: isPreview, reason: reason.trim() || undefined };
     return purpose === 'reopen'
       ? client.matches.reopen.mutate(input)
-      : client.matches.correct.mutate({ ...input, ...given, version: opened.version });
+      : client.matches.correct.mutate({ ...input, ...result, version: opened.version });
   };
-  const handlers = {
-    onMutate: () => setFailure(null),
-    onError: (error: unknown) => setFailure(readError(error)),
-  };
-  const ask = useMutation({
-    mutationFn: (given: TypedResult | undefined) => send(true, given),
-    ...handlers,
-    onSuccess: (answer) => {
-      setPreview(answer);
-      setHasMoved(false);
-    },
+  const preview = useQuery({
+    // Asked again when the bracket has changed meanwhile.
+    queryKey: ['correction', opened.id, opened.version, purpose, result, bracket.data?.version],
+    queryFn: () => send(true),
+    enabled: hasPreview,
+    retry: false,
+    placeholderData: keepPreviousData,
   });
+  const undo = useMutation(trpc.matches.undoCorrection.mutationOptions({ onSuccess: refresh }));
   const applyChange = useMutation({
     /** @returns null when the bracket changed since the preview, so that there is another one to look at */
     mutationFn: async () => {
-      const current = await send(true, result);
-      if (preview && !isSameEffect(preview, current)) {
-        setPreview(current);
-        setHasMoved(true);
+      const current = await send(true);
+      if (preview.data && !isSameEffect(preview.data, current)) {
+        setMoved(current);
         return null;
       }
-      return send(false, result);
+      return send(false);
     },
-    ...handlers,
     onSuccess: (answer) => {
       refresh();
-      if (answer === null) return;
-      toastSuccess(purpose === 'reopen' ? `M${opened.number} is open again` : `M${opened.number} is corrected`);
+      if (answer === null) return void preview.refetch();
+      toastUndo(purpose === 'reopen' ? `M${opened.number} is open again` : `M${opened.number} is corrected`, () =>
+        undo.mutateAsync({ matchId: opened.id }).catch((error: unknown) => toastError(error, 'Could not undo')),
+      );
       onClose();
     },
   });
 
-  // A reopening needs nothing typed, so its preview loads at once.
-  const askedOnce = useRef(false);
-  const { mutate: askNow } = ask;
-  useEffect(() => {
-    if (purpose !== 'reopen' || askedOnce.current) return;
-    askedOnce.current = true;
-    askNow(undefined);
-  }, [purpose, askNow]);
+  const shown = hasPreview && !preview.isError ? preview.data : undefined;
+  const isSettled = hasPreview && !preview.isFetching && !preview.isPlaceholderData;
 
-  function showPreview() {
-    if (ask.isPending) return;
-    const read = readResult(opened, value);
-    setInvalid(read.error ?? undefined);
-    if (read.result === null) return;
-    setResult(read.result);
-    ask.mutate(read.result);
+  function submit() {
+    if (purpose === 'correct') {
+      const { error } = readResult(opened, value);
+      const refusal = error ?? (isUnchanged ? 'This is the result it has already.' : null);
+      setInvalid(refusal ?? undefined);
+      if (refusal) return;
+    }
+    if (isSettled && shown?.allowed) applyChange.mutate();
   }
 
-  const isEditing = purpose === 'correct' && preview === null;
-  const verb = purpose === 'reopen' ? 'Reopen match' : 'Apply correction';
+  const loses = shown?.affected.some(({ losesResult }) => losesResult) ?? false;
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && !applyChange.isPending && onClose()}
+    <MatchFormDialog
+      match={opened}
       title={purpose === 'reopen' ? 'Reopen the match' : 'Correct the result'}
-      description={`M${opened.number}: ${pairing(opened)}. Current result: ${
-        opened.status === 'forfeited' ? 'forfeit' : describeReport(opened, opened)
-      }.`}
-      width={isEditing ? 'md' : 'lg'}
-      footer={
-        <div className="grid w-full grid-cols-1 gap-3">
-          <FormError error={failure} />
-          <div className="flex flex-wrap justify-end gap-3">
-            {purpose === 'correct' && preview ? (
-              <Button
-                className="mr-auto"
-                icon={<ChevronLeft aria-hidden />}
-                disabled={applyChange.isPending}
-                onClick={() => {
-                  setPreview(null);
-                  setFailure(null);
-                }}
-              >
-                Change the result
-              </Button>
-            ) : (
-              <DialogClose>
-                <Button>Cancel</Button>
-              </DialogClose>
-            )}
-            {isEditing ? (
-              <Button variant="primary" type="submit" form="match-correction" loading={ask.isPending}>
-                Show what changes
-              </Button>
-            ) : (
-              <Button
-                variant={preview && preview.affected.length > 0 ? 'danger' : 'primary'}
-                disabled={!preview?.allowed}
-                loading={applyChange.isPending}
-                onClick={() => applyChange.mutate()}
-              >
-                {verb}
-              </Button>
-            )}
-          </div>
-        </div>
+      about={`Result now: ${opened.status === 'forfeited' ? 'a forfeit' : describeReport(opened, opened)}.`}
+      width="lg"
+      error={applyChange.error}
+      pending={applyChange.isPending}
+      disabled={shown !== undefined && !shown.allowed}
+      submitLabel={purpose === 'reopen' ? 'Reopen match' : 'Apply correction'}
+      submitVariant={loses ? 'danger' : 'primary'}
+      onSubmit={submit}
+      onClose={onClose}
+      aside={
+        <section aria-label="What changes" aria-live="polite" className="grid min-w-0 grid-cols-1 content-start gap-3">
+          <h3 className="label text-muted">What changes</h3>
+          {moved && isSettled ? (
+            <p role="alert" className="rounded border border-line-strong bg-surface p-3">
+              The bracket has changed since the preview. Nothing was applied. Look at the changes again.
+            </p>
+          ) : null}
+          {hasPreview && preview.isError ? <ErrorNote message={readError(preview.error).message} /> : null}
+          {shown ? (
+            <CorrectionPreview
+              match={opened}
+              result={result && reportOf(opened, result)}
+              correction={shown}
+              bracket={bracket.data}
+            />
+          ) : hasPreview && !preview.isError ? (
+            <SkeletonTable rows={2} label="Loading what changes" />
+          ) : purpose === 'correct' ? (
+            <p className="text-muted">
+              Enter the right result. Every match that changes with it is listed here before you apply it.
+            </p>
+          ) : null}
+        </section>
       }
     >
-      {isEditing ? (
-        <form
-          id="match-correction"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            showPreview();
-          }}
-        >
-          <ResultFields
-            match={opened}
-            value={value}
-            error={invalid}
-            onChange={(next) => {
-              setInvalid(undefined);
-              setValue(next);
-            }}
-          />
-        </form>
+      {purpose === 'reopen' ? (
+        <p>The result is deleted, and the match has to be played or decided again.</p>
       ) : (
-        <div className="grid grid-cols-1 gap-5">
-          {hasMoved ? (
-            <p role="alert" className="rounded border border-line-strong bg-surface p-3">
-              The bracket has changed since this preview. Nothing was applied. Look at the changes again.
-            </p>
-          ) : null}
-          {purpose === 'correct' && result ? (
-            <p className="wrap-anywhere">
-              New result: <span className="font-medium">{describeReport(opened, reportOf(opened, result))}</span>
-            </p>
-          ) : null}
-          {purpose === 'reopen' ? <p>The result is deleted, and the match has to be played or decided again.</p> : null}
-          {preview ? (
-            <>
-              <CorrectionPreview number={opened.number} correction={preview} bracket={bracket.data} />
-              {preview.allowed ? (
-                <Field label="Reason" hint="Kept in the audit log.">
-                  <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
-                </Field>
-              ) : null}
-            </>
-          ) : ask.isPending ? (
-            <SkeletonTable label="Loading what changes" />
-          ) : null}
-        </div>
+        <ResultFields
+          match={opened}
+          value={value}
+          error={invalid}
+          onChange={(next) => {
+            setInvalid(undefined);
+            setMoved(null);
+            applyChange.reset();
+            setValue(next);
+          }}
+        />
       )}
-    </Dialog>
+      <Field label="Reason" hint="Kept in the audit log and shown to both sides.">
+        <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+    </MatchFormDialog>
   );
 }

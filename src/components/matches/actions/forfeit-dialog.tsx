@@ -2,34 +2,37 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { nameIn, pairing } from '@/components/matches/actions/match-names';
+import { MatchFormDialog } from '@/components/matches/actions/match-form-dialog';
+import { nameIn } from '@/components/matches/actions/match-names';
 import { useRefreshMatches } from '@/components/matches/actions/use-refresh-matches';
 import type { Match } from '@/components/matches/types';
-import { Button } from '@/components/ui/form/button';
 import { RadioCards } from '@/components/ui/form/choices';
 import { Field } from '@/components/ui/form/field';
-import { FormError } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
-import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
 import { toastError, toastUndo } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
-import { type ReadError, readError } from '@/trpc/errors';
 
 const both = 'both';
 
 /** Forfeits a match for one side or both. */
-export function ForfeitDialog({ match, onClose }: { match: Match; onClose: () => void }) {
+export function ForfeitDialog({
+  match,
+  noShow = false,
+  onClose,
+}: {
+  match: Match;
+  /** Asks who did not show up. */
+  noShow?: boolean;
+  onClose: () => void;
+}) {
   const trpc = useTRPC();
   const refresh = useRefreshMatches();
   const [who, setWho] = useState('');
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(noShow ? 'No-show' : '');
   const [invalid, setInvalid] = useState<string>();
-  const [failure, setFailure] = useState<ReadError | null>(null);
   const reopen = useMutation(trpc.matches.reopen.mutationOptions({ onSuccess: refresh }));
   const forfeit = useMutation(
     trpc.matches.forfeit.mutationOptions({
-      onMutate: () => setFailure(null),
-      onError: (error) => setFailure(readError(error)),
       onSuccess: () => {
         refresh();
         toastUndo(`M${match.number} is forfeited`, () =>
@@ -44,67 +47,47 @@ export function ForfeitDialog({ match, onClose }: { match: Match; onClose: () =>
   const ids = match.slots.flatMap(({ participantId }) => participantId ?? []);
 
   function submit() {
-    if (forfeit.isPending) return;
-    if (who === '') return setInvalid('Choose who forfeits.');
+    if (who === '') return setInvalid(noShow ? 'Choose who did not show up.' : 'Choose who forfeits.');
     const participantIds = who === both ? ids : [who];
     forfeit.mutate({ matchId: match.id, participantIds, reason: reason.trim() || undefined });
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title="Forfeit the match"
-      description={`M${match.number}: ${pairing(match)}`}
-      footer={
-        <div className="grid w-full grid-cols-1 gap-3">
-          <FormError error={failure} />
-          <div className="flex justify-end gap-3">
-            <DialogClose>
-              <Button>Cancel</Button>
-            </DialogClose>
-            <Button variant="danger" type="submit" form="match-forfeit" loading={forfeit.isPending}>
-              Forfeit
-            </Button>
-          </div>
-        </div>
-      }
+    <MatchFormDialog
+      match={match}
+      title={noShow ? 'Record a no-show' : 'Forfeit the match'}
+      error={forfeit.error}
+      pending={forfeit.isPending}
+      submitLabel="Forfeit"
+      submitVariant="danger"
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form
-        id="match-forfeit"
-        noValidate
-        className="grid grid-cols-1 gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Field group required label="Who forfeits?" error={invalid}>
-          <RadioCards
-            columns={1}
-            value={who}
-            onValueChange={(next) => {
-              setWho(next);
-              setInvalid(undefined);
-            }}
-            options={[
-              ...ids.map((id, at) => ({
-                value: id,
-                label: <bdi className="wrap-anywhere">{nameIn(match, id)}</bdi>,
-                hint: (
-                  <>
-                    <bdi>{nameIn(match, ids[at === 0 ? 1 : 0] ?? null)}</bdi> wins the match.
-                  </>
-                ),
-              })),
-              { value: both, label: 'Both', hint: 'Nobody wins. The next match has a bye.' },
-            ]}
-          />
-        </Field>
-        <Field label="Reason" hint="Kept in the audit log.">
-          <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
-        </Field>
-      </form>
-    </Dialog>
+      <Field group required label={noShow ? 'Who did not show up?' : 'Who forfeits?'} error={invalid}>
+        <RadioCards
+          columns={1}
+          value={who}
+          onValueChange={(next) => {
+            setWho(next);
+            setInvalid(undefined);
+          }}
+          options={[
+            ...ids.map((id, at) => ({
+              value: id,
+              label: <bdi className="wrap-anywhere">{nameIn(match, id)}</bdi>,
+              hint: (
+                <>
+                  <bdi>{nameIn(match, ids[at === 0 ? 1 : 0] ?? null)}</bdi> wins the match.
+                </>
+              ),
+            })),
+            { value: both, label: 'Both', hint: 'Nobody wins. The next match has a bye.' },
+          ]}
+        />
+      </Field>
+      <Field label="Reason" hint="Kept in the audit log and shown to both sides.">
+        <Input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
+      </Field>
+    </MatchFormDialog>
   );
 }

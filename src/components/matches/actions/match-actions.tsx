@@ -3,7 +3,7 @@
 import { useMutation } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { allowedActions, type MatchAction } from '@/components/matches/actions/allowed';
+import { allowedActions, type MatchAction, type Viewer } from '@/components/matches/actions/allowed';
 import { nameIn, pairing } from '@/components/matches/actions/match-names';
 import { useRefreshMatches } from '@/components/matches/actions/use-refresh-matches';
 import type { Match } from '@/components/matches/types';
@@ -22,6 +22,9 @@ const DisputeDialog = dynamic(() =>
 const ForfeitDialog = dynamic(() =>
   import('@/components/matches/actions/forfeit-dialog').then((file) => file.ForfeitDialog),
 );
+const RescheduleDialog = dynamic(() =>
+  import('@/components/matches/schedule/reschedule-dialog').then((file) => file.RescheduleDialog),
+);
 const CorrectionDialog = dynamic(() =>
   import('@/components/matches/actions/correction-dialog').then((file) => file.CorrectionDialog),
 );
@@ -33,6 +36,7 @@ const labels: Record<MatchAction, string> = {
   enter: 'Enter result',
   rule: 'Rule',
   begin: 'Begin',
+  reschedule: 'Set time',
   forfeit: 'Forfeit',
   correct: 'Correct result',
   reopen: 'Reopen',
@@ -41,19 +45,8 @@ const labels: Record<MatchAction, string> = {
 type OpenDialog = { action: Exclude<MatchAction, 'confirm' | 'begin'> };
 
 /** What the viewer can do with a match now, with the errors beside it. Renders nothing when there is nothing to do. */
-export function MatchActions({
-  match,
-  tournamentId,
-  canManage,
-  myParticipantId,
-}: {
-  match: Match;
-  tournamentId: string;
-  /** Whether the viewer may moderate matches of the project. */
-  canManage: boolean;
-  /** The participant of the tournament that the viewer plays for. */
-  myParticipantId: string | null;
-}) {
+export function MatchActions({ match, tournamentId, viewer }: { match: Match; tournamentId: string; viewer: Viewer }) {
+  const { canManage, myParticipantId } = viewer;
   const trpc = useTRPC();
   const refresh = useRefreshMatches();
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
@@ -80,7 +73,10 @@ export function MatchActions({
     }),
   );
 
-  const actions = allowedActions(match, { canManage, myParticipantId });
+  const actions = allowedActions(match, viewer);
+  const isPlaying = match.slots.some(
+    ({ participantId }) => participantId !== null && participantId === myParticipantId,
+  );
   const { report, status } = match;
   const isOwnReport = report !== null && report.by === myParticipantId && status === 'in_progress';
   const opponent = match.slots.find(({ participantId }) => participantId !== myParticipantId)?.participantId ?? null;
@@ -107,13 +103,18 @@ export function MatchActions({
         {actions.map((action, at) => (
           <Button
             key={action}
+            data-action={action}
             size="sm"
             variant={at === 0 && action !== 'correct' ? 'primary' : 'secondary'}
             className="max-sm:h-11"
             loading={(action === 'confirm' && confirm.isPending) || (action === 'begin' && begin.isPending)}
             onClick={() => run(action)}
           >
-            {action === 'report' && isOwnReport ? 'Change report' : labels[action]}
+            {action === 'report' && isOwnReport
+              ? 'Change report'
+              : action === 'reschedule' && isPlaying
+                ? 'Propose a time'
+                : labels[action]}
           </Button>
         ))}
       </fieldset>
@@ -122,6 +123,9 @@ export function MatchActions({
         <ResultDialog match={match} purpose={dialog.action} onClose={closeDialog} />
       ) : null}
       {dialog?.action === 'dispute' ? <DisputeDialog match={match} onClose={closeDialog} /> : null}
+      {dialog?.action === 'reschedule' ? (
+        <RescheduleDialog match={match} setsAtOnce={!isPlaying} onClose={closeDialog} />
+      ) : null}
       {dialog?.action === 'forfeit' ? <ForfeitDialog match={match} onClose={closeDialog} /> : null}
       {dialog?.action === 'correct' || dialog?.action === 'reopen' ? (
         <CorrectionDialog match={match} tournamentId={tournamentId} purpose={dialog.action} onClose={closeDialog} />

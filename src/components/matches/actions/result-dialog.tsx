@@ -2,18 +2,16 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { pairing } from '@/components/matches/actions/match-names';
+import { MatchFormDialog } from '@/components/matches/actions/match-form-dialog';
 import { ResultFields } from '@/components/matches/actions/result-fields';
 import { readResult, textOf } from '@/components/matches/actions/result-values';
 import { useRefreshMatches } from '@/components/matches/actions/use-refresh-matches';
+import { ReportedResults } from '@/components/matches/reported-results';
+import { MatchThread } from '@/components/matches/thread/match-thread';
 import type { Match } from '@/components/matches/types';
-import { Button } from '@/components/ui/form/button';
-import { FormError } from '@/components/ui/form/form-error';
-import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
 import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
 import { counted } from '@/domain/text/counted';
 import { useTRPC } from '@/trpc/client';
-import { type ReadError, readError } from '@/trpc/errors';
 
 const titles = { report: 'Report the result', enter: 'Enter the result', rule: 'Rule on the result' } as const;
 
@@ -33,12 +31,9 @@ export function ResultDialog({
   // Staff decides about what they see: a match that changed since then is refused.
   const [version] = useState(match.version);
   const [invalid, setInvalid] = useState<string>();
-  const [failure, setFailure] = useState<ReadError | null>(null);
-  const onError = (error: unknown) => setFailure(readError(error));
   const reopen = useMutation(trpc.matches.reopen.mutationOptions({ onSuccess: refresh }));
   const report = useMutation(
     trpc.matches.report.mutationOptions({
-      onError,
       onSuccess: (after) => {
         refresh();
         toastSuccess(
@@ -54,7 +49,6 @@ export function ResultDialog({
   );
   const resolve = useMutation(
     trpc.matches.resolve.mutationOptions({
-      onError,
       onSuccess: () => {
         refresh();
         toastUndo(`M${match.number} is decided`, () =>
@@ -69,53 +63,36 @@ export function ResultDialog({
   const isPending = report.isPending || resolve.isPending;
 
   function submit() {
-    if (isPending) return;
     const { result, error } = readResult(match, value);
     setInvalid(error ?? undefined);
-    setFailure(null);
     if (result === null) return;
     if (purpose === 'report') report.mutate({ matchId: match.id, ...result });
     else resolve.mutate({ matchId: match.id, version, ...result });
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <MatchFormDialog
+      match={match}
       title={titles[purpose]}
-      description={`M${match.number}: ${pairing(match)}. ${match.bestOf === 1 ? 'One game' : `Best of ${counted(match.bestOf, 'game')}`}.`}
-      footer={
-        <div className="grid w-full grid-cols-1 gap-3">
-          <FormError error={failure} />
-          <div className="flex justify-end gap-3">
-            <DialogClose>
-              <Button>Cancel</Button>
-            </DialogClose>
-            <Button variant="primary" type="submit" form="match-result" loading={isPending}>
-              {purpose === 'report' ? 'Report result' : purpose === 'rule' ? 'Rule' : 'Save result'}
-            </Button>
-          </div>
-        </div>
-      }
+      about={match.bestOf === 1 ? 'One game.' : `Best of ${counted(match.bestOf, 'game')}.`}
+      width={purpose === 'rule' ? 'lg' : 'md'}
+      error={report.error ?? resolve.error}
+      pending={isPending}
+      submitLabel={purpose === 'report' ? 'Report result' : purpose === 'rule' ? 'Rule' : 'Save result'}
+      aside={purpose === 'rule' ? <MatchThread matchId={match.id} /> : null}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form
-        id="match-result"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
+      {purpose === 'rule' ? <ReportedResults match={match} /> : null}
+      <ResultFields
+        match={match}
+        value={value}
+        error={invalid}
+        onChange={(next) => {
+          setInvalid(undefined);
+          setValue(next);
         }}
-      >
-        <ResultFields
-          match={match}
-          value={value}
-          error={invalid}
-          onChange={(next) => {
-            setInvalid(undefined);
-            setValue(next);
-          }}
-        />
-      </form>
-    </Dialog>
+      />
+    </MatchFormDialog>
   );
 }

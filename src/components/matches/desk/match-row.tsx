@@ -1,13 +1,16 @@
 'use client';
 
+import type { ComponentProps } from 'react';
 import { isOver } from '@/components/brackets/match-words';
 import { MatchActions } from '@/components/matches/actions/match-actions';
-import { describeReport, nameIn } from '@/components/matches/actions/match-names';
+import { nameIn } from '@/components/matches/actions/match-names';
+import { CallTime, MatchPlace } from '@/components/matches/desk/match-place';
 import type { ListedMatch } from '@/components/matches/desk/sections';
+import { ReportedResults } from '@/components/matches/reported-results';
+import { ProposedTime } from '@/components/matches/schedule/proposed-time';
 import type { Match } from '@/components/matches/types';
 import { cn } from '@/components/ui/cn';
 import { StatusBadge } from '@/components/ui/data/status-badge';
-import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
 
 function Side({ match, side }: { match: Match; side: 0 | 1 }) {
@@ -33,34 +36,18 @@ function Times({ match }: { match: Match }) {
   );
 }
 
-function Reports({ match }: { match: Match }) {
-  const { report, counterReport, status } = match;
-  if (!report || isOver(match)) return null;
-  return (
-    <div className="grid grid-cols-1 gap-0.5 text-muted wrap-anywhere">
-      {[report, counterReport].map((one) =>
-        one ? (
-          <p key={one.by}>
-            <bdi>{nameIn(match, one.by)}</bdi> reported: {describeReport(match, one)}.
-          </p>
-        ) : null,
-      )}
-      {report.confirmBy && status !== 'disputed' ? (
-        <p className="flex flex-wrap items-baseline gap-x-1.5">
-          Confirmed automatically in <Countdown to={report.confirmBy} label="The report is confirmed" size="sm" />
-        </p>
-      ) : null}
-    </div>
-  );
-}
-
 /** One match on the desk: who plays, what was reported, and what to do about it. */
-export function MatchRow({ listed, tournamentId }: { listed: ListedMatch; tournamentId: string }) {
+export function MatchRow({
+  listed,
+  tournamentId,
+  ...place
+}: { listed: ListedMatch; tournamentId: string } & Omit<ComponentProps<typeof MatchPlace>, 'match'>) {
   const { match, roundName } = listed;
   return (
     <li
       data-match={match.number}
-      className="grid grid-cols-1 gap-x-6 gap-y-3 px-4 py-3 md:grid-cols-[9rem_minmax(0,1fr)_minmax(0,1.2fr)]"
+      tabIndex={-1}
+      className="grid focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-accent grid-cols-1 gap-x-6 gap-y-3 px-4 py-3 md:grid-cols-[9rem_minmax(0,1fr)] 2xl:grid-cols-[9rem_minmax(0,1fr)_minmax(0,1.4fr)]"
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 md:grid md:content-start">
         <span className="flex min-w-0 items-baseline gap-2">
@@ -75,10 +62,13 @@ export function MatchRow({ listed, tournamentId }: { listed: ListedMatch; tourna
         <Side match={match} side={0} />
         <Side match={match} side={1} />
       </div>
-      <div className="grid min-w-0 grid-cols-1 content-start gap-2">
+      <div className="grid min-w-0 grid-cols-1 content-start gap-2 md:col-start-2 2xl:col-start-3">
         <Times match={match} />
-        <Reports match={match} />
-        <MatchActions match={match} tournamentId={tournamentId} canManage myParticipantId={null} />
+        {isOver(match) ? null : <ReportedResults match={match} />}
+        <CallTime match={match} timeIsOver={place.timeIsOver} />
+        <ProposedTime match={match} canManage myParticipantId={null} />
+        <MatchActions match={match} tournamentId={tournamentId} viewer={{ canManage: true, myParticipantId: null }} />
+        {isOver(match) ? null : <MatchPlace match={match} {...place} />}
       </div>
     </li>
   );

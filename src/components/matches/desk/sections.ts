@@ -1,5 +1,6 @@
 import { isBye, isOver } from '@/components/brackets/match-words';
 import type { Bracket, Match } from '@/components/matches/types';
+import { minute } from '@/domain/time/durations';
 
 export type ListedMatch = { match: Match; roundName: string };
 export type Section = { id: string; title: string; items: ListedMatch[] };
@@ -23,28 +24,59 @@ function byTime(timeOf: (match: Match) => string | null) {
   return (a: ListedMatch, b: ListedMatch) => at(a) - at(b) || a.match.number - b.match.number;
 }
 
+/** How long a game takes at most; a match without a result after as many of them is unreported. */
+const gameMs = 45 * minute;
+
+/** When a match that runs counts as unreported, in milliseconds; null: it does not run, or has a report. */
+function unreportedFrom({ status, report, startedAt, bestOf }: Match): number | null {
+  return status === 'in_progress' && report === null && startedAt ? Date.parse(startedAt) + bestOf * gameMs : null;
+}
+
+/** The moments in milliseconds at which matches move to another section by themselves. */
+export function sectionChanges(all: readonly ListedMatch[]): number[] {
+  return all.flatMap(({ match }) => {
+    const { scheduledAt, showUpBy } = match;
+    const unreported = unreportedFrom(match);
+    return [scheduledAt, showUpBy]
+      .flatMap((at) => at ?? [])
+      .map(Date.parse)
+      .concat(unreported ?? []);
+  });
+}
+
+function sectionOf(match: Match, now: number): string {
+  const { status, report, scheduledAt, calledAt, showUpBy } = match;
+  if (isOver(match)) return 'finished';
+  if (status === 'disputed') return 'disputed';
+  if (isWaiting(match)) {
+    if (showUpBy !== null && Date.parse(showUpBy) <= now) return 'missing';
+    if (calledAt !== null) return 'called';
+    return scheduledAt !== null && Date.parse(scheduledAt) < now ? 'late' : 'ready';
+  }
+  if (status !== 'in_progress') return status;
+  if (report !== null) return 'reported';
+  const unreported = unreportedFrom(match);
+  return unreported !== null && unreported <= now ? 'unreported' : 'running';
+}
+
+const sections: { id: string; title: string; timeOf: (match: Match) => string | null }[] = [
+  { id: 'disputed', title: 'Disputed', timeOf: ({ startedAt }) => startedAt },
+  { id: 'missing', title: 'Called, and the time is over', timeOf: ({ showUpBy }) => showUpBy },
+  { id: 'reported', title: 'Waiting for confirmation', timeOf: ({ report }) => report?.reportedAt ?? null },
+  { id: 'unreported', title: 'Unreported', timeOf: ({ startedAt }) => startedAt },
+  { id: 'late', title: 'Late', timeOf: ({ scheduledAt }) => scheduledAt },
+  { id: 'called', title: 'Called', timeOf: ({ showUpBy }) => showUpBy },
+  { id: 'running', title: 'Being played', timeOf: ({ startedAt }) => startedAt },
+  { id: 'ready', title: 'Ready', timeOf: ({ scheduledAt }) => scheduledAt },
+  { id: 'finished', title: 'Finished', timeOf: ({ completedAt }) => completedAt },
+];
+
 /** The matches by what staff has to do about them, the most urgent first; empty sections are left out. `now` in ms. */
 export function deskSections(all: readonly ListedMatch[], now: number): Section[] {
-  const isLate = ({ scheduledAt }: Match) => scheduledAt !== null && Date.parse(scheduledAt) < now;
-  const isReported = ({ status, report }: Match) => status === 'in_progress' && report !== null;
-  const where = (test: (match: Match) => boolean, timeOf: (match: Match) => string | null) =>
-    all.filter(({ match }) => test(match)).sort(byTime(timeOf));
-  const startOf = ({ startedAt }: Match) => startedAt;
-  const planOf = ({ scheduledAt }: Match) => scheduledAt;
-  return [
-    { id: 'disputed', title: 'Disputed', items: where(({ status }) => status === 'disputed', startOf) },
-    {
-      id: 'reported',
-      title: 'Waiting for confirmation',
-      items: where(isReported, ({ report }) => report?.reportedAt ?? null),
-    },
-    { id: 'late', title: 'Late', items: where((match) => isWaiting(match) && isLate(match), planOf) },
-    {
-      id: 'running',
-      title: 'Being played',
-      items: where((match) => match.status === 'in_progress' && !isReported(match), startOf),
-    },
-    { id: 'ready', title: 'Ready', items: where((match) => isWaiting(match) && !isLate(match), planOf) },
-    { id: 'finished', title: 'Finished', items: where(isOver, ({ completedAt }) => completedAt).reverse() },
-  ].filter(({ items }) => items.length > 0);
+  const placed = all.map((listed) => ({ listed, id: sectionOf(listed.match, now) }));
+  return sections.flatMap(({ id, title, timeOf }) => {
+    const items = placed.flatMap((one) => (one.id === id ? [one.listed] : [])).sort(byTime(timeOf));
+    if (items.length === 0) return [];
+    return [{ id, title, items: id === 'finished' ? items.reverse() : items }];
+  });
 }

@@ -25,6 +25,7 @@ const sentences: Record<string, string> = {
   'invitation.accept': 'joined the project as {role}',
   'api_key.create': 'created the API key {object}',
   'api_key.revoke': 'revoked the API key {object}',
+  'game.create': 'added the game {object}',
   'tournament.create': 'created {object}',
   'tournament.update': 'edited {object}',
   'tournament.delete': 'deleted the draft {object}',
@@ -32,7 +33,16 @@ const sentences: Record<string, string> = {
   'tournament.seed_stage': 'seeded the stage {stage} of {object}',
   'tournament.rule_tie': 'decided a tie in {object}: {reason}',
   'tournament.withdraw_ruling': 'took back a decided tie in {object}',
+  'tournament.stream_queue': 'changed the stream queue of {object}',
+  'station.create': 'added the station {name}',
+  'station.update': 'changed the station {name}',
+  'station.delete': 'removed the station {name}',
+  'match.assign': 'assigned M{number} to {station}',
+  'match.unassign': 'took M{number} off its station',
+  'match.call': 'called the players of M{number}',
+  'match.call_back': 'took back the call of M{number}',
   'tournament.complete': 'completed {object}',
+  'tournament.import': 'imported {object}',
   'tournament.publish': 'published {object}',
   'tournament.cancel': 'cancelled {object}',
   'tournament.registration_open': 'opened registration for {object}',
@@ -97,6 +107,8 @@ function describeObject(entry: AuditEntry): SentencePart {
       const url = readDetail(entry, 'url');
       return { text: url ? `the webhook to ${withoutScheme(url)}` : 'a webhook', path };
     }
+    case 'game':
+      return named(readDetail(entry, 'name'), targetId);
     case 'api_key':
       return named(readDetail(entry, 'name'), targetId, '/api-keys');
     case 'invitation':

@@ -1,21 +1,27 @@
 'use client';
 
-import { Download, EllipsisVertical, FileUp, UserX } from 'lucide-react';
+import { Download, EllipsisVertical, FileUp, UserPlus, UserX } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { isAllowed } from '@/components/tournaments/desk/actions/actions';
 import { downloadCsv } from '@/components/tournaments/desk/csv/download-csv';
 import { ImportDialog } from '@/components/tournaments/desk/csv/import-dialog';
 import type { DeskRow, Tournament } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
+import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { ConfirmDialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { counted } from '@/domain/text/counted';
 import { useTRPCClient } from '@/trpc/client';
 
-type OpenDialog = 'no-shows' | 'import' | null;
+const AddParticipantsDialog = dynamic(() =>
+  import('@/components/tournaments/desk/guests/add-participants-dialog').then((file) => file.AddParticipantsDialog),
+);
 
-/** Actions for the whole list: export, import and no-shows. */
+type OpenDialog = 'no-shows' | 'import' | 'add' | null;
+
+/** Actions for the whole list: adding, export, import and no-shows. */
 export function DeskToolbar({
   tournament,
   rows,
@@ -30,6 +36,8 @@ export function DeskToolbar({
   const client = useTRPCClient();
   const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
   const { id: tournamentId, slug, status } = tournament;
+  const canAdd = canWrite && (status === 'DRAFT' || status === 'PUBLISHED');
+  useShortcut('+', 'Add participants', () => canAdd && setOpenDialog('add'));
   const absent = rows.filter((row) => isAllowed(row, 'mark_no_show')).length;
 
   async function exportCsv() {
@@ -58,6 +66,11 @@ export function DeskToolbar({
 
   return (
     <>
+      {canAdd ? (
+        <Button icon={<UserPlus aria-hidden />} onClick={() => setOpenDialog('add')}>
+          Add participants
+        </Button>
+      ) : null}
       <Menu label="List actions" trigger={<Button size="icon" icon={<EllipsisVertical aria-hidden />} />}>
         <MenuItem icon={<Download aria-hidden />} onSelect={() => void exportCsv()}>
           Export as CSV
@@ -86,6 +99,14 @@ export function DeskToolbar({
           You can reinstate them while slots are left.
         </p>
       </ConfirmDialog>
+      {openDialog === 'add' ? (
+        <AddParticipantsDialog
+          tournament={tournament}
+          rows={rows}
+          onClose={() => setOpenDialog(null)}
+          onChanged={onChanged}
+        />
+      ) : null}
       {openDialog === 'import' ? (
         <ImportDialog tournament={tournament} onClose={() => setOpenDialog(null)} onChanged={onChanged} />
       ) : null}

@@ -12,6 +12,9 @@ import { emptySelection, type Selection, withoutMissing } from '@/components/tou
 import { useChangedRows } from '@/components/tournaments/desk/grid/use-changed-rows';
 import { ViewFilters } from '@/components/tournaments/desk/grid/view-chips';
 import { type Sort, type View, views, visibleRows } from '@/components/tournaments/desk/grid/views';
+import { EditGuestDialog } from '@/components/tournaments/desk/guests/edit-guest-dialog';
+import type { GuestAction } from '@/components/tournaments/desk/guests/guest-actions';
+import { useClaimLink } from '@/components/tournaments/desk/guests/use-claim-link';
 import type { DeskAction, DeskRow, Tournament } from '@/components/tournaments/desk/queries';
 import { SlotNote } from '@/components/tournaments/desk/slot-note';
 import type { LoadedParticipants } from '@/components/tournaments/desk/use-participants';
@@ -35,12 +38,15 @@ export function ParticipantsDesk({
   tournament,
   participants,
   initialView,
+  canWrite,
   toolbar,
   onChanged,
 }: {
   tournament: Tournament;
   participants: LoadedParticipants;
   initialView: View;
+  /** Whether the viewer may add and edit participants. */
+  canWrite: boolean;
   toolbar?: ReactNode;
   onChanged: () => void;
 }) {
@@ -52,6 +58,8 @@ export function ParticipantsDesk({
   const [active, setActive] = useState<string | null>(null);
   const [openId, setOpenId] = useState<string | null>(null);
   const [pendingAction, setPendingAction] = useState<PendingAction | null>(null);
+  const [edited, setEdited] = useState<DeskRow | null>(null);
+  const { copyClaimLink, fallback } = useClaimLink(tournament.id);
   const deferredSearch = useDeferredValue(search);
   const { runAction, run, busy, undoLast, stop, clear } = useActions(tournament.id, {
     patchRows,
@@ -90,6 +98,11 @@ export function ParticipantsDesk({
     else void performAction(action, targets);
   }
 
+  function actOnGuest(action: GuestAction, row: DeskRow) {
+    if (action === 'edit') setEdited(row);
+    else copyClaimLink(row);
+  }
+
   function onKey(action: DeskAction) {
     if (selectedRows.length > 0) return requestAction(action, selectedRows);
     const row = document.activeElement?.getAttribute('role') === 'grid' ? visible[cursorIndex] : undefined;
@@ -113,10 +126,10 @@ export function ParticipantsDesk({
       action={tournament.registrationOpen ? <CopyLinkButton slug={tournament.slug} /> : null}
     >
       {tournament.status === 'DRAFT'
-        ? 'Players can register once you publish the tournament.'
+        ? 'Add them by name, or publish the tournament so that players can register.'
         : tournament.registrationOpen
-          ? 'Registration is open. Share the link to the public page, or import a list.'
-          : 'Registration is not open.'}
+          ? 'Registration is open. Share the link to the public page, add participants by name, or import a list.'
+          : 'Registration is not open. You can still add participants by name.'}
     </EmptyState>
   ) : (
     <p className="rounded border px-5 py-8 text-muted">{views[view].emptyText}</p>
@@ -176,6 +189,7 @@ export function ParticipantsDesk({
               busy={run?.running ? busy : noIds}
               onOpen={setOpenId}
               onAct={(action, row) => requestAction(action, [row])}
+              onGuest={canWrite ? actOnGuest : null}
             />
           )}
         </>
@@ -203,8 +217,18 @@ export function ParticipantsDesk({
         tournament={tournament}
         onClose={() => setOpenId(null)}
         onAct={(action, row) => requestAction(action, [row])}
+        onGuest={canWrite ? actOnGuest : null}
         onChanged={onChanged}
       />
+      {edited ? (
+        <EditGuestDialog
+          row={edited}
+          tournamentId={tournament.id}
+          onClose={() => setEdited(null)}
+          onChanged={onChanged}
+        />
+      ) : null}
+      {fallback}
     </section>
   );
 }

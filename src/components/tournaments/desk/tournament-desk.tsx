@@ -101,6 +101,7 @@ function DeskTabs({
                 tournament={tournament}
                 participants={participants}
                 initialView={initialView}
+                canWrite={canWrite}
                 toolbar={
                   <DeskToolbar
                     tournament={tournament}

@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useSubscription } from '@trpc/tanstack-react-query';
 import { useCallback } from 'react';
+import { useNotices } from '@/components/matches/thread/use-notices';
 import { useTRPC } from '@/trpc/client';
 import { useBatchedRefetch, useReconnect } from '@/trpc/reconnect';
 
@@ -28,7 +29,8 @@ export function useLiveTournament(tournamentId: string) {
     await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   }, [queryClient, trpc, tournamentId]);
 
-  const onData = useBatchedRefetch(invalidateAll, wait);
+  const refetch = useBatchedRefetch(invalidateAll, wait);
+  const onData = useNotices(refetch);
   const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId }, { onData }));
-  return { live: useReconnect(subscription), refresh: () => void invalidateAll() };
+  return { live: useReconnect(subscription, refetch), refresh: () => void invalidateAll() };
 }

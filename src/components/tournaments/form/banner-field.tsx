@@ -1,7 +1,5 @@
 'use client';
 
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ImageUp, Trash2 } from 'lucide-react';
 import Image from 'next/image';
@@ -11,29 +9,15 @@ import { cn } from '@/components/ui/cn';
 import { Progress } from '@/components/ui/data/progress';
 import { Button } from '@/components/ui/form/button';
 import { FormSection } from '@/components/ui/form/form-section';
-import { uploadFile } from '@/components/ui/form/upload-file';
+import { uploadImage } from '@/components/ui/form/upload-image';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
-import { type ImageType, imageLimit, imageTypes, maxImageMiB } from '@/domain/files/images';
+import { imageTypes } from '@/domain/files/images';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /** An upload in progress; `share` is the uploaded part, 0 to 1. */
 type Upload = { preview: string; share: number };
-
-const isImageType = (type: string): type is ImageType => (imageTypes as readonly string[]).includes(type);
-
-/** Why the file cannot be a banner; null if it can. */
-async function bannerError(file: File, preview: string): Promise<string | null> {
-  if (!isImageType(file.type)) return 'Choose a PNG, JPEG, WebP, or AVIF image.';
-  if (file.size > imageLimit) return `This image is larger than ${maxImageMiB} MiB. Choose a smaller one.`;
-  const image = new window.Image();
-  image.src = preview;
-  return image.decode().then(
-    () => null,
-    () => 'This file cannot be read as an image. Choose another.',
-  );
-}
 
 /** Uploads or removes the banner of a tournament, independently of the form around it. */
 export function BannerField({
@@ -74,20 +58,13 @@ export function BannerField({
     const preview = URL.createObjectURL(file);
     setError(null);
     try {
-      const found = await bannerError(file, preview);
-      if (found || !isImageType(file.type)) return setError(found);
       setUpload({ preview, share: 0 });
-      // The browser's own hashing needs a secure page, which an instance on a local network may not be.
-      const digest = bytesToHex(sha256(new Uint8Array(await file.arrayBuffer())));
-      const grant = await client.tournaments.banner.upload.mutate({
-        tournamentId,
-        contentType: file.type,
-        sizeBytes: file.size,
-        sha256: digest,
-      });
-      const onProgress = (share: number) => setUpload({ preview, share });
-      await uploadFile(grant, file, { onProgress, signal: controller.signal });
-      const { mediaFileId } = grant;
+      const { mediaFileId } = await uploadImage(
+        file,
+        preview,
+        (facts) => client.tournaments.banner.upload.mutate({ tournamentId, ...facts }),
+        { onProgress: (share) => setUpload({ preview, share }), signal: controller.signal },
+      );
       const shown = await client.tournaments.banner.attach.mutate({ tournamentId, mediaFileId });
       await changed(shown.bannerUrl, 'Banner saved');
     } catch (error) {

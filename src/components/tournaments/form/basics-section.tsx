@@ -1,17 +1,27 @@
 'use client';
 
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
+import { type Game, GameField } from '@/components/tournaments/form/game-field';
 import { lockedClass, SettingField } from '@/components/tournaments/form/setting-field';
 import type { FormValues } from '@/components/tournaments/form/values';
 import { RadioCards } from '@/components/ui/form/choices';
-import { Combobox } from '@/components/ui/form/combobox';
 import { FieldRow, FormSection } from '@/components/ui/form/form-section';
 import { Input, Textarea } from '@/components/ui/form/input';
 import { slugify } from '@/domain/text/slug';
 import { tournamentSlug } from '@/domain/tournaments/rules';
 
 /** Name, page address, game, texts and visibility. */
-export function BasicsSection({ games, isNew }: { games: { id: string; name: string }[]; isNew: boolean }) {
+export function BasicsSection({
+  projectId,
+  games,
+  isNew,
+  onAddGame,
+}: {
+  projectId: string;
+  games: Game[];
+  isNew: boolean;
+  onAddGame: (game: Game) => void;
+}) {
   const { register, control } = useFormContext<FormValues>();
   const [name, slug, description, rules] = useWatch({ control, name: ['name', 'slug', 'description', 'rules'] });
   const preview = slug || (name.trim() ? slugify(name, tournamentSlug) : '');
@@ -30,25 +40,7 @@ export function BasicsSection({ games, isNew }: { games: { id: string; name: str
         )}
       </SettingField>
       <FieldRow>
-        <SettingField name="game" required>
-          {(locked) => (
-            <Controller
-              control={control}
-              name="game"
-              render={({ field }) => (
-                <Combobox
-                  value={field.value || undefined}
-                  onValueChange={field.onChange}
-                  options={games.map((game) => ({ value: game.id, label: game.name, keywords: [game.id] }))}
-                  placeholder="Choose a game"
-                  searchPlaceholder="Search games"
-                  empty="No matching games."
-                  disabled={locked}
-                />
-              )}
-            />
-          )}
-        </SettingField>
+        <GameField projectId={projectId} games={games} onAdd={onAddGame} />
         <SettingField
           name="slug"
           required={!isNew}

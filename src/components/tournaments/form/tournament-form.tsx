@@ -7,6 +7,8 @@ import { FormProvider, useForm } from 'react-hook-form';
 import { BasicsSection } from '@/components/tournaments/form/basics-section';
 import { type Conflict, ConflictDialog } from '@/components/tournaments/form/conflict-dialog';
 import { FormatSection, MoneySection } from '@/components/tournaments/form/format-section';
+import type { Game } from '@/components/tournaments/form/game-field';
+import { MatchesSection } from '@/components/tournaments/form/matches-section';
 import { ParticipantsSection } from '@/components/tournaments/form/participants-section';
 import { PreviewSection } from '@/components/tournaments/form/preview-section';
 import {
@@ -38,7 +40,6 @@ import { type EditableField, lockedFields } from '@/domain/tournaments/rules';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-type Game = { id: string; name: string };
 type Project = { id: string; slug: string };
 
 const fields = Object.keys(defaultValues('UTC')) as EditableField[];
@@ -61,7 +62,7 @@ function useUnsavedWarning(dirty: boolean) {
 /** Creates a tournament, or edits the one given. */
 export function TournamentForm({
   project,
-  games,
+  games: known,
   zone,
   tournament,
   source,
@@ -80,6 +81,7 @@ export function TournamentForm({
   const client = useTRPCClient();
   const router = useRouter();
   const queryClient = useQueryClient();
+  const [games, setGames] = useState(known);
   const formRef = useRef<HTMLFormElement>(null);
   const [base, setBase] = useState(tournament ?? null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -196,10 +198,16 @@ export function TournamentForm({
               <FormError error={formError} />
             </div>
           ) : null}
-          <BasicsSection games={games} isNew={!tournament} />
+          <BasicsSection
+            projectId={project.id}
+            games={games}
+            isNew={!tournament}
+            onAddGame={(game) => setGames((list) => [...list, game])}
+          />
           <ScheduleSection />
           <ParticipantsSection />
           <FormatSection />
+          <MatchesSection />
           <QuestionsSection
             keptKeys={new Set(hasRegistrations ? (base?.customFields ?? []).map(({ key }) => key) : [])}
           />

@@ -135,7 +135,8 @@ export function questionKey(label: string, taken: ReadonlySet<string>): string {
   return key;
 }
 
-function supportedOptions(format: Format, options: FormatOptions): FormatOptions {
+/** The options that the format knows, without those left empty. */
+export function supportedOptions(format: Format, options: FormatOptions): FormatOptions {
   const known: readonly string[] = OPTIONS_OF_FORMAT[format];
   const supported = Object.entries(options).filter(([key, value]) => known.includes(key) && value !== undefined);
   return Object.fromEntries(supported);

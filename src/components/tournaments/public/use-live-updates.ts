@@ -11,6 +11,9 @@ import { useBatchedRefetch, useReconnect } from '@/trpc/reconnect';
 type Notice = { type: string; aggregateType: string; aggregateId: string; patch: BracketPatch | null };
 type Input = { tournamentId?: string; matchId?: string; participantId?: string };
 
+/** As if notices may have been missed. */
+const everything: Notice = { type: 'live.resumed', aggregateType: 'live', aggregateId: '', patch: null };
+
 /** Whether a query about matches has to be fetched again after a notice whose patch has been applied. */
 function isStaleAfter(
   { aggregateType, aggregateId, patch }: Notice,
@@ -74,5 +77,8 @@ export function useLiveUpdates(slug: string): boolean | null {
   }
 
   const subscription = useSubscription(trpc.tournaments.live.subscriptionOptions({ tournamentId: slug }, { onData }));
-  return useReconnect(subscription);
+  return useReconnect(subscription, () => {
+    waiting.current.push(everything);
+    schedule();
+  });
 }

@@ -1,10 +1,9 @@
 import { BracketError } from '@/domain/brackets/bracket-error';
 import { isDecided } from '@/domain/brackets/play/match-state';
-import { decidedMatch } from '@/domain/brackets/play/progress';
 import { settle } from '@/domain/brackets/play/settle';
 import { swissMatches } from '@/domain/brackets/swiss/swiss';
 import type { Bracket, Departure, Match, Stage } from '@/domain/brackets/types';
-import type { RecordedMatch } from './recording';
+import { type RecordedMatch, withRecordedResult } from './recording';
 
 const contradiction = (message: string) => new BracketError('INVALID_RECORD', message);
 
@@ -24,8 +23,7 @@ export function withRecordedRounds(
   }
   checkRounds(bracket, recorded);
   const matches = recorded.map((one): Match => {
-    const drawn = drawnMatch(bracket, stage, one);
-    return one.result === null ? drawn : decidedMatch(bracket, drawn, one.result);
+    return withRecordedResult(bracket, drawnMatch(bracket, stage, one), one.result);
   });
   const others = bracket.matches.filter((match) => match.stage !== stage.number);
   const settled = settle({ ...bracket, matches: [...others, ...matches], departures }, stage.number);

@@ -1,4 +1,6 @@
+import { BracketError } from '@/domain/brackets/bracket-error';
 import { OPTIONS_OF_FORMAT } from '@/domain/brackets/options';
+import { decidedMatch } from '@/domain/brackets/play/progress';
 import type { MatchResult } from '@/domain/brackets/play/results';
 import type {
   Bracket,
@@ -66,6 +68,17 @@ export function reportedResult({ decidedBy, slots, games, winnerId }: Match): Ma
   const [first, second] = slots.map(({ score }) => score);
   if (typeof first === 'number' && typeof second === 'number') return { type: 'played', score: [first, second], games };
   return { type: 'played', winnerId };
+}
+
+/** A match with its recorded result; what is wrong with it is said with the number of the match. */
+export function withRecordedResult(bracket: Bracket, match: Match, result: MatchResult | null): Match {
+  if (result === null) return match;
+  try {
+    return decidedMatch(bracket, match, result);
+  } catch (error) {
+    if (!(error instanceof BracketError)) throw error;
+    throw new BracketError(error.code, `Match ${match.number}: ${error.message}`);
+  }
 }
 
 /** Everything that people decided in a bracket. `restore` of it is the same bracket. */

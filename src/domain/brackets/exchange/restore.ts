@@ -1,13 +1,12 @@
 import { BracketError } from '@/domain/brackets/bracket-error';
 import { generate } from '@/domain/brackets/draw/generate';
 import { isReported, isSame } from '@/domain/brackets/play/match-state';
-import { decidedMatch } from '@/domain/brackets/play/progress';
 import { settle } from '@/domain/brackets/play/settle';
 import type { Bracket, Match, Stage } from '@/domain/brackets/types';
 import { withRecordedEntries } from './recorded-entries';
 import { withRecordedRounds } from './recorded-rounds';
 import { recordedTree } from './recorded-tree';
-import { type RecordedMatch, type Recording, reportedResult } from './recording';
+import { type RecordedMatch, type Recording, reportedResult, withRecordedResult } from './recording';
 
 const contradiction = (message: string) => new BracketError('INVALID_RECORD', message);
 
@@ -100,7 +99,7 @@ function withResults(start: Bracket, stage: Stage, recorded: readonly RecordedMa
     for (const { number, result, ...rest } of waiting) {
       const match = current.get(number);
       if (!match || match.stage !== stage.number || !isPlayedBy(match, { number, result, ...rest })) continue;
-      if (result) decided.set(number, decidedMatch(bracket, match, result));
+      decided.set(number, withRecordedResult(bracket, match, result));
     }
     if (decided.size === 0) {
       throw contradiction(`Match ${waiting[0]?.number} has a result of participants who do not meet in it`);

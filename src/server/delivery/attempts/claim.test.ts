@@ -26,9 +26,9 @@ describe('a claim', () => {
     const [next] = await claimDue(subscription.id, 10);
     if (!next) throw new Error('Nothing was claimed again');
     const result = await post(webhookAgent(), next);
-    await completeAttempts(subscription.id, [{ attempt: next, result }]);
+    await completeAttempts([{ attempt: next, result }]);
     const bad = { ...result, succeeded: false, status: 410, errorClass: 'http_4xx' as const };
-    await completeAttempts(subscription.id, [{ attempt: late, result: bad }]);
+    await completeAttempts([{ attempt: late, result: bad }]);
     expect(await row()).toMatchObject({ status: 'active', breakerState: 'closed', consecutiveFailures: 0 });
     const [delivery] = await deliveriesOf(subscription.id);
     expect(delivery).toMatchObject({ status: 'delivered', attemptCount: 2 });

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { pool } from '@/server/db';
 import { type ClaimedAttempt, type ClaimRow, prepareAttempts } from '@/server/delivery/attempts/prepare';
 import { halfOpenSql, probeDueSql } from '@/server/delivery/breaker';
@@ -12,19 +11,22 @@ import {
   type RateBucket,
   type RateLimits,
 } from '@/server/delivery/queue/rate-limits';
+import { newClaimId } from '@/server/delivery/sending/worker';
 
 /** How much longer than its time limit an attempt holds its claim: time to connect and to write the result. */
 const leaseMarginMs = 10_000;
 
-const leaseEndSql = `now() + (s."timeoutMs" + ${leaseMarginMs}) * interval '1 millisecond'`;
+/** When a claim of a delivery of subscription `s` ends. */
+export const leaseEndSql = `now() + (s."timeoutMs" + ${leaseMarginMs}) * interval '1 millisecond'`;
 
 // The claim also moves the delivery's due time to the end of the lease, so that it is found then if the process dies.
 const claimStatement = (condition: string, selection: string) => `
+  WITH due AS MATERIALIZED (${selection} LIMIT $2 FOR UPDATE SKIP LOCKED)
   UPDATE webhook_delivery d SET "claimId" = $3, "attemptCount" = d."attemptCount" + 1, "updatedAt" = now(),
     "claimedUntil" = ${leaseEndSql}, "nextAttemptAt" = ${leaseEndSql}, status = 'pending', "heldReason" = NULL
-  FROM webhook_subscription s, domain_event e
-  WHERE s.id = $1 AND ${condition} AND e.id = d."eventId" AND d.id IN (${selection} LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING d.id, d."attemptCount", d."replayedAt", s.url, s."timeoutMs", s."maxRetries", s."retryBaseDelayMs",
+  FROM due, webhook_subscription s, domain_event e
+  WHERE s.id = $1 AND ${condition} AND e.id = d."eventId" AND d.id = due.id
+  RETURNING d.id, d."attemptCount", d."replayedAt", due."updatedAt" AS "claimedBefore", s."projectId", s.url, s."timeoutMs", s."maxRetries", s."retryBaseDelayMs",
     s."retryBackoffMultiplier", s."signPayload", s."signingSecretEncrypted",
     CASE WHEN s."authMode" IN ('bearer_token', 'basic_auth', 'custom_header') THEN s."authSecretEncrypted" END AS "authSecretEncrypted",
     CASE WHEN s."previousSecretUntil" > now() THEN s."previousSecretEncrypted" END AS "previousSecretEncrypted",
@@ -32,7 +34,7 @@ const claimStatement = (condition: string, selection: string) => `
     e."occurredAt"`;
 
 const due = `
-  SELECT id FROM webhook_delivery
+  SELECT id, "updatedAt" FROM webhook_delivery
   WHERE "subscriptionId" = $1 AND status = 'pending' AND "nextAttemptAt" <= now() AND "expiresAt" > now()
   ORDER BY "nextAttemptAt", id`;
 const sends = `${holdReasonSql} IS NULL AND (s."holdUntil" IS NULL OR s."holdUntil" <= now())`;
@@ -42,7 +44,7 @@ const CLAIM_PROBE = {
   name: 'webhook_claim_probe',
   text: claimStatement(
     'true',
-    `SELECT id FROM webhook_delivery
+    `SELECT id, "updatedAt" FROM webhook_delivery
      WHERE "subscriptionId" = $1 AND status IN ('pending', 'held') AND ("claimedUntil" IS NULL OR "claimedUntil" <= now())
        AND "expiresAt" > now()
      ORDER BY "nextAttemptAt", id`,
@@ -50,7 +52,7 @@ const CLAIM_PROBE = {
 };
 
 /** Runs `work` in a transaction on a connection of its own. */
-async function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
@@ -71,23 +73,22 @@ async function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promi
 type Claim = { subscriptionId: string; limit: number; probe: boolean };
 
 async function claimBatch(
-  client: PoolClient,
+  on: Pool | PoolClient,
   statement: typeof CLAIM,
   { subscriptionId, limit, probe }: Claim,
 ): Promise<ClaimedAttempt[]> {
-  const claimId = randomUUID();
-  const claimed = await client.query<ClaimRow>({ ...statement, values: [subscriptionId, limit, claimId] });
+  const claimId = newClaimId();
+  const claimed = await on.query<ClaimRow>({ ...statement, values: [subscriptionId, limit, claimId] });
   const rows = claimed.rows.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return prepareAttempts(client, { subscriptionId, claimId, probe }, rows);
+  return prepareAttempts(on, { subscriptionId, claimId, probe }, rows);
 }
 
 /**
- * Claims due deliveries of a subscription for this process and stores the attempts that it is about to make. Claims nothing
- * of a subscription that is held or has rate limits.
+ * Claims due deliveries of a subscription for this process. Claims nothing of a subscription that is held or has rate limits.
  * @param limit deliveries at most
  */
 export function claimDue(subscriptionId: string, limit: number): Promise<ClaimedAttempt[]> {
-  return inTransaction((client) => claimBatch(client, CLAIM, { subscriptionId, limit, probe: false }));
+  return claimBatch(pool, CLAIM, { subscriptionId, limit, probe: false });
 }
 
 const LOCK = `
@@ -153,21 +154,14 @@ export function claimProbe(subscriptionId: string): Promise<ClaimedAttempt | nul
 
 // The due time becomes the one that gives the delivery its former place in the order.
 const RELEASE = `
-  WITH released AS (
-    UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(),
-      "nextAttemptAt" = coalesce(d."replayedAt", d."createdAt"), "attemptCount" = d."attemptCount" - 1
-    FROM unnest($1::text[], $2::text[], $3::text[]) AS v (delivery, claim, attempt)
-    WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status = 'pending'
-    RETURNING v.attempt
-  )
-  DELETE FROM webhook_attempt a USING released WHERE a.id = released.attempt`;
+  UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(),
+    "nextAttemptAt" = coalesce(d."replayedAt", d."createdAt"), "attemptCount" = d."attemptCount" - 1
+  FROM unnest($1::text[], $2::text[]) AS v (delivery, claim)
+  WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status = 'pending'`;
 
 /** Releases claims whose request was not sent, as if they had not been made. */
 export async function releaseClaims(attempts: ClaimedAttempt[]): Promise<void> {
   if (attempts.length === 0) return;
-  await pool.query(RELEASE, [
-    attempts.map((attempt) => attempt.deliveryId),
-    attempts.map((attempt) => attempt.claimId),
-    attempts.map((attempt) => attempt.attemptId),
-  ]);
+  const values = [attempts.map((attempt) => attempt.deliveryId), attempts.map((attempt) => attempt.claimId)];
+  await pool.query({ name: 'webhook_release', text: RELEASE, values });
 }

@@ -6,58 +6,64 @@ import { breakerColumnsSql } from '@/server/delivery/breaker';
 import type { RequestResult } from '@/server/delivery/outbound/post';
 import { holdReasonSql } from '@/server/delivery/queue/hold';
 
-/** What a batch of results changes of the subscription. */
+/** What a batch of results changes of a subscription. */
 export type SubscriptionChange = {
+  subscriptionId: string;
   /** Failures in a row. */
   consecutiveFailures: number;
   /** Whether anything holds the subscription now. */
   stopped: boolean;
 };
 
+// The result that is lost with PostgreSQL's last moments before a crash costs one repeated request, so that no commit here waits
+// for the disk.
+const nextStatusSql = `(CASE WHEN v.succeeded THEN 'delivered' WHEN v.delay IS NULL THEN 'failed'
+        WHEN now() + v.delay * interval '1 millisecond' >= d."expiresAt" THEN 'expired' ELSE 'pending' END)::delivery_status`;
+
 // Only the holder of the claim writes: a result that comes after the lease ended changes nothing, not even the breaker.
-// `sum` is the summary of the results written: `fails` and `strikes` count the failures after the last success.
+// `sum` is the summary of a subscription's results: `fails` and `strikes` count the failures after the last success.
 const COMPLETE = `
   WITH v AS (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::float8[], $6::int[], $7::int[], $8::jsonb[],
-        $9::text[], $10::boolean[], $11::text[], $12::text[], $13::text[], $14::jsonb[], $15::boolean[], $16::float8[])
-      WITH ORDINALITY AS v (delivery, claim, attempt, succeeded, delay, duration, status, headers, body, truncated, peer,
-        class, message, timings, probe, hold, ord)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::attempt_trigger[], $7::text[], $8::jsonb[],
+        $9::boolean[], $10::float8[], $11::int[], $12::int[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[], $17::text[],
+        $18::text[], $19::jsonb[], $20::float8[], $21::boolean[])
+      WITH ORDINALITY AS v (delivery, claim, subscription, attempt, number, trigger, request, request_headers, succeeded, delay,
+        duration, status, headers, body, truncated, peer, class, message, timings, hold, blameless, ord),
+      (SELECT set_config('synchronous_commit', 'off', true) AS written) AS lazily
   ), done AS (
-    UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(),
-      status = next.status::delivery_status,
-      "nextAttemptAt" = CASE WHEN next.status = 'pending' THEN now() + v.delay * interval '1 millisecond' END,
-      "completedAt" = CASE WHEN next.status <> 'pending' THEN now() END
-    FROM v, LATERAL (
-      SELECT CASE WHEN v.succeeded THEN 'delivered' WHEN v.delay IS NULL THEN 'failed'
-        WHEN now() + v.delay * interval '1 millisecond' >= o."expiresAt" THEN 'expired' ELSE 'pending' END AS status
-      FROM webhook_delivery o WHERE o.id = v.delivery) next
-    WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status = 'pending'
+    UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(), status = ${nextStatusSql},
+      "nextAttemptAt" = CASE WHEN ${nextStatusSql} = 'pending' THEN now() + v.delay * interval '1 millisecond' END,
+      "completedAt" = CASE WHEN ${nextStatusSql} <> 'pending' THEN now() END
+    FROM v WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status = 'pending'
     RETURNING d.id, d."nextAttemptAt"
   ), written AS (
-    UPDATE webhook_attempt a SET outcome = (CASE WHEN v.succeeded THEN 'succeeded' ELSE 'failed' END)::attempt_outcome,
-      "durationMs" = v.duration, "responseStatus" = v.status, "responseHeaders" = v.headers, "responseBody" = v.body,
-      "responseTruncated" = v.truncated, "peerAddress" = v.peer, "errorClass" = v.class, "errorMessage" = v.message,
-      timings = v.timings, "nextAttemptAt" = done."nextAttemptAt"
-    FROM v JOIN done ON done.id = v.delivery WHERE a.id = v.attempt
+    INSERT INTO webhook_attempt (id, "deliveryId", number, trigger, "startedAt", "requestBody", "requestHeaders", outcome,
+      "durationMs", "responseStatus", "responseHeaders", "responseBody", "responseTruncated", "peerAddress", "errorClass",
+      "errorMessage", timings, "nextAttemptAt")
+    SELECT v.attempt, v.delivery, v.number, v.trigger, now() - v.duration * interval '1 millisecond', v.request, v.request_headers,
+      (CASE WHEN v.succeeded THEN 'succeeded' ELSE 'failed' END)::attempt_outcome, v.duration, v.status, v.headers, v.body,
+      v.truncated, v.peer, v.class, v.message, v.timings, done."nextAttemptAt"
+    FROM v JOIN done ON done.id = v.delivery
   ), counted AS (
-    SELECT v.*, coalesce(max(v.ord) FILTER (WHERE v.succeeded) OVER (), 0) AS last_ok
+    SELECT v.*, coalesce(max(v.ord) FILTER (WHERE v.succeeded) OVER (PARTITION BY v.subscription), 0) AS last_ok
     FROM v JOIN done ON done.id = v.delivery
   ), sum AS (
-    SELECT count(*)::int AS n, bool_or(succeeded) AS ok, (count(*) FILTER (WHERE NOT succeeded AND ord > last_ok))::int AS fails,
-      (count(*) FILTER (WHERE NOT succeeded AND ord > last_ok AND hold = 0))::int AS strikes,
-      bool_or(probe AND succeeded) AS probe_ok, bool_or(probe AND NOT succeeded) AS probe_failed,
+    SELECT subscription, bool_or(succeeded) AS ok,
+      (count(*) FILTER (WHERE NOT succeeded AND NOT blameless AND ord > last_ok))::int AS fails,
+      (count(*) FILTER (WHERE NOT succeeded AND NOT blameless AND ord > last_ok AND hold = 0))::int AS strikes,
+      bool_or(trigger = 'probe' AND succeeded) AS probe_ok, bool_or(trigger = 'probe' AND NOT succeeded) AS probe_failed,
       bool_or(status IS NOT DISTINCT FROM 410) AS gone, max(hold) AS hold
-    FROM counted
+    FROM counted GROUP BY subscription
   )
   UPDATE webhook_subscription s SET "lastAttemptAt" = now(),
     "lastDeliveredAt" = CASE WHEN sum.ok THEN now() ELSE s."lastDeliveredAt" END,
     "holdUntil" = CASE WHEN sum.hold > 0 THEN greatest(s."holdUntil", now() + sum.hold * interval '1 millisecond')
       ELSE s."holdUntil" END,${breakerColumnsSql},${autoDisableColumnsSql}
   FROM sum
-  WHERE s.id = $17 AND sum.n > 0 AND (sum.fails > 0 OR sum.hold > 0 OR sum.gone OR s."consecutiveFailures" > 0
+  WHERE s.id = sum.subscription AND (sum.fails > 0 OR sum.hold > 0 OR sum.gone OR s."consecutiveFailures" > 0
     OR s."failingSince" IS NOT NULL OR s."breakerState" <> 'closed' OR s."lastDeliveredAt" IS NULL
     OR s."lastDeliveredAt" < now() - interval '1 second')
-  RETURNING s."consecutiveFailures", ${holdReasonSql} IS NOT NULL OR s."holdUntil" > now() AS stopped`;
+  RETURNING s.id AS "subscriptionId", s."consecutiveFailures", ${holdReasonSql} IS NOT NULL OR s."holdUntil" > now() AS stopped`;
 
 export type FinishedAttempt = { attempt: ClaimedAttempt; result: RequestResult };
 
@@ -68,14 +74,11 @@ function requestedWait({ status, headers }: RequestResult): { retry: number; hol
 }
 
 /**
- * Writes the results of attempts of one subscription and what follows from them by the database's clock. A delivery becomes
- * delivered, pending until its retry, failed or expired. The subscription's breaker, Retry-After and status change with it.
- * @returns null when nothing of the subscription changed
+ * Writes the results of attempts, of any subscriptions, and what follows from them by the database's clock. A delivery becomes
+ * delivered, pending until its retry, failed or expired. Its subscription's breaker, Retry-After and status change with it.
+ * @returns the subscriptions that changed
  */
-export async function completeAttempts(
-  subscriptionId: string,
-  finished: FinishedAttempt[],
-): Promise<SubscriptionChange | null> {
+export async function completeAttempts(finished: FinishedAttempt[]): Promise<SubscriptionChange[]> {
   const waits = finished.map(({ result }) => requestedWait(result));
   const delays = finished.map(({ attempt, result }, index) =>
     nextAttemptInMs(attempt, result, waits[index]?.retry ?? 0),
@@ -86,7 +89,12 @@ export async function completeAttempts(
     values: [
       finished.map(({ attempt }) => attempt.deliveryId),
       finished.map(({ attempt }) => attempt.claimId),
+      finished.map(({ attempt }) => attempt.subscriptionId),
       finished.map(({ attempt }) => attempt.attemptId),
+      finished.map(({ attempt }) => attempt.number),
+      finished.map(({ attempt }) => attempt.trigger),
+      finished.map(({ attempt }) => attempt.body.toString('utf8')),
+      finished.map(({ attempt }) => attempt.storedHeaders),
       finished.map(({ result }) => result.succeeded),
       delays,
       finished.map(({ result }) => result.durationMs),
@@ -98,10 +106,9 @@ export async function completeAttempts(
       finished.map(({ result }) => result.errorClass),
       finished.map(({ result }) => result.errorMessage),
       finished.map(({ result }) => JSON.stringify(result.timings)),
-      finished.map(({ attempt }) => attempt.probe),
       waits.map(({ hold }) => hold),
-      subscriptionId,
+      finished.map(({ result }) => result.blameless),
     ],
   });
-  return rows[0] ?? null;
+  return rows;
 }

@@ -27,16 +27,16 @@ export function retryInMs(
 
 /**
  * Milliseconds from an attempt until the delivery's next one; null when it was delivered or has failed for good, as it has
- * after a 410. A failed probe of the breaker uses up none of the retries.
+ * after a 410. A failed probe of the breaker uses up none of the retries, and no failure of our own ends a delivery.
  */
 export function nextAttemptInMs(
   attempt: { policy: RetryPolicy; failures: number; probe: boolean },
-  result: { succeeded: boolean; status: number | null },
+  result: { succeeded: boolean; status: number | null; blameless?: boolean },
   retryAfterMs: number,
   random: number = Math.random(),
 ): number | null {
   if (result.succeeded || result.status === 410) return null;
   const { policy, failures, probe } = attempt;
-  if (probe) return retryInMs({ ...policy, maxRetries: 1 }, 1, retryAfterMs, random);
+  if (probe || result.blameless) return retryInMs({ ...policy, maxRetries: 1 }, 1, retryAfterMs, random);
   return retryInMs(policy, failures + 1, retryAfterMs, random);
 }

@@ -1,5 +1,5 @@
-import type { PoolClient } from 'pg';
-import { newId } from '@/domain/ids';
+import { createHash } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
 import type { RetryPolicy } from '@/domain/webhooks/retry';
 import { decryptSecret } from '@/server/crypto';
 import { abandonedMessage } from '@/server/delivery/queue/expire';
@@ -7,14 +7,20 @@ import { type Credential, credentialEchoes, redactHeaders } from '@/server/deliv
 import type { DeliveryEvent } from '@/server/delivery/request/payload';
 import { buildRequest } from '@/server/delivery/request/request';
 
-/** A delivery that this process may attempt now; its request is stored already. */
+/** A delivery that this process may attempt now. It is stored with its result. */
 export type ClaimedAttempt = {
   deliveryId: string;
+  subscriptionId: string;
   attemptId: string;
+  /** From 1. */
+  number: number;
+  trigger: 'first' | 'retry' | 'replay' | 'probe';
   claimId: string;
   url: string;
   body: Buffer;
   headers: Record<string, string>;
+  /** The headers without the credential, as JSON. */
+  storedHeaders: string;
   timeoutMs: number;
   policy: RetryPolicy;
   /** Attempts that failed before this one, since the last replay; probes do not count. */
@@ -25,22 +31,28 @@ export type ClaimedAttempt = {
   echoes: string[];
 };
 
-/** What the statement of a claim returns for each delivery. */
-export type ClaimRow = RetryPolicy & {
-  id: string;
-  attemptCount: number;
-  replayedAt: Date | null;
+/** What requests of a subscription are made with, as its row has it at the claim. */
+export type SenderSettings = RetryPolicy & {
   url: string;
   timeoutMs: number;
   signPayload: boolean;
   signingSecretEncrypted: string | null;
   previousSecretEncrypted: string | null;
   authSecretEncrypted: string | null;
+};
+
+/** What the statement of a claim returns for each delivery. */
+export type ClaimRow = SenderSettings & {
+  id: string;
+  attemptCount: number;
+  replayedAt: Date | null;
+  /** When the delivery was last changed before this claim: where a claim was lost, when that was made. */
+  claimedBefore: Date;
   sentAt: Date;
   eventId: string;
 } & Omit<DeliveryEvent, 'id'>;
 
-// An attempt that is still running here lost its claim: its process died or was too slow.
+// What is still running here was claimed by a process of an earlier version, which stored attempts before they ended.
 const PREVIOUS_ATTEMPTS = `
   WITH lost AS (
     UPDATE webhook_attempt SET outcome = 'unknown', "errorMessage" = '${abandonedMessage}'
@@ -48,99 +60,133 @@ const PREVIOUS_ATTEMPTS = `
   )
   SELECT d.id, count(a.id) FILTER (WHERE a.outcome = 'failed' AND a.trigger <> 'probe')::int AS failures,
     count(a.id)::int AS tries,
+    (SELECT max(number) FROM webhook_attempt b WHERE b."deliveryId" = d.id) AS last,
     (SELECT "requestBody" FROM webhook_attempt b WHERE b."deliveryId" = d.id ORDER BY b.number DESC LIMIT 1) AS body
   FROM webhook_delivery d LEFT JOIN webhook_attempt a
     ON a."deliveryId" = d.id AND (d."replayedAt" IS NULL OR a."startedAt" >= d."replayedAt")
   WHERE d.id = ANY ($1) GROUP BY d.id`;
 
-/** `failures` and `tries` are counted from the last replay on; `body` is that of the newest attempt. */
-type PreviousAttempts = { id: string; failures: number; tries: number; body: string | null };
+/** `failures` and `tries` are counted from the last replay on; `last` and `body` are those of the newest attempt. */
+type PreviousAttempts = { failures: number; tries: number; last: number | null; body: string | null };
 
-const INSERT_ATTEMPTS = `
-  INSERT INTO webhook_attempt (id, "deliveryId", number, "requestBody", "requestHeaders", trigger)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::jsonb[], $6::attempt_trigger[])`;
+// Attempts are stored with their results. One that is missing was made, or was about to be, by a process that died.
+const INSERT_LOST = `
+  INSERT INTO webhook_attempt (id, "deliveryId", number, trigger, outcome, "startedAt", "requestBody", "requestHeaders", "errorMessage")
+  SELECT v.id, v.delivery, v.number, v.trigger::attempt_trigger, 'unknown', v.at, v.body, v.headers, '${abandonedMessage}'
+  FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::timestamptz[], $6::text[], $7::jsonb[])
+    AS v (id, delivery, number, trigger, at, body, headers)
+  ON CONFLICT DO NOTHING`;
 
-type Claim = { subscriptionId: string; claimId: string; probe: boolean };
+export type Claim = { subscriptionId: string; claimId: string; probe: boolean };
 
-/** Builds the requests of claimed deliveries and stores them as running attempts. */
-export async function prepareAttempts(client: PoolClient, claim: Claim, rows: ClaimRow[]): Promise<ClaimedAttempt[]> {
-  if (rows.length === 0) return [];
-  const previous = await readPreviousAttempts(client, rows);
-  const prepared = buildAttempts(claim, rows, previous);
-  await client.query({
-    name: 'webhook_attempts',
-    text: INSERT_ATTEMPTS,
-    values: [
-      prepared.map(({ attempt }) => attempt.attemptId),
-      prepared.map(({ attempt }) => attempt.deliveryId),
-      rows.map((row) => row.attemptCount),
-      prepared.map(({ attempt }) => attempt.body.toString('utf8')),
-      prepared.map(({ storedHeaders }) => JSON.stringify(storedHeaders)),
-      rows.map((row) => (claim.probe ? 'probe' : triggerOf(row, previous.get(row.id)))),
-    ],
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/**
+ * The id of an attempt, made from its delivery's: a process that takes over from one that died can name the attempt that the
+ * other may have sent.
+ */
+export function attemptIdOf(deliveryId: string, number: number): string {
+  const ulid = deliveryId.slice('whd_'.length);
+  if (number === 1) return `wha_${ulid}`;
+  const digest = createHash('sha256').update(`${ulid} ${number}`).digest();
+  const random = Array.from(digest.subarray(0, 16), (byte) => alphabet[byte & 31]).join('');
+  return `wha_${ulid.slice(0, 10)}${random}`;
+}
+
+/** Builds the requests of claimed deliveries, and records attempts that were lost with a process. */
+export async function prepareAttempts(
+  on: Pool | PoolClient,
+  claim: Claim,
+  rows: ClaimRow[],
+): Promise<ClaimedAttempt[]> {
+  const [first] = rows;
+  if (!first) return [];
+  const sender = openSender(claim, first);
+  const again = rows.filter((row) => row.attemptCount > 1).map((row) => row.id);
+  if (again.length === 0) return rows.map((row) => buildAttempt(sender, row, null));
+  const found = await on.query<PreviousAttempts & { id: string }>(PREVIOUS_ATTEMPTS, [again]);
+  const previous = new Map(found.rows.map((row) => [row.id, row]));
+  await recordLost(on, sender, rows, previous);
+  return rows.map((row) => buildAttempt(sender, row, previous.get(row.id) ?? null));
+}
+
+/** Stores the attempts before these as unknown where they have no row, and notes them in `previous`. */
+async function recordLost(
+  on: Pool | PoolClient,
+  sender: OpenSender,
+  rows: ClaimRow[],
+  previous: Map<string, PreviousAttempts>,
+): Promise<void> {
+  const lost = rows.flatMap((row) => {
+    const known = previous.get(row.id);
+    if (!known || row.attemptCount < 2 || (known.last ?? 0) >= row.attemptCount - 1) return [];
+    const before = { ...row, attemptCount: row.attemptCount - 1, sentAt: row.claimedBefore };
+    const attempt = buildAttempt(sender, before, known);
+    known.body = attempt.body.toString('utf8');
+    known.tries += 1;
+    return [{ attempt, at: row.claimedBefore }];
   });
-  return prepared.map(({ attempt }) => attempt);
+  if (lost.length === 0) return;
+  await on.query(INSERT_LOST, [
+    lost.map(({ attempt }) => attempt.attemptId),
+    lost.map(({ attempt }) => attempt.deliveryId),
+    lost.map(({ attempt }) => attempt.number),
+    lost.map(({ attempt }) => attempt.trigger),
+    lost.map(({ at }) => at),
+    lost.map(({ attempt }) => attempt.body.toString('utf8')),
+    lost.map(({ attempt }) => attempt.storedHeaders),
+  ]);
 }
 
-async function readPreviousAttempts(client: PoolClient, rows: ClaimRow[]): Promise<Map<string, PreviousAttempts>> {
-  const ids = rows.filter((row) => row.attemptCount > 1).map((row) => row.id);
-  if (ids.length === 0) return new Map();
-  const found = await client.query<PreviousAttempts>(PREVIOUS_ATTEMPTS, [ids]);
-  return new Map(found.rows.map((row) => [row.id, row]));
-}
-
-function triggerOf(row: ClaimRow, previous: PreviousAttempts | undefined): 'first' | 'retry' | 'replay' {
+function triggerOf(row: ClaimRow, probe: boolean, previous: PreviousAttempts | null): ClaimedAttempt['trigger'] {
+  if (probe) return 'probe';
   if (row.replayedAt && (previous?.tries ?? 0) === 0) return 'replay';
   return row.attemptCount === 1 ? 'first' : 'retry';
 }
 
-/** The secrets of a subscription, decrypted once for all deliveries of a claim. */
-function decryptSecrets(row: ClaimRow): { secrets: string[]; credential: Credential } {
-  const { signPayload, signingSecretEncrypted, previousSecretEncrypted, authSecretEncrypted } = row;
+type OpenSender = Claim & { secrets: string[]; credential: Credential; echoes: string[] };
+
+/** Decrypts the secrets of a subscription, once for all deliveries of a claim. */
+export function openSender(claim: Claim, settings: SenderSettings): OpenSender {
+  const { signPayload, signingSecretEncrypted, previousSecretEncrypted, authSecretEncrypted } = settings;
   const encrypted = signPayload ? [signingSecretEncrypted, previousSecretEncrypted] : [];
-  return {
-    secrets: encrypted.flatMap((each) => (each ? [decryptSecret(each)] : [])),
-    credential: authSecretEncrypted ? JSON.parse(decryptSecret(authSecretEncrypted)) : null,
-  };
+  const credential: Credential = authSecretEncrypted ? JSON.parse(decryptSecret(authSecretEncrypted)) : null;
+  const secrets = encrypted.flatMap((each) => (each ? [decryptSecret(each)] : []));
+  return { ...claim, secrets, credential, echoes: credentialEchoes(credential) };
 }
 
-function buildAttempts(
-  { subscriptionId, claimId, probe }: Claim,
-  rows: ClaimRow[],
-  previous: Map<string, PreviousAttempts>,
-) {
-  const [first] = rows;
-  if (!first) return [];
-  const { secrets, credential } = decryptSecrets(first);
-  const echoes = credentialEchoes(credential);
-  return rows.map((row) => {
-    const attemptId = newId('wha');
-    const { eventId, type, version, aggregateType, aggregateId, payload, metadata, occurredAt } = row;
-    const { body, headers } = buildRequest({
-      attemptId,
-      deliveryId: row.id,
-      subscriptionId,
-      attempt: row.attemptCount,
-      event: { id: eventId, type, version, aggregateType, aggregateId, payload, metadata, occurredAt },
-      secrets,
-      credential,
-      previousBody: previous.get(row.id)?.body ?? null,
-      sentAt: row.sentAt,
-    });
-    const { maxRetries, retryBaseDelayMs, retryBackoffMultiplier, url, timeoutMs } = row;
-    const attempt: ClaimedAttempt = {
-      deliveryId: row.id,
-      attemptId,
-      claimId,
-      url,
-      body: Buffer.from(body),
-      headers,
-      timeoutMs,
-      policy: { maxRetries, retryBaseDelayMs, retryBackoffMultiplier },
-      failures: previous.get(row.id)?.failures ?? 0,
-      probe,
-      echoes,
-    };
-    return { attempt, storedHeaders: redactHeaders(headers, credential) };
+/** The request of one claimed delivery. @param previous what its earlier attempts were; null at the first */
+export function buildAttempt(sender: OpenSender, row: ClaimRow, previous: PreviousAttempts | null): ClaimedAttempt {
+  const { subscriptionId, claimId, probe, secrets, credential, echoes } = sender;
+  const attemptId = attemptIdOf(row.id, row.attemptCount);
+  const { eventId, type, version, aggregateType, aggregateId, payload, metadata, occurredAt } = row;
+  const { body, headers } = buildRequest({
+    attemptId,
+    deliveryId: row.id,
+    subscriptionId,
+    attempt: row.attemptCount,
+    event: { id: eventId, type, version, aggregateType, aggregateId, payload, metadata, occurredAt },
+    secrets,
+    credential,
+    previousBody: previous?.body ?? null,
+    sentAt: row.sentAt,
   });
+  const { maxRetries, retryBaseDelayMs, retryBackoffMultiplier, url, timeoutMs } = row;
+  return {
+    deliveryId: row.id,
+    subscriptionId,
+    attemptId,
+    number: row.attemptCount,
+    trigger: triggerOf(row, probe, previous),
+    claimId,
+    url,
+    body: Buffer.from(body),
+    headers,
+    storedHeaders: JSON.stringify(redactHeaders(headers, credential)),
+    timeoutMs,
+    policy: { maxRetries, retryBaseDelayMs, retryBackoffMultiplier },
+    failures: previous?.failures ?? 0,
+    probe,
+    echoes,
+  };
 }

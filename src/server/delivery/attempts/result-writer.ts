@@ -1,62 +1,52 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { completeAttempts, type FinishedAttempt, type SubscriptionChange } from '@/server/delivery/attempts/complete';
+import { Batcher } from '@/server/jobs/embedded/batcher';
+import { isTransient } from '@/server/jobs/embedded/database';
 
 const maxTries = 5;
+const maxBatchSize = 200;
 
-/** Writes results as they come. Those that come during a write are written together by the next one. */
-export class ResultWriter {
-  private waiting: FinishedAttempt[] = [];
-  private writing: Promise<void> | null = null;
-  private failure: unknown = null;
-  /** Results that are not written yet. */
-  unwritten = 0;
-
-  /** @param onChange called after each write that changed the subscription */
-  constructor(
-    private readonly subscriptionId: string,
-    private readonly onChange: (change: SubscriptionChange) => void,
-  ) {}
-
-  add(finished: FinishedAttempt): void {
-    this.waiting.push(finished);
-    this.unwritten += 1;
-    this.writing ??= this.write();
-  }
-
-  /** Resolves when no write is under way. */
-  async idle(): Promise<void> {
-    while (this.writing) await this.writing;
-  }
-
-  /** Resolves when everything is written. @throws Error when the database could not be reached */
-  async flush(): Promise<void> {
-    await this.idle();
-    if (this.failure) throw this.failure;
-  }
-
-  private async write(): Promise<void> {
-    // Results of the same turn of the event loop share a write.
-    await pause(0);
-    while (this.waiting.length > 0) {
-      const results = this.waiting.splice(0);
-      const change = await this.writeBatch(results).catch((error: unknown) => {
-        this.failure = error;
-      });
-      this.unwritten -= results.length;
-      if (change) this.onChange(change);
-    }
-    this.writing = null;
-  }
-
-  /** Tries again within the claim's lease while the database is away, since a lost result means a second request. */
-  private async writeBatch(batch: FinishedAttempt[]): Promise<SubscriptionChange | null> {
-    for (let failed = 0; ; failed += 1) {
-      try {
-        return await completeAttempts(this.subscriptionId, batch);
-      } catch (error) {
-        if (failed + 1 >= maxTries) throw error;
-        await pause(100 * 2 ** failed);
-      }
+/** Tries again within the claim's lease while the database is away, since a lost result means a second request. */
+async function complete(batch: FinishedAttempt[]): Promise<SubscriptionChange[]> {
+  for (let failed = 1; ; failed += 1) {
+    try {
+      return await completeAttempts(batch);
+    } catch (error) {
+      if (failed >= maxTries || !isTransient(error)) throw error;
+      await pause(100 * 2 ** (failed - 1));
     }
   }
+}
+
+type Written = { change: SubscriptionChange | null } | { error: unknown };
+
+async function writeTogether(batch: FinishedAttempt[]): Promise<Written[]> {
+  const changes = new Map((await complete(batch)).map((change) => [change.subscriptionId, change]));
+  return batch.map(({ attempt }) => ({ change: changes.get(attempt.subscriptionId) ?? null }));
+}
+
+/** Results that come during a write are written together by the next one, whatever their subscriptions. */
+const results = new Batcher<FinishedAttempt, Written>(maxBatchSize, async (batch) => {
+  try {
+    return await writeTogether(batch);
+  } catch (error) {
+    if (batch.length === 1 || isTransient(error)) throw error;
+    // A response that cannot be stored must not cost the others their results.
+    const one = (each: FinishedAttempt) =>
+      writeTogether([each]).catch((reason: unknown): Written[] => [{ error: reason }]);
+    const written: Written[] = [];
+    for (const each of batch) written.push(...(await one(each)));
+    return written;
+  }
+});
+
+/**
+ * Writes the result of an attempt.
+ * @returns what changed of its subscription; null when nothing did
+ * @throws Error when it could not be stored: the delivery is sent again when its claim ends
+ */
+export async function writeResult(finished: FinishedAttempt): Promise<SubscriptionChange | null> {
+  const written = await results.add(finished);
+  if ('error' in written) throw written.error;
+  return written.change;
 }

@@ -29,7 +29,7 @@ export type RequestResult = {
   succeeded: boolean;
   status: number | null;
   headers: Record<string, string | string[]> | null;
-  /** At most `answerLimit` bytes, as text. */
+  /** At most `maxResponseBytes`, as text. */
   body: string | null;
   truncated: boolean;
   peerAddress: string | null;
@@ -39,6 +39,8 @@ export type RequestResult = {
   errorClass: ErrorClass | null;
   /** One sentence for the owner of the webhook. */
   errorMessage: string | null;
+  /** A failure on our side, which counts neither against the receiver nor for its breaker. */
+  blameless: boolean;
 };
 
 /** Milliseconds of each part of an attempt, in order; null for a part that was not necessary, as with a reused connection. */
@@ -177,6 +179,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
           firstByteMs,
           totalMs: rounded(tookMs),
         },
+        blameless: false,
         ...problem,
       });
     }

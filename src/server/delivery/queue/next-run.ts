@@ -39,11 +39,5 @@ export function needsReconciling(queue: QueueState): boolean {
   return queue.holdReason === null ? queue.hasHeld : queue.hasUnclaimed;
 }
 
-/** Consecutive failures from which a subscription uses the failing lane, so that endpoints that hang delay no others. */
-const failingFrom = 3;
-
-/** Subscriptions of a lane share its slots. */
-export type Lane = 'steady' | 'failing';
-
-/** The lane of a subscription. @param streak failures in a row so far */
-export const laneFor = (streak: number): Lane => (streak < failingFrom ? 'steady' : 'failing');
+/** Failures in a row from which a subscription's requests use the slots of slow receivers, so that they delay no others. */
+export const failingFrom = 3;

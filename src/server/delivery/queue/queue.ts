@@ -1,38 +1,12 @@
 import { pool } from '@/server/db';
 import { holdReasonSql, unclaimedSql } from '@/server/delivery/queue/hold';
-import { type Lane, laneFor, msUntilNextRun, type QueueState } from '@/server/delivery/queue/next-run';
+import { msUntilNextRun, type QueueState } from '@/server/delivery/queue/next-run';
 import { allowance, RATE_BUCKETS, type RateBucket, type RateLimits } from '@/server/delivery/queue/rate-limits';
-import { inngest } from '@/server/jobs/client';
-import { webhookDeliveriesDue } from '@/server/jobs/events';
-
-/** A queue to run, and the lane of its subscription. */
-export type DueQueue = { subscriptionId: string; lane: Lane };
-
-/** The queues of subscriptions; deleted ones are left out. */
-export async function findQueues(subscriptionIds: string[]): Promise<DueQueue[]> {
-  if (subscriptionIds.length === 0) return [];
-  const { rows } = await pool.query<{ id: string; streak: number }>({
-    name: 'webhook_lanes',
-    text: 'SELECT id, "consecutiveFailures" AS streak FROM webhook_subscription WHERE id = ANY ($1)',
-    values: [subscriptionIds],
-  });
-  return rows.map(({ id, streak }) => ({ subscriptionId: id, lane: laneFor(streak) }));
-}
-
-/** The Inngest events that run queues now. */
-export const deliveriesDueEvents = (queues: DueQueue[]) =>
-  queues.map((queue) => webhookDeliveriesDue.create({ ...queue, at: null }));
-
-/** Has the queues of subscriptions run now. Call it after the commit of what changed them. */
-export async function triggerDelivery(subscriptionIds: string[]): Promise<void> {
-  const queues = await findQueues(subscriptionIds);
-  if (queues.length > 0) await inngest.send(deliveriesDueEvents(queues));
-}
 
 const msFromNow = (moment: string) => `(extract(epoch FROM ${moment} - now()) * 1000)::float8`;
 
 const READ_QUEUE = `
-  SELECT ${holdReasonSql} AS "holdReason", now() AS now, s."rateLimitConfig" AS limits, s."consecutiveFailures",
+  SELECT ${holdReasonSql} AS "holdReason", now() AS now, s."projectId", s."rateLimitConfig" AS limits, s."consecutiveFailures",
     CASE WHEN s."enableCircuitBreaker" THEN s."circuitBreakerThreshold" END AS threshold,
     ${msFromNow('s."breakerRetryAt"')} AS "probeInMs", ${msFromNow('s."holdUntil"')} AS "holdInMs",
     (SELECT ${msFromNow('min(d."nextAttemptAt")')} FROM webhook_delivery d
@@ -45,6 +19,7 @@ const READ_QUEUE = `
 
 type QueueRow = Omit<QueueState, 'rateLimitInMs'> & {
   now: Date;
+  projectId: string;
   limits: RateLimits | null;
   consecutiveFailures: number;
   threshold: number | null;
@@ -53,6 +28,7 @@ type QueueRow = Omit<QueueState, 'rateLimitInMs'> & {
 /** A subscription's queue now, by the database's clock. `threshold` is null without a breaker. */
 export type Queue = QueueState & {
   now: Date;
+  projectId: string;
   rateLimited: boolean;
   consecutiveFailures: number;
   threshold: number | null;
@@ -78,13 +54,13 @@ async function msUntilAllowed(subscriptionId: string, limits: RateLimits, now: D
 }
 
 /** When to run a queue again, by the database's clock (ISO 8601), and in how many milliseconds (at most 0: now). */
-export type NextRun = { lane: Lane; at: string; inMs: number };
+export type NextRun = { at: string; inMs: number };
 
 /** The next run of a queue; null when only a new delivery, or its owner, makes one necessary. */
 export function nextRun(queue: Queue | null): NextRun | null {
   const inMs = queue && msUntilNextRun(queue);
   if (queue === null || inMs === null) return null;
-  return { at: new Date(queue.now.getTime() + inMs).toISOString(), inMs, lane: laneFor(queue.consecutiveFailures) };
+  return { at: new Date(queue.now.getTime() + inMs).toISOString(), inMs };
 }
 
 /**

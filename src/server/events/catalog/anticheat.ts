@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { antiCheatGames } from '@/domain/anticheat/games';
 import { define, sample, timestamp } from './definition';
 
 const detection = z.object({
@@ -15,7 +16,7 @@ const detection = z.object({
 const session = z.object({
   sessionId: z.string(),
   matchId: z.string(),
-  game: z.enum(['cs2', 'valorant', 'apex', 'dota2', 'rl']),
+  game: z.enum(antiCheatGames),
   userIds: z.array(z.string()).describe('Players whose anti-cheat client took part in the session.'),
   detectionCount: z.number().int(),
   reason: z.string().nullable(),
@@ -23,7 +24,7 @@ const session = z.object({
   endedAt: timestamp,
 });
 
-const common = { version: 1, audience: 'project', planned: true } as const;
+const common = { version: 1, audience: 'project' } as const;
 
 export const antiCheatEvents = {
   'anticheat.detection_raised': define({

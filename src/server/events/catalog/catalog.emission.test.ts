@@ -4,24 +4,28 @@ import { createContext } from '@/server/context';
 import { db } from '@/server/db';
 import { type EventType, eventCatalog, eventTypes, isPlanned } from '@/server/events/catalog/catalog';
 import { appRouter } from '@/server/routers/_app';
+import { evaluateRunning } from '@/server/routers/anticheat/data-evaluation';
 import { mintEmailToken } from '@/server/routers/auth/data';
 import { createCallerFactory } from '@/server/trpc';
-import { makeMember, makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
+import { makeApiKey, makeMember, makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
+
+const facts = {
+  requestId: 'req_emission',
+  ip: '127.0.0.1',
+  transport: 'server',
+  setHeader: () => undefined,
+} as const;
 
 /** Calls procedures with a Bearer value, or signed out without one. */
-const as = (authorization?: string) =>
-  createCallerFactory(appRouter)(
-    createContext({
-      requestId: 'req_emission',
-      ip: '127.0.0.1',
-      transport: 'server',
-      authorization,
-      setHeader: () => undefined,
-    }),
-  );
+const as = (authorization?: string) => createCallerFactory(appRouter)(createContext({ ...facts, authorization }));
 
-/** An operation to run, and the events that it emits besides the type it is listed under. */
-type Operation = { projectId: string; run: () => Promise<unknown>; alsoEmits?: EventType[] };
+/** An operation to run, who does it, and the events that it emits besides the type it is listed under. */
+type Operation = {
+  projectId: string;
+  run: () => Promise<unknown>;
+  actor?: 'user' | 'api_key' | 'system';
+  alsoEmits?: EventType[];
+};
 
 const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
 
@@ -236,12 +240,38 @@ const operations: Partial<Record<EventType, () => Promise<Operation>>> = {
     const token = await db.$transaction((tx) => mintEmailToken(tx, member.id, 'verify_email'));
     return { projectId, run: () => as().auth.verifyEmail({ token }) };
   },
+  'anticheat.detection_raised': async () => {
+    const { projectId, sessionId, client } = await makeSession();
+    await client.antiCheat.client.postReports({
+      reports: [{ sequence: 1, at: new Date().toISOString(), kind: 'process', data: { name: 'xenos64.exe' } }],
+    });
+    return { projectId, actor: 'system', run: () => evaluateRunning(sessionId) };
+  },
+  'anticheat.session_completed': async () => {
+    const { projectId, sessionId, server } = await makeSession();
+    return {
+      projectId,
+      actor: 'api_key',
+      run: () => server.antiCheat.sessions.end({ sessionId, reason: 'match completed' }),
+    };
+  },
   'webhook.test': async () => {
     const { projectId, owner } = await makeCup();
     const { id } = await makeSubscription(projectId, { url: 'http://127.0.0.1:9/hook' });
     return { projectId, run: () => as(owner.bearer).webhooks.subscriptions.test({ id }) };
   },
 };
+
+/** An anti-cheat session of one player, with callers for the game server's key and for the player's client. */
+async function makeSession() {
+  const { project } = await makeProject({ plan: 'enterprise' });
+  const player = await makeMember(project.id, 'MEMBER');
+  const { clientToken } = await as(player.bearer).antiCheat.clients.enroll({ projectId: project.id });
+  const { key } = await makeApiKey(project.id);
+  const server = createCallerFactory(appRouter)(createContext({ ...facts, apiKey: key }));
+  const { sessionId } = await server.antiCheat.sessions.start({ game: 'cs2', participants: [{ userId: player.id }] });
+  return { projectId: project.id, sessionId, server, client: as(`Bearer ${clientToken}`) };
+}
 
 test('every type either has an operation here or is planned', () => {
   const planned = eventTypes.filter(isPlanned);
@@ -253,14 +283,14 @@ test.each(Object.keys(operations) as EventType[])('%s is emitted once', async (t
   if (!operation) throw new Error('no operation');
   const newest = await db.domainEvent.aggregate({ _max: { sequence: true } });
   await operation.run();
-  const { projectId, alsoEmits = [] } = operation;
+  const { projectId, actor = 'user', alsoEmits = [] } = operation;
   const events = await db.domainEvent.findMany({ where: { projectId, sequence: { gt: newest._max.sequence ?? 0 } } });
   expect(events.map((event) => event.type).sort()).toEqual([type, ...alsoEmits].sort());
   for (const event of events) {
     const { payload, version, aggregateType } = eventCatalog[event.type as EventType];
     expect(payload.parse(event.payload)).toEqual(event.payload);
-    expect(event).toMatchObject({ version, aggregateType, metadata: { actor: { type: 'user' } } });
+    expect(event).toMatchObject({ version, aggregateType, metadata: { actor: { type: actor } } });
     expect(Object.values(event.payload as object)).toContain(event.aggregateId);
-    expect(event.metadata).toMatchObject({ requestId: 'req_emission' });
+    expect(event.metadata).toMatchObject({ requestId: actor === 'system' ? null : 'req_emission' });
   }
 });

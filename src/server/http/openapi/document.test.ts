@@ -127,7 +127,12 @@ test('credentials follow the access of the procedure', () => {
   for (const route of routeTable.routes) {
     const operation = document.paths[route.pattern]?.[route.method.toLowerCase()];
     const names = operation?.security.flatMap((choice) => Object.keys(choice));
-    const expected = { apiKey: ['apiKey'], user: ['bearer'], public: route.method === 'GET' ? ['bearer'] : [] };
+    const expected = {
+      apiKey: ['apiKey'],
+      user: ['bearer'],
+      client: ['clientToken'],
+      public: route.method === 'GET' ? ['bearer'] : [],
+    };
     expect([route.procedure, names]).toEqual([route.procedure, expected[route.access]]);
   }
 });

@@ -74,6 +74,7 @@ function parameters(route: Route, generated: Parameter[] = []): Parameter[] {
 function security({ access, method }: Route): Operation['security'] {
   if (access === 'apiKey') return [{ apiKey: [] }];
   if (access === 'user') return [{ bearer: [] }];
+  if (access === 'client') return [{ clientToken: [] }];
   return method === 'GET' ? [{}, { bearer: [] }] : [];
 }
 
@@ -147,6 +148,7 @@ function describeOperation(route: Route, generated: Operation): Operation {
 const components = {
   securitySchemes: {
     bearer: { type: 'http', scheme: 'bearer', description: 'Access token or personal access token.' },
+    clientToken: { type: 'http', scheme: 'bearer', description: 'Token of an enrolled anti-cheat client.' },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'API key of a project.' },
   },
   headers: {

@@ -10,6 +10,7 @@ const ofAccess: Record<Route['access'], Reason[]> = {
   public: ['INVALID_ACCESS_TOKEN'],
   user: ['UNAUTHENTICATED', 'INVALID_ACCESS_TOKEN', 'ACCOUNT_SUSPENDED'],
   apiKey: ['API_KEY_MISSING', 'API_KEY_INVALID', 'RATE_LIMITED', 'SCOPE_MISSING'],
+  client: ['CLIENT_TOKEN_INVALID'],
 };
 
 /** Every reason a route can refuse with: those of its kind, and those that its procedure names in its meta. */

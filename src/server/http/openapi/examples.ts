@@ -13,10 +13,14 @@ const ids = {
   project: 'prj_01k9zq3v4e8m6t2r5x7c1b0a9d',
   team: 'tem_01k9zq3v4e8m6t2r5x7c1b0a9d',
   tournament: 'trn_01k9zq3v4e8m6t2r5x7c1b0a9d',
+  client: 'acl_01k9xe5g2y6m3p5q7r8s9t0v1w',
+  session: 'acs_01k9x6v1k5z2b4c6d7f8g9h0j1',
+  detection: 'det_01k9x8z5q9d6f8g0h1k2m3n4p5',
 } as const;
 
 /** Descriptions and examples of path parameters whose schema has none. */
 export const pathParameters: Record<string, { description: string; example: string }> = {
+  clientId: { description: 'Id of the client, not its token.', example: ids.client },
   deliveryId: { description: 'Id of the delivery.', example: 'whd_01k9xb2d9v3h0k2m4n5p6q7r8s' },
   id: { description: 'Id of the subscription.', example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' },
   invitationId: { description: 'Id of the invitation.', example: ids.invitation },
@@ -28,6 +32,7 @@ export const pathParameters: Record<string, { description: string; example: stri
   projectId: { description: 'Id of the project, as `GET /projects` lists it; not its slug.', example: ids.project },
   stationId: { description: 'Id of the station.', example: 'sta_01k9x4p6e0t7w9x1y2a3b4c5d6' },
   replayId: { description: 'Id of the replay.', example: 'whr_01k9xc3e0w4j1m3n5p6q7r8s9t' },
+  sessionId: { description: 'Id of the session.', example: ids.session },
   stageId: { description: 'Id of the stage, as the bracket names it.', example: 'stg_01k9x4q7f1v8x0y2z3b4c5d6e7' },
   teamId: { description: 'Id of the team.', example: ids.team },
   tokenId: { description: 'Id of the token, not the token itself.', example: 'pat_01k9zq7d0l5q1y6v9b2f4h6k8m' },
@@ -68,7 +73,23 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
     checkInOpensAt: `${year}-12-05T17:30:00.000Z`,
     customFields: [{ key: 'region', label: 'Region', type: 'select', required: true, options: ['EU', 'NA'] }],
   },
+  'matches-importFile': {
+    format: 'laurel',
+    version: 1,
+    tournament: { name: 'Winter Cup', game: 'cs2', maxParticipants: 2, startDate: start, status: 'IN_PROGRESS' },
+    participants: [
+      { id: 'p1', name: 'Ada Okafor' },
+      { id: 'p2', name: 'Grace Lindqvist' },
+    ],
+    bracket: {
+      randomSeed: 'winter',
+      participants: ['p1', 'p2'],
+      stages: [{ number: 1, type: 'single_elimination' }],
+      matches: [{ number: 1, bracket: 'final', round: 1, participants: ['p1', 'p2'], games: [{ scores: [16, 9] }] }],
+    },
+  },
   'tournaments-update': { maxParticipants: 128, version: 1 },
+  'tournaments-createGame': { name: 'Rocket Sumo' },
   'participants-register': { customFields: { region: 'EU' } },
   'participants-addGuests': {
     participants: [
@@ -114,6 +135,20 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
     ],
   },
   'participants-withdraw': { reason: 'Has to leave early.' },
+  'antiCheat-sessions-start': { game: 'cs2', matchId: ids.match, participants: [{ userId: ids.player }] },
+  'antiCheat-sessions-end': { reason: 'match completed' },
+  'antiCheat-evidence-presign': {
+    sessionId: ids.session,
+    kind: 'screenshot',
+    contentType: 'image/png',
+    sizeBytes: 182_004,
+    sha256: '9f'.repeat(32),
+  },
+  'antiCheat-clients-enroll': { projectId: ids.project, game: 'cs2', deviceName: 'Desk at home' },
+  'antiCheat-client-heartbeat': {},
+  'antiCheat-client-postReports': {
+    reports: [{ sequence: 1, at: start, kind: 'reaction', data: { ms: 212 } }],
+  },
   'webhooks-subscriptions-create': { url: 'https://example.com/hook', events: ['tournament.*', 'participant.*'] },
   'webhooks-subscriptions-update': { events: ['participant.registered'] },
   'webhooks-subscriptions-rotateSecret': { overlapHours: 24 },
@@ -122,6 +157,7 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
 
 /** Examples of fields whose schema has none, by name, or by section and name where the name alone is ambiguous. */
 export const fieldExamples: Record<string, string | number> = {
+  'Anti-cheat.id': ids.detection,
   'API keys.id': 'key_01k9zq5b8j3m9w4t7z0d2f4g6h',
   'API keys.key': 'lrl_3xAmPl3kQm8sT1xWc0aLr7uYh2JdNe5B',
   'API keys.name': 'Scoreboard',

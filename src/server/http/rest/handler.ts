@@ -29,6 +29,7 @@ async function callProcedure(route: Route, context: Context, input: Record<strin
 /** Whose idempotency keys these are; keys of different callers never meet. Null for an anonymous caller. */
 async function identifyCaller(route: Route, context: Context): Promise<string | null> {
   if (route.access === 'apiKey') return (await context.requireKey()).id;
+  if (route.access === 'client') return (await context.requireClient()).id;
   try {
     return (await context.user())?.id ?? null;
   } catch (error) {
@@ -44,6 +45,7 @@ type Call = { route: Route; path: string; pathValues: string[]; request: HttpReq
 /** Checks credentials before the body, so that only callers who are admitted have theirs read. */
 async function runRoute({ route, path, pathValues, request }: Call, context: Context): Promise<HttpResponse> {
   if (route.access === 'apiKey') await context.requireKey();
+  if (route.access === 'client') await context.requireClient();
   if (route.access === 'user') await context.requireUser();
   // What anyone may read shows more to some, so a bearer that is not valid must not pass for nobody.
   if (route.access === 'public' && route.method === 'GET') await context.user();

@@ -1,3 +1,4 @@
+import { runningWindow } from '@/domain/anticheat/lifetimes';
 import type { Tx } from '@/server/db';
 
 /**
@@ -9,7 +10,7 @@ export async function isClientRunning(tx: Tx, projectId: string, userId: string)
     SELECT EXISTS (
       SELECT 1 FROM "anti_cheat_client"
       WHERE "userId" = ${userId} AND "projectId" = ${projectId} AND "revokedAt" IS NULL
-        AND "lastHeartbeatAt" > clock_timestamp() - interval '60 seconds'
+        AND "lastHeartbeatAt" > clock_timestamp() - ${runningWindow} * interval '1 millisecond'
     ) AS running`;
   return row?.running ?? false;
 }

@@ -2,6 +2,7 @@ import { networkOf } from '@/domain/network/address-ranges';
 import { hashPassword, passwordMatches } from '@/server/auth/passwords';
 import type { Tx } from '@/server/db';
 import { passwordChangedEmail, resetPasswordEmail } from '@/server/email/account-emails';
+import { mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail, startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
@@ -41,13 +42,17 @@ const requestReset = publicProcedure
   .input(emailInput)
   .output(emailSent)
   .mutation(async ({ ctx, input: { email } }) => {
-    await consumeAttempts('email-address', networkOf(ctx.ip), attempts.emailFromAddress);
-    await consumeAttempts('email-account', email, attempts.emailToAccount);
+    const network = networkOf(ctx.ip);
+    await consumeAttempts('email-address', network, attempts.emailFromAddress);
     const work = ctx.db.$transaction(async (tx) => {
-      const user = await tx.user.findUnique({ where: { email }, select: { id: true, name: true } });
-      if (!user) return null;
+      const user = await tx.user.findUnique({
+        where: { email },
+        select: { id: true, name: true, emailVerifiedAt: true },
+      });
+      // An address without an account gets nothing, so asking for it uses up nothing.
+      if (!user || !(await mayEmailOnRequest(tx, 'reset_password', { address: email, network }))) return null;
       const token = await mintEmailToken(tx, user.id, 'reset_password');
-      return queueEmail(tx, { to: email, kind: 'reset_password', email: resetPasswordEmail(user.name, token) });
+      return queueEmail(tx, { to: email, kind: 'reset_password', email: resetPasswordEmail(user, token) });
     });
     await withMinimumDuration(work.then(startSending));
     return { email, message: 'If this address has an account, we have sent a link to it.' };

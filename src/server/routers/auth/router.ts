@@ -3,6 +3,7 @@ import { env } from '@/env';
 import { hashToken } from '@/server/auth/api-keys';
 import { hashPassword } from '@/server/auth/passwords';
 import { accountExistsEmail, confirmAddressEmail } from '@/server/email/account-emails';
+import { mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail, startSending } from '@/server/email/outbox';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
@@ -49,24 +50,28 @@ const register = publicProcedure
   .output(emailSent)
   .mutation(async ({ ctx, input }) => {
     const { email, name } = input;
-    await consumeAttempts('sign-up-address', networkOf(ctx.ip), attempts.signUpFromAddress);
-    await consumeAttempts('email-account', email, attempts.emailToAccount);
+    const network = networkOf(ctx.ip);
+    await consumeAttempts('sign-up-address', network, attempts.signUpFromAddress);
     const passwordHash = await hashPassword(input.password);
 
     const work = ctx.db.$transaction(async (tx) => {
       const source = await signUpSource(tx, input);
       const created = await createUser(tx, ctx.requestId, { email, name, passwordHash, projectId: source.projectId });
       if (!created) {
-        const owner = await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true, name: true } });
+        if (!(await mayEmailOnRequest(tx, 'account_exists', { address: email, network }))) return null;
+        const owner = await tx.user.findUniqueOrThrow({
+          where: { email },
+          select: { id: true, name: true, emailVerifiedAt: true },
+        });
         const token = await mintEmailToken(tx, owner.id, 'reset_password');
-        return queueEmail(tx, { to: email, kind: 'account_exists', email: accountExistsEmail(owner.name, token) });
+        return queueEmail(tx, { to: email, kind: 'account_exists', email: accountExistsEmail(owner, token) });
       }
       if (source.provesAddress) {
         await markVerified(tx, userOrigin(created.id, ctx.requestId), { id: created.id, name });
         return null;
       }
       const token = await mintEmailToken(tx, created.id, 'verify_email');
-      return queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(name, token) });
+      return queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
     });
     await withMinimumDuration(work.then(startSending));
     return { email, message };
@@ -115,14 +120,15 @@ const resendVerification = publicProcedure
   .input(emailInput)
   .output(emailSent)
   .mutation(async ({ ctx, input: { email } }) => {
-    await consumeAttempts('email-address', networkOf(ctx.ip), attempts.emailFromAddress);
-    await consumeAttempts('email-account', email, attempts.emailToAccount);
+    const network = networkOf(ctx.ip);
+    await consumeAttempts('email-address', network, attempts.emailFromAddress);
     const work = ctx.db.$transaction(async (tx) => {
       const found = await tx.user.findUnique({ where: { email, emailVerifiedAt: null }, select: { id: true } });
       const user = found && (await lockUser(tx, found.id));
       if (!user || user.emailVerifiedAt) return null;
+      if (!(await mayEmailOnRequest(tx, 'verify_email', { address: email, network }))) return null;
       const token = await mintEmailToken(tx, user.id, 'verify_email');
-      return queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(user.name, token) });
+      return queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
     });
     await withMinimumDuration(work.then(startSending));
     return { email, message };

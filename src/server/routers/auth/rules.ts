@@ -15,7 +15,6 @@ export const attempts = {
   signInPair: { points: 10, seconds: signInWindow / second },
   signUpFromAddress: { points: 500, seconds: hour },
   emailFromAddress: { points: 100, seconds: hour },
-  emailToAccount: { points: 5, seconds: hour },
   linkFromAddress: { points: 100, seconds: 15 * minute },
   passwordChange: { points: 10, seconds: 15 * minute },
 } as const;

@@ -72,7 +72,7 @@ describe('GET /data/tournaments', () => {
 
   test('filters by game and by start', async () => {
     const { project, apiKey } = await projectWithKey();
-    await db.game.upsert({ where: { id: 'dota2' }, create: { id: 'dota2', name: 'Dota 2' }, update: {} });
+    await db.game.createMany({ data: [{ id: 'dota2', name: 'Dota 2' }], skipDuplicates: true });
     const early = await makeTournament(project.id, { startDate: new Date(start) });
     const late = await makeTournament(project.id, { startDate: new Date(start + hour), gameId: 'dota2' });
     const ids = async (query: Record<string, string>) => {

@@ -100,10 +100,12 @@ export async function insertMatches(tx: Tx, rows: readonly MatchRow[]): Promise<
   await tx.$executeRaw`
     INSERT INTO "match" ("id", "tournamentId", "stageId", "number", "groupNumber", "round", "bracket", "bestOf", "status",
       "decidedBy", "participantAId", "participantBId", "slotA", "slotB", "games", "winnerId", "winnerTo", "loserTo",
-      "winnerRank", "loserRank", "stationId", "completedAt", "updatedAt")
+      "winnerRank", "loserRank", "report", "counterReport", "confirmBy", "scheduledAt", "stationId", "startedAt",
+      "completedAt", "updatedAt")
     SELECT r."id", r."tournamentId", r."stageId", r."number", r."groupNumber", r."round", r."bracket", r."bestOf", r."status",
       r."decidedBy", r."participantAId", r."participantBId", r."slotA", r."slotB", r."games", r."winnerId", r."winnerTo",
-      r."loserTo", r."winnerRank", r."loserRank", r."stationId", r."completedAt", clock_timestamp()
+      r."loserTo", r."winnerRank", r."loserRank", r."report", r."counterReport", r."confirmBy", r."scheduledAt",
+      r."stationId", r."startedAt", r."completedAt", clock_timestamp()
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(${columnTypes})`;
 }
 

@@ -19,6 +19,8 @@ export type LineDetails = {
   previousResult?: LineResult;
   scheduledAt?: string;
   previousScheduledAt?: string | null;
+  /** Id of the line of the correction that deleted the result. */
+  because?: string;
 };
 
 export type NewLine = {

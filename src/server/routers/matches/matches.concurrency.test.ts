@@ -31,7 +31,7 @@ async function checkInvariants(cup: Cup): Promise<void> {
   });
   const losers = new Set(
     bracket.matches.flatMap(({ winnerId, decidedBy, slots }) =>
-      decidedBy === 'result' && bracket.format === 'single_elimination'
+      (decidedBy === 'result' || decidedBy === 'forfeit') && bracket.format === 'single_elimination'
         ? slots.flatMap(({ participantId }) => (participantId && participantId !== winnerId ? [participantId] : []))
         : [],
     ),

@@ -2,9 +2,10 @@ import { router } from '@/server/trpc';
 import { calendarRouter } from './calendar/calendar';
 import { complete } from './draw/complete';
 import { draw, redraw, start } from './draw/draw';
+import { exportFile, importFile } from './exchange/exchange';
 import { listEvents, postEvents } from './feed/feed';
 import { bracket, get, list, standings } from './reading/views';
-import { correct, reopen } from './results/corrections';
+import { correct, reopen, undoCorrection } from './results/corrections';
 import { forfeit } from './results/forfeit';
 import { confirm, dispute, report, resolve } from './results/results';
 import { acceptTime, begin, declineTime, reschedule } from './results/schedule';
@@ -21,6 +22,8 @@ export const matchesRouter = router({
   get,
   standings,
   calendar: calendarRouter,
+  exportFile,
+  importFile,
   draw,
   redraw,
   start,
@@ -39,6 +42,7 @@ export const matchesRouter = router({
   begin,
   correct,
   reopen,
+  undoCorrection,
   assign,
   callPlayers,
   stations: stationsRouter,

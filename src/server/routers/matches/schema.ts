@@ -22,7 +22,7 @@ export const matchStatus = z.enum([
   'forfeited',
 ]);
 export const matchBracket = z.enum(['winners', 'losers', 'final', 'group']);
-const stageType = z.enum(['single_elimination', 'double_elimination', 'round_robin', 'swiss', 'gsl', 'custom']);
+export const stageType = z.enum(['single_elimination', 'double_elimination', 'round_robin', 'swiss', 'gsl', 'custom']);
 
 const origins = [
   z.object({ type: z.literal('seed'), seed: z.number().int() }),

@@ -15,7 +15,8 @@ const toRoster = [
 /** Events that only the player or captain gets an email about. */
 const toCaptain = ['participant.rejected', 'participant.waitlisted', 'participant.withdrawn', 'participant.removed'];
 const cancelled = 'tournament.cancelled';
-const emailedEvents = [...toRoster, ...toCaptain, 'participant.substituted', cancelled];
+/** Events that participants get emails about. */
+export const emailedEvents = [...toRoster, ...toCaptain, 'participant.substituted', cancelled];
 
 /** Older events get no email: the state that they report may have changed since. */
 const maxEventAgeMs = 24 * 3_600_000;
@@ -47,14 +48,25 @@ const tournamentSelect = {
 export async function readRecipients(ids: Iterable<string>, tx: Tx = db) {
   const users = await tx.user.findMany({
     where: { id: { in: [...new Set(ids)] } },
-    select: { id: true, name: true, email: true, timezone: true, emailNotifications: true, suspendedAt: true },
+    select: {
+      id: true,
+      name: true,
+      email: true,
+      timezone: true,
+      emailNotifications: true,
+      emailVerifiedAt: true,
+      suspendedAt: true,
+    },
   });
   return new Map(users.map((user) => [user.id, user]));
 }
 type Recipients = Awaited<ReturnType<typeof readRecipients>>;
 
-export const wantsEmail = (user: { emailNotifications: boolean; suspendedAt: Date | null } | undefined) =>
-  Boolean(user?.emailNotifications && !user.suspendedAt);
+type Reachable = { emailNotifications: boolean; emailVerifiedAt: Date | null; suspendedAt: Date | null };
+
+/** An address that nobody has confirmed may belong to someone who has never heard of us. */
+export const wantsEmail = (user: Reachable | undefined) =>
+  Boolean(user?.emailNotifications && user.emailVerifiedAt && !user.suspendedAt);
 
 function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: Recipients): ParticipantNotice {
   const named = (id: string | undefined) => (id ? { id, name: people.get(id)?.name ?? 'A player' } : undefined);
@@ -118,10 +130,11 @@ export async function queueParticipantEmails(
       const user = people.get(userId);
       if (!user || !wantsEmail(user)) return [];
       const email = participantEmail(notice, { ...user, isCaptain: userId === payload.userId }, tournament);
-      return email ? [{ to: user.email, kind: type, email, dedupeKey: `${id}:${userId}` }] : [];
+      const asked = metadata.actor?.id === userId;
+      return email ? [{ to: user.email, kind: type, email, asked, dedupeKey: `${id}:${userId}` }] : [];
     });
   });
-  return { emailIds: await queueEmailsOnce(db, emails), cancellations };
+  return { emailIds: await db.$transaction((tx) => queueEmailsOnce(tx, emails)), cancellations };
 }
 
 const pageSize = 500;
@@ -160,6 +173,6 @@ export async function queueCancellationEmails(
     const email = cancellationEmail(user, tournament);
     return [{ to: user.email, kind: cancelled, email, dedupeKey: `${eventId}:${id}` }];
   });
-  const emailIds = await queueEmailsOnce(db, emails);
+  const emailIds = await db.$transaction((tx) => queueEmailsOnce(tx, emails));
   return { emailIds, next: rows.length < pageSize ? null : (rows.at(-1)?.id ?? null) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameField } from '@/domain/accounts/forms';
 import { participantStatuses, registrationStatuses } from '@/domain/participants/statuses';
-import { customFieldDefinition, tournamentStatus } from '@/domain/tournaments/settings';
+import { customFieldDefinition, resultMode, tournamentStatus } from '@/domain/tournaments/settings';
 import { pageInput, pageOf } from '@/server/paging';
 import { allStaffActions } from './rules';
 
@@ -195,6 +195,7 @@ const myRegistration = registration.extend({
     checkInOpensAt: timestamp.nullable(),
     checkInClosesAt: timestamp.nullable(),
     checkInOpen: z.boolean(),
+    resultMode: resultMode.describe('Who reports results.'),
     customFieldsVersion: z.number().int().describe('The current version of the questions.'),
     maxParticipants: z.number().int(),
     currentParticipants: z.number().int(),

@@ -1,5 +1,5 @@
 import { invitationStatus } from '@/domain/projects/invitations';
-import { can, type Permission } from '@/domain/projects/permissions';
+import { can, canGrant, grantableRoles, type Permission } from '@/domain/projects/permissions';
 import { plans } from '@/domain/projects/plans';
 import { scopes } from '@/domain/projects/scopes';
 import type { Prisma } from '@/generated/prisma/client';
@@ -83,6 +83,47 @@ export const invitationSelect = {
   expiresAt: true,
   createdAt: true,
 } as const satisfies Prisma.InvitationSelect;
+
+/** Whether a user may invite to a role now; an invitation is worth as much as its sender. The project must be locked. */
+export async function mayInvite(tx: Tx, projectId: string, userId: string, role: ProjectRole): Promise<boolean> {
+  const inviter = await tx.member.findUnique({
+    where: { projectId_userId: { projectId, userId }, user: { suspendedAt: null } },
+    select: { role: true },
+  });
+  return inviter !== null && canGrant(inviter.role, role);
+}
+
+/**
+ * Revokes what a member has sent and could not send with their new role; null: removed. The project must be locked.
+ * @returns how many invitations
+ */
+export async function revokeInvitationsOf(
+  tx: Tx,
+  projectId: string,
+  userId: string,
+  role: ProjectRole | null,
+): Promise<number> {
+  const { count } = await tx.invitation.updateMany({
+    where: {
+      projectId,
+      invitedById: userId,
+      acceptedAt: null,
+      revokedAt: null,
+      role: { notIn: role ? grantableRoles(role) : [] },
+    },
+    data: { revokedAt: new Date() },
+  });
+  return count;
+}
+
+/** Whether the account with an address is registered for a tournament of the project. */
+export async function isRegistrant(tx: Tx, projectId: string, email: string): Promise<boolean> {
+  const row = await tx.participant.findFirst({
+    where: { user: { email, emailVerifiedAt: { not: null } }, tournament: { projectId } },
+    select: { id: true },
+  });
+  return row !== null;
+}
 
 /** Invitations of a project that someone can still accept. */
 export function openInvitations(projectId: string, now = new Date()) {

@@ -4,13 +4,20 @@ import { canGrant } from '@/domain/projects/permissions';
 import { durationInWords } from '@/domain/time/durations';
 import { hashToken } from '@/server/auth/api-keys';
 import { projectInvitationEmail } from '@/server/email/account-emails';
-import { queueEmail, startSending } from '@/server/email/outbox';
+import { queueEmailFromOthers, startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { requireRoom } from '@/server/limits/quotas';
+import { requireRoom, takeStrangerEmails } from '@/server/limits/quotas';
 import { pageArgs, toPage } from '@/server/paging';
 import { markVerified, mintToken } from '@/server/routers/auth/data';
-import { invitationSelect, lockProject, openInvitations, presentInvitation } from '@/server/routers/projects/data';
+import {
+  invitationSelect,
+  isRegistrant,
+  lockProject,
+  mayInvite,
+  openInvitations,
+  presentInvitation,
+} from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import {
   invitation,
@@ -37,7 +44,7 @@ const create = projectProcedure('members:write')
     },
     status: 201,
     errors: ['ALREADY_MEMBER', 'ALREADY_INVITED'],
-    quotas: ['projectInvitations'],
+    quotas: ['projectInvitations', 'strangerEmails'],
   })
   .input(inviteInput)
   .output(invitation)
@@ -47,7 +54,6 @@ const create = projectProcedure('members:write')
     const { row, emailId } = await ctx.db.$transaction(async (tx) => {
       const actor = await lockProject(tx, projectId, ctx.actingUser.id, 'members:write');
       if (!canGrant(actor, role)) throw refuse('FORBIDDEN', { message: 'You cannot grant a role above your own.' });
-      const project = await tx.project.findUniqueOrThrow({ where: { id: projectId }, select: { name: true } });
       const already = await tx.member.findFirst({ where: { projectId, user: { email } }, select: { role: true } });
       if (already) throw refuse('ALREADY_MEMBER');
 
@@ -76,13 +82,12 @@ const create = projectProcedure('members:write')
         targetId: created.id,
         details: { email, role },
       });
-      const content = projectInvitationEmail({
-        projectName: project.name,
-        inviterName: ctx.actingUser.name,
-        role,
-        token,
-      });
-      return { row: created, emailId: await queueEmail(tx, { to: email, kind: 'invitation', email: content }) };
+      if (!(await isRegistrant(tx, projectId, email))) {
+        await takeStrangerEmails(tx, [ctx.actingUser.id, projectId]);
+      }
+      const content = projectInvitationEmail({ role, token });
+      const emailId = await queueEmailFromOthers(tx, { to: email, kind: 'invitation', email: content });
+      return { row: created, emailId };
     });
     await startSending(emailId);
     return presentInvitation(row);
@@ -166,6 +171,8 @@ const preview = publicProcedure
     };
   });
 
+const closed = () => refuse('INVALID_TOKEN', { message: 'This invitation is no longer open. Ask for a new one.' });
+
 const accept = userProcedure
   .meta({
     openapi: {
@@ -195,10 +202,11 @@ const accept = userProcedure
       const [row] = await tx.invitation.updateManyAndReturn({
         where: { tokenHash, acceptedAt: null, revokedAt: null, expiresAt: { gt: now } },
         data: { acceptedAt: now },
-        select: { id: true, projectId: true, role: true, project: { select: { slug: true } } },
+        select: { id: true, projectId: true, role: true, invitedById: true, project: { select: { slug: true } } },
       });
-      if (!row) throw refuse('INVALID_TOKEN', { message: 'This invitation is no longer open. Ask for a new one.' });
+      if (!row) throw closed();
       const { projectId, role } = row;
+      if (!(await mayInvite(tx, projectId, row.invitedById, role))) throw closed();
       const { count } = await tx.member.createMany({
         data: { projectId, userId: actingUser.id, role },
         skipDuplicates: true,

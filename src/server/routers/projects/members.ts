@@ -3,7 +3,7 @@ import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { pageArgs, toPage } from '@/server/paging';
-import { lockProject, memberSelect, presentMember } from '@/server/routers/projects/data';
+import { lockProject, memberSelect, presentMember, revokeInvitationsOf } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { roleChangeRefusal } from '@/server/routers/projects/rules';
 import {
@@ -76,7 +76,8 @@ const update = projectProcedure('members:write')
       path,
       tags,
       summary: "Change a member's role",
-      description: 'You cannot grant or remove a role above your own.',
+      description:
+        'You cannot grant or remove a role above your own. Open invitations that they sent and could not send with the new role are revoked.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER'],
   })
@@ -87,12 +88,13 @@ const update = projectProcedure('members:write')
     const { userId, role } = input;
     return ctx.db.$transaction(async (tx) => {
       const from = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: role });
+      const revokedInvitations = await revokeInvitationsOf(tx, projectId, userId, role);
       await audit(tx, ctx.by, {
         projectId,
         action: 'member.update',
         targetType: 'user',
         targetId: userId,
-        details: { from, to: role },
+        details: { from, to: role, revokedInvitations: revokedInvitations || undefined },
       });
       return presentMember(
         await tx.member.update({
@@ -112,7 +114,7 @@ const remove = projectProcedure('project:read')
       tags,
       summary: 'Remove a member',
       description:
-        'OWNER and ADMIN can remove others; everyone can remove themselves. The last OWNER cannot be removed.',
+        'OWNER and ADMIN can remove others; everyone can remove themselves. The last OWNER cannot be removed. Open invitations that they sent are revoked.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER'],
   })
@@ -122,13 +124,14 @@ const remove = projectProcedure('project:read')
     const { projectId } = ctx.scope;
     await ctx.db.$transaction(async (tx) => {
       const role = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: null });
+      const revokedInvitations = await revokeInvitationsOf(tx, projectId, userId, null);
       await tx.member.delete({ where: { projectId_userId: { projectId, userId } }, select: { role: true } });
       await audit(tx, ctx.by, {
         projectId,
         action: 'member.remove',
         targetType: 'user',
         targetId: userId,
-        details: { role },
+        details: { role, revokedInvitations: revokedInvitations || undefined },
       });
     });
     return { userId, removed: true };

@@ -112,6 +112,15 @@ export async function lockAsCaptain(
   return team;
 }
 
+/** Whether a user is the captain now; an invitation is worth as much as its sender. The team must be locked. */
+export async function isCaptain(tx: Tx, teamId: string, userId: string): Promise<boolean> {
+  const member = await tx.teamMember.findUnique({
+    where: { teamId_userId: { teamId, userId }, role: 'captain', user: { suspendedAt: null } },
+    select: { role: true },
+  });
+  return member !== null;
+}
+
 export const onlyCaptain = () => refuse('FORBIDDEN', { message: 'Only the captain of the team can do this.' });
 
 export const invitationSelect = {

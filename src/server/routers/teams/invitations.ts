@@ -6,16 +6,17 @@ import { hashToken } from '@/server/auth/api-keys';
 import type { AuthUser } from '@/server/auth/bearer';
 import { isUniqueViolation, type Tx } from '@/server/db';
 import { teamInvitationEmail } from '@/server/email/account-emails';
-import { queueEmail, startSending } from '@/server/email/outbox';
+import { queueEmailFromOthers, startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { requireRoom } from '@/server/limits/quotas';
+import { requireRoom, takeStrangerEmails } from '@/server/limits/quotas';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { pageArgs, toPage } from '@/server/paging';
 import { markVerified, mintToken } from '@/server/routers/auth/data';
 import {
   invitationSelect,
   invitationUrl,
+  isCaptain,
   lockAsCaptain,
   lockTeam,
   openInvitationsTo,
@@ -47,7 +48,8 @@ import { confirmedProcedure, publicProcedure, router, userProcedure } from '@/se
 const tags = ['Teams'];
 
 /**
- * The address to send an invitation to. Null for a link, which the captain shares, and for players who have unsubscribed.
+ * The address to send an invitation to. Null for a link, which the captain shares, and for players who have unsubscribed or
+ * not confirmed their address.
  * @throws VALIDATION_FAILED for an unknown player, ALREADY_MEMBER for one who is already in the team
  */
 async function recipientOf(
@@ -62,11 +64,16 @@ async function recipientOf(
   if (!invited.userId) return null;
   const player = await tx.user.findUnique({
     where: { id: invited.userId, suspendedAt: null },
-    select: { email: true, emailNotifications: true, teams: { where: { teamId }, select: { role: true } } },
+    select: {
+      email: true,
+      emailVerifiedAt: true,
+      emailNotifications: true,
+      teams: { where: { teamId }, select: { role: true } },
+    },
   });
   if (!player) throw refuse('VALIDATION_FAILED', { issues: [{ path: 'userId', message: 'No player has this ID.' }] });
   if (player.teams.length > 0) throw refuse('ALREADY_MEMBER', { message: 'This player is already in the team.' });
-  return player.emailNotifications ? player.email : null;
+  return player.emailNotifications && player.emailVerifiedAt ? player.email : null;
 }
 
 export const invite = confirmedProcedure
@@ -88,7 +95,7 @@ export const invite = confirmedProcedure
       'ALREADY_INVITED',
       'TOO_MANY_ATTEMPTS',
     ],
-    quotas: ['teamInvitations'],
+    quotas: ['teamInvitations', 'strangerEmails'],
   })
   .input(inviteInput)
   .output(newInvitation)
@@ -99,7 +106,7 @@ export const invite = confirmedProcedure
     const { token, tokenHash } = mintToken();
     const { row, emailId } = await ctx.db
       .$transaction(async (tx) => {
-        const team = await lockAsCaptain(tx, teamId, actor.id);
+        await lockAsCaptain(tx, teamId, actor.id);
         if ((await tx.teamMember.count({ where: { teamId } })) >= maxTeamMembers) throw refuse('TEAM_FULL');
         const recipient = await recipientOf(tx, teamId, { email, userId });
         const now = new Date();
@@ -131,14 +138,9 @@ export const invite = confirmedProcedure
           details: { invitationId: created.id, role },
         });
         if (!recipient) return { row: created, emailId: null };
-        const content = teamInvitationEmail({
-          teamName: team.name,
-          inviterName: actor.name,
-          role,
-          token: userId ? null : token,
-          userId,
-        });
-        const emailId = await queueEmail(tx, { to: recipient, kind: 'team_invitation', email: content });
+        await takeStrangerEmails(tx, [actor.id]);
+        const content = teamInvitationEmail({ role, token: userId ? null : token, userId });
+        const emailId = await queueEmailFromOthers(tx, { to: recipient, kind: 'team_invitation', email: content });
         return { row: created, emailId };
       })
       .catch((error: unknown) => {
@@ -253,7 +255,10 @@ const preview = publicProcedure
 async function findInvitation(tx: Tx, user: AuthUser, by: { token?: string; invitationId?: string }) {
   const { token, invitationId } = by;
   const where = token ? { tokenHash: hashToken(token) } : { id: invitationId ?? '' };
-  const found = await tx.teamInvitation.findUnique({ where, select: { teamId: true, userId: true, email: true } });
+  const found = await tx.teamInvitation.findUnique({
+    where,
+    select: { teamId: true, userId: true, email: true, invitedById: true },
+  });
   if (token && !found) throw refuse('INVALID_TOKEN');
   if (!found || (!token && !canAnswer(found, user, 'id'))) {
     throw refuse('NOT_FOUND', { message: 'You do not have this invitation.' });
@@ -264,7 +269,7 @@ async function findInvitation(tx: Tx, user: AuthUser, by: { token?: string; invi
   const team = await lockTeam(tx, found.teamId, user.id);
   const invitation = await tx.teamInvitation.findUniqueOrThrow({ where, select: invitationSelect });
   const isOpen = teamInvitationStatus(invitation) === 'open';
-  return { team, invitation, isOpen, isLink: teamInvitationKind(found) === 'link' };
+  return { team, invitation, inviterId: found.invitedById, isOpen, isLink: teamInvitationKind(found) === 'link' };
 }
 
 const accept = userProcedure
@@ -284,10 +289,10 @@ const accept = userProcedure
   .mutation(async ({ ctx, input }) => {
     const { actingUser: user } = ctx;
     return ctx.db.$transaction(async (tx) => {
-      const { team, invitation, isOpen, isLink } = await findInvitation(tx, user, input);
+      const { team, invitation, inviterId, isOpen, isLink } = await findInvitation(tx, user, input);
       const { teamId } = invitation;
       if (!team.role) {
-        if (!isOpen) throw refuse('INVITATION_CLOSED');
+        if (!isOpen || !(await isCaptain(tx, teamId, inviterId))) throw refuse('INVITATION_CLOSED');
         if ((await tx.teamMember.count({ where: { teamId } })) >= maxTeamMembers) throw refuse('TEAM_FULL');
         await tx.teamMember.create({
           data: { teamId, userId: user.id, role: invitation.role },

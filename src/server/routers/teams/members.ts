@@ -8,6 +8,7 @@ import {
   noSuchTeam,
   onlyCaptain,
   presentMember,
+  unanswered,
 } from '@/server/routers/teams/data';
 import { invite } from '@/server/routers/teams/invitations';
 import { memberChangeRefusal } from '@/server/routers/teams/rules';
@@ -80,6 +81,8 @@ const update = userProcedure
           data: { role: 'player' },
           select: { userId: true },
         });
+        // Invitations are the captain's; the new captain sends their own.
+        await tx.teamInvitation.updateMany({ where: { teamId, ...unanswered }, data: { revokedAt: new Date() } });
       }
       const row = await tx.teamMember.update({ where: key, data: { role }, select: memberSelect });
       await audit(tx, ctx.by, {

@@ -7,6 +7,7 @@ import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { DetailRow } from './data';
+import { findGameScope } from './games/data';
 
 const moments = [
   'startDate',
@@ -114,24 +115,29 @@ export function inUtc<T extends SettingsInput>(settings: T): T {
 
 /**
  * Checks settings as a whole.
+ * @param projectId of the tournament: another project's games do not exist for it
  * @param changed the fields that were sent
+ * @returns the columns that the settings do not say by themselves
  * @throws VALIDATION_FAILED
  */
 export async function checkSettings(
   tx: Tx,
+  projectId: string,
   settings: TournamentSettings,
   changed: readonly EditableField[],
-): Promise<void> {
+): Promise<{ gameScope?: string }> {
   const columns = toColumns(settings);
   const issues = [...settingsIssues(columns), ...patternIssues(columns.customFields)];
   if (changed.includes('startDate') && columns.startDate <= new Date()) {
     issues.push({ path: 'startDate', message: 'must be in the future' });
   }
+  let gameScope: string | null = null;
   if (changed.includes('game')) {
-    const game = await tx.game.findUnique({ where: { id: settings.game }, select: { id: true } });
-    if (!game) issues.push({ path: 'game', message: `There is no game ${settings.game}.` });
+    gameScope = await findGameScope(tx, projectId, settings.game);
+    if (gameScope === null) issues.push({ path: 'game', message: `There is no game ${settings.game}.` });
   }
   if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
+  return gameScope === null ? {} : { gameScope };
 }
 
 /** The settings of a new tournament: what its organizer sent, completed with defaults. */

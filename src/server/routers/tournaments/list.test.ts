@@ -12,7 +12,7 @@ const api = setupTestServer();
 describe('the public list', () => {
   test('can be filtered, searched by word prefix, sorted and paged', async () => {
     const { project } = await makeProject();
-    await db.game.upsert({ where: { id: 'rl' }, create: { id: 'rl', name: 'Rocket League' }, update: {} });
+    await db.game.createMany({ data: [{ id: 'rl', name: 'Rocket League' }], skipDuplicates: true });
     const cup = await makeTournament(project.id, { name: 'Nordic Masters: Final', startDate: hoursFromNow(3) });
     const rl = await makeTournament(project.id, {
       name: 'Rocket Night',

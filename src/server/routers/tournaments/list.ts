@@ -7,7 +7,6 @@ import { projectProcedure } from '@/server/routers/projects/gate';
 import { publicProcedure } from '@/server/trpc';
 import { summarySelect, toSummary } from './data';
 import {
-  gamesOutput,
   listTournamentsInput,
   listTournamentsOutput,
   projectTournamentsInput,
@@ -138,8 +137,3 @@ export const forProject = projectProcedure('tournaments:read')
     for (const group of groups) counts[tournamentStatus.parse(group.status)] = group._count;
     return { ...toPage(items, total, input), counts };
   });
-
-/** All games, for forms and filters. */
-export const games = publicProcedure
-  .output(gamesOutput)
-  .query(({ ctx }) => ctx.db.game.findMany({ select: { id: true, name: true }, orderBy: { name: 'asc' } }));

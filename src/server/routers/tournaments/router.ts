@@ -1,8 +1,9 @@
 import { router } from '@/server/trpc';
 import { bannerRouter } from './banner';
 import { get } from './detail';
+import { createGame, games, projectGames } from './games/games';
 import { cancel, publish } from './lifecycle';
-import { forProject, games, list } from './list';
+import { forProject, list } from './list';
 import { live } from './live';
 import { questionsRouter } from './questions/questions';
 import { create, remove, update } from './settings';
@@ -13,6 +14,8 @@ export const tournamentsRouter = router({
   get,
   forProject,
   games,
+  projectGames,
+  createGame,
   live,
   create,
   update,

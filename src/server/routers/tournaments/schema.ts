@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameField } from '@/domain/accounts/forms';
 import { questionChangeKinds } from '@/domain/questions/changes';
 import {
   customFieldDefinition,
@@ -156,3 +157,13 @@ export const bannerUploadInput = z.object({ tournamentId: z.string(), ...imageFi
 export const attachBannerInput = z.object({ tournamentId: z.string(), mediaFileId: z.string() });
 
 export const gamesOutput = z.array(z.object({ id: z.string(), name: z.string() }));
+
+export const game = z.object({
+  id: z.string().describe('The same as `key`.').meta({ example: 'rocket-sumo' }),
+  key: z.string().describe('What a tournament takes as `game`.').meta({ example: 'rocket-sumo' }),
+  name: z.string(),
+  projectId: z.string().nullable().describe('The only project that can use it; null: every project of the instance.'),
+});
+export const createGameInput = z.object({ projectId: z.string(), name: nameField });
+export const projectGamesInput = pageInput.extend({ projectId: z.string() });
+export const projectGamesOutput = pageOf(game);

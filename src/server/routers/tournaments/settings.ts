@@ -53,13 +53,13 @@ export const create = projectProcedure('tournaments:write')
     const { projectId } = ctx.scope;
     const { projectId: _projectId, ...given } = inUtc(input);
     const settings = completeSettings(given);
-    await checkSettings(ctx.db, settings, ['startDate', 'game']);
+    const checked = await checkSettings(ctx.db, projectId, settings, ['startDate', 'game']);
 
     async function insert(slug: string) {
       const id = newId('trn');
       await db.$transaction(async (tx) => {
         const row = await tx.tournament.create({
-          data: { ...toColumns(settings), id, slug, projectId, createdById: ctx.actingUser.id },
+          data: { ...toColumns(settings), ...checked, id, slug, projectId, createdById: ctx.actingUser.id },
           select: detailSelect,
         });
         await emit(tx, ctx.by, tournamentEvent('tournament.created', row));
@@ -112,7 +112,7 @@ export const update = tournamentProcedure('tournaments:write')
         const locked = lockedFields(changes, { status: row.status, hasRegistrations });
         if (hasRegistrations) locked.push(...(await retypedQuestions(tx, id, before.customFields, next.customFields)));
         if (locked.length > 0) throw refuse('FIELD_LOCKED', { issues: locked });
-        await checkSettings(tx, next, changes);
+        const checked = await checkSettings(tx, row.projectId, next, changes);
         if (next.maxParticipants < row.currentParticipants) {
           throw refuse('CAPACITY_TOO_LOW', {
             message: `${row.currentParticipants} participants already have a slot, so the maximum cannot be ${next.maxParticipants}.`,
@@ -129,6 +129,7 @@ export const update = tournamentProcedure('tournaments:write')
           where: { id },
           data: {
             ...changedColumns(next, changes),
+            ...checked,
             customFieldsVersion: newQuestions ? { increment: 1 } : undefined,
             version: { increment: 1 },
           },

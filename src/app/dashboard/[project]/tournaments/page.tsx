@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { z } from 'zod';
+import { loadGames } from '@/app/dashboard/load-games';
 import { loadProject } from '@/app/dashboard/load-project';
 import { NewTournamentLink, NoTournaments } from '@/components/tournaments/manage/new-tournament';
 import { TournamentFilters } from '@/components/tournaments/manage/tournament-filters';
@@ -35,7 +36,7 @@ export default async function Page({
   const call = await api();
   const [list, games] = await Promise.all([
     orPage(call.tournaments.forProject({ projectId: project.id, ...filters })),
-    call.tournaments.games(),
+    loadGames(project.id),
   ]);
   const canCreate = can(project.role, 'tournaments:write');
   const base = `/dashboard/${project.slug}/tournaments`;

@@ -3,8 +3,11 @@ import { notFound } from 'next/navigation';
 import { CredentialsForm } from '@/components/docs/credentials';
 import { OperationDetail } from '@/components/docs/operation';
 import { PageHeader } from '@/components/ui/page/page-header';
+import { CodeBlock } from '@/components/ui/text/code-block';
+import { Markdown } from '@/components/ui/text/markdown';
+import { sessionSample } from '@/domain/api-reference/anti-cheat-sample';
 import { listEndpoints, sectionSlug } from '@/domain/api-reference/api-document';
-import { apiReference } from '@/trpc/reference';
+import { apiReference, sectionGuide } from '@/trpc/reference';
 
 type Props = { params: Promise<{ section: string }> };
 
@@ -24,9 +27,16 @@ export default async function SectionPage(props: Props) {
   const section = await findSection(props);
   if (!section) notFound();
   const { tag, endpoints, base } = section;
+  const guide = sectionGuide(tag.name);
   return (
     <>
       <PageHeader title={tag.name} description={tag.description} />
+      {guide ? (
+        <div className="mb-10 grid grid-cols-1 gap-6">
+          <CodeBlock title="A session in ten lines" samples={[{ label: 'Node.js', code: sessionSample }]} />
+          <Markdown>{guide}</Markdown>
+        </div>
+      ) : null}
       <div className="mb-10">
         <CredentialsForm />
       </div>

@@ -6,6 +6,7 @@ import { actionDefinitions, actionNames } from '@/components/tournaments/desk/ac
 import { Answers } from '@/components/tournaments/desk/drawer/answers';
 import { ParticipantHistory } from '@/components/tournaments/desk/drawer/participant-history';
 import { Roster } from '@/components/tournaments/desk/drawer/roster';
+import { type GuestAction, guestActionNames, guestActions } from '@/components/tournaments/desk/guests/guest-actions';
 import { ParticipantStatus } from '@/components/tournaments/desk/participant-status';
 import type { DeskAction, DeskRow, ParticipantDetail, Tournament } from '@/components/tournaments/desk/queries';
 import { SlotNote } from '@/components/tournaments/desk/slot-note';
@@ -20,9 +21,18 @@ import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
 
 /** The actions the server allows for this participant now. */
-function Actions({ actions, onAct }: { actions: readonly string[]; onAct: (action: DeskAction) => void }) {
+function Actions({
+  actions,
+  onAct,
+  onGuest,
+}: {
+  actions: readonly string[];
+  onAct: (action: DeskAction) => void;
+  /** Null for a participant with an account, and for viewers who may not edit guests. */
+  onGuest: ((action: GuestAction) => void) | null;
+}) {
   const allowed = actionNames.filter((action) => actions.includes(action));
-  if (allowed.length === 0) return <p className="text-muted">No actions available right now.</p>;
+  if (allowed.length === 0 && !onGuest) return <p className="text-muted">No actions available right now.</p>;
   return (
     <div className="flex flex-wrap gap-2">
       {allowed.map((action, index) => {
@@ -40,6 +50,22 @@ function Actions({ actions, onAct }: { actions: readonly string[]; onAct: (actio
           </Button>
         );
       })}
+      {onGuest
+        ? guestActionNames.map((action) => {
+            const { label, icon: Icon } = guestActions[action];
+            return (
+              <Button
+                key={action}
+                size="sm"
+                className="max-md:h-11"
+                icon={<Icon aria-hidden />}
+                onClick={() => onGuest(action)}
+              >
+                {label}
+              </Button>
+            );
+          })
+        : null}
     </div>
   );
 }
@@ -48,10 +74,12 @@ function Overview({
   participant,
   tournament,
   onAct,
+  onGuest,
 }: {
   participant: ParticipantDetail;
   tournament: Tournament;
   onAct: (action: DeskAction) => void;
+  onGuest: ((action: GuestAction) => void) | null;
 }) {
   const timeRow = (label: string, value: string | null) =>
     value ? [{ label, value: <DateTime value={value} style="short" /> }] : [];
@@ -93,7 +121,7 @@ function Overview({
     <div className="grid grid-cols-1 gap-6">
       <div className="grid grid-cols-1 gap-3">
         <SlotNote participant={participant} tournament={tournament} />
-        <Actions actions={participant.actions} onAct={onAct} />
+        <Actions actions={participant.actions} onAct={onAct} onGuest={participant.userId === null ? onGuest : null} />
       </div>
       <Facts items={items} />
     </div>
@@ -106,12 +134,14 @@ export function ParticipantDrawer({
   tournament,
   onClose,
   onAct,
+  onGuest,
   onChanged,
 }: {
   row: DeskRow | null;
   tournament: Tournament;
   onClose: () => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
+  onGuest: ((action: GuestAction, row: DeskRow) => void) | null;
   onChanged: () => void;
 }) {
   const trpc = useTRPC();
@@ -128,7 +158,14 @@ export function ParticipantDrawer({
       {
         value: 'overview',
         label: 'Overview',
-        content: <Overview participant={detail} tournament={tournament} onAct={(action) => onAct(action, shown)} />,
+        content: (
+          <Overview
+            participant={detail}
+            tournament={tournament}
+            onAct={(action) => onAct(action, shown)}
+            onGuest={onGuest && ((action) => onGuest(action, shown))}
+          />
+        ),
       },
       ...(detail.type === 'team'
         ? [

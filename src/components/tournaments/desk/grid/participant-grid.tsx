@@ -13,6 +13,7 @@ import { useHydrated, useNarrowScreen } from '@/components/tournaments/desk/grid
 import { useStableCallback } from '@/components/tournaments/desk/grid/use-stable-callback';
 import { useVirtualGrid } from '@/components/tournaments/desk/grid/use-virtual-grid';
 import { nextSort, type Sort, type SortKey } from '@/components/tournaments/desk/grid/views';
+import type { GuestAction } from '@/components/tournaments/desk/guests/guest-actions';
 import type { DeskAction, DeskRow } from '@/components/tournaments/desk/queries';
 import { cn } from '@/components/ui/cn';
 import { Checkbox } from '@/components/ui/form/choices';
@@ -76,6 +77,7 @@ export function ParticipantGrid({
   busy,
   onOpen,
   onAct,
+  onGuest,
 }: {
   rows: DeskRow[];
   teams: boolean;
@@ -90,6 +92,8 @@ export function ParticipantGrid({
   busy: ReadonlySet<string>;
   onOpen: (id: string) => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
+  /** Null for viewers who may not edit guests. */
+  onGuest: ((action: GuestAction, row: DeskRow) => void) | null;
 }) {
   const isList = useNarrowScreen(64);
   const hydrated = useHydrated();
@@ -124,6 +128,7 @@ export function ParticipantGrid({
   });
   const open = useStableCallback(onOpen);
   const act = useStableCallback(onAct);
+  const actOnGuest = useStableCallback((action: GuestAction, row: DeskRow) => onGuest?.(action, row));
   const selectedCount = rowIds.filter((id) => selection.ids.has(id)).length;
   const columns = layout(teams);
   return (
@@ -175,6 +180,7 @@ export function ParticipantGrid({
               onPick={pick}
               onOpen={open}
               onAct={act}
+              onGuest={onGuest && actOnGuest}
             />
           );
         })}

@@ -9,6 +9,7 @@ import {
   primaryAction,
 } from '@/components/tournaments/desk/actions/actions';
 import { rowId } from '@/components/tournaments/desk/grid/row-id';
+import { type GuestAction, guestActionNames, guestActions } from '@/components/tournaments/desk/guests/guest-actions';
 import { ParticipantStatus } from '@/components/tournaments/desk/participant-status';
 import type { DeskAction, DeskRow } from '@/components/tournaments/desk/queries';
 import { cn } from '@/components/ui/cn';
@@ -32,6 +33,7 @@ export const ParticipantRow = memo(function GridRow({
   onPick,
   onOpen,
   onAct,
+  onGuest,
 }: {
   row: DeskRow;
   index: number;
@@ -48,6 +50,7 @@ export const ParticipantRow = memo(function GridRow({
   onPick: (id: string, range: boolean) => void;
   onOpen: (id: string) => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
+  onGuest: ((action: GuestAction, row: DeskRow) => void) | null;
 }) {
   const next = primaryAction(row);
   return (
@@ -82,16 +85,17 @@ export const ParticipantRow = memo(function GridRow({
           />
         </span>
       </td>
-      <td className="min-w-0 px-3 max-lg:self-end max-lg:px-0">
+      <td className="flex min-w-0 items-baseline gap-2 px-3 max-lg:self-end max-lg:px-0">
         <button
           type="button"
           tabIndex={-1}
           onClick={() => onOpen(row.id)}
           dir="auto"
-          className="block max-w-full truncate text-start font-medium hover:underline hover:underline-offset-4 max-lg:text-base max-lg:leading-6"
+          className="block min-w-0 truncate text-start font-medium hover:underline hover:underline-offset-4 max-lg:text-base max-lg:leading-6"
         >
           {row.name}
         </button>
+        {row.userId === null ? <span className="shrink-0 text-xs text-faint">Guest</span> : null}
       </td>
       <td className="min-w-0 px-3 max-lg:col-start-2 max-lg:row-start-2 max-lg:self-start max-lg:px-0">
         <span className="flex min-w-0 items-center gap-2 max-lg:pr-2 max-[22.5rem]:*:px-1 max-[22.5rem]:[&_svg]:hidden">
@@ -124,7 +128,7 @@ export const ParticipantRow = memo(function GridRow({
             {actionDefinitions[next].label}
           </Button>
         ) : null}
-        <RowMenu row={row} next={next} onOpen={onOpen} onAct={onAct} />
+        <RowMenu row={row} next={next} onOpen={onOpen} onAct={onAct} onGuest={onGuest} />
       </td>
     </tr>
   );
@@ -136,11 +140,13 @@ function RowMenu({
   next,
   onOpen,
   onAct,
+  onGuest,
 }: {
   row: DeskRow;
   next: DeskAction | null;
   onOpen: (id: string) => void;
   onAct: (action: DeskAction, row: DeskRow) => void;
+  onGuest: ((action: GuestAction, row: DeskRow) => void) | null;
 }) {
   const [mounted, setMounted] = useState(false);
   const menuLabel = `More actions for ${row.name}`;
@@ -159,6 +165,16 @@ function RowMenu({
       <MenuItem icon={<UserRound aria-hidden />} shortcut="Enter" onSelect={() => onOpen(row.id)}>
         Open details
       </MenuItem>
+      {row.userId === null && onGuest
+        ? guestActionNames.map((action) => {
+            const { label, icon: Icon } = guestActions[action];
+            return (
+              <MenuItem key={action} icon={<Icon aria-hidden />} onSelect={() => onGuest(action, row)}>
+                {label}
+              </MenuItem>
+            );
+          })
+        : null}
       {otherActions.length > 0 ? <MenuSeparator /> : null}
       {otherActions.map((action) => {
         const { label, icon: Icon, danger, key } = actionDefinitions[action];

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { generate } from '@/domain/brackets/draw/generate';
-import { stageName } from '@/domain/brackets/names';
 import { isDecided } from '@/domain/brackets/play/match-state';
 import type { Bracket } from '@/domain/brackets/types';
-import { newId } from '@/domain/ids';
 import { fillStations } from '@/domain/matches/stations';
 import { bySeed, drawOrder } from '@/domain/participants/seeding';
 import { inWords } from '@/domain/tournaments/rules';
@@ -11,8 +9,8 @@ import { formatOptions } from '@/domain/tournaments/settings';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
-import { type MatchRow, type Play, readPlay, type StageRow } from '@/server/routers/matches/data-bracket';
-import { insertMatches, newRow } from '@/server/routers/matches/data-changes';
+import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
+import { newPlay, writePlay } from '@/server/routers/matches/data-draw';
 import { matchEvent } from '@/server/routers/matches/data-events';
 import { inBracket } from '@/server/routers/matches/rules';
 import { uncountFeeds } from '@/server/routers/matches/stats/data-feed';
@@ -84,52 +82,31 @@ export async function computeDraw(tx: Tx, tournament: DrawnTournament, removeNoS
 }
 
 /** A draw as rows that are not stored. `newMatchId` names its matches. */
-export function playOf(tournamentId: string, draw: Draw, newMatchId?: (number: number) => string): Play {
-  const { bracket, participants } = draw;
-  const stages = bracket.stages.map((stage): StageRow => {
-    const id = newMatchId ? `draw_stage_${stage.number}` : newId('stg');
-    return { ...stage, id, name: stageName(stage) };
-  });
-  const stageIds = new Map(stages.map(({ number, id }) => [number, id]));
-  const now = new Date().toISOString();
-  const rows = bracket.matches.map((match): [number, MatchRow] => {
-    const row = newRow(match, tournamentId, stageIds.get(match.stage) ?? '', now);
-    return [match.number, newMatchId ? { ...row, id: newMatchId(match.number) } : row];
-  });
+export function playOf(
+  tournamentId: string,
+  { bracket, participants }: Draw,
+  newMatchId?: (number: number) => string,
+): Play {
   const names = Object.fromEntries(participants.map(({ id, name }) => [id, name]));
-  const facts = { tournamentId, format: bracket.format, version: 1 };
-  return { ...facts, bracket, stages, rows: new Map(rows), stations: [], names };
+  const ids = newMatchId && { stage: (number: number) => `draw_stage_${number}`, match: newMatchId };
+  return newPlay(tournamentId, bracket, names, ids);
 }
 
 /** Stores a draw. @returns the events about its matches */
 async function storeDraw(tx: Tx, projectId: string, tournamentId: string, draw: Draw): Promise<NewEvent[]> {
-  const { bracket } = draw;
   const play = playOf(tournamentId, draw);
-  await tx.bracket.create({
-    data: {
-      tournamentId,
-      format: bracket.format,
-      options: JSON.parse(JSON.stringify(bracket.options)),
-      randomSeed: draw.randomSeed,
-      participantIds: bracket.participants.map(({ participantId }) => participantId),
-    },
-    select: { version: true },
-  });
-  await tx.stage.createMany({
-    data: play.stages.map(({ id, number, type, name, groups, endedEarly }) => {
-      return { id, tournamentId, number, type, name, groups: JSON.parse(JSON.stringify(groups)), endedEarly };
-    }),
-  });
   const stations = await tx.station.findMany({
     where: { tournamentId },
     orderBy: [{ position: 'asc' }, { id: 'asc' }],
     select: { id: true, streamUrl: true, autoAssign: true },
   });
   const free = fillStations(play.rows.values(), stations, Date.now());
-  const rows = [...play.rows.values()].map((row) => ({ ...row, stationId: free.get(row.number) ?? null }));
-  await insertMatches(tx, rows);
+  const rows = new Map(
+    [...play.rows].map(([number, row]) => [number, { ...row, stationId: free.get(number) ?? null }]),
+  );
+  await writePlay(tx, { ...play, rows });
   const names = new Map(play.stages.map(({ id, name }) => [id, name]));
-  return rows
+  return [...rows.values()]
     .filter(({ decidedBy }) => decidedBy !== 'bye')
     .map((row) => matchEvent('match.created', { projectId, row, stage: names.get(row.stageId) ?? '' }, {}));
 }
@@ -218,6 +195,9 @@ export async function drawAgain(
     throw refuse('INVALID_STATE', { message: `The tournament is ${inWords(row.status)}.` });
   }
   const before = isRunning ? await readPlay(tx, row.id) : null;
+  if (before?.stages.some(({ type }) => type === 'custom')) {
+    throw refuse('INVALID_STATE', { message: 'The bracket was imported as it is, so it cannot be drawn again.' });
+  }
   if (before && !isUntouched(before)) {
     throw refuse('INVALID_STATE', { message: 'Somebody has played already, so the draw stays.' });
   }

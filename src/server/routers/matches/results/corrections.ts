@@ -5,11 +5,19 @@ import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { type LockedPlay, type MatchRow, matchRow, withBracket } from '@/server/routers/matches/data-bracket';
-import { toCorrection } from '@/server/routers/matches/data-views';
+import { matchOf, toCorrection } from '@/server/routers/matches/data-views';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
 import { inBracket, playedResult } from '@/server/routers/matches/rules';
-import { type CorrectionOutput, correctInput, correction, reopenInput } from '@/server/routers/matches/schema';
+import {
+  type CorrectionOutput,
+  correctInput,
+  correction,
+  match,
+  matchIdInput,
+  reopenInput,
+} from '@/server/routers/matches/schema';
 import { saveCorrection } from './data-corrections';
+import { undoLastCorrection } from './data-undo';
 
 type Gate = { ctx: Pick<Context, 'db' | 'ifMatch'> & { by: Origin; match: { id: string; tournamentId: string } } };
 type Given = { action: 'correct' | 'reopen'; preview: boolean; reason?: string; version?: number };
@@ -82,4 +90,26 @@ export const reopen = moderatedMatchProcedure
   .output(correction)
   .mutation(({ ctx, input }) =>
     changeResult({ ctx }, { ...input, action: 'reopen' }, ({ bracket }, { number }) => reopenMatch(bracket, number)),
+  );
+
+export const undoCorrection = moderatedMatchProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/matches/{matchId}/correct/undo',
+      tags: ['Matches'],
+      summary: 'Undo a correction',
+      description:
+        'Takes the last correction or reopening back while nothing else has happened in the match. Later matches that lost their results get them back where the same participants meet.',
+    },
+    errors,
+  })
+  .input(matchIdInput)
+  .output(match)
+  .mutation(({ ctx }) =>
+    ctx.db.$transaction(async (tx) => {
+      const play = await withBracket(tx, ctx.match.tournamentId, { orCompleted: true });
+      const after = await undoLastCorrection(tx, ctx.by, play, matchRow(play, ctx.match.id));
+      return matchOf(after, matchRow(after, ctx.match.id));
+    }),
   );

@@ -46,20 +46,35 @@ export async function saveCorrection(
     return targetId ? [{ projectId, action: 'match.result_lost', targetType: 'match', targetId, details }] : [];
   });
   if (entries.length > 0) await audit(tx, by, ...entries);
-  await addLines(
+  await writeLines(tx, by, { before: play, after, reported, number, action, reason });
+  return after;
+}
+
+type Written = Given & { before: LockedPlay; after: LockedPlay; reported: readonly number[] };
+
+/** Keeps in the threads what the corrected match and those that lost their results had. */
+async function writeLines(tx: Tx, by: Origin, { before, after, reported, number, action, reason }: Written) {
+  const stays = (one: number) => {
+    const was = before.rows.get(one);
+    const now = after.rows.get(one);
+    return was && now?.id === was.id ? { was, now } : null;
+  };
+  const corrected = stays(number);
+  if (!corrected) return;
+  const { was, now } = corrected;
+  const line = { matchId: now.id, text: reason ?? '' };
+  const previousResult = lineResult(was, was);
+  const [because = ''] = await addLines(
     tx,
     by,
-    ...reported.flatMap((one): NewLine[] => {
-      const before = play.rows.get(one);
-      const now = after.rows.get(one);
-      if (!before || now?.id !== before.id) return [];
-      const previousResult = lineResult(before, before);
-      if (one !== number) return [{ matchId: now.id, kind: 'result_lost', details: { previousResult } }];
-      const line = { matchId: now.id, text: reason ?? '' };
-      return action === 'correct'
-        ? [{ ...line, kind: 'correction', details: { previousResult, result: lineResult(now, now) } }]
-        : [{ ...line, kind: 'reopening', details: { previousResult } }];
-    }),
+    action === 'correct'
+      ? { ...line, kind: 'correction', details: { previousResult, result: lineResult(now, now) } }
+      : { ...line, kind: 'reopening', details: { previousResult } },
   );
-  return after;
+  const lost = reported.filter((one) => one !== number).flatMap((one) => stays(one) ?? []);
+  const lines = lost.map((match): NewLine => {
+    const details = { previousResult: lineResult(match.was, match.was), because };
+    return { matchId: match.now.id, kind: 'result_lost', details };
+  });
+  await addLines(tx, by, ...lines);
 }

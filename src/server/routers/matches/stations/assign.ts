@@ -28,7 +28,10 @@ export const assign = moderatedMatchProcedure
       const station = play.stations.find(({ id }) => id === stationId);
       if (stationId !== null && !station) throw refuse('NOT_FOUND', { message: 'There is no such station.' });
       const after = await saveChange(tx, ctx.by, play, null, { columns: new Map([[row.number, { stationId }]]) });
-      await auditMatch(tx, ctx.by, play, row, 'station', { stationId, station: station?.name ?? null });
+      await auditMatch(tx, ctx.by, play, row, station ? 'assign' : 'unassign', {
+        stationId,
+        station: station?.name ?? null,
+      });
       return after;
     }),
   );

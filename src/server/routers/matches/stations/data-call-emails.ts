@@ -30,7 +30,7 @@ export async function queueCallEmails(tx: Tx, play: LockedPlay, number: number):
     if (!user || !wantsEmail(user)) return [];
     const opponentId = participantId === participantAId ? participantBId : participantAId;
     const opponent = play.names[opponentId ?? ''] ?? 'your opponent';
-    const email = callEmail(user, { ...tournament, matchId, number, opponent, station, showUpBy });
+    const email = callEmail(user, { ...tournament, number, opponent, station, showUpBy });
     return [{ to: user.email, kind: 'match.call', email, dedupeKey: `call:${matchId}:${row.version}:${userId}` }];
   });
   return queueEmailsOnce(tx, emails);

@@ -1,6 +1,7 @@
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { newId } from '@/domain/ids';
 import { durationInWords } from '@/domain/time/durations';
+import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { publicUrl } from '@/env';
 import { hashToken } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
@@ -82,7 +83,8 @@ const preview = publicProcedure
             type: true,
             tournament: {
               select: {
-                ...{ name: true, slug: true, status: true, startDate: true, timezone: true },
+                ...{ name: true, slug: true, startDate: true, timezone: true },
+                ...{ publishedAt: true, visibility: true },
                 game: { select: { name: true } },
               },
             },
@@ -92,12 +94,17 @@ const preview = publicProcedure
     });
     if (!row) throw noSuchLink();
     const { name, type, tournament } = row.participant;
-    const { game, startDate, ...shown } = tournament;
+    const { game, startDate, publishedAt, visibility, slug, ...shown } = tournament;
     return {
       isOpen: row.acceptedAt === null && row.revokedAt === null && row.expiresAt > new Date(),
       expiresAt: row.expiresAt.toISOString(),
       participant: { name, type },
-      tournament: { ...shown, gameName: game.name, startDate: startDate.toISOString() },
+      tournament: {
+        ...shown,
+        slug: isVisibleOutside({ publishedAt, visibility }) ? slug : null,
+        gameName: game.name,
+        startDate: startDate.toISOString(),
+      },
     };
   });
 

@@ -1,6 +1,7 @@
 import { newId } from '@/domain/ids';
-import { nameKey, repeatedNames } from '@/domain/participants/guests';
+import { repeatedNames } from '@/domain/participants/guests';
 import { activeRegistrationStatuses, type RegistrationStatus } from '@/domain/participants/statuses';
+import { nameKey } from '@/domain/text/name-key';
 import type { RosterRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { type Issue, refuse } from '@/server/errors';

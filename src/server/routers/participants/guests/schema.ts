@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { nameField } from '@/domain/accounts/forms';
 import { maxGuestsAtOnce } from '@/domain/participants/guests';
-import { tournamentStatus } from '@/domain/tournaments/settings';
 import {
   managedParticipant,
   participantIdInput,
@@ -67,9 +66,8 @@ export const claimPreview = z.object({
   participant: z.object({ name: z.string(), type: participantType }),
   tournament: z.object({
     name: z.string(),
-    slug: z.string(),
+    slug: z.string().nullable().describe('Of its page; null while the page is not for everyone who has the link.'),
     gameName: z.string(),
-    status: tournamentStatus,
     startDate: timestamp,
     timezone: z.string(),
   }),

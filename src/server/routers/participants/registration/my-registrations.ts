@@ -11,7 +11,13 @@ import { userProcedure } from '@/server/trpc';
 const select = {
   ...participantSelect,
   tournament: {
-    select: { ...tournamentContextSelect, timezone: true, gameId: true, game: { select: { name: true } } },
+    select: {
+      ...tournamentContextSelect,
+      timezone: true,
+      resultMode: true,
+      gameId: true,
+      game: { select: { name: true } },
+    },
   },
 } as const satisfies Prisma.ParticipantSelect;
 
@@ -62,6 +68,7 @@ function present(
       checkInOpensAt: tournament.checkInOpensAt?.toISOString() ?? null,
       checkInClosesAt: tournament.checkInClosesAt?.toISOString() ?? null,
       checkInOpen: facts.checkInOpen,
+      resultMode: tournament.resultMode,
       customFieldsVersion,
       maxParticipants,
       currentParticipants,

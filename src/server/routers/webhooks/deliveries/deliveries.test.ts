@@ -44,7 +44,7 @@ describe('deliveries', () => {
       attempt,
       result: await post(webhookAgent(), attempt),
     });
-    await completeAttempts(subscription.id, await Promise.all(claimed.map(send)));
+    await completeAttempts(await Promise.all(claimed.map(send)));
 
     type Delivery = { id: string; eventId: string; status: string; durationMs: number; attempts: object[] };
     const url = `/webhooks/subscriptions/${subscription.id}/deliveries`;

@@ -1,5 +1,4 @@
 import { isUniqueViolation } from '@/server/db';
-import { triggerDelivery } from '@/server/delivery/queue/queue';
 import {
   countReplayable,
   createReplay,
@@ -8,6 +7,7 @@ import {
   requeueFailed,
   startReplay,
 } from '@/server/delivery/replay';
+import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { refuse } from '@/server/errors';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { pageArgs, toPage } from '@/server/paging';

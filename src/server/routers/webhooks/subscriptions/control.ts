@@ -1,7 +1,7 @@
 import type { Tx } from '@/server/db';
 import { closeBreaker } from '@/server/delivery/breaker';
 import { pauseSubscription, resumeSubscription } from '@/server/delivery/pause';
-import { triggerDelivery } from '@/server/delivery/queue/queue';
+import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { queueTestDelivery } from '@/server/delivery/test-delivery';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';

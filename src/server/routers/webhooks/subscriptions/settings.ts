@@ -1,8 +1,8 @@
 import type { Prisma } from '@/generated/prisma/client';
 import { decryptSecret, encryptSecret } from '@/server/crypto';
 import { closeBreaker } from '@/server/delivery/breaker';
-import { triggerDelivery } from '@/server/delivery/queue/queue';
 import { createSigningSecret } from '@/server/delivery/secrets';
+import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';
 import { lockProject } from '@/server/routers/projects/data';

@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import { loadTournament } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
+import { loadGames } from '@/app/dashboard/load-games';
 import { loadProject } from '@/app/dashboard/load-project';
 import { RoleNotice } from '@/components/projects/role-notice';
 import { TournamentForm } from '@/components/tournaments/form/tournament-form';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { can } from '@/domain/projects/permissions';
-import { api } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'New tournament' };
 
@@ -22,7 +22,7 @@ export default async function Page({ params, searchParams }: Props) {
   }
   const { from } = await searchParams;
   const source = typeof from === 'string' ? (await loadTournament(projectSlug, from)).tournament : undefined;
-  const games = await (await api()).tournaments.games();
+  const games = await loadGames(project.id);
   return (
     <>
       <PageHeader

@@ -4,6 +4,7 @@ import { cache } from 'react';
 import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
 import { slotName } from '@/components/brackets/match-words';
 import { MatchPage } from '@/components/matches/match-page';
+import { threadInput } from '@/components/matches/thread/thread-input';
 import { api, Hydrate, orNull, orPage, prefetch, queryClient, trpc } from '@/trpc/server';
 
 type Params = { params: Promise<{ slug: string; match: string }> };
@@ -39,7 +40,11 @@ export default async function Page({ params }: Params) {
   const found = await loadMatch(slug, match);
   if (found.tournament.slug !== slug) notFound();
   if (match !== String(found.number)) permanentRedirect(`/tournaments/${slug}/matches/${found.number}`);
-  await prefetch(trpc.matches.listEvents.queryOptions({ matchId: found.id, page: 1, limit: 50 }));
+  const { canModerate, participantId } = found.me;
+  await Promise.all([
+    prefetch(trpc.matches.listEvents.queryOptions({ matchId: found.id, page: 1, limit: 50 })),
+    canModerate || participantId ? prefetch(trpc.matches.listMessages.queryOptions(threadInput(found.id, 1))) : null,
+  ]);
   return (
     <Hydrate>
       <div className="mx-auto max-w-6xl px-4 sm:px-6">

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { loadTournament, type Params } from '@/app/dashboard/[project]/tournaments/[tournament]/load-tournament';
+import { loadGames } from '@/app/dashboard/load-games';
 import { RoleNotice } from '@/components/projects/role-notice';
 import { BannerField } from '@/components/tournaments/form/banner-field';
 import { TournamentForm } from '@/components/tournaments/form/tournament-form';
@@ -22,7 +23,7 @@ export default async function Page({ params }: { params: Params }) {
   }
   const call = await api();
   const [games, counts] = await Promise.all([
-    call.tournaments.games(),
+    loadGames(project.id),
     call.participants.counts({ tournamentId: tournament.id }),
   ]);
   const hasRegistrations = counts.pending + counts.approved + counts.waitlisted > 0;

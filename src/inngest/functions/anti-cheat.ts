@@ -1,0 +1,33 @@
+import { cron } from 'inngest';
+import { inngest } from '@/server/jobs/client';
+import { evaluateRunning } from '@/server/routers/anticheat/data-evaluation';
+import { deleteOldReports } from '@/server/routers/anticheat/data-reports';
+import { endForgottenSessions, findRunningSessions } from '@/server/routers/anticheat/data-sessions';
+
+/** Evaluations in a minute, evenly spread. */
+const rounds = 6;
+
+/** Applies the rules to every running session, several times a minute. Ends sessions that nobody ended. */
+export const evaluateSessions = inngest.createFunction(
+  { id: 'evaluate-anti-cheat-sessions', triggers: [cron('* * * * *')] },
+  async ({ step }) => {
+    const ended = await step.run('end-forgotten', () => endForgottenSessions(100));
+    for (let round = 1; round <= rounds; round += 1) {
+      const raised = await step.run(`evaluate-${round}`, async () => {
+        const sessions = await findRunningSessions(1_000);
+        let detections = 0;
+        for (const id of sessions) detections += await evaluateRunning(id);
+        return sessions.length === 0 ? null : detections;
+      });
+      if (raised === null) break;
+      if (round < rounds) await step.sleep(`pause-${round}`, '9s');
+    }
+    return { ended };
+  },
+);
+
+/** Deletes reports after their time. */
+export const deleteReports = inngest.createFunction(
+  { id: 'delete-anti-cheat-reports', triggers: [cron('41 * * * *')] },
+  async ({ step }) => ({ deleted: await step.run('delete', deleteOldReports) }),
+);

@@ -1,0 +1,320 @@
+import { claimDue } from '@/server/delivery/attempts/claim';
+import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
+import { drainQueue } from '@/server/delivery/drain-queue';
+import { type FanOut, takeEvents } from '@/server/delivery/fan-out';
+import { findStalledQueues, type NextRun, nextRun, readQueue } from '@/server/delivery/queue/queue';
+import { claimable, type QueueOwner, QueueSender } from '@/server/delivery/sending/send-queue';
+import { closeWorker, freeClaimsOfTheDead, openWorker, triggerDelivery } from '@/server/delivery/sending/worker';
+import { onDomainEvent } from '@/server/events/live';
+import { inngest } from '@/server/jobs/client';
+import { pause } from '@/server/jobs/embedded/database';
+import { webhookDeliveriesDue } from '@/server/jobs/events';
+import { logger } from '@/server/logger';
+
+/** Emails about events, written by the run that takes them. */
+export type EventEmails = {
+  /** The types of events that emails are written about. */
+  types: readonly string[];
+  write: (eventIds: string[]) => Promise<void>;
+};
+
+/** Looks for events even without a notice: notices can be lost with their connection. */
+const pollMs = 5_000;
+/** While events keep coming, those of this time are taken together. */
+const gatherMs = 4;
+const errorPauseMs = 1_000;
+/** Queues are looked for whose wake-up was lost this often, and so long after they were due. */
+const sweepMs = 15_000;
+/** A run that ended is followed by another within this time; until then the process goes on. */
+const lingerMs = 15_000;
+/** A queue that is due sooner is run without an event in between. */
+const soonMs = 1_500;
+/** Due times are rounded up to this, so that failures spread over a second are retried in a few batches. */
+const wakeGridMs = 250;
+/** Failures of this time are scheduled together. */
+const planMs = 200;
+/** A queue that is still due is run again after this. */
+const minPauseMs = 20;
+/** Queues that read or claim at a time, so that others get connections. */
+const maxReading = 6;
+const maxSwept = 500;
+
+type Task = { again: boolean; sender: QueueSender | null; rest: AbortController };
+
+/**
+ * What sends the webhooks of a process, for as long as a run of the function `webhook-drain` carries it: takes events as they
+ * are committed, makes and claims their deliveries in one statement, sends them, and writes the results of many at a time.
+ */
+class Drain {
+  /** Senders of deliveries that were claimed as they were made. */
+  private readonly senders = new Map<string, QueueSender>();
+  /** Queues that are read from the database: retries, backlogs, rate limits, breakers. */
+  private readonly tasks = new Map<string, Task>();
+  private readonly planned = new Set<string>();
+  private readonly waiting: (() => void)[] = [];
+  private reading = 0;
+  private until = Number.NEGATIVE_INFINITY;
+  private loop: Promise<void> | null = null;
+  private sweepTimer: NodeJS.Timeout | undefined;
+  private wanted = false;
+  private taking = false;
+  private wake: () => void = () => undefined;
+  private emails: EventEmails | null = null;
+  private carriers = 0;
+  private ended: () => void = () => undefined;
+  stopping = false;
+
+  /** Whether it takes events now. */
+  get active(): boolean {
+    return !this.stopping && performance.now() < this.until;
+  }
+
+  /** Whether nothing is under way. */
+  get idle(): boolean {
+    return !this.taking && !this.wanted && this.senders.size === 0 && this.tasks.size === 0;
+  }
+
+  async carry(ms: number, emails: EventEmails | null): Promise<boolean> {
+    if (this.stopping || this.carriers > 0) return false;
+    this.carriers += 1;
+    this.emails = emails;
+    this.until = performance.now() + ms + lingerMs;
+    try {
+      await openWorker((subscriptionId) => this.run(subscriptionId));
+      this.loop ??= this.takeAll().finally(() => {
+        this.loop = null;
+      });
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.ended = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      return !this.stopping;
+    } finally {
+      this.carriers -= 1;
+    }
+  }
+
+  /** Stops taking, lets requests under way end, and gives back what was not sent. */
+  async stop(graceMs: number): Promise<void> {
+    this.stopping = true;
+    this.ended();
+    this.wake();
+    await this.loop;
+    for (const sender of this.senders.values()) sender.stop();
+    for (const task of this.tasks.values()) {
+      task.sender?.stop();
+      task.rest.abort();
+    }
+    const end = performance.now() + graceMs;
+    while (!this.idle && performance.now() < end) await pause(10);
+    await closeWorker();
+    this.until = Number.NEGATIVE_INFINITY;
+    this.stopping = false;
+  }
+
+  nudge(): void {
+    this.wanted = true;
+    this.wake();
+  }
+
+  private async takeAll(): Promise<void> {
+    const stopListening = onDomainEvent(() => this.nudge());
+    void this.sweep(0);
+    this.sweepTimer = setInterval(() => void this.sweep(sweepMs / 1000), sweepMs);
+    let busy = false;
+    while (this.active) {
+      this.wanted = false;
+      this.taking = true;
+      try {
+        const taken = await takeEvents(this.room, this.emails?.types ?? []);
+        this.dispatch(taken);
+        // A busy time shows in events that came while others were taken.
+        if (taken.events.length > 0 && busy) await pause(gatherMs);
+        busy = taken.events.length > 0;
+      } catch (error) {
+        logger.warn({ err: error }, 'could not take domain events; will try again');
+        await pause(errorPauseMs);
+        this.wanted = true;
+      }
+      this.taking = false;
+      if (!busy && !this.wanted && this.active) await this.rest();
+    }
+    stopListening();
+    clearInterval(this.sweepTimer);
+  }
+
+  private rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pollMs);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.wanted) this.wake();
+    });
+  }
+
+  private readonly room = (subscriptionId: string): number => {
+    if (this.tasks.has(subscriptionId)) return 0;
+    return this.senders.get(subscriptionId)?.room ?? claimable(subscriptionId);
+  };
+
+  private dispatch({ events, claimed, due }: FanOut): void {
+    for (const { owner, attempts } of claimed) {
+      const open = this.senders.get(owner.id);
+      if (open?.accepts) open.start(attempts);
+      else this.open(owner, attempts);
+    }
+    for (const subscriptionId of due) this.run(subscriptionId);
+    const { emails } = this;
+    const about = emails ? events.filter(({ type }) => emails.types.includes(type)).map(({ id }) => id) : [];
+    // What this process does not finish is handed over again by the relay.
+    if (emails && about.length > 0) {
+      emails
+        .write(about)
+        .catch((error: unknown) => logger.warn({ err: error }, 'emails about events wait to be written again'));
+    }
+  }
+
+  private open(owner: QueueOwner, attempts: ClaimedAttempt[]): void {
+    const subscriptionId = owner.id;
+    const sender = new QueueSender(owner, claimDue, false, { onFailed: () => this.plan(subscriptionId) });
+    this.senders.set(subscriptionId, sender);
+    sender.start(attempts).done.then(
+      ({ clean }) => {
+        if (this.senders.get(subscriptionId) === sender) this.senders.delete(subscriptionId);
+        // Retries, a breaker, or deliveries that nobody has claimed: the queue's own row says what is next.
+        if (!clean) this.run(subscriptionId);
+      },
+      (error: unknown) => {
+        if (this.senders.get(subscriptionId) === sender) this.senders.delete(subscriptionId);
+        logger.warn({ err: error, subscriptionId }, 'could not store results; what was not stored is sent again');
+      },
+    );
+  }
+
+  /** While deliveries keep coming, a sender does not end: what failed is scheduled in between. */
+  private plan(subscriptionId: string): void {
+    if (this.planned.has(subscriptionId)) return;
+    this.planned.add(subscriptionId);
+    setTimeout(async () => {
+      this.planned.delete(subscriptionId);
+      if (!this.senders.has(subscriptionId)) return;
+      try {
+        const next = nextRun(await readQueue(subscriptionId));
+        if (next && next.inMs > soonMs) await scheduleRun(subscriptionId, next);
+        else if (next) setTimeout(() => this.run(subscriptionId), Math.max(next.inMs, 0));
+      } catch (error) {
+        logger.warn({ err: error, subscriptionId }, 'could not schedule a retry; the sweep will find it');
+      }
+    }, planMs);
+  }
+
+  /** Runs the queue of a subscription from the database, once more if it is being run. */
+  run(subscriptionId: string): void {
+    const task = this.tasks.get(subscriptionId);
+    const sender = this.senders.get(subscriptionId);
+    if (task) {
+      task.again = true;
+      task.rest.abort();
+    } else if (sender) sender.expect();
+    else if (!this.stopping) {
+      const added: Task = { again: true, sender: null, rest: new AbortController() };
+      this.tasks.set(subscriptionId, added);
+      this.perform(subscriptionId, added)
+        .catch((error: unknown) => logger.warn({ err: error, subscriptionId }, 'could not run a queue; will try again'))
+        .finally(() => this.tasks.delete(subscriptionId));
+    }
+  }
+
+  private async perform(subscriptionId: string, task: Task): Promise<void> {
+    while (!this.stopping) {
+      task.again = false;
+      const next = await this.drainInTurn(subscriptionId, task);
+      if (task.again) continue;
+      if (next === null || this.stopping) return;
+      if (next.inMs <= soonMs) {
+        task.rest = new AbortController();
+        await pause(Math.max(next.inMs, minPauseMs), task.rest.signal);
+        continue;
+      }
+      await scheduleRun(subscriptionId, next);
+      if (!task.again) return;
+    }
+  }
+
+  private async drainInTurn(subscriptionId: string, task: Task): Promise<NextRun | null> {
+    await this.takeTurn();
+    let reading = true;
+    const endTurn = () => {
+      if (reading) this.passTurn();
+      reading = false;
+    };
+    try {
+      return await drainQueue(subscriptionId, (sender) => {
+        task.sender = sender;
+        if (this.stopping) sender.stop();
+        endTurn();
+      });
+    } finally {
+      endTurn();
+    }
+  }
+
+  private async takeTurn(): Promise<void> {
+    if (this.reading < maxReading) this.reading += 1;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  private passTurn(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.reading -= 1;
+  }
+
+  /** Runs queues that a crash or a lost wake-up left behind. */
+  private async sweep(afterSeconds: number): Promise<void> {
+    try {
+      for (const subscriptionId of await freeClaimsOfTheDead()) this.run(subscriptionId);
+      const stalled = await findStalledQueues(afterSeconds, maxSwept);
+      for (const subscriptionId of stalled) if (!this.tasks.has(subscriptionId)) this.run(subscriptionId);
+    } catch (error) {
+      logger.warn({ err: error }, 'could not look for queues that were left behind; will try again');
+    }
+  }
+}
+
+/** Has a queue run later, by an event that survives this process. */
+async function scheduleRun(subscriptionId: string, { at }: NextRun): Promise<void> {
+  const wakeAt = new Date(Math.ceil(Date.parse(at) / wakeGridMs) * wakeGridMs).toISOString();
+  // The id drops the event where another process has scheduled the same time already.
+  const id = `${subscriptionId}:${wakeAt}`;
+  await inngest.send(webhookDeliveriesDue.create({ subscriptionId, at: wakeAt }, { id }));
+}
+
+const drain = new Drain();
+
+/**
+ * Sends this process's webhooks for `ms`. A run of `webhook-drain` calls it in each of its steps.
+ * @param emails what to do about events that emails are written about; null: nothing
+ * @returns false when the process sends already, or stops
+ */
+export const carryDrain = (ms: number, emails: EventEmails | null): Promise<boolean> => drain.carry(ms, emails);
+
+/** Whether this process sends webhooks now. */
+export const drainActive = (): boolean => drain.active;
+
+/** Whether it has nothing to send. */
+export const drainIdle = (): boolean => drain.idle;
+
+/** Stops sending: requests under way end within `graceMs`, the rest is given back. */
+export const stopDrain = (graceMs: number): Promise<void> => drain.stop(graceMs);
+
+/** Has the queue of a subscription run: by this process if it sends, otherwise by one that does. */
+export async function wakeQueue(subscriptionId: string): Promise<void> {
+  if (drain.active) drain.run(subscriptionId);
+  else await triggerDelivery([subscriptionId]);
+}

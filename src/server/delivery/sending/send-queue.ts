@@ -1,0 +1,278 @@
+import { releaseClaims } from '@/server/delivery/attempts/claim';
+import type { FinishedAttempt, SubscriptionChange } from '@/server/delivery/attempts/complete';
+import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
+import { writeResult } from '@/server/delivery/attempts/result-writer';
+import { maxConcurrentRequests } from '@/server/delivery/breaker';
+import { webhookAgent } from '@/server/delivery/outbound/policy';
+import { post } from '@/server/delivery/outbound/post';
+import { failingFrom } from '@/server/delivery/queue/next-run';
+import { redactEchoes } from '@/server/delivery/request/credentials';
+import { Slots, slowMs } from '@/server/delivery/sending/slots';
+import { observeWebhookAttempt } from '@/server/metrics';
+
+/** Requests to one receiver at a time, and as long as it has not answered one in time. */
+const maxParallel = { known: 10, unknown: 2 };
+/** Deliveries claimed at a time: few at first, and twice as many each time the batch before took less than `quickMs`. */
+export const batchSize = { min: 20, max: 200, quickMs: 250 };
+/** A claim that waited this long is released: its lease is meant for the request. */
+const staleMs = 3_000;
+/** Prompt responses in a row after which a receiver that was slow is so no more. */
+const promptAgain = 5;
+const maxKnown = 10_000;
+
+/** The slots of this process. */
+const slots = new Slots();
+
+/** What this process knows of a receiver: whether it answers in time, and whether it recently did not. */
+type Reputation = { parallel: number; slow: boolean; prompt: number };
+const reputations = new Map<string, Reputation>();
+
+function reputationOf(subscriptionId: string): Reputation {
+  const known = reputations.get(subscriptionId) ?? { parallel: maxParallel.unknown, slow: false, prompt: 0 };
+  reputations.delete(subscriptionId);
+  reputations.set(subscriptionId, known);
+  const [oldest] = reputations.keys();
+  if (reputations.size > maxKnown && oldest !== undefined) reputations.delete(oldest);
+  return known;
+}
+
+/** Deliveries of a new batch that a process may claim for a receiver, by what it knows of it. */
+export function claimable(subscriptionId: string): number {
+  const known = reputations.get(subscriptionId);
+  if (!known) return batchSize.min;
+  if (known.slow) return 0;
+  return known.parallel === maxParallel.known ? batchSize.max : batchSize.min;
+}
+
+/** The subscription that a queue belongs to, as it was when the queue was read. */
+export type QueueOwner = {
+  id: string;
+  projectId: string;
+  rateLimited: boolean;
+  /** Failures in a row that open its breaker; null: it has none. */
+  threshold: number | null;
+  consecutiveFailures: number;
+};
+
+/** How a queue was left: `clean` where every request succeeded and nothing is known to be due. */
+type Ending = { clean: boolean };
+
+async function attempt(claimed: ClaimedAttempt): Promise<FinishedAttempt> {
+  const result = await post(webhookAgent(), claimed);
+  observeWebhookAttempt(result.errorClass, result.durationMs);
+  const { headers, body, errorMessage } = result;
+  return { attempt: claimed, result: { ...result, ...redactEchoes({ headers, body, errorMessage }, claimed.echoes) } };
+}
+
+/**
+ * Sends the deliveries of one subscription, several requests at a time, until nothing is claimed or due, something holds the
+ * subscription, or it is told to stop. Every change calls `advance`, which does whatever can be done now.
+ */
+export class QueueSender {
+  private claims: { claimed: ClaimedAttempt; at: number }[] = [];
+  private size = batchSize.min;
+  private claimedAt = Number.NEGATIVE_INFINITY;
+  private posting = 0;
+  private unwritten = 0;
+  /** Statements under way that claim or release. */
+  private claiming = 0;
+  private stopped = false;
+  private clean = true;
+  private failure: unknown = null;
+  private ended = false;
+  private staleTimer: NodeJS.Timeout | undefined;
+  private readonly reputation: Reputation;
+  private readonly settle: { resolve: (ending: Ending) => void; reject: (error: unknown) => void };
+  /** Resolves when nothing is under way any more. Rejects when the database could not be reached. */
+  readonly done: Promise<Ending>;
+
+  /**
+   * @param claim claims what is due, at most `limit`
+   * @param mayClaim whether deliveries are due that are not claimed yet
+   * @param options.until claims nothing after this (`performance.now()`)
+   * @param options.onFailed called when the result of a failed request was written
+   */
+  constructor(
+    private readonly owner: QueueOwner,
+    private readonly claim: (subscriptionId: string, limit: number) => Promise<ClaimedAttempt[]>,
+    private mayClaim: boolean,
+    private readonly options: { until?: number; onFailed?: () => void } = {},
+  ) {
+    this.reputation = reputationOf(owner.id);
+    let settle = { resolve: (_: Ending) => {}, reject: (_: unknown) => {} };
+    this.done = new Promise((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    this.settle = settle;
+  }
+
+  /** Whether it takes claimed deliveries. */
+  get accepts(): boolean {
+    return !this.stopped && !this.ended;
+  }
+
+  /** How many more it should be given. */
+  get room(): number {
+    return this.accepts ? Math.max(claimable(this.owner.id) - this.claims.length, 0) : 0;
+  }
+
+  /** Adds deliveries that are claimed already, and starts. */
+  start(claimed: ClaimedAttempt[] = []): this {
+    const at = performance.now();
+    this.claims.push(...claimed.map((each) => ({ claimed: each, at })));
+    this.advance();
+    return this;
+  }
+
+  /** Something is due that nobody has claimed. */
+  expect(): void {
+    this.mayClaim = !this.stopped;
+    this.clean = false;
+    this.advance();
+  }
+
+  /** Sends nothing more; requests under way end. */
+  stop(): void {
+    this.stopped = true;
+    this.mayClaim = false;
+    this.clean = false;
+    this.advance();
+  }
+
+  /** Requests that may be under way now; at least one when every result is written and nothing holds the subscription. */
+  private maxPosting(): number {
+    const { threshold, consecutiveFailures } = this.owner;
+    const allResultsKnown = this.posting + this.unwritten === 0;
+    const allowed = maxConcurrentRequests(this.reputation.parallel, threshold, consecutiveFailures);
+    return Math.max(allowed, allResultsKnown ? 1 : 0);
+  }
+
+  private get lane() {
+    return this.reputation.slow || this.owner.consecutiveFailures >= failingFrom ? 'slow' : 'quick';
+  }
+
+  private readonly advance = (): void => {
+    if (this.ended) return;
+    this.releaseStale();
+    this.send();
+    this.claimMore();
+    if (this.posting + this.unwritten + this.claiming + this.claims.length > 0) return;
+    if (this.mayClaim && this.failure === null) return;
+    this.ended = true;
+    slots.leave(this);
+    clearTimeout(this.staleTimer);
+    if (this.failure !== null) this.settle.reject(this.failure);
+    else this.settle.resolve({ clean: this.clean });
+  };
+
+  private send(): void {
+    while (!this.stopped && this.posting < this.maxPosting()) {
+      const [next] = this.claims;
+      if (!next) return;
+      const slot = slots.take(this.lane, this.owner.projectId, this, this.advance);
+      if (!slot) return;
+      this.claims.shift();
+      this.posting += 1;
+      const slow = setTimeout(() => {
+        slots.move(slot, 'slow');
+        this.reputation.slow = true;
+        this.reputation.prompt = 0;
+      }, slowMs);
+      attempt(next.claimed).then((finished) => {
+        clearTimeout(slow);
+        this.posting -= 1;
+        slots.release(slot);
+        this.note(finished);
+      });
+    }
+  }
+
+  private note(finished: FinishedAttempt): void {
+    const { succeeded, blameless, durationMs } = finished.result;
+    if (succeeded) this.owner.consecutiveFailures = 0;
+    else if (!blameless) this.owner.consecutiveFailures += 1;
+    if (durationMs < slowMs) {
+      this.reputation.prompt += 1;
+      if (this.reputation.prompt >= promptAgain) this.reputation.slow = false;
+      this.reputation.parallel = Math.min(2 * this.reputation.parallel, maxParallel.known);
+    }
+    if (!succeeded) this.clean = false;
+    this.unwritten += 1;
+    writeResult(finished).then(
+      (change) => {
+        this.unwritten -= 1;
+        if (change) this.follow(change);
+        if (!succeeded) this.options.onFailed?.();
+        this.advance();
+      },
+      (error: unknown) => {
+        this.unwritten -= 1;
+        this.failure = error;
+        this.stop();
+      },
+    );
+    this.advance();
+  }
+
+  private follow(change: SubscriptionChange): void {
+    if (this.posting + this.unwritten === 0) this.owner.consecutiveFailures = change.consecutiveFailures;
+    if (change.stopped) this.stop();
+  }
+
+  /** With rate limits, claims only what can be sent at once: what is released later has been counted. */
+  private claimMore(): void {
+    if (!this.mayClaim || this.stopped || this.claiming > 0) return;
+    const now = performance.now();
+    if (now >= (this.options.until ?? Number.POSITIVE_INFINITY)) {
+      this.mayClaim = false;
+      this.clean = false;
+      return;
+    }
+    const inHand = this.posting + this.claims.length;
+    const direct = this.owner.rateLimited || this.lane === 'slow';
+    const size = now - this.claimedAt < batchSize.quickMs ? Math.min(2 * this.size, batchSize.max) : batchSize.min;
+    if (!direct && inHand > this.size / 2) return;
+    const wanted = (direct ? this.maxPosting() : Math.min(size, Math.max(claimable(this.owner.id), 1))) - inHand;
+    if (wanted < 1) return;
+    if (direct && !slots.free(this.lane, this.owner.projectId, this, this.advance)) return;
+    this.size = size;
+    this.claimedAt = now;
+    this.claiming += 1;
+    this.claim(this.owner.id, wanted)
+      .then((claimed) => {
+        this.mayClaim = claimed.length === wanted && !this.stopped;
+        const at = performance.now();
+        this.claims.push(...claimed.map((each) => ({ claimed: each, at })));
+      })
+      .catch((error: unknown) => {
+        this.failure = error;
+        this.mayClaim = false;
+      })
+      .finally(() => {
+        this.claiming -= 1;
+        this.advance();
+      });
+  }
+
+  private releaseStale(): void {
+    clearTimeout(this.staleTimer);
+    const [oldest] = this.claims;
+    if (!oldest) return;
+    const leftMs = staleMs - (performance.now() - oldest.at);
+    if (!this.stopped && leftMs > 0) {
+      this.staleTimer = setTimeout(this.advance, leftMs);
+      return;
+    }
+    this.clean = false;
+    this.claiming += 1;
+    releaseClaims(this.claims.splice(0).map(({ claimed }) => claimed))
+      .catch((error: unknown) => {
+        this.failure = error;
+      })
+      .finally(() => {
+        this.claiming -= 1;
+        if (!this.stopped && this.failure === null) this.mayClaim = true;
+        this.advance();
+      });
+  }
+}

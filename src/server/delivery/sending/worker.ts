@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { env } from '@/env';
+import { pool } from '@/server/db';
+import { Listener } from '@/server/listener';
+import { logger } from '@/server/logger';
+
+/** First half of the advisory lock that a sending process holds; the second half is a hash of its name. */
+const aliveLock = 1_677_722;
+/** The channel that names subscriptions whose queues are to be run now. */
+const channel = 'laurel_webhook';
+
+type Worker = { name: string; listener: Listener; onDue: (subscriptionId: string) => void };
+
+let worker: Worker | null = null;
+
+/**
+ * Opens this process's sending connection: it holds the lock that shows the others that the process is alive, and hears whose
+ * queues are to be run. Does nothing when it is open.
+ */
+export async function openWorker(onDue: (subscriptionId: string) => void): Promise<void> {
+  if (worker) return;
+  const name = randomUUID().slice(0, 13);
+  const listener = new Listener({
+    connectionString: env.DATABASE_URL,
+    applicationName: 'laurel delivery',
+    channels: [channel],
+    prepare: async (client) => {
+      await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [aliveLock, name]);
+    },
+    onNotification: (_channel, subscriptionId) => worker?.onDue(subscriptionId),
+    onOpen: () => undefined,
+    onLost: (error, retryInMs) => logger.warn({ err: error, retryInMs }, 'lost the connection for deliveries'),
+  });
+  worker = { name, listener, onDue };
+  await listener.start();
+}
+
+/** Closes it. What this process still has claimed is then free for others. */
+export async function closeWorker(): Promise<void> {
+  const open = worker;
+  worker = null;
+  await open?.listener.stop();
+}
+
+/** An id for a new claim. It names this process while the others can see that it is alive. */
+export function newClaimId(): string {
+  const id = randomUUID();
+  return worker?.listener.connected ? `${worker.name}.${id}` : id;
+}
+
+// The due time becomes the one that gives the delivery its former place in the order. What the process had sent is recorded by
+// the next claim, as an attempt whose end nobody knows.
+const FREE_CLAIMS_OF_THE_DEAD = `
+  UPDATE webhook_delivery SET "claimedUntil" = now(), "nextAttemptAt" = coalesce("replayedAt", "createdAt")
+  WHERE "claimId" LIKE '%.%' AND "claimedUntil" > now() AND status = 'pending'
+    AND (hashtext(split_part("claimId", '.', 1))::bigint & 4294967295)::oid NOT IN (
+      SELECT l.objid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = $1 AND l.objsubid = 2 AND l.granted)
+  RETURNING "subscriptionId"`;
+
+/** Frees the claims of processes that died, before their leases end. @returns the subscriptions that they were sending to */
+export async function freeClaimsOfTheDead(): Promise<string[]> {
+  const freed = await pool.query<{ subscriptionId: string }>({
+    name: 'webhook_free_dead',
+    text: FREE_CLAIMS_OF_THE_DEAD,
+    values: [aliveLock],
+  });
+  return [...new Set(freed.rows.map((row) => row.subscriptionId))];
+}
+
+/**
+ * Has the queues of subscriptions run by a sending process now. Call it after the commit of what changed them. It needs
+ * nothing but the database, and the sweep makes up for a notice that nobody heard.
+ */
+export async function triggerDelivery(subscriptionIds: string[]): Promise<void> {
+  if (subscriptionIds.length === 0) return;
+  await pool.query(`SELECT pg_notify('${channel}', id) FROM unnest($1::text[]) AS v (id)`, [subscriptionIds]);
+}

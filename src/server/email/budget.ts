@@ -1,0 +1,42 @@
+import type { Tx } from '@/server/db';
+import { takeUpTo } from '@/server/limits/quotas';
+import { hashedSubject } from '@/server/limits/rate-limit';
+
+/** What an address is counted as: a mailbox gets what is sent to `name+anything@` too. */
+export function mailboxOf(address: string): string {
+  return hashedSubject(address.toLowerCase().replace(/\+[^@]*(?=@)/, ''));
+}
+
+/**
+ * Takes one email from the budget of each address: what other people may cause there.
+ * @returns which of the emails can be sent by themselves; the others are for the digest
+ */
+export async function admitEmails(tx: Tx, addresses: readonly string[]): Promise<boolean[]> {
+  const mailboxes = addresses.map(mailboxOf);
+  const wanted = new Map<string, number>();
+  for (const mailbox of mailboxes) wanted.set(mailbox, (wanted.get(mailbox) ?? 0) + 1);
+  if (wanted.size === 0) return [];
+  const left = await takeUpTo(tx, ['emails', 'emailsPerDay'], wanted);
+  return mailboxes.map((mailbox) => {
+    const count = left.get(mailbox) ?? 0;
+    left.set(mailbox, count - 1);
+    return count > 0;
+  });
+}
+
+/**
+ * Whether one more email may go to an address that someone entered, of a kind such as "choose a new password". Every
+ * network has its own budget, so that a stranger cannot use it up for the owner.
+ */
+export async function mayEmailOnRequest(
+  tx: Tx,
+  kind: string,
+  request: { address: string; network: string },
+): Promise<boolean> {
+  const { address, network } = request;
+  const mailbox = `${kind}:${mailboxOf(address)}`;
+  const fromNetwork = `${mailbox}:${hashedSubject(network)}`;
+  const own = await takeUpTo(tx, ['accountEmails'], new Map([[fromNetwork, 1]]));
+  if (own.get(fromNetwork) !== 1) return false;
+  return (await takeUpTo(tx, ['accountEmailsOfAll'], new Map([[mailbox, 1]]))).get(mailbox) === 1;
+}

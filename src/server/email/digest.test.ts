@@ -1,0 +1,113 @@
+import { afterEach, expect, test } from 'vitest';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { digestEmail, queueDigests } from '@/server/email/digest';
+import {
+  dueEmails,
+  maxFolded,
+  queueEmail,
+  queueEmailFromOthers,
+  queueEmailsOnce,
+  sendQueuedEmail,
+} from '@/server/email/outbox';
+import { freshEmail, lastEmail } from '@/test/email';
+
+const defaults = { ...env };
+afterEach(() => void Object.assign(env, defaults));
+
+const update = (number: number) => ({
+  subject: `Update ${number}`,
+  paragraphs: ['Something happened.'],
+  action: { label: 'Open', url: `https://play.example/${number}` },
+  reason: 'You registered.',
+});
+const cause = (to: string, number = 0) =>
+  db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind: 'update', email: update(number) }));
+const statesOf = async (recipient: string) => ({
+  alone: await db.outgoingMail.count({ where: { recipient, kind: 'update', foldedAt: null } }),
+  folded: await db.outgoingMail.count({ where: { recipient, foldedAt: { not: null }, sentAt: null, failedAt: null } }),
+  digests: await db.outgoingMail.count({ where: { recipient, kind: 'digest' } }),
+});
+/** As if an hour, or a day, had passed since everything that was counted. */
+const letPass = (ms: number) =>
+  db.$executeRaw`UPDATE "rate_limit_window" SET "slots" = ARRAY(SELECT s - ${ms}::bigint FROM unnest("slots") s)`;
+
+test('of 32 emails that others cause at once, exactly ten go out and the others wait for one digest', async () => {
+  const to = freshEmail();
+  const ids = await Promise.all(Array.from({ length: 32 }, (_, index) => cause(to, index)));
+  expect(ids.filter((id) => id !== null)).toHaveLength(10);
+  expect(await statesOf(to)).toEqual({ alone: 10, folded: 22, digests: 0 });
+  await queueDigests(1000);
+  expect(await statesOf(to)).toMatchObject({ digests: 0 });
+  await letPass(3_600_001);
+  await Promise.all([queueDigests(1000), queueDigests(1000)]);
+  expect(await statesOf(to)).toEqual({ alone: 10, folded: 0, digests: 1 });
+  const digest = await lastEmail(to, 'digest');
+  expect(digest.subject).toBe('22 more updates from Laurel');
+  expect(digest.text).toMatch(/- Update \d+\n {2}https:\/\/play\.example\/\d+/);
+  expect(digest.text).toContain('And 2 more.');
+  expect(digest.html).toMatch(/<a href="https:\/\/play\.example\/\d+"/);
+});
+
+test('thirty in a day, the digests included', async () => {
+  const to = freshEmail();
+  for (let hour = 0; hour < 4; hour += 1) {
+    for (let index = 0; index < 12; index += 1) await cause(to);
+    await letPass(3_600_001);
+    await queueDigests(1000);
+  }
+  const { alone, digests } = await statesOf(to);
+  expect(alone + digests).toBe(30);
+  await letPass(86_400_000);
+  await queueDigests(1000);
+  expect(await statesOf(to)).toMatchObject({ folded: 0, digests: digests + 1 });
+});
+
+test('an email that waits for the digest is not sent by itself', async () => {
+  env.EMAILS_PER_ADDRESS_PER_HOUR = 1;
+  const to = freshEmail();
+  await cause(to);
+  expect(await cause(to)).toBeNull();
+  const folded = await db.outgoingMail.findFirstOrThrow({ where: { recipient: to, foldedAt: { not: null } } });
+  expect(folded.contentEncrypted).not.toContain('Update');
+  expect(await sendQueuedEmail(folded.id)).toBe('skipped');
+  await db.outgoingMail.update({ where: { id: folded.id }, data: { createdAt: new Date(Date.now() - 60_000) } });
+  expect(await dueEmails(1000)).not.toContain(folded.id);
+});
+
+test('a mailbox is one, whatever follows a plus in its address', async () => {
+  const [name, host] = freshEmail().split('@');
+  const ids = await Promise.all(Array.from({ length: 16 }, (_, index) => cause(`${name}+${index}@${host}`)));
+  expect(ids.filter((id) => id !== null)).toHaveLength(10);
+});
+
+test('what the recipient asked for is neither counted nor folded', async () => {
+  env.EMAILS_PER_ADDRESS_PER_HOUR = 1;
+  const to = freshEmail();
+  const ask = () => db.$transaction((tx) => queueEmail(tx, { to, kind: 'asked', email: update(0) }));
+  for (let index = 0; index < 3; index += 1) expect(await ask()).not.toBeNull();
+  expect(await cause(to)).not.toBeNull();
+  expect(await cause(to)).toBeNull();
+  expect(await ask()).not.toBeNull();
+  const own = { to, kind: 'asked', email: update(1), asked: true, dedupeKey: `${to}:asked` };
+  expect(await db.$transaction((tx) => queueEmailsOnce(tx, [own]))).toHaveLength(1);
+});
+
+test('the digest of an address stays small however much is caused', async () => {
+  env.EMAILS_PER_ADDRESS_PER_HOUR = 1;
+  const to = freshEmail();
+  const emails = Array.from({ length: 80 }, (_, index) => ({
+    ...{ to, kind: 'update', email: update(index), dedupeKey: `${to}:${index}` },
+  }));
+  expect(await db.$transaction((tx) => queueEmailsOnce(tx, emails))).toHaveLength(1);
+  expect(await db.$transaction((tx) => queueEmailsOnce(tx, emails))).toHaveLength(0);
+  expect(await statesOf(to)).toMatchObject({ folded: maxFolded });
+  await cause(to, 81);
+  expect(await statesOf(to)).toMatchObject({ folded: maxFolded });
+});
+
+test('markup in a subject stays text', () => {
+  const email = digestEmail([{ ...update(1), subject: '<b>Cup</b>' }]);
+  expect(email.subject).toBe('1 more update from Laurel');
+  expect(email.items).toEqual([{ text: '<b>Cup</b>', url: 'https://play.example/1' }]);
+});

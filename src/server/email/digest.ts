@@ -1,0 +1,65 @@
+import { counted } from '@/domain/text/counted';
+import { publicUrl } from '@/env';
+import { decryptSecret } from '@/server/crypto';
+import { db } from '@/server/db';
+import { admitEmails } from '@/server/email/budget';
+import type { Email } from '@/server/email/layout';
+import { maxFolded, queueEmail } from '@/server/email/outbox';
+
+/** Emails that a digest names; the reader finds the others in the app. */
+const maxListed = 20;
+
+/** One email in place of those that others caused within a short time. */
+export function digestEmail(folded: readonly Email[]): Email {
+  const listed = folded.slice(0, maxListed);
+  const more = folded.length - listed.length;
+  return {
+    subject: `${counted(folded.length, 'more update')} from Laurel`,
+    paragraphs: [
+      'Hello,',
+      `We had ${counted(folded.length, 'more email')} for you within a short time and put them into this one.`,
+    ],
+    items: listed.map(({ subject, action }) => ({ text: subject, url: action?.url })),
+    after: more > 0 ? `And ${more} more.` : undefined,
+    action: { label: 'Open Laurel', url: `${publicUrl}/me` },
+    reason: 'You get this email because of your account, registrations or invitations on Laurel.',
+    unsubscribe: folded.find(({ unsubscribe }) => unsubscribe)?.unsubscribe,
+  };
+}
+
+/** Puts one digest into the outbox, once the address's budget has room for it. @returns its id, or null */
+async function queueDigest(recipient: string): Promise<string | null> {
+  return db.$transaction(async (tx) => {
+    const rows = await tx.$queryRaw<{ id: string; contentEncrypted: string }[]>`
+      SELECT "id", "contentEncrypted" FROM "outgoing_mail"
+      WHERE "recipient" = ${recipient} AND "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL
+      ORDER BY "createdAt" LIMIT ${maxFolded} FOR UPDATE SKIP LOCKED`;
+    if (rows.length === 0) return null;
+    const [admitted] = await admitEmails(tx, [recipient]);
+    if (!admitted) return null;
+    const folded = rows.map((row): Email => JSON.parse(decryptSecret(row.contentEncrypted)));
+    await tx.outgoingMail.updateMany({
+      where: { id: { in: rows.map(({ id }) => id) } },
+      data: { sentAt: new Date(), contentEncrypted: null },
+    });
+    return queueEmail(tx, { to: recipient, kind: 'digest', email: digestEmail(folded) });
+  });
+}
+
+/**
+ * Puts digests into the outbox for addresses that have emails waiting for one.
+ * @param limit addresses to look at; those whose budget is used up wait, so each run looks at others
+ * @returns the ids of the digests
+ */
+export async function queueDigests(limit: number): Promise<string[]> {
+  const waiting = await db.$queryRaw<{ recipient: string }[]>`
+    SELECT "recipient" FROM "outgoing_mail"
+    WHERE "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL
+    GROUP BY "recipient" ORDER BY random() LIMIT ${limit}`;
+  const ids: string[] = [];
+  for (const { recipient } of waiting) {
+    const id = await queueDigest(recipient);
+    if (id) ids.push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,83 @@
+import { afterEach, expect, test } from 'vitest';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { isClientRunning } from '@/server/routers/anticheat/data';
+import { setupTestServer } from '@/test/server';
+import { injector, setupAntiCheat } from './anticheat.fixture';
+
+const server = setupTestServer();
+const defaults = { ...env };
+afterEach(() => void Object.assign(env, defaults));
+
+const aim = (sequence: number) => ({
+  sequence,
+  at: new Date().toISOString(),
+  kind: 'aim',
+  data: { degrees: 10, durationMs: 80, hit: true, weapon: 'ak47' },
+});
+
+test('a heartbeat makes the client run, and only with its own token', async () => {
+  const { project, player, apiKey, enroll } = await setupAntiCheat(server);
+  const client = await enroll();
+  const running = () => isClientRunning(db, project.id, player.id);
+  expect(await running()).toBe(false);
+  expect(await client.beat()).toMatchObject({ status: 200, body: { serverTime: expect.any(String) } });
+  expect(await running()).toBe(true);
+  const path = '/anti-cheat/clients/me/heartbeat';
+  for (const credentials of [{}, player, { bearer: 'Bearer lac_unknown' }, { apiKey }]) {
+    expect(await server.post(path, credentials)).toMatchObject({ status: 401, reason: 'CLIENT_TOKEN_INVALID' });
+  }
+  const asUser = await server.get('/me', { bearer: `Bearer ${client.token}` });
+  expect(asUser).toMatchObject({ status: 401, reason: 'INVALID_ACCESS_TOKEN' });
+});
+
+test('reports are stored once, in whatever order they arrive', async () => {
+  const { enroll } = await setupAntiCheat(server);
+  const client = await enroll();
+  expect(await client.report(aim(4), aim(5))).toMatchObject({ status: 200, body: { accepted: 2, lastSequence: 5 } });
+  expect(await client.report(aim(1), aim(2), aim(4))).toMatchObject({ body: { accepted: 2, lastSequence: 5 } });
+  const again = await Promise.all(Array.from({ length: 8 }, () => client.report(aim(5), aim(6), aim(7))));
+  expect(again.reduce((sum, { body }) => sum + body.accepted, 0)).toBe(2);
+  const rows = await db.antiCheatReport.findMany({ where: { clientId: client.id }, orderBy: { sequence: 'asc' } });
+  expect(rows.map(({ sequence }) => Number(sequence))).toEqual([1, 2, 4, 5, 6, 7]);
+  expect(rows[0]).toMatchObject({ kind: 'aim', data: { weapon: 'ak47' } });
+});
+
+test('a batch with one bad report is refused as a whole, and the place is named', async () => {
+  const { enroll } = await setupAntiCheat(server);
+  const client = await enroll();
+  const bad: [Record<string, unknown>, string][] = [
+    [{ ...aim(2), kind: 'screen' }, 'reports.1.kind'],
+    [{ ...aim(2), data: { degrees: 'far' } }, 'reports.1.data.degrees'],
+    [{ ...aim(2), data: { ...aim(2).data, note: 'x'.repeat(5_000) } }, 'reports.1.data'],
+    [{ ...aim(2), at: 'yesterday' }, 'reports.1.at'],
+    [{ ...aim(2), sequence: 0 }, 'reports.1.sequence'],
+  ];
+  for (const [report, path] of bad) {
+    const answer = await client.report(aim(1), report);
+    expect(answer).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
+    expect(answer.text).toContain(`"${path}"`);
+  }
+  expect((await client.report(...Array.from({ length: 101 }, (_, index) => aim(index + 1)))).status).toBe(400);
+  expect(await db.antiCheatReport.count({ where: { clientId: client.id } })).toBe(0);
+});
+
+test('one client cannot send without limit, and another is not held up by it', async () => {
+  env.ANTI_CHEAT_REPORTS_PER_MINUTE = 10;
+  const { enroll } = await setupAntiCheat(server);
+  const [flooding, calm] = [await enroll(), await enroll()];
+  const floods = await Promise.all(Array.from({ length: 16 }, (_, at) => flooding.report(injector(at + 1))));
+  expect(floods.filter(({ status }) => status === 200)).toHaveLength(10);
+  const refused = floods.find(({ status }) => status === 429);
+  expect(refused).toMatchObject({ reason: 'QUOTA_EXCEEDED' });
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await calm.report(injector(1))).toMatchObject({ status: 200 });
+  expect(await flooding.beat()).toMatchObject({ status: 200 });
+});
+
+test('a client of a suspended account is refused', async () => {
+  const { player, enroll } = await setupAntiCheat(server);
+  const client = await enroll();
+  await db.user.update({ where: { id: player.id }, data: { suspendedAt: new Date() } });
+  expect(await client.beat()).toMatchObject({ status: 401 });
+});

@@ -1,0 +1,110 @@
+import { runningWindow } from '@/domain/anticheat/lifetimes';
+import { newId } from '@/domain/ids';
+import type { AntiCheatGame } from '@/generated/prisma/enums';
+import { mintClientToken } from '@/server/auth/anti-cheat-clients';
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { audit, type Origin } from '@/server/events/emit';
+import { requireRoom } from '@/server/limits/quotas';
+
+const noSuchClient = () => refuse('NOT_FOUND', { message: 'You have no such anti-cheat client.' });
+
+/**
+ * Whether someone may know of a project and enroll in it: a member, one of its players, or anyone once it has published a
+ * tournament.
+ */
+async function isKnownTo(tx: Tx, projectId: string, userId: string): Promise<boolean> {
+  const [row] = await tx.$queryRaw<{ known: boolean }[]>`
+    SELECT EXISTS (SELECT FROM "member" WHERE "projectId" = ${projectId} AND "userId" = ${userId})
+      OR EXISTS (SELECT FROM "tournament" t WHERE t."projectId" = ${projectId} AND t."publishedAt" IS NOT NULL
+        AND (t."visibility" <> 'private' OR EXISTS (
+          SELECT FROM "participant" p LEFT JOIN "roster_member" r ON r."participantId" = p."id"
+          WHERE p."tournamentId" = t."id" AND ${userId} IN (p."userId", r."userId")))) AS known`;
+  return row?.known ?? false;
+}
+
+/**
+ * Enrolls a client of the player in a project.
+ * @returns its id and the token, which is stored as a hash only
+ * @throws NOT_FOUND, QUOTA_EXCEEDED
+ */
+export async function enrollClient(
+  tx: Tx,
+  by: Origin,
+  client: { projectId: string; userId: string; game: AntiCheatGame | null; deviceName: string | null },
+): Promise<{ id: string; clientToken: string }> {
+  const { projectId, userId, game, deviceName } = client;
+  if (!(await isKnownTo(tx, projectId, userId))) throw refuse('NOT_FOUND', { message: 'There is no such project.' });
+  // Two enrollments of one player at once must not both see the last free place.
+  await tx.$queryRaw`SELECT 1 FROM "user" WHERE "id" = ${userId} FOR NO KEY UPDATE`;
+  requireRoom('antiCheatClients', userId, await tx.antiCheatClient.count({ where: { userId, revokedAt: null } }));
+  const id = newId('acl');
+  const { token, tokenHash } = mintClientToken();
+  await tx.antiCheatClient.create({
+    data: { id, projectId, userId, game, deviceName, tokenHash },
+    select: { id: true },
+  });
+  await audit(tx, by, {
+    projectId,
+    action: 'anti_cheat_client.enroll',
+    targetType: 'anti_cheat_client',
+    targetId: id,
+    details: { game, deviceName },
+  });
+  return { id, clientToken: token };
+}
+
+/** Revokes a client of the player; it is refused from then on. @throws NOT_FOUND */
+export async function revokeClient(tx: Tx, by: Origin, userId: string, clientId: string): Promise<Date> {
+  const revokedAt = new Date();
+  const [row] = await tx.antiCheatClient.updateManyAndReturn({
+    where: { id: clientId, userId, revokedAt: null },
+    data: { revokedAt },
+    select: { projectId: true },
+  });
+  if (!row) throw noSuchClient();
+  const target = { action: 'anti_cheat_client.revoke', targetType: 'anti_cheat_client', targetId: clientId };
+  await audit(tx, by, { projectId: row.projectId, ...target });
+  return revokedAt;
+}
+
+/** Gives a client of the player a new token; the old one stops working. @throws NOT_FOUND */
+export async function rotateClient(tx: Tx, by: Origin, userId: string, clientId: string): Promise<string> {
+  const { token, tokenHash } = mintClientToken();
+  const [row] = await tx.antiCheatClient.updateManyAndReturn({
+    where: { id: clientId, userId, revokedAt: null },
+    data: { tokenHash },
+    select: { projectId: true },
+  });
+  if (!row) throw noSuchClient();
+  const target = { action: 'anti_cheat_client.rotate', targetType: 'anti_cheat_client', targetId: clientId };
+  await audit(tx, by, { projectId: row.projectId, ...target });
+  return token;
+}
+
+export type ClientRow = {
+  id: string;
+  projectId: string;
+  projectName: string;
+  game: string | null;
+  deviceName: string | null;
+  running: boolean;
+  lastHeartbeatAt: Date | null;
+  createdAt: Date;
+  total: number;
+};
+
+/** The clients of a player that are not revoked, newest first, with how many there are. */
+export function listClients(
+  tx: Tx,
+  userId: string,
+  { projectId, skip, take }: { projectId: string | undefined; skip: number; take: number },
+): Promise<ClientRow[]> {
+  return tx.$queryRaw<ClientRow[]>`
+    SELECT c."id", c."projectId", p."name" AS "projectName", c."game", c."deviceName", c."lastHeartbeatAt", c."createdAt",
+      coalesce(c."lastHeartbeatAt" > clock_timestamp() - ${runningWindow} * interval '1 millisecond', false) AS "running",
+      (count(*) OVER ())::int AS "total"
+    FROM "anti_cheat_client" c JOIN "project" p ON p."id" = c."projectId"
+    WHERE c."userId" = ${userId} AND c."revokedAt" IS NULL AND (${projectId ?? null}::text IS NULL OR c."projectId" = ${projectId ?? null})
+    ORDER BY c."createdAt" DESC, c."id" DESC LIMIT ${take} OFFSET ${skip}`;
+}

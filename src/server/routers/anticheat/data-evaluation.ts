@@ -1,0 +1,174 @@
+import type { Report } from '@/domain/anticheat/reports';
+import { clockSettlesMs, findCheating, type RuleSetting, windowMs } from '@/domain/anticheat/rules';
+import { newId } from '@/domain/ids';
+import type { AntiCheatGame } from '@/generated/prisma/enums';
+import { db, type Tx } from '@/server/db';
+import { emit, type NewEvent, systemActor } from '@/server/events/emit';
+
+/** A window ends this long before it is closed, so that reports on the way still count. */
+const graceMs = 5_000;
+/** Windows evaluated in one transaction, after a time without evaluation. */
+const maxWindows = 15;
+
+type Session = { id: string; projectId: string; matchId: string; game: AntiCheatGame; evaluatedUntil: Date };
+type Client = {
+  clientId: string;
+  userId: string;
+  lastHeardAt: Date | null;
+  firstReportAt: Date | null;
+  clockAheadMs: bigint | null;
+};
+type StoredReport = { clientId: string; sequence: bigint; at: Date; receivedAt: Date } & Pick<Report, 'kind' | 'data'>;
+
+/** When this process began to listen; a silence before that may be ours. */
+const listeningSince = Date.now() - process.uptime() * 1000;
+
+async function readSettings(tx: Tx, projectId: string): Promise<Map<string, RuleSetting>> {
+  const rows = await tx.antiCheatRuleSetting.findMany({
+    where: { projectId },
+    select: { ruleId: true, enabled: true, thresholds: true },
+  });
+  return new Map(
+    rows.map(({ ruleId, enabled, thresholds }) => [
+      ruleId,
+      { enabled, thresholds: thresholds as Record<string, number> },
+    ]),
+  );
+}
+
+function toReport({ sequence, at, receivedAt, ...rest }: StoredReport): Report {
+  return { ...rest, sequence: Number(sequence), at: at.getTime(), receivedAt: receivedAt.getTime() } as Report;
+}
+
+/** How far ahead a client's clock is known to be at the start of a window. */
+function knownAhead({ firstReportAt, clockAheadMs }: Client, start: number): number | null {
+  if (clockAheadMs === null || firstReportAt === null) return null;
+  return start - firstReportAt.getTime() >= clockSettlesMs ? Number(clockAheadMs) : null;
+}
+
+type Raised = ReturnType<typeof findCheating>[number] & { userId: string; clientId: string; windowStart: Date };
+
+/** Stores detections that are new, each with its event. */
+async function raise(tx: Tx, session: Session, found: readonly Raised[]): Promise<number> {
+  if (found.length === 0) return 0;
+  const rows = found.map(({ name, explanation, ...rest }) => ({
+    ...rest,
+    id: newId('det'),
+    projectId: session.projectId,
+    sessionId: session.id,
+    matchId: session.matchId,
+    rule: name,
+    explanation: explanation.slice(0, 2_000),
+  }));
+  const created = await tx.detection.createManyAndReturn({ data: rows, skipDuplicates: true });
+  const events = created.map(
+    (row): NewEvent => ({
+      projectId: session.projectId,
+      type: 'anticheat.detection_raised',
+      aggregateId: row.id,
+      payload: {
+        detectionId: row.id,
+        sessionId: row.sessionId,
+        matchId: row.matchId,
+        userId: row.userId,
+        ruleId: row.ruleId,
+        rule: row.rule,
+        severity: row.severity,
+        raisedAt: row.raisedAt.toISOString(),
+      },
+    }),
+  );
+  await emit(tx, { actor: systemActor, requestId: null }, ...events);
+  return created.length;
+}
+
+/** Remembers, once a window is closed, what later windows need to know of each client's clock. */
+async function closeWindows(tx: Tx, sessionId: string, from: Date, until: Date): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE "anti_cheat_session_client" s SET
+      "firstReportAt" = coalesce(s."firstReportAt", r."first"),
+      "clockAheadMs" = greatest(s."clockAheadMs", r."ahead")
+    FROM (
+      SELECT r."clientId", min(r."receivedAt") AS "first",
+        max(extract(epoch FROM r."at" - r."receivedAt") * 1000)::bigint AS "ahead"
+      FROM "anti_cheat_report" r JOIN "anti_cheat_session_client" c ON c."clientId" = r."clientId"
+      WHERE c."sessionId" = ${sessionId} AND r."receivedAt" >= ${from} AND r."receivedAt" < ${until}
+      GROUP BY r."clientId"
+    ) r WHERE s."sessionId" = ${sessionId} AND s."clientId" = r."clientId"`;
+  await tx.antiCheatSession.update({
+    where: { id: sessionId },
+    data: { evaluatedUntil: until },
+    select: { id: true },
+  });
+}
+
+/**
+ * Evaluates the windows of a locked session up to `until`, the open one as far as it goes; it is evaluated again until it
+ * is closed. A rule raises at most one detection for a player in a window.
+ * @returns how many detections are new
+ */
+export async function evaluateSession(
+  tx: Tx,
+  sessionId: string,
+  { until, isFinal }: { until: Date; isFinal: boolean },
+): Promise<number> {
+  const session = await tx.antiCheatSession.findUniqueOrThrow({
+    where: { id: sessionId },
+    select: { id: true, projectId: true, matchId: true, game: true, evaluatedUntil: true, startedAt: true },
+  });
+  const from = session.evaluatedUntil.getTime();
+  const last = isFinal ? until.getTime() : Math.min(until.getTime(), from + maxWindows * windowMs);
+  const [clients, reports, settings] = await Promise.all([
+    tx.$queryRaw<Client[]>`
+      SELECT s."clientId", c."userId", c."lastHeardAt", s."firstReportAt", s."clockAheadMs"
+      FROM "anti_cheat_session_client" s JOIN "anti_cheat_client" c ON c."id" = s."clientId"
+      WHERE s."sessionId" = ${sessionId}`,
+    tx.$queryRaw<StoredReport[]>`
+      SELECT r."clientId", r."sequence", r."at", r."receivedAt", r."kind", r."data"
+      FROM "anti_cheat_session_client" s JOIN "anti_cheat_report" r ON r."clientId" = s."clientId"
+      WHERE s."sessionId" = ${sessionId} AND r."receivedAt" >= ${new Date(from)} AND r."receivedAt" < ${new Date(last)}
+      ORDER BY r."clientId", r."sequence"`,
+    readSettings(tx, session.projectId),
+  ]);
+  const found: Raised[] = [];
+  let closed = from;
+  for (let start = from; start < last; start += windowMs) {
+    const end = Math.min(start + windowMs, last);
+    for (const client of clients) {
+      const heardAt = client.lastHeardAt?.getTime() ?? 0;
+      const isHeard = heardAt >= session.startedAt.getTime();
+      const window = {
+        start,
+        end,
+        reports: reports
+          .filter(
+            (report) =>
+              report.clientId === client.clientId &&
+              report.receivedAt.getTime() >= start &&
+              report.receivedAt.getTime() < end,
+          )
+          .map(toReport),
+        lastHeardAt: isHeard ? Math.max(heardAt, listeningSince) : null,
+        clockAhead: knownAhead(client, start),
+      };
+      const { userId, clientId } = client;
+      for (const finding of findCheating(session.game, window, settings)) {
+        found.push({ ...finding, userId, clientId, windowStart: new Date(start) });
+      }
+    }
+    if (end === start + windowMs && end + graceMs <= until.getTime()) closed = end;
+  }
+  const raised = await raise(tx, session, found);
+  if (closed > from && !isFinal) await closeWindows(tx, sessionId, new Date(from), new Date(closed));
+  return raised;
+}
+
+/** Evaluates a running session, unless another process is doing so. @returns how many detections are new */
+export function evaluateRunning(sessionId: string): Promise<number> {
+  return db.$transaction(async (tx) => {
+    const [locked] = await tx.$queryRaw<{ now: Date }[]>`
+      SELECT clock_timestamp() AS "now" FROM "anti_cheat_session"
+      WHERE "id" = ${sessionId} AND "endedAt" IS NULL FOR UPDATE SKIP LOCKED`;
+    return locked ? evaluateSession(tx, sessionId, { until: locked.now, isFinal: false }) : 0;
+  });
+}

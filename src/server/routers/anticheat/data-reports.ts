@@ -1,0 +1,55 @@
+import { reportLifetime } from '@/domain/anticheat/lifetimes';
+import { db, pool, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { takeQuota } from '@/server/limits/quotas';
+import type { NewReport } from './schema';
+
+/** Records that a client runs. @returns the time by the database's clock */
+export async function recordHeartbeat(clientId: string): Promise<Date> {
+  const { rows } = await pool.query<{ now: Date }>({
+    name: 'anti_cheat_heartbeat',
+    text: `UPDATE "anti_cheat_client" SET "lastHeartbeatAt" = clock_timestamp(), "lastHeardAt" = clock_timestamp()
+           WHERE "id" = $1 RETURNING "lastHeartbeatAt" AS "now"`,
+    values: [clientId],
+  });
+  const [row] = rows;
+  if (!row) throw refuse('CLIENT_TOKEN_INVALID');
+  return row.now;
+}
+
+/**
+ * Stores reports of a client. Those whose sequence is known change nothing.
+ * @throws QUOTA_EXCEEDED
+ */
+export async function storeReports(
+  tx: Tx,
+  clientId: string,
+  reports: readonly NewReport[],
+): Promise<{ accepted: number; lastSequence: number }> {
+  const highest = Math.max(...reports.map(({ sequence }) => sequence));
+  const [client] = await tx.$queryRaw<{ lastSequence: bigint }[]>`
+    UPDATE "anti_cheat_client" SET "lastHeardAt" = clock_timestamp(),
+      "lastSequence" = greatest("lastSequence", ${highest}::bigint)
+    WHERE "id" = ${clientId} RETURNING "lastSequence"`;
+  if (!client) throw refuse('CLIENT_TOKEN_INVALID');
+  await takeQuota(tx, 'antiCheatReports', clientId, reports.length);
+  const accepted = await tx.$executeRaw`
+    INSERT INTO "anti_cheat_report" ("clientId", "sequence", "at", "receivedAt", "kind", "data")
+    SELECT ${clientId}, r."sequence", r."at", clock_timestamp(), r."kind", r."data"
+    FROM jsonb_to_recordset(${JSON.stringify(reports)}::jsonb) AS r("sequence" bigint, "at" timestamptz, "kind" text, "data" jsonb)
+    ON CONFLICT ("clientId", "sequence") DO NOTHING`;
+  return { accepted, lastSequence: Number(client.lastSequence) };
+}
+
+/** Deletes reports that are older than their lifetime, in batches that lock little. @returns how many */
+export async function deleteOldReports(): Promise<number> {
+  const batch = 10_000;
+  let deleted = 0;
+  for (let count = batch; count === batch; deleted += count) {
+    count = await db.$executeRaw`
+      DELETE FROM "anti_cheat_report" WHERE ("clientId", "sequence") IN (
+        SELECT "clientId", "sequence" FROM "anti_cheat_report"
+        WHERE "receivedAt" < now() - ${reportLifetime} * interval '1 millisecond' LIMIT ${batch})`;
+  }
+  return deleted;
+}

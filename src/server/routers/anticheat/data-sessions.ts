@@ -1,0 +1,123 @@
+import { sessionLifetime } from '@/domain/anticheat/lifetimes';
+import { newId } from '@/domain/ids';
+import type { AntiCheatGame } from '@/generated/prisma/enums';
+import { db, type Tx } from '@/server/db';
+import { emit, type Origin, systemActor } from '@/server/events/emit';
+import { evaluateSession } from './data-evaluation';
+
+/** The players of a match of the project; none when it is not one of its matches. */
+async function readRoster(tx: Tx, projectId: string, matchId: string): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ userId: string }[]>`
+    SELECT DISTINCT u."userId" FROM "match" m
+    JOIN "tournament" t ON t."id" = m."tournamentId" AND t."projectId" = ${projectId}
+    JOIN "participant" p ON p."id" IN (m."participantAId", m."participantBId")
+    CROSS JOIN LATERAL (
+      SELECT p."userId" WHERE p."type" = 'individual' AND p."userId" IS NOT NULL
+      UNION ALL SELECT r."userId" FROM "roster_member" r WHERE r."participantId" = p."id" AND r."userId" IS NOT NULL
+    ) u
+    WHERE m."id" = ${matchId}`;
+  return rows.map(({ userId }) => userId);
+}
+
+/**
+ * Starts a session and wires in the clients of its players that are enrolled in the project for the game, and not revoked.
+ * Without `userIds`, the players are the match's roster.
+ */
+export async function startSession(
+  tx: Tx,
+  {
+    projectId,
+    game,
+    matchId: given,
+    userIds,
+  }: {
+    projectId: string;
+    game: AntiCheatGame;
+    matchId: string | undefined;
+    userIds: string[] | undefined;
+  },
+): Promise<{ sessionId: string; matchId: string }> {
+  const matchId = given ?? newId('mat');
+  const players = userIds ?? (given === undefined ? [] : await readRoster(tx, projectId, given));
+  const requestedUserIds = [...new Set(players)];
+  const id = newId('acs');
+  await tx.antiCheatSession.create({ data: { id, projectId, matchId, game, requestedUserIds }, select: { id: true } });
+  await tx.$executeRaw`
+    INSERT INTO "anti_cheat_session_client" ("sessionId", "clientId")
+    SELECT ${id}, c."id" FROM "anti_cheat_client" c
+    WHERE c."projectId" = ${projectId} AND c."userId" = ANY(${requestedUserIds}) AND c."revokedAt" IS NULL
+      AND (c."game" IS NULL OR c."game" = ${game})`;
+  return { sessionId: id, matchId };
+}
+
+type EndedSession = { ended: boolean; endedAt: Date | null };
+
+/**
+ * Ends a session of the project once: evaluates what is left, and emits `anticheat.session_completed`. An id that the project
+ * does not have changes nothing, and ending again only says when it ended.
+ */
+export async function endSession(
+  tx: Tx,
+  by: Origin,
+  { projectId, sessionId, reason }: { projectId: string; sessionId: string; reason: string | null },
+): Promise<EndedSession> {
+  const [session] = await tx.$queryRaw<
+    { matchId: string; game: AntiCheatGame; startedAt: Date; endedAt: Date | null; now: Date }[]
+  >`
+    SELECT "matchId", "game", "startedAt", "endedAt", date_trunc('milliseconds', clock_timestamp()) AS "now"
+    FROM "anti_cheat_session" WHERE "id" = ${sessionId} AND "projectId" = ${projectId} FOR UPDATE`;
+  if (!session) return { ended: false, endedAt: null };
+  if (session.endedAt) return { ended: true, endedAt: session.endedAt };
+  await evaluateSession(tx, sessionId, { until: session.now, isFinal: true });
+  const { matchId, game, startedAt, now: endedAt } = session;
+  await tx.antiCheatSession.update({
+    where: { id: sessionId },
+    data: { endedAt, endReason: reason },
+    select: { id: true },
+  });
+  const [detectionCount, wired] = await Promise.all([
+    tx.detection.count({ where: { sessionId } }),
+    tx.antiCheatSessionClient.findMany({ where: { sessionId }, select: { client: { select: { userId: true } } } }),
+  ]);
+  await emit(tx, by, {
+    projectId,
+    type: 'anticheat.session_completed',
+    aggregateId: sessionId,
+    payload: {
+      sessionId,
+      matchId,
+      game,
+      userIds: [...new Set(wired.map(({ client }) => client.userId))].sort(),
+      detectionCount,
+      reason,
+      startedAt: startedAt.toISOString(),
+      endedAt: endedAt.toISOString(),
+    },
+  });
+  return { ended: true, endedAt };
+}
+
+/** Running sessions, those evaluated longest ago first. */
+export async function findRunningSessions(limit: number): Promise<string[]> {
+  const rows = await db.antiCheatSession.findMany({
+    where: { endedAt: null },
+    orderBy: { evaluatedUntil: 'asc' },
+    take: limit,
+    select: { id: true },
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Ends sessions that have run for a day, because nobody will. @returns how many */
+export async function endForgottenSessions(limit: number): Promise<number> {
+  const forgotten = await db.antiCheatSession.findMany({
+    where: { endedAt: null, startedAt: { lt: new Date(Date.now() - sessionLifetime) } },
+    take: limit,
+    select: { id: true, projectId: true },
+  });
+  const by = { actor: systemActor, requestId: null };
+  for (const { id: sessionId, projectId } of forgotten) {
+    await db.$transaction((tx) => endSession(tx, by, { projectId, sessionId, reason: 'expired' }));
+  }
+  return forgotten.length;
+}

@@ -1,0 +1,111 @@
+import '@/test/store';
+import { createHash, randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { evidenceLifetime } from '@/domain/anticheat/lifetimes';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { confirmUpload } from '@/server/storage/media';
+import { setupTestServer } from '@/test/server';
+import { evaluate, injector, setupAntiCheat, setupStranger } from './anticheat.fixture';
+
+const server = setupTestServer();
+
+const bytes = randomBytes(5_000);
+const digest = createHash('sha256').update(bytes).digest();
+const shot = { kind: 'screenshot', contentType: 'image/png', sizeBytes: bytes.length, sha256: digest.toString('hex') };
+type Grant = {
+  uploadUrl: string;
+  mediaFileId: string;
+  key: string;
+  expiresAt: string;
+  requiredHeaders: Record<string, string>;
+};
+
+const presign = (apiKey: string, body: Record<string, unknown>) =>
+  server.post<Grant>('/anti-cheat/evidence/presign', { apiKey, body });
+
+async function put({ uploadUrl }: Grant, body: Uint8Array<ArrayBuffer>, contentType = 'image/png') {
+  const url = uploadUrl.replace(env.PUBLIC_URL ?? '', server.url);
+  const response = await fetch(url, { method: 'PUT', headers: { 'Content-Type': contentType }, body });
+  await response.text();
+  return response.status;
+}
+
+test('evidence is uploaded with its Content-Type alone, counted, and never shown to the public', async () => {
+  const { project, apiKey, enroll, start } = await setupAntiCheat(server);
+  const client = await enroll();
+  const { sessionId } = await start();
+  await client.report(injector(1));
+  await evaluate(sessionId);
+  const granted = await presign(apiKey, { sessionId, ...shot });
+  expect(granted).toMatchObject({
+    status: 201,
+    body: {
+      key: `evidence/${project.id}/${sessionId}/${granted.body.mediaFileId}`,
+      requiredHeaders: { 'Content-Type': 'image/png' },
+    },
+  });
+  expect(Date.parse(granted.body.expiresAt) - Date.now()).toBeLessThanOrEqual(300_000);
+  expect(await put(granted.body, randomBytes(bytes.length))).toBe(400);
+  expect(await put(granted.body, bytes.subarray(1))).toBe(403);
+  expect(await put(granted.body, bytes, 'image/jpeg')).toBe(403);
+  const tampered = { ...granted.body, uploadUrl: granted.body.uploadUrl.replace('?', 'x?') };
+  expect(await put(tampered, bytes)).toBe(403);
+  expect(await confirmUpload(granted.body.mediaFileId)).toBe('missing');
+  expect(await put(granted.body, bytes)).toBe(200);
+  expect(await confirmUpload(granted.body.mediaFileId)).toBe('ready');
+
+  const detections = await server.get<{ id: string; evidenceCount: number }[]>('/anti-cheat/detections', { apiKey });
+  expect(detections.body).toMatchObject([{ evidenceCount: 1 }]);
+  expect((await fetch(`${server.url}/media/${granted.body.mediaFileId}`)).status).toBe(404);
+  const file = await db.mediaFile.findUniqueOrThrow({ where: { id: granted.body.mediaFileId } });
+  expect(file.expiresAt?.getTime()).toBeGreaterThan(Date.now() + evidenceLifetime - 60_000);
+
+  const ofOne = { sessionId, ...shot, detectionId: detections.body[0]?.id, sha256: digest.toString('base64') };
+  expect(await presign(apiKey, ofOne)).toMatchObject({ status: 201 });
+  const other = await start();
+  expect(await presign(apiKey, { ...ofOne, sessionId: other.sessionId })).toMatchObject({ status: 404 });
+});
+
+test('other projects cannot upload, and a session takes evidence for a day after its end', async () => {
+  const { apiKey, start } = await setupAntiCheat(server);
+  const { sessionId } = await start();
+  expect(await presign((await setupStranger()).apiKey, { sessionId, ...shot })).toMatchObject({ status: 404 });
+  await server.post(`/anti-cheat/sessions/${sessionId}/end`, { apiKey });
+  expect(await presign(apiKey, { sessionId, ...shot })).toMatchObject({ status: 201 });
+  const endedAt = new Date(Date.now() - 25 * 3_600_000);
+  await db.antiCheatSession.update({ where: { id: sessionId }, data: { endedAt } });
+  expect(await presign(apiKey, { sessionId, ...shot })).toMatchObject({ status: 409, reason: 'SESSION_ENDED' });
+});
+
+test('a type that does not fit, a size past 100 MiB and what is no checksum are refused', async () => {
+  const { apiKey, start } = await setupAntiCheat(server);
+  const { sessionId } = await start();
+  const bad: Record<string, unknown>[] = [
+    { kind: 'selfie' },
+    { contentType: 'text/html' },
+    { contentType: 'video/mp4' },
+    { sizeBytes: 0 },
+    { sizeBytes: 104_857_601 },
+    { sizeBytes: 1.5 },
+    { sha256: 'abc' },
+    { sha256: `${'g'.repeat(64)}` },
+  ];
+  for (const change of bad) {
+    const answer = await presign(apiKey, { sessionId, ...shot, ...change });
+    expect(answer, JSON.stringify(change)).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
+    expect(answer.text).toContain(`"${Object.keys(change)[0]}"`);
+  }
+  expect(await presign(apiKey, { sessionId, ...shot, sizeBytes: 104_857_600 })).toMatchObject({ status: 201 });
+});
+
+test('a session grants only so many uploads in an hour', async () => {
+  const limit = env.EVIDENCE_PER_SESSION_PER_HOUR;
+  env.EVIDENCE_PER_SESSION_PER_HOUR = 2;
+  const { apiKey, start } = await setupAntiCheat(server);
+  const { sessionId } = await start();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => presign(apiKey, { sessionId, ...shot })));
+  env.EVIDENCE_PER_SESSION_PER_HOUR = limit;
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
+  expect(answers.filter(({ status, reason }) => status === 429 && reason === 'QUOTA_EXCEEDED')).toHaveLength(6);
+});

@@ -1,0 +1,14 @@
+import { router } from '@/server/trpc';
+import { heartbeat, postReports } from './client';
+import { clientsRouter } from './clients';
+import { list } from './detections';
+import { presign } from './evidence';
+import { end, start } from './sessions';
+
+export const antiCheatRouter = router({
+  sessions: router({ start, end }),
+  detections: router({ list }),
+  evidence: router({ presign }),
+  clients: clientsRouter,
+  client: router({ heartbeat, postReports }),
+});

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { startCup } from '@/server/routers/matches/matches.fixture';
+import { makeApiKey, makeMember, makeProject } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import { eventsOf, injector, setupAntiCheat, setupStranger } from './anticheat.fixture';
+
+const server = setupTestServer();
+
+const wiredUsers = async (sessionId: string) => {
+  const rows = await db.antiCheatSessionClient.findMany({
+    where: { sessionId },
+    select: { client: { select: { userId: true } } },
+  });
+  return rows.map(({ client }) => client.userId).sort();
+};
+
+test('a session wires in the enrolled clients of the players it names, and remembers whom it was asked for', async () => {
+  const { project, player, enroll, start } = await setupAntiCheat(server);
+  const [revoked, otherGame, bare] = await Promise.all([1, 2, 3].map(() => makeMember(project.id, 'MEMBER')));
+  if (!revoked || !otherGame || !bare) throw new Error('three players');
+  await enroll();
+  await enroll(otherGame.bearer, 'rl');
+  const { id } = await enroll(revoked.bearer);
+  expect(await server.delete(`/anti-cheat/clients/${id}`, revoked)).toMatchObject({ status: 200 });
+  const named = [player, revoked, otherGame, bare, player].map(({ id: userId }) => ({ userId }));
+  const { sessionId, matchId } = await start({ game: 'cs2', participants: named, projectId: 'prj_other' });
+  expect(sessionId).toMatch(/^acs_[0-9a-z]{26}$/);
+  expect(matchId).toMatch(/^mat_[0-9a-z]{26}$/);
+  expect(await wiredUsers(sessionId)).toEqual([player.id]);
+  const row = await db.antiCheatSession.findUniqueOrThrow({ where: { id: sessionId } });
+  expect(row).toMatchObject({
+    projectId: project.id,
+    requestedUserIds: [player, revoked, otherGame, bare].map((one) => one.id),
+  });
+});
+
+test("without participants, the players are the match's; another project's match is only an id", async () => {
+  const cup = await startCup(server, 2);
+  await db.project.update({ where: { id: cup.project.id }, data: { plan: 'enterprise' } });
+  const { key: apiKey } = await makeApiKey(cup.project.id);
+  const match = await db.match.findFirstOrThrow({ where: { tournamentId: cup.tournamentId } });
+  const bearer = await cup.bearerOf(match.participantAId);
+  const { userId } = await db.participant.findUniqueOrThrow({ where: { id: match.participantAId ?? '' } });
+  await server.post('/anti-cheat/clients', { bearer, body: { projectId: cup.project.id } });
+  const body = { game: 'cs2', matchId: match.id };
+  const own = await server.post<{ sessionId: string; matchId: string }>('/anti-cheat/sessions', { apiKey, body });
+  expect(own).toMatchObject({ status: 201, body: { matchId: match.id } });
+  expect(await wiredUsers(own.body.sessionId)).toEqual([userId]);
+  const stranger = await setupStranger();
+  const foreign = await server.post<{ sessionId: string }>('/anti-cheat/sessions', { apiKey: stranger.apiKey, body });
+  expect(foreign.status).toBe(201);
+  const row = await db.antiCheatSession.findUniqueOrThrow({ where: { id: foreign.body.sessionId } });
+  expect(row.requestedUserIds).toEqual([]);
+});
+
+test('ending is told once, whoever ends it how often, and an unknown id does nothing', async () => {
+  const { apiKey, player, enroll, start } = await setupAntiCheat(server);
+  const client = await enroll();
+  const { sessionId, matchId } = await start();
+  await client.report(injector(1));
+  const stranger = await setupStranger();
+  const path = `/anti-cheat/sessions/${sessionId}/end`;
+  for (const call of [
+    { path, apiKey: stranger.apiKey },
+    { path: '/anti-cheat/sessions/acs_00000000000000000000000000/end', apiKey },
+  ]) {
+    expect(await server.post(call.path, { apiKey: call.apiKey })).toMatchObject({
+      status: 200,
+      body: { ended: false, endedAt: null },
+    });
+  }
+  const body = { reason: 'match completed' };
+  const answers = await Promise.all(Array.from({ length: 16 }, () => server.post(path, { apiKey, body })));
+  const ends = new Set(answers.map((answer) => JSON.stringify([answer.status, answer.body])));
+  expect([...ends]).toHaveLength(1);
+  expect(answers[0]).toMatchObject({ status: 200, body: { sessionId, ended: true } });
+  expect(await server.post(path, { apiKey })).toMatchObject({ status: 200, body: answers[0]?.body });
+  expect(await eventsOf(sessionId)).toEqual(['anticheat.session_completed']);
+  const event = await db.domainEvent.findFirstOrThrow({ where: { aggregateId: sessionId } });
+  expect(event.payload).toMatchObject({
+    matchId,
+    userIds: [player.id],
+    detectionCount: 1,
+    reason: 'match completed',
+    endedAt: answers[0]?.body.endedAt,
+  });
+});
+
+test('starting and ending need key, plan and scope, in this order', async () => {
+  const { project } = await makeProject({ plan: 'pro' });
+  const body = { game: 'cs2' };
+  for (const [path, status] of [
+    ['/anti-cheat/sessions', 201],
+    ['/anti-cheat/sessions/acs_1/end', 200],
+  ] as const) {
+    expect(await server.post(path, { body })).toMatchObject({ status: 401, reason: 'API_KEY_MISSING' });
+    const member = await makeMember(project.id, 'OWNER');
+    expect(await server.post(path, { ...member, body })).toMatchObject({ status: 401 });
+    const { key: apiKey } = await makeApiKey(project.id, { scopes: ['read:matches'] });
+    expect(await server.post(path, { apiKey, body })).toMatchObject({ status: 403, reason: 'PLAN_LACKS_CAPABILITY' });
+    await db.project.update({ where: { id: project.id }, data: { plan: 'enterprise' } });
+    expect(await server.post(path, { apiKey, body })).toMatchObject({ status: 403, reason: 'SCOPE_MISSING' });
+    const { key } = await makeApiKey(project.id, { scopes: ['anticheat:session.write'] });
+    expect(await server.post(path, { apiKey: key, body: {} })).toMatchObject({
+      status: path.endsWith('end') ? 200 : 400,
+    });
+    expect(await server.post(path, { apiKey: key, body })).toMatchObject({ status });
+    await db.project.update({ where: { id: project.id }, data: { plan: 'pro' } });
+  }
+});
+
+test('what a session does not take is named', async () => {
+  const { apiKey } = await setupAntiCheat(server);
+  const bodies = [
+    { game: 'chess' },
+    { game: 'cs2', participants: ['usr_1'] },
+    { game: 'cs2', participants: Array.from({ length: 201 }, () => ({ userId: 'usr_1' })) },
+    { game: 'cs2', matchId: '' },
+  ];
+  for (const body of bodies) {
+    expect(await server.post('/anti-cheat/sessions', { apiKey, body })).toMatchObject({ status: 400 });
+  }
+});

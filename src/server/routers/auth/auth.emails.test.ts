@@ -1,0 +1,78 @@
+import { afterEach, expect, test } from 'vitest';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { freshEmail, lastEmail } from '@/test/email';
+import { makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+const defaults = { ...env };
+afterEach(() => void Object.assign(env, defaults));
+
+const sent = (recipient: string) => db.outgoingMail.count({ where: { recipient } });
+const forgot = (email: string, headers?: Record<string, string>) =>
+  api.post('/auth/forgot-password', { body: { email }, headers });
+const signUp = (email: string, name = 'Ada') =>
+  api.post('/auth/register', { body: { email, password: 'a long password', name } });
+const times = <T>(count: number, work: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+test('a stranger who asks for links for an address does not keep it from signing up', async () => {
+  const email = freshEmail();
+  const asked = await times(16, () => forgot(email));
+  await times(8, () => api.post('/auth/verify-email/resend', { body: { email } }));
+  expect(asked.map(({ status }) => status)).toEqual(Array(16).fill(200));
+  expect(await sent(email)).toBe(0);
+  const response = await signUp(email);
+  expect(response.status).toBe(201);
+  expect((await lastEmail(email)).kind).toBe('verify_email');
+});
+
+test('nor does one who signs up with it first, time and again', async () => {
+  const email = freshEmail();
+  for (let index = 0; index < 8; index += 1) expect((await signUp(email, 'Mallory')).status).toBe(201);
+  const own = await signUp(email);
+  expect(own.status).toBe(201);
+  // One to confirm, then five about the account that exists; each of them gets the owner in.
+  expect(await sent(email)).toBe(6);
+  const { text } = await lastEmail(email);
+  const token = /reset-password\?token=([\w-]+)/.exec(text)?.[1];
+  const reset = await api.post('/auth/reset-password', { body: { token, password: 'my own password' } });
+  expect(reset.status).toBe(200);
+});
+
+test('an address with an account gets five links in an hour from one network, and more from another', async () => {
+  env.TRUSTED_PROXIES = 1;
+  const from = (network: string) => ({ 'X-Forwarded-For': network });
+  const { email } = await makeUser();
+  const responses = await times(16, () => forgot(email, from('198.51.100.7')));
+  expect(responses.map(({ status }) => status)).toEqual(Array(16).fill(200));
+  expect(await sent(email)).toBe(5);
+  await forgot(email, from('203.0.113.9'));
+  expect(await sent(email)).toBe(6);
+  for (let network = 0; network < 10; network += 1) {
+    await times(5, () => forgot(email, from(`192.0.2.${network}`)));
+  }
+  expect(await sent(email)).toBe(env.ACCOUNT_EMAILS_PER_HOUR);
+});
+
+test('what a stranger enters as the name of an account is in no email to its address', async () => {
+  const email = freshEmail();
+  const name = 'You won, open evil.example';
+  await signUp(email, name);
+  await signUp(email, name);
+  await forgot(email);
+  await api.post('/auth/verify-email/resend', { body: { email } });
+  const rows = await db.outgoingMail.findMany({ where: { recipient: email }, select: { kind: true } });
+  expect(rows.map(({ kind }) => kind).sort()).toEqual([
+    'account_exists',
+    'reset_password',
+    'verify_email',
+    'verify_email',
+  ]);
+  for (const kind of ['account_exists', 'reset_password', 'verify_email']) {
+    const found = await lastEmail(email, kind);
+    expect(found.text).not.toContain('evil');
+    expect(found.html).not.toContain('evil');
+  }
+});

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
+import { db } from '@/server/db';
+import {
+  type Cup,
+  countEvents,
+  makeCup,
+  playOut,
+  readMatches,
+  startCup,
+} from '@/server/routers/matches/matches.fixture';
+import type { StandingsOutput } from '@/server/routers/matches/schema';
+import type { TournamentDetail } from '@/server/routers/tournaments/schema';
+import { makeMember, makeProject } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import type { LaurelFile } from './schema';
+
+const api = setupTestServer();
+
+async function exportOf(tournamentId: string, bearer: string) {
+  const answer = await api.get<LaurelFile>(`/tournaments/${tournamentId}/export`, { bearer });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+}
+
+async function makeImporter() {
+  const { project, owner } = await makeProject();
+  const organizer = await makeMember(project.id, 'ORGANIZER');
+  const importFile = (body: unknown, bearer = organizer.bearer) =>
+    api.post<TournamentDetail & { error?: { issues?: { path: string; message: string }[] } }>(
+      `/projects/${project.id}/tournaments/import`,
+      { bearer, body },
+    );
+  return { project, owner, organizer, importFile };
+}
+
+/** The file of a tournament, and of what it becomes when it is imported elsewhere. */
+async function roundTrip(cup: Pick<Cup, 'tournamentId' | 'organizer'>) {
+  const first = await exportOf(cup.tournamentId, cup.organizer.bearer);
+  const { importFile, organizer, project } = await makeImporter();
+  const imported = await importFile(first);
+  expect(imported.status, imported.text).toBe(201);
+  return {
+    first,
+    second: await exportOf(imported.body.id, organizer.bearer),
+    imported: imported.body,
+    project,
+    organizer,
+  };
+}
+
+const formats: [string, number, Partial<TournamentUncheckedCreateInput>][] = [
+  ['single elimination', 6, { formatOptions: { thirdPlace: true, bestOf: 3 } }],
+  ['double elimination', 5, { format: 'double_elimination' }],
+  ['round robin', 4, { format: 'round_robin' }],
+  ['Swiss', 5, { format: 'swiss', formatOptions: { rounds: 3 } }],
+  ['Swiss with playoffs', 6, { format: 'swiss', formatOptions: { rounds: 2, playoffs: 4 } }],
+  ['groups to a knockout', 8, { format: 'groups_to_knockout', formatOptions: { groups: 2 } }],
+  ['GSL groups', 8, { format: 'groups_to_knockout', formatOptions: { groups: 2, groupFormat: 'gsl' } }],
+];
+
+/** What happens to a tournament while it is played; a refused step changes nothing. */
+const step = fc.record({
+  kind: fc.constantFrom('win', 'win', 'win', 'forfeit', 'correct', 'report', 'schedule', 'start', 'disqualify'),
+  at: fc.nat({ max: 30 }),
+  slot: fc.constantFrom(0 as const, 1 as const),
+});
+
+async function take(cup: Cup, { kind, at, slot }: typeof step extends fc.Arbitrary<infer S> ? S : never) {
+  const bearer = cup.moderator.bearer;
+  if (kind === 'disqualify') {
+    const id = cup.participantIds[at % cup.participantIds.length];
+    await api.post(`/tournaments/${cup.tournamentId}/participants/${id}/disqualify`, {
+      bearer,
+      body: { reason: 'Cheating' },
+    });
+    return;
+  }
+  const matches = await readMatches(api, cup.tournamentId);
+  const open = matches.filter(({ status }) => ['ready', 'scheduled', 'in_progress'].includes(status));
+  const decided = matches.filter(({ decidedBy }) => decidedBy === 'result');
+  const of = kind === 'correct' ? decided : open;
+  const match = of[at % Math.max(1, of.length)];
+  if (!match) return;
+  const { participantId } = match.slots[slot];
+  const games = Array.from({ length: Math.floor(match.bestOf / 2) + 1 }, () => ({
+    scores: slot === 0 ? [13, 7] : [7, 13],
+  }));
+  const bodies = {
+    win: ['resolve', { games }],
+    correct: ['correct', { winnerId: participantId }],
+    forfeit: ['forfeit', { participantIds: [participantId] }],
+    schedule: ['reschedule', { scheduledAt: new Date(Date.UTC(2031, 1, 1, at)).toISOString() }],
+    start: ['start', {}],
+    report: ['report', { games }],
+  } as const;
+  const [action, body] = bodies[kind];
+  const by = kind === 'report' ? await cup.bearerOf(participantId) : bearer;
+  await api.post(`/matches/${match.id}/${action}`, { bearer: by, body });
+}
+
+test.each(formats)(
+  'the export of an imported %s is the file itself, in play and completed',
+  async (_name, count, data) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+        const cup = await startCup(api, count, data);
+        for (const each of steps) await take(cup, each);
+        const inPlay = await roundTrip(cup);
+        expect(inPlay.second).toEqual(inPlay.first);
+      }),
+      { numRuns: 4 },
+    );
+    const cup = await startCup(api, count, data);
+    await playOut(api, cup);
+    const { first, second, imported } = await roundTrip(cup);
+    expect(second).toEqual(first);
+    expect(imported.status).toBe('COMPLETED');
+    const standings = await api.get<StandingsOutput>(`/tournaments/${imported.id}/standings`);
+    expect(standings.body.final.map(({ rank, name }) => [rank, name])).toEqual(
+      first.standings.map(({ rank, participant }) => [
+        rank,
+        first.participants.find(({ id }) => id === participant)?.name,
+      ]),
+    );
+  },
+  180_000,
+);
+
+test('drafts, waitlists and rosters survive, and nobody has an account', async () => {
+  const cup = await makeCup(3, { teamSize: 2, rosterMin: 2, rosterMax: 3, waitlistEnabled: true, maxParticipants: 3 });
+  const [team = '', second = '', third = ''] = cup.participantIds;
+  await db.rosterMember.createMany({
+    data: [
+      { participantId: team, tournamentId: cup.tournamentId, userId: cup.stranger.id, role: 'captain' },
+      { participantId: team, tournamentId: cup.tournamentId, userId: null, name: 'Guest', role: 'player' },
+    ],
+  });
+  await db.participant.update({ where: { id: second }, data: { registrationStatus: 'pending', seed: null } });
+  await db.participant.update({ where: { id: third }, data: { registrationStatus: 'cancelled', seed: null } });
+  await db.tournament.update({ where: { id: cup.tournamentId }, data: { currentParticipants: 1 } });
+  const { first, second: again, imported, organizer } = await roundTrip(cup);
+  expect(again).toEqual(first);
+  expect(first.bracket).toBeNull();
+  expect(first.participants).toHaveLength(2);
+  expect(imported).toMatchObject({ status: 'PUBLISHED', currentParticipants: 1 });
+  expect(JSON.stringify(first)).not.toMatch(/players\.test|usr_|prt_|trn_/);
+  const rows = await db.participant.findMany({ where: { tournamentId: imported.id }, include: { roster: true } });
+  expect(rows.every(({ userId, roster }) => userId === null && roster.every((member) => member.userId === null))).toBe(
+    true,
+  );
+  const audits = await db.auditEntry.findMany({ where: { targetId: imported.id } });
+  expect(audits).toMatchObject([{ action: 'tournament.import', actorId: organizer.id }]);
+});
+
+test('an imported tournament is played to its end, and writes its own events only', async () => {
+  const cup = await startCup(api, 4);
+  const { imported, project, organizer } = await roundTrip(cup);
+  expect(await countEvents(project.id)).toEqual({ 'tournament.created': 1 });
+  expect(imported.slug).not.toBe(cup.tournamentId);
+  await playOut(api, { tournamentId: imported.id, moderator: organizer });
+  expect((await api.get(`/tournaments/${imported.id}`)).body).toMatchObject({ status: 'COMPLETED' });
+  expect(await countEvents(project.id)).toMatchObject({ 'match.completed': 3, 'tournament.completed': 1 });
+});
+
+test('only organizers import, and moderators and up export', async () => {
+  const cup = await startCup(api, 2);
+  const file = await exportOf(cup.tournamentId, cup.moderator.bearer);
+  const { importFile, project } = await makeImporter();
+  const moderator = await makeMember(project.id, 'MODERATOR');
+  expect((await importFile(file, moderator.bearer)).status).toBe(403);
+  expect((await importFile(file, cup.organizer.bearer)).status).toBe(404);
+  const read = (bearer?: string) => api.get(`/tournaments/${cup.tournamentId}/export`, { bearer });
+  expect([(await read()).status, (await read(cup.stranger.bearer)).status]).toEqual([401, 403]);
+  expect(await db.tournament.count({ where: { projectId: project.id } })).toBe(0);
+});
+
+test('exports as brackets-manager once there is a bracket', async () => {
+  const cup = await makeCup(4);
+  const path = `/tournaments/${cup.tournamentId}/export?format=brackets-manager`;
+  const bearer = cup.organizer.bearer;
+  expect((await api.get(path, { bearer })).reason).toBe('BRACKET_NOT_AVAILABLE');
+  await api.post(`/tournaments/${cup.tournamentId}/start`, { bearer });
+  const answer = await api.get<{ match: unknown[]; participant: { name: string }[] }>(path, { bearer });
+  expect(answer.body.match).toHaveLength(3);
+  expect(answer.body.participant.map(({ name }) => name)).toEqual(['Player 1', 'Player 2', 'Player 3', 'Player 4']);
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { countEvents, playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+
+/** What a bracket is to its viewers, without versions and times. */
+async function resultsOf(tournamentId: string) {
+  const matches = await readMatches(api, tournamentId);
+  return matches.map(({ number, status, slots, games, winnerId }) => ({ number, status, slots, games, winnerId }));
+}
+
+async function playedCup(format: 'single_elimination' | 'double_elimination' | 'swiss') {
+  const cup = await startCup(api, 4, { format });
+  await playOut(api, cup);
+  const [first] = await readMatches(api, cup.tournamentId);
+  if (!first) throw new Error('no match');
+  const send = (what: string, body: unknown = {}, bearer = cup.moderator.bearer) =>
+    api.post<{ status: string }>(`/matches/${first.id}/${what}`, { bearer, body });
+  const loser = first.slots.find(({ participantId }) => participantId !== first.winnerId)?.participantId;
+  return { cup, first, loser, send };
+}
+
+test.each(['single_elimination', 'double_elimination'] as const)(
+  'undoing a correction brings back every result it deleted (%s)',
+  async (format) => {
+    const { cup, loser, send } = await playedCup(format);
+    const before = await resultsOf(cup.tournamentId);
+    expect((await send('correct', { winnerId: loser })).status).toBe(200);
+    expect(await resultsOf(cup.tournamentId)).not.toEqual(before);
+    const undone = await send('correct/undo');
+    expect(undone.status, undone.text).toBe(200);
+    expect(await resultsOf(cup.tournamentId)).toEqual(before);
+    const { status } = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
+    expect(status).toBe('COMPLETED');
+    expect(await countEvents(cup.project.id)).toMatchObject({ 'tournament.completed': 2 });
+  },
+);
+
+test('a reopened match gets its result back', async () => {
+  const { cup, send } = await playedCup('single_elimination');
+  const before = await resultsOf(cup.tournamentId);
+  expect((await send('reopen')).status).toBe(200);
+  expect((await send('correct/undo')).status).toBe(200);
+  expect(await resultsOf(cup.tournamentId)).toEqual(before);
+  expect((await send('correct/undo')).reason, 'there is nothing left to undo').toBe('INVALID_STATE');
+});
+
+test('a corrected forfeit is a forfeit again', async () => {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const [a, b] = match?.slots.map(({ participantId }) => participantId) ?? [];
+  const send = (what: string, body: unknown = {}) =>
+    api.post(`/matches/${match?.id}/${what}`, { bearer: cup.moderator.bearer, body });
+  await send('forfeit', { participantIds: [a] });
+  const before = await resultsOf(cup.tournamentId);
+  await send('correct', { winnerId: a });
+  expect((await readMatches(api, cup.tournamentId))[0]?.winnerId).toBe(a);
+  expect((await send('correct/undo')).status).toBe(200);
+  expect(await resultsOf(cup.tournamentId)).toEqual(before);
+  expect(before[0]).toMatchObject({ status: 'forfeited', winnerId: b });
+});
+
+test('what was played since stays, and a correction that something followed cannot be undone', async () => {
+  const { cup, first, loser, send } = await playedCup('single_elimination');
+  await send('correct', { winnerId: loser });
+  const final = (await readMatches(api, cup.tournamentId)).find(({ bracket }) => bracket === 'final');
+  await api.post(`/matches/${final?.id}/resolve`, { bearer: cup.moderator.bearer, body: { winnerId: loser } });
+  expect((await send('correct/undo')).status).toBe(200);
+  const again = (await readMatches(api, cup.tournamentId)).find(({ bracket }) => bracket === 'final');
+  expect(again?.slots.some(({ participantId }) => participantId === first.winnerId)).toBe(true);
+  expect(again?.winnerId, 'the final before the correction').not.toBeNull();
+
+  await send('reopen');
+  await send('resolve', { winnerId: first.winnerId });
+  expect((await send('correct/undo')).reason).toBe('INVALID_STATE');
+});
+
+test('only moderators undo', async () => {
+  const { cup, first, loser, send } = await playedCup('single_elimination');
+  await send('correct', { winnerId: loser });
+  expect((await send('correct/undo', {}, await cup.bearerOf(first.winnerId))).status).toBe(403);
+  expect((await send('correct/undo', {}, cup.stranger.bearer)).status).toBe(403);
+});

@@ -1,0 +1,95 @@
+import { correct } from '@/domain/brackets/play/correction';
+import { isDecided } from '@/domain/brackets/play/match-state';
+import { apply } from '@/domain/brackets/play/progress';
+import type { GameReport, MatchResult } from '@/domain/brackets/play/results';
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import type { Origin } from '@/server/events/emit';
+import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket';
+import { saveChange } from '@/server/routers/matches/data-changes';
+import { addLines, type LineDetails, type LineResult, lineResult } from '@/server/routers/matches/data-lines';
+import { inBracket } from '@/server/routers/matches/rules';
+import { saveCorrection } from './data-corrections';
+import { auditMatch } from './data-results';
+
+const undone = 'The correction was undone.';
+
+const hasSamePlayers = (row: MatchRow, { participantIds }: LineResult) =>
+  row.participantAId === participantIds[0] && row.participantBId === participantIds[1];
+
+/** A result that a line kept, as the bracket engine takes it. */
+function toResult({ decidedBy, participantIds, games, winnerId }: LineResult): MatchResult {
+  if (decidedBy === 'forfeit') {
+    return {
+      type: 'forfeit',
+      participantIds: participantIds.filter((id) => id !== null && id !== winnerId) as string[],
+    };
+  }
+  const played = games.map(({ scores, winnerId: id }): GameReport => {
+    const side = id === null ? null : participantIds.indexOf(id);
+    return { scores, winner: side === 0 || side === 1 ? side : null };
+  });
+  return { type: 'played', games: played, winnerId };
+}
+
+/** The correction of a match that can be undone: nothing but messages has come after it in its thread. */
+async function findCorrection(tx: Tx, row: MatchRow): Promise<{ id: string; previous: LineResult }> {
+  const line = await tx.matchMessage.findFirst({
+    where: { matchId: row.id, kind: { not: 'comment' } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    select: { id: true, kind: true, details: true },
+  });
+  const previous = (line?.details as LineDetails | undefined)?.previousResult;
+  const isCorrection = line?.kind === 'correction' || line?.kind === 'reopening';
+  if (!line || !isCorrection || !previous || !hasSamePlayers(row, previous)) {
+    throw refuse('INVALID_STATE', { message: 'There is no correction to undo, or something has happened since.' });
+  }
+  return { id: line.id, previous };
+}
+
+/** The results that a correction deleted, in the order of their matches. */
+async function findLost(tx: Tx, tournamentId: string, correctionId: string) {
+  return tx.$queryRaw<{ number: number; matchId: string; details: LineDetails }[]>`
+    SELECT m."number", m."id" AS "matchId", l."details" FROM "match" m JOIN "match_message" l ON l."matchId" = m."id"
+    WHERE m."tournamentId" = ${tournamentId} AND l."kind" = 'result_lost' AND l."details"->>'because' = ${correctionId}
+    ORDER BY m."number"`;
+}
+
+/**
+ * Takes the last correction or reopening of a match back: its result is again what it was, and the matches that had
+ * lost theirs get them back where the same participants meet and nothing new was reported.
+ * @throws INVALID_STATE when there is nothing to undo, AFFECTED_MATCH_IN_PROGRESS
+ */
+export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow): Promise<LockedPlay> {
+  const { id, previous } = await findCorrection(tx, row);
+  const lost = await findLost(tx, play.tournamentId, id);
+  const { number } = row;
+  let after: LockedPlay;
+  if (isDecided(row)) {
+    const decided = inBracket(() => correct(play.bracket, number, toResult(previous)));
+    if (!decided.allowed) throw refuse(decided.reason);
+    after = await saveCorrection(tx, by, play, decided, { number, action: 'correct', reason: undone });
+  } else {
+    after = await restore(tx, by, play, number, previous);
+    await auditMatch(tx, by, play, row, 'resolve', { winnerId: previous.winnerId, reason: undone });
+  }
+  for (const { number: other, matchId, details } of lost) {
+    const match = after.rows.get(other);
+    const kept = details.previousResult;
+    const isOpen = match?.id === matchId && (match.status === 'ready' || match.status === 'scheduled');
+    if (!match || !isOpen || !kept || match.report || !hasSamePlayers(match, kept)) continue;
+    after = await restore(tx, by, after, other, kept);
+    await auditMatch(tx, by, after, match, 'resolve', { winnerId: kept.winnerId, reason: undone });
+  }
+  return after;
+}
+
+/** Gives an open match the result that a line kept. */
+async function restore(tx: Tx, by: Origin, play: LockedPlay, number: number, kept: LineResult): Promise<LockedPlay> {
+  const change = inBracket(() => apply(play.bracket, { type: 'result', match: number, result: toResult(kept) }));
+  const after = await saveChange(tx, by, play, change);
+  const row = after.rows.get(number);
+  if (!row) throw new Error(`no match ${number}`);
+  await addLines(tx, by, { matchId: row.id, kind: 'ruling', text: undone, details: { result: lineResult(row, row) } });
+  return after;
+}

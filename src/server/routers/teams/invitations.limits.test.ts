@@ -1,0 +1,78 @@
+import { afterEach, expect, test } from 'vitest';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { freshEmail, lastEmail } from '@/test/email';
+import { makeTeam, makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+const defaults = { ...env };
+afterEach(() => void Object.assign(env, defaults));
+
+const invite = (teamId: string, bearer: string, body: object) =>
+  api.post<{ id: string; url: string | null }>(`/teams/${teamId}/members`, { bearer, body });
+const statuses = (responses: { status: number }[]) => responses.map(({ status }) => status).sort();
+
+async function makeCaptain(name?: string) {
+  const captain = await makeUser({ name: 'Prize from evil.example' });
+  const team = await makeTeam(captain, [], { name });
+  return { captain, team, send: (body: object) => invite(team.id, captain.bearer, body) };
+}
+
+test('twenty invitations of a team are open at once, exactly', async () => {
+  const { send } = await makeCaptain();
+  const responses = await Promise.all(Array.from({ length: 32 }, () => send({ email: freshEmail() })));
+  expect(statuses(responses)).toEqual([...Array(20).fill(201), ...Array(12).fill(409)]);
+  expect(responses.find(({ status }) => status === 409)?.reason).toBe('QUOTA_EXCEEDED');
+});
+
+test('a player gets ten emails in an hour, invited by id or by address, and none with text of a captain', async () => {
+  const player = await makeUser();
+  const teams = await Promise.all(Array.from({ length: 16 }, () => makeCaptain('Win at evil.example')));
+  const responses = await Promise.all(
+    teams.map(({ send }, index) => send(index % 2 ? { userId: player.id } : { email: player.email })),
+  );
+  expect(statuses(responses)).toEqual(Array(16).fill(201));
+  expect(await db.outgoingMail.count({ where: { recipient: player.email, foldedAt: null } })).toBe(10);
+  const sent = await lastEmail(player.email);
+  expect(`${sent.subject} ${sent.text} ${sent.html}`).not.toContain('evil');
+});
+
+test('a captain emails as many strangers in a day as allowed; a link is no email', async () => {
+  env.STRANGER_EMAILS_PER_DAY = 2;
+  const { send } = await makeCaptain();
+  expect(statuses([await send({ email: freshEmail() }), await send({ email: freshEmail() })])).toEqual([201, 201]);
+  const refused = await send({ email: freshEmail() });
+  expect([refused.status, refused.reason]).toEqual([429, 'QUOTA_EXCEEDED']);
+  expect((await send({})).status).toBe(201);
+});
+
+test('a captain without a confirmed address invites nobody, and is emailed by nobody', async () => {
+  const { captain, send } = await makeCaptain();
+  const other = await makeCaptain();
+  await db.user.update({ where: { id: captain.id }, data: { emailVerifiedAt: null } });
+  expect((await send({ email: freshEmail() })).reason).toBe('EMAIL_NOT_CONFIRMED');
+  expect((await send({})).reason).toBe('EMAIL_NOT_CONFIRMED');
+  expect((await other.send({ userId: captain.id })).status).toBe(201);
+  expect(await db.outgoingMail.count({ where: { recipient: captain.email } })).toBe(0);
+});
+
+test('the invitations of a captain end with their captaincy', async () => {
+  const { captain, team, send } = await makeCaptain();
+  const [heir, guest] = [await makeUser(), await makeUser()];
+  await db.teamMember.create({ data: { teamId: team.id, userId: heir.id, role: 'player' } });
+  const link = (await send({})).body.url?.split('/').at(-1) ?? '';
+  const { id } = (await send({ userId: guest.id })).body;
+  const accept = (body: object) => api.post('/team-invitations/accept', { bearer: guest.bearer, body });
+  const handOver = await api.patch(`/teams/${team.id}/members/${heir.id}`, {
+    bearer: captain.bearer,
+    body: { role: 'captain' },
+  });
+  expect(handOver.status).toBe(200);
+  expect((await accept({ invitationId: id })).reason).toBe('INVITATION_CLOSED');
+  expect((await accept({ token: link })).reason).toBe('INVITATION_CLOSED');
+  // Also one that nothing has revoked: the sender is asked for when it is accepted.
+  await db.teamInvitation.updateMany({ where: { teamId: team.id }, data: { revokedAt: null } });
+  expect((await accept({ invitationId: id })).reason).toBe('INVITATION_CLOSED');
+  expect(await db.teamMember.count({ where: { teamId: team.id } })).toBe(2);
+});
