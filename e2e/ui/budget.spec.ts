@@ -98,3 +98,18 @@ test('the first paint of a returning visitor has the hours of their zone', async
   const html = await (await page.request.get(`/tournaments/${slug}`)).text();
   expect(html).toContain('GMT+5:30');
 });
+
+test('scripts are sent as the client takes them, and nothing outside their folder is', async ({ open }) => {
+  const page = await open(null, '/');
+  const script = await page.locator('script[src^="/_next/static/"]').first().getAttribute('src');
+  const read = (path: string, encoding: string) => page.request.get(path, { headers: { 'accept-encoding': encoding } });
+  const small = await read(script ?? '', 'gzip, br');
+  expect(small.headers()).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' });
+  expect(small.headers()['cache-control']).toContain('immutable');
+  const plain = await read(script ?? '', 'identity');
+  expect(plain.headers()['content-encoding']).toBeUndefined();
+  expect(await small.text()).toBe(await plain.text());
+  for (const path of ['/_next/static/..%2f..%2fpackage.js', '/_next/static/chunks/missing.js']) {
+    expect((await read(path, 'br')).status()).toBe(404);
+  }
+});
