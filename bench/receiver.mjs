@@ -1,5 +1,5 @@
-// A receiver in its own process. POST /<kind>/<scenario>: `instant`, `slow` (200 ms), `flaky` (one in ten is a 500) or
-// `hung` (never). GET /<scenario>: what arrived, and how long after its event was created.
+// A receiver in its own process. POST /<kind>/<scenario>: `instant`, `slow` (200 ms), `flaky` (one in ten is a 500),
+// `hung` (never), `late` (55 s) or `drip` (a byte a second). GET /<scenario>: what arrived, and how long after its event was created.
 import { createServer } from 'node:http';
 
 /** @type {Map<string, {events: Map<string, number>, accepted: number, latencies: number[]}>} */
@@ -24,6 +24,7 @@ function summary({ events, accepted, latencies }) {
     p50: at(0.5),
     p95: at(0.95),
     p99: at(0.99),
+    lastAt: events.size > 0 ? Math.max(...events.values()) : null,
   };
 }
 
@@ -36,6 +37,12 @@ const answers = {
     else accept();
   },
   hung: () => undefined,
+  late: (accept) => setTimeout(accept, 55_000),
+  drip(_accept, _refuse, response) {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('.'), 1_000);
+    response.on('close', () => clearInterval(timer));
+  },
 };
 
 const server = createServer((request, response) => {
@@ -58,7 +65,7 @@ const server = createServer((request, response) => {
       scenario.accepted += 1;
       response.end('ok');
     };
-    answers[kind]?.(accept, () => response.writeHead(500).end());
+    answers[kind]?.(accept, () => response.writeHead(500).end(), response);
   });
 });
 server.listen(0, '127.0.0.1', () => process.send?.(server.address().port));

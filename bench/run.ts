@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   'data-api': () => import('./data-api'),
   registrations: () => import('./registrations'),
   webhooks: () => import('./webhooks'),
+  isolation: () => import('./isolation'),
   draws: () => import('./draws'),
   'bracket-reads': () => import('./bracket-reads'),
   reports: () => import('./reports'),

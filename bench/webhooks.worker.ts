@@ -1,22 +1,37 @@
+import pg from 'pg';
 import { startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env, flattenProcessEnv } from '@/env';
+import { emailParticipants } from '@/inngest/functions/notifications';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { startDelivery } from '@/server/delivery/deliver';
+import { drainActive } from '@/server/delivery/sending/drain';
 import { startRelay } from '@/server/events/relay';
 import { embeddedTransport, inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
 
-/** A process that delivers as the server does: relay and embedded executor. Reports to its parent when it is ready and exits with it. */
+/**
+ * A process that delivers as the server does. Tells its parent when it is ready, answers every message with the number of
+ * statements that it has sent so far, and exits with it.
+ */
+let statements = 0;
+const { query } = pg.Client.prototype;
+pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
+  statements += 1;
+  return Reflect.apply(query, this, args);
+} as typeof query;
+
 if (!embeddedTransport) throw new Error('Unset INNGEST_*: this measures the embedded executor');
 flattenProcessEnv();
 await startEmbeddedExecutor({
   connectionString: env.DATABASE_URL ?? '',
   client: inngest,
   transport: embeddedTransport,
-  functions: webhookFunctions,
+  functions: [emailParticipants, ...webhookFunctions],
   logger,
 });
 startRelay({ logger });
 startDelivery({ logger });
+while (!drainActive()) await new Promise((resolve) => setTimeout(resolve, 5));
 process.on('disconnect', () => process.exit(0));
+process.on('message', () => process.send?.(statements));
 process.send?.('ready');

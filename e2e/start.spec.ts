@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { connect } from 'node:net';
 import { Client } from 'pg';
 import { migrate } from '../src/embedded/migrations/migrate';
 import { startEmbeddedPostgres } from '../src/embedded/postgres/postgres';
@@ -24,6 +25,37 @@ test('a killed start leaves a data directory that the next one recovers', async 
     expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
     expect(await second.stop()).toBe(0);
     await expect(fetch(`${second.url}/healthz`)).rejects.toThrow();
+  } finally {
+    removeDataDir(dataDir);
+  }
+});
+
+/** The first line of the response to a request that offers another protocol, as `curl --http2` does. */
+function offer(port: number, path: string, protocol: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`);
+    });
+    socket.once('data', (data) => resolve(data.toString().split('\r\n')[0] ?? ''));
+    socket.once('close', () => reject(new Error('The connection was closed without a response')));
+    socket.once('error', reject);
+  });
+}
+
+test('a request that offers another protocol is answered, and delays no stop', async () => {
+  const dataDir = newDataDir();
+  try {
+    const port = await freePort();
+    const laurel = await startLaurel(dataDir, port, { LAUREL_DEMO: '0' });
+    expect((await fetch(`${laurel.url}/sign-in`)).status).toBe(200);
+    for (const path of ['/sign-in', '/healthz', '/api/v1/tournaments']) {
+      for (const protocol of ['h2c', 'websocket']) {
+        expect([path, protocol, await offer(port, path, protocol)]).toEqual([path, protocol, 'HTTP/1.1 200 OK']);
+      }
+    }
+    const begin = Date.now();
+    expect(await laurel.stop()).toBe(0);
+    expect(Date.now() - begin).toBeLessThan(5_000);
   } finally {
     removeDataDir(dataDir);
   }

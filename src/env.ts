@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -51,6 +52,7 @@ const schema = z.object({
   PROJECTS_PER_USER: quota(10),
   PROJECTS_PER_USER_PER_DAY: quota(3),
   TOURNAMENTS_PER_PROJECT_PER_DAY: quota(200),
+  GUESTS_PER_PROJECT_PER_DAY: quota(5000),
   MATCH_EVENTS_PER_MINUTE: quota(600),
   WEBHOOKS_FREE: quota(3),
   WEBHOOKS_PRO: quota(25),
@@ -133,6 +135,23 @@ const schema = z.object({
     .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
       message: 'must be ranges such as 10.20.0.0/16, separated by commas',
     }),
+  /** Name servers that webhooks are resolved with, such as 192.0.2.1 or 192.0.2.1:5353; those of the system by default. */
+  WEBHOOK_NAME_SERVERS: z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .refine(
+      (servers) =>
+        servers.every((server) => isIP(server.replace(/^\[(.*)\](:\d+)?$|:\d+$/, '$1')) > 0 || isIP(server) > 0),
+      {
+        message: 'must be addresses such as 192.0.2.1 or 192.0.2.1:5353, separated by commas',
+      },
+    ),
   /** Number of reverse proxies in front of this process whose X-Forwarded-For entries are trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** Set by the start script only: PostgreSQL, the executor and the store run embedded. */

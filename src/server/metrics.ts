@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { pool } from '@/server/db';
+import { inngestServer } from '@/server/jobs/client';
 
 const maxCounted = 100_000;
 /** Both use an index with only the waiting deliveries. */
@@ -56,6 +57,16 @@ function build() {
       this.set(found ? Math.max(found.rows[0]?.seconds ?? 0, 0) : Number.NaN);
     },
   });
+  if (inngestServer) {
+    new Gauge({
+      name: 'laurel_inngest_reachable',
+      help: 'Whether the last request of this process to the Inngest server succeeded: 1 or 0.',
+      registers: [registry],
+      collect() {
+        this.set(inngestServer?.reachable() ? 1 : 0);
+      },
+    });
+  }
   return {
     registry,
     webhookAttempts: new Counter({

@@ -243,7 +243,8 @@ class Runner {
     }
     if (change.end) {
       this.end(run);
-      const data = { function_id: run.fn.id, run_id: run.id, error: change.end, event: run.event };
+      const error = change.end.status === 'failed' ? change.end.error : null;
+      const data = { function_id: run.fn.id, run_id: run.id, error, event: run.event };
       if (change.end.status === 'failed')
         this.receive({ id: `failed:${run.id}`, name: 'inngest/function.failed', data });
     } else if (change.job.type === 'requeue') {

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
+import { usePathname } from 'next/navigation';
 import { matchPath } from '@/components/brackets/match-words';
 import { describeNextMatch, nextMatchOf } from '@/components/matches/next-match-words';
 import { ownMatchesInput } from '@/components/matches/own-matches-input';
@@ -23,9 +24,12 @@ type Props = {
 /** A player's next match: opponent, time and what to do. Renders nothing when none is left. */
 export function NextMatch({ slug, participantId, resultMode, tournamentName }: Props) {
   const trpc = useTRPC();
+  const pathname = usePathname();
   const { data } = useQuery(trpc.matches.list.queryOptions(ownMatchesInput(slug, participantId)));
   const match = data ? nextMatchOf(data.items) : null;
   if (!match) return null;
+  // The match's own page says it already.
+  const isHere = pathname === matchPath(slug, match);
   const { opponent, advice, urgent, until } = describeNextMatch(match, participantId, resultMode);
   return (
     <section
@@ -49,7 +53,7 @@ export function NextMatch({ slug, participantId, resultMode, tournamentName }: P
           vs <bdi>{opponent}</bdi>
         </p>
         <p>{advice}</p>
-        <ProposedTime match={match} canManage={false} myParticipantId={participantId} />
+        {isHere ? null : <ProposedTime match={match} canManage={false} myParticipantId={participantId} />}
       </div>
       <div className="grid gap-1 text-muted">
         <span>

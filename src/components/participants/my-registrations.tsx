@@ -17,6 +17,8 @@ import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { pathWith } from '@/domain/navigation/return-path';
 import { readError } from '@/trpc/errors';
 
+const isDue = ({ state }: MyRegistration) => state.mustCheckIn || state.mustUpdateAnswers || state.mustAccept;
+
 /** One page of the viewer's registrations: those that need action, then `invitations`, then the others. */
 export function MyRegistrations({ input, invitations }: { input: MyRegistrationsInput; invitations?: ReactNode }) {
   const { registrations, data, error, isPlaceholderData, refetch } = useMyRegistrations(input);
@@ -41,8 +43,7 @@ export function MyRegistrations({ input, invitations }: { input: MyRegistrations
       />
     );
   }
-  const due =
-    when === 'current' ? registrations.filter(({ state }) => state.mustCheckIn || state.mustUpdateAnswers) : [];
+  const due = when === 'current' ? registrations.filter(isDue) : [];
   const rest = registrations.filter((item) => !due.includes(item));
   return (
     <div

@@ -8,6 +8,7 @@ import {
   useCheckIn,
 } from '@/components/participants/use-my-registrations';
 import { DayBlock } from '@/components/tournaments/list/day-block';
+import { RosterInvitation } from '@/components/tournaments/registration/roster-invitation';
 import { cn } from '@/components/ui/cn';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Button, ButtonLink } from '@/components/ui/form/button';
@@ -39,6 +40,9 @@ export function RegistrationRow({ item, input }: { item: MyRegistration; input: 
           <p className="text-muted">
             <span className="font-medium text-ink">{state.title}.</span> {state.detail}
           </p>
+          {state.mustAccept ? (
+            <RosterInvitation invited={registration} tournament={tournament.name} className="relative z-1 mt-2" />
+          ) : null}
           {state.mustUpdateAnswers ? <p>The organizer changed the questions. Review your answers.</p> : null}
           {state.reason ? (
             <p className="line-clamp-3 wrap-anywhere">

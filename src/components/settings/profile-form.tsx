@@ -5,34 +5,20 @@ import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { Controller, useForm } from 'react-hook-form';
+import { ResendConfirmation } from '@/components/settings/resend-confirmation';
 import { Badge } from '@/components/ui/data/badge';
 import { Button } from '@/components/ui/form/button';
 import { Combobox } from '@/components/ui/form/combobox';
 import { Field } from '@/components/ui/form/field';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
-import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
+import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { profileForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
 type Me = { name: string; email: string; timezone: string | null; emailVerified: boolean };
 
 const followBrowser = 'follow-the-browser';
-
-function ResendConfirmation({ email }: { email: string }) {
-  const trpc = useTRPC();
-  const resend = useMutation(
-    trpc.auth.resendVerification.mutationOptions({
-      onError: (error) => toastError(error),
-      onSuccess: () => toastSuccess('New link sent', email),
-    }),
-  );
-  return (
-    <Button size="sm" loading={resend.isPending} disabled={resend.isSuccess} onClick={() => resend.mutate({ email })}>
-      Resend link
-    </Button>
-  );
-}
 
 /** Name and time zone, and whether the email address is confirmed. */
 export function ProfileForm({ me, zones }: { me: Me; zones: string[] }) {

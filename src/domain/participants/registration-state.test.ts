@@ -18,6 +18,7 @@ const approved: RegistrationFacts = {
   statusReason: null,
   customFieldsVersion: 1,
   canEdit: true,
+  mustAccept: false,
 };
 
 describe('registrationState', () => {
@@ -31,6 +32,16 @@ describe('registrationState', () => {
     expect(at({}).urgency).toBeLessThan(registrationState(approved, tournament, 3 * hour).urgency);
     expect(at({ customFieldsVersion: 2 }).mustUpdateAnswers).toBe(false);
     expect(at({ canEdit: false }).mustUpdateAnswers).toBe(false);
+  });
+
+  it('asks a player whom someone else named to accept while there is something to accept', () => {
+    const at = (change: Partial<RegistrationFacts>) =>
+      registrationState({ ...approved, mustAccept: true, ...change }, tournament, 3 * hour);
+    expect(at({}).mustAccept).toBe(true);
+    expect(at({ mustAccept: false }).mustAccept).toBe(false);
+    expect(at({}).urgency).toBeLessThan(at({ mustAccept: false }).urgency);
+    expect(at({ status: 'disqualified' }).mustAccept).toBe(false);
+    expect(at({ registrationStatus: 'cancelled' }).mustAccept).toBe(false);
   });
 
   it('shows the reason of a rejection or disqualification only', () => {

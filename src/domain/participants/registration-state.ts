@@ -11,6 +11,8 @@ export type RegistrationFacts = ParticipantState & {
   /** The version of the organizer's questions that was answered. */
   customFieldsVersion: number;
   canEdit: boolean;
+  /** Someone else put them on the roster, and they have not accepted. */
+  mustAccept: boolean;
 };
 
 type Tournament = {
@@ -34,11 +36,13 @@ export type RegistrationState = {
   mustCheckIn: boolean;
   /** Whether the questions have changed since they answered them. */
   mustUpdateAnswers: boolean;
+  /** Whether they must accept or leave. */
+  mustAccept: boolean;
   /** Smaller is more urgent; ties are ordered by `next`. */
   urgency: number;
 };
 
-type StateWithoutQuestions = Omit<RegistrationState, 'mustUpdateAnswers'>;
+type StateWithoutQuestions = Omit<RegistrationState, 'mustUpdateAnswers' | 'mustAccept'>;
 
 /** What a registration means at `now` (milliseconds). */
 export function registrationState(
@@ -48,8 +52,9 @@ export function registrationState(
 ): RegistrationState {
   const state = withoutQuestions(registration, tournament, now);
   const mustUpdateAnswers = registration.canEdit && registration.customFieldsVersion < tournament.customFieldsVersion;
-  const urgency = mustUpdateAnswers ? Math.min(state.urgency, 1) : state.urgency;
-  return { ...state, mustUpdateAnswers, urgency };
+  const mustAccept = registration.mustAccept && finalState(registration, tournament) === null;
+  const urgency = mustUpdateAnswers || mustAccept ? Math.min(state.urgency, 1) : state.urgency;
+  return { ...state, mustUpdateAnswers, mustAccept, urgency };
 }
 
 function idle(title: string, detail: string, urgency = 9): StateWithoutQuestions {

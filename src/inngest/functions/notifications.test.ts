@@ -101,10 +101,12 @@ test('a whole roster is emailed when it leaves the waitlist, and both players of
     body: { teamName: 'Owls', teamMembers },
   });
   expect(registered.body).toMatchObject({ registrationStatus: 'waitlisted' });
+  await inbox(teammate.email, 1);
+  await api.post(`/tournaments/${id}/registrations/me/accept`, teammate);
   await api.patch(`/tournaments/${id}`, { bearer: owner.bearer, body: { maxParticipants: 3 } });
   expect((await inbox(teammate.email, 2)).map(subjectOf).sort()).toEqual([
     'Duo Cup: a slot opened up, and Owls is in',
-    'Duo Cup: on the waitlist',
+    'You were added to a tournament on Laurel',
   ]);
   await inbox(captain.email, 2);
 

@@ -5,6 +5,7 @@ import { domainEventsCommitted, emailQueued } from '@/server/jobs/events';
 import {
   emailedEvents,
   queueCancellationEmails,
+  queueEmailsAbout,
   queueParticipantEmails,
 } from '@/server/routers/participants/data-emails';
 
@@ -16,10 +17,10 @@ const toSend = (emailIds: string[]) => emailIds.map((emailId) => emailQueued.cre
  */
 export const eventEmails: EventEmails = {
   types: emailedEvents,
-  async write(eventIds) {
-    const { emailIds, cancellations } = await queueParticipantEmails(eventIds);
+  async write(events) {
+    const { emailIds, cancellations } = await queueEmailsAbout(events);
     const later = new Set(cancellations);
-    await emailsWritten(eventIds.filter((id) => !later.has(id)));
+    await emailsWritten(events.map(({ id }) => id).filter((id) => !later.has(id)));
     if (emailIds.length > 0) await inngest.send(toSend(emailIds));
     if (cancellations.length > 0) await inngest.send(domainEventsCommitted.create({ eventIds: cancellations }));
   },

@@ -141,7 +141,7 @@ type MadeDelivery = {
 /** What a batch of events led to. */
 export type FanOut = {
   /** The events, in order. */
-  events: { id: string; type: string }[];
+  events: TakenEvent[];
   /** Deliveries that this process has claimed and sends now. */
   claimed: { owner: QueueOwner; attempts: ClaimedAttempt[] }[];
   /** Subscriptions that got deliveries which nobody has claimed, and whose queues are to be run. */
@@ -182,8 +182,7 @@ async function makeDeliveries(
   room: (subscriptionId: string) => number,
   emailed: readonly string[],
 ): Promise<FanOut> {
-  const taken = events.map(({ id, type }) => ({ id, type }));
-  if (events.length === 0) return { events: taken, claimed: [], due: [] };
+  if (events.length === 0) return { events, claimed: [], due: [] };
   const left = new Map<string, number>();
   const wanted = events.flatMap((event) =>
     Object.entries(event.audience ?? {}).flatMap(([subscriptionId, filters]) => {
@@ -196,7 +195,7 @@ async function makeDeliveries(
   const eventIds = events.map((event) => event.id);
   if (wanted.length === 0) {
     await client.query({ name: 'webhook_handled', text: HANDLED, values: [eventIds, emailed] });
-    return { events: taken, claimed: [], due: [] };
+    return { events, claimed: [], due: [] };
   }
   const claimId = newClaimId();
   const { rows } = await client.query<MadeDelivery>({
@@ -212,7 +211,7 @@ async function makeDeliveries(
       claimId,
     ],
   });
-  return { events: taken, ...sortOut(events, rows, claimId) };
+  return { events, ...sortOut(events, rows, claimId) };
 }
 
 /** The requests of what was claimed, by subscription, and the subscriptions with something else to send. */

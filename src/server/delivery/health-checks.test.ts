@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
 import { evaluateHealth, runHealthChecks } from '@/server/delivery/health-checks';
-import { makeQueue } from '@/test/queue';
-import type { Respond } from '@/test/receiver';
+import { makeProject, makeSubscription } from '@/test/factories';
+import { makeQueue, openReceiver } from '@/test/queue';
+import { type Respond, until } from '@/test/receiver';
 
 afterEach(async () => {
   await db.webhookSubscription.updateMany({ data: { status: 'disabled' } });
@@ -54,6 +55,26 @@ describe('health checks', () => {
     await set({ healthCheck: check, status: 'disabled' });
     expect(await runHealthChecks()).toBe(0);
     expect(target.received).toHaveLength(2);
+  });
+
+  it('of a project with hundreds that hang keep no other project waiting', async () => {
+    const { project } = await makeProject();
+    const hanging = await openReceiver(() => undefined);
+    const settings = { url: hanging.url, healthCheck: check, timeoutMs: 2_000 };
+    // The longest overdue come first, and these are.
+    const overdue = { ...settings, healthCheckedAt: new Date(Date.now() - 3_600_000) };
+    for (let count = 0; count < 120; count += 1) await makeSubscription(project.id, overdue);
+    const { row } = await makeQueue(
+      { healthCheck: check, healthCheckedAt: new Date(Date.now() - 61_000) },
+      0,
+      status(200),
+    );
+    const checking = runHealthChecks();
+    await until(async () => (await row()).healthStatus === 'healthy');
+    // Those that hang take two seconds each; the other one did not wait for the second round of them.
+    expect(hanging.received.length).toBeLessThan(40);
+    await db.webhookSubscription.updateMany({ where: { projectId: project.id }, data: { status: 'disabled' } });
+    await checking;
   });
 
   it('that hang time out and do not delay others', async () => {

@@ -1,28 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { pool } from '@/server/db';
-import { webhookAgent } from '@/server/delivery/outbound/policy';
+import { healthCheckAgent } from '@/server/delivery/outbound/policy';
 import { type RequestResult, sendRequest } from '@/server/delivery/outbound/post';
 import { userAgent } from '@/server/delivery/request/request';
 
-/** Checks that run side by side; time limit of one; no new ones start after the budget. */
-const batchSize = 20;
+/** Checks that run side by side, in all and for one project; time limit of one; no new ones start after the budget. */
+const parallel = 40;
+const perProject = parallel / 4;
 const maxTimeoutMs = 10_000;
 const budgetMs = 40_000;
+const gatherMs = 20;
 
 /** Status codes that a check expects where the subscription names none. */
 const defaultStatusCodes = [200, 204];
 
 /** A check that this process makes now. */
-type DueCheck = { subscriptionId: string; url: string; timeoutMs: number; expected: number[] };
+type DueCheck = { subscriptionId: string; projectId: string; url: string; timeoutMs: number; expected: number[] };
 
-// Claiming a check marks it as made, so that no other process makes it and a crash costs one interval.
+// Claiming a check marks it as made, so that no other process makes it and a crash costs one interval. The project with the
+// fewest checks under way comes first: $2 and $3 are the projects that have some, and how many more each may have.
 const CLAIM = `
   UPDATE webhook_subscription s SET "healthCheckedAt" = now()
   WHERE s.id IN (
-    SELECT id FROM webhook_subscription
-    WHERE "healthCheck" IS NOT NULL AND status <> 'disabled' AND "healthCheck" -> 'enabled' = 'true'
-      AND ("healthCheckedAt" IS NULL OR "healthCheckedAt" + make_interval(secs => ("healthCheck" ->> 'intervalSeconds')::int - 1) <= now())
-    ORDER BY "healthCheckedAt" NULLS FIRST LIMIT $1 FOR UPDATE SKIP LOCKED)
-  RETURNING s.id AS "subscriptionId", coalesce(s."healthCheck" ->> 'url', s.url) AS url, s."timeoutMs",
+    SELECT id FROM webhook_subscription WHERE id IN (
+      SELECT id FROM (
+        SELECT id, row_number() OVER (PARTITION BY "projectId" ORDER BY "healthCheckedAt" NULLS FIRST) AS place, "healthCheckedAt",
+          coalesce(busy.free, ${perProject}) AS free
+        FROM webhook_subscription LEFT JOIN unnest($2::text[], $3::int[]) AS busy (project, free) ON busy.project = "projectId"
+        WHERE "healthCheck" IS NOT NULL AND status <> 'disabled' AND "healthCheck" -> 'enabled' = 'true'
+          AND ("healthCheckedAt" IS NULL OR "healthCheckedAt" + make_interval(secs => ("healthCheck" ->> 'intervalSeconds')::int - 1) <= now())
+      ) due WHERE place <= free ORDER BY place + ${perProject} - free, "healthCheckedAt" NULLS FIRST LIMIT $1)
+    AND ("healthCheckedAt" IS NULL OR "healthCheckedAt" + make_interval(secs => ("healthCheck" ->> 'intervalSeconds')::int - 1) <= now())
+    FOR UPDATE SKIP LOCKED)
+  RETURNING s.id AS "subscriptionId", s."projectId", coalesce(s."healthCheck" ->> 'url', s.url) AS url, s."timeoutMs",
     ARRAY(SELECT jsonb_array_elements_text(s."healthCheck" -> 'expectedStatusCodes')::int) AS expected`;
 
 const SAVE = `
@@ -43,7 +53,7 @@ export function evaluateHealth(
 }
 
 async function check({ subscriptionId, url, timeoutMs, expected }: DueCheck): Promise<void> {
-  const result = await sendRequest(webhookAgent(), {
+  const result = await sendRequest(healthCheckAgent(), {
     url,
     method: 'GET',
     headers: { 'user-agent': userAgent, accept: '*/*', 'accept-encoding': 'identity' },
@@ -55,18 +65,39 @@ async function check({ subscriptionId, url, timeoutMs, expected }: DueCheck): Pr
 }
 
 /**
- * Makes the health checks that are due, in batches, the longest overdue first. What the budget leaves undone waits for the
- * next minute.
+ * Makes the health checks that are due, the longest overdue first, and of each project only so many at a time that others are
+ * not kept waiting. What the budget leaves undone waits for the next minute.
  * @returns how many were made
  */
 export async function runHealthChecks(): Promise<number> {
   const until = performance.now() + budgetMs;
+  const underWay = new Map<string, number>();
+  const running = new Set<Promise<void>>();
   let made = 0;
-  while (performance.now() < until) {
-    const due = (await pool.query<DueCheck>(CLAIM, [batchSize])).rows;
-    await Promise.all(due.map(check));
-    made += due.length;
-    if (due.length < batchSize) break;
+
+  function start(due: DueCheck): void {
+    underWay.set(due.projectId, (underWay.get(due.projectId) ?? 0) + 1);
+    const run = check(due).finally(() => {
+      underWay.set(due.projectId, (underWay.get(due.projectId) ?? 1) - 1);
+      running.delete(run);
+    });
+    running.add(run);
+    made += 1;
   }
+
+  while (performance.now() < until) {
+    const projects = [...underWay].filter(([, count]) => count > 0);
+    const { rows } = await pool.query<DueCheck>(CLAIM, [
+      parallel - running.size,
+      projects.map(([id]) => id),
+      projects.map(([, count]) => perProject - count),
+    ]);
+    rows.forEach(start);
+    if (running.size === 0) break;
+    await Promise.race(running);
+    // Checks that end together are followed by one claim.
+    await pause(gatherMs);
+  }
+  await Promise.all(running);
   return made;
 }

@@ -4,7 +4,7 @@ import type { WebhookReplay } from '@/generated/prisma/client';
 import { db, pool, type Tx } from '@/server/db';
 import { holdReasonSql, queuedStatusSql, unclaimedSql } from '@/server/delivery/queue/hold';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
-import { inngest, type JobStep } from '@/server/jobs/client';
+import { type JobStep, sendAfterCommit } from '@/server/jobs/client';
 import { webhookReplayRequested } from '@/server/jobs/events';
 
 /** Which deliveries a replay sends again, as its row stores it. Times are ISO 8601. */
@@ -108,7 +108,7 @@ export async function createReplay(tx: Tx, replay: NewReplay): Promise<WebhookRe
 /** Has a new replay sent. Call it after the commit of what created it. */
 export async function startReplay({ id, subscriptionId, finishedAt }: WebhookReplay): Promise<void> {
   if (finishedAt) await triggerDelivery([subscriptionId]);
-  else await inngest.send(webhookReplayRequested.create({ replayId: id, subscriptionId }));
+  else await sendAfterCommit(webhookReplayRequested.create({ replayId: id, subscriptionId }));
 }
 
 // What this replay has queued has a newer `replayedAt`, so that a step that runs again queues nothing twice.

@@ -183,6 +183,24 @@ export function participantEmail(
   return message && toEmail(recipient, tournament, message);
 }
 
+/**
+ * The one email to a player whom someone else put on a roster. It names neither the person nor the tournament: the reader has
+ * not agreed to hear from them, and the app has both.
+ */
+export function rosterNoticeEmail(userId: string): Email {
+  return {
+    subject: 'You were added to a tournament on Laurel',
+    paragraphs: [
+      'Hello,',
+      'Someone added you to their registration for a tournament. Sign in to see who and which one, and accept or leave.',
+      'Until you accept, we send you no further email about it.',
+    ],
+    action: { label: 'My tournaments', url: `${publicUrl}/me` },
+    reason: 'You get this email because you have an account on Laurel.',
+    unsubscribe: unsubscribeAddresses(userId),
+  };
+}
+
 /** The email that says that a tournament was cancelled. */
 export function cancellationEmail(recipient: Omit<Recipient, 'isCaptain'>, tournament: EmailTournament): Email {
   const at = formatInstant(tournament.startDate.toISOString(), recipient.timezone ?? tournament.timezone);

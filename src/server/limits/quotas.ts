@@ -3,6 +3,7 @@ import { durationInWords, second } from '@/domain/time/durations';
 import { type Env, env } from '@/env';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
+import { isNews } from '@/server/limits/news';
 import { slotMsOf } from '@/server/limits/sliding-window';
 import { logger } from '@/server/logger';
 import { countQuotaExceeded } from '@/server/metrics';
@@ -62,6 +63,13 @@ export const quotas = {
     variable: 'TOURNAMENTS_PER_PROJECT_PER_DAY',
     seconds: day,
     exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
+  },
+  guests: {
+    counts: 'Guests added',
+    per: 'project',
+    variable: 'GUESTS_PER_PROJECT_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `A project can add ${limit} guests within 24 hours. Try again later.`,
   },
   games: {
     counts: "Games of the project's own",
@@ -223,19 +231,10 @@ export function limitInWords(name: QuotaName): string {
   return seconds ? `${limit} within ${durationInWords(seconds * second)}` : limit;
 }
 
-const reported = new Map<string, number>();
-const maxReported = 10_000;
-const reportEveryMs = 60_000;
-
-/** Counts and logs that someone ran into a quota; one log line a minute for each subject, so that nobody floods the log. */
+/** Counts and logs that someone ran into a quota. */
 export function reportExceeded(name: QuotaName, subject: string): void {
   countQuotaExceeded(name);
-  const key = `${name} ${subject}`;
-  const now = Date.now();
-  if (now - (reported.get(key) ?? 0) < reportEveryMs) return;
-  if (reported.size >= maxReported) reported.clear();
-  reported.set(key, now);
-  logger.warn({ quota: name, subject }, 'a quota is used up');
+  if (isNews(`${name} ${subject}`)) logger.warn({ quota: name, subject }, 'a quota is used up');
 }
 
 /**
@@ -359,4 +358,20 @@ export async function takeUpTo(
     }
   }
   return got;
+}
+
+/**
+ * Like `takeStrangerEmails`, for an email that is left out instead of refused.
+ * @returns whether everyone who causes it may cause one more
+ */
+export async function admitStrangerEmails(tx: Tx, causes: readonly string[]): Promise<boolean> {
+  if (causes.length === 0) return true;
+  const got = await takeUpTo(tx, ['strangerEmails'], new Map(causes.map((cause) => [cause, 1])));
+  const admitted = [...got.values()].every((count) => count === 1);
+  if (!admitted) {
+    for (const [cause, count] of got) {
+      await tx.$executeRaw`SELECT rate_limit_return(${windowKey('strangerEmails', cause)}, ${count}::int)`;
+    }
+  }
+  return admitted;
 }

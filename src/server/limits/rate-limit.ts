@@ -6,6 +6,7 @@ import { env } from '@/env';
 import type { ResolvedKey } from '@/server/auth/api-keys';
 import { pool } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { isNews } from '@/server/limits/news';
 import { type SlidingWindow, SlidingWindowPostgres, slidingWindowLua } from '@/server/limits/sliding-window';
 import { logger } from '@/server/logger';
 import { countRateLimited } from '@/server/metrics';
@@ -59,6 +60,9 @@ async function take(window: SlidingWindow, subject: string): Promise<{ allowed: 
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     countRateLimited(window.keyPrefix);
+    if (isNews(`${window.keyPrefix} ${subject}`)) {
+      logger.warn({ limit: window.keyPrefix, subject }, 'a rate limit refuses requests');
+    }
     return { allowed: false, state: refusal };
   }
 }

@@ -2,7 +2,6 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { CalendarClock } from 'lucide-react';
-import { isOver } from '@/components/brackets/match-words';
 import { nameIn, pairing } from '@/components/matches/actions/match-names';
 import { useRefreshMatches } from '@/components/matches/actions/use-refresh-matches';
 import type { Match } from '@/components/matches/types';
@@ -28,8 +27,8 @@ export function ProposedTime({ match, canManage, myParticipantId }: Props) {
   const decline = useMutation(
     trpc.matches.declineTime.mutationOptions({ onSuccess: done(isOwn ? 'Proposal withdrawn' : 'Proposal declined') }),
   );
-  const { id: matchId, proposal, slots } = match;
-  if (!proposal || isOver(match)) return null;
+  const { id: matchId, proposal, slots, status } = match;
+  if (!proposal || (status !== 'ready' && status !== 'scheduled')) return null;
   const isPlaying = slots.some(({ participantId }) => participantId !== null && participantId === myParticipantId);
   const failed = accept.error ?? decline.error;
   return (

@@ -68,7 +68,7 @@ export function DeskToolbar({
     <>
       {canAdd ? (
         <Button icon={<UserPlus aria-hidden />} onClick={() => setOpenDialog('add')}>
-          Add participants
+          <span className="max-sm:sr-only">Add participants</span>
         </Button>
       ) : null}
       <Menu label="List actions" trigger={<Button size="icon" icon={<EllipsisVertical aria-hidden />} />}>

@@ -2,7 +2,7 @@
 
 import { fieldLabels } from '@/components/tournaments/form/labels';
 import type { Settings } from '@/components/tournaments/form/values';
-import { EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog';
+import { type ConflictProps, EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog';
 import type { EditableField } from '@/domain/tournaments/rules';
 
 export type Conflict = {
@@ -22,34 +22,16 @@ const displayValue = (value: unknown): string => {
 };
 
 /** Shown when someone else saved the tournament while it was being edited. */
-export function ConflictDialog({
-  conflict,
-  saving,
-  onClose,
-  onKeepMine,
-  onTakeTheirs,
-}: {
-  conflict: Conflict | null;
-  saving: boolean;
-  onClose: () => void;
-  onKeepMine: (conflict: Conflict) => void;
-  onTakeTheirs: () => void;
-}) {
-  const theirs = conflict?.theirs.map((field) => ({
-    label: fieldLabels[field],
-    value: displayValue(conflict.latest[field]),
-  }));
+export function ConflictDialog(props: ConflictProps<Conflict>) {
   return (
     <EditConflictDialog
-      open={conflict !== null}
+      {...props}
       subject="tournament"
-      theirs={theirs ?? []}
-      mine={conflict?.mine.map((field) => fieldLabels[field]) ?? []}
+      describe={({ theirs, mine, latest }) => ({
+        theirs: theirs.map((field) => ({ label: fieldLabels[field], value: displayValue(latest[field]) })),
+        mine: mine.map((field) => fieldLabels[field]),
+      })}
       noneOfTheirs="Its status, for example publication or registration, but no settings."
-      saving={saving}
-      onClose={onClose}
-      onKeepMine={() => conflict && onKeepMine(conflict)}
-      onTakeTheirs={onTakeTheirs}
     />
   );
 }

@@ -9,6 +9,7 @@ import { RegistrationPrompt } from '@/components/tournaments/public/registration
 import { usePlayerActions } from '@/components/tournaments/public/use-player-actions';
 import { AntiCheatNote } from '@/components/tournaments/registration/anti-cheat-note';
 import { CancelRegistration } from '@/components/tournaments/registration/cancel-registration';
+import { RosterInvitation } from '@/components/tournaments/registration/roster-invitation';
 import { useRegistrationDialog } from '@/components/tournaments/registration/use-registration-dialog';
 import { useServerNow } from '@/components/tournaments/use-server-now';
 import {
@@ -61,6 +62,13 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
         <blockquote className="border-l-2 border-l-danger pl-3 wrap-anywhere whitespace-pre-line" dir="auto">
           {state.reason}
         </blockquote>
+      ) : null}
+      {state.mustAccept ? (
+        <RosterInvitation
+          invited={registration}
+          tournament={tournament.name}
+          className="rounded border bg-sunken px-4 py-3"
+        />
       ) : null}
       {registration.type === 'team' ? <Roster tournament={tournament} registration={registration} /> : null}
       {state.mustUpdateAnswers ? (
@@ -129,9 +137,15 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
   );
 }
 
+/** What sets a player of the roster apart: another role, or that they have not accepted. */
+function RosterNote({ role, hasAccepted }: { role: string; hasAccepted: boolean }) {
+  const notes = [role === 'player' ? null : role, hasAccepted ? null : 'not accepted yet'].filter(Boolean);
+  return notes.length > 0 ? <span className="shrink-0 text-xs text-faint">{notes.join(', ')}</span> : null;
+}
+
 /** The roster of the viewer's team in this tournament. */
 function Roster({ tournament, registration }: Pick<OwnRegistrationProps, 'tournament' | 'registration'>) {
-  const { name, roster, teamId, canEdit, canEditRoster } = registration;
+  const { name, roster, teamId, canEdit, canEditRoster, notAccepted } = registration;
   const { rosterLockAt } = tournament;
   return (
     <div className="border-t pt-3">
@@ -150,7 +164,7 @@ function Roster({ tournament, registration }: Pick<OwnRegistrationProps, 'tourna
             <span className="min-w-0 truncate">
               <bdi>{member.name}</bdi>
             </span>
-            {member.role === 'player' ? null : <span className="text-xs text-faint">{member.role}</span>}
+            <RosterNote role={member.role} hasAccepted={!notAccepted.includes(member.userId ?? '')} />
           </li>
         ))}
       </ul>

@@ -15,6 +15,7 @@ import {
   rosterFieldNames,
   toAnswers,
   toRosterInput,
+  withPlacesOfGuests,
 } from '@/components/tournaments/registration/registration-form';
 import { RosterFields } from '@/components/tournaments/registration/roster-fields';
 import type { Registration, RegistrationForm, Tournament } from '@/components/tournaments/use-tournament';
@@ -68,7 +69,8 @@ export function RegistrationDialog(props: Props) {
   const { form, team, teams, isReady, error, refetch } = useRegistrationFormData(props);
   const title = registration ? 'Edit your registration' : tournament.teamSize > 1 ? 'Register your team' : 'Register';
   if (form && isReady) {
-    return <RegistrationFormDialog {...props} title={title} form={form} team={team} teams={teams} />;
+    const own = withPlacesOfGuests(form, registration);
+    return <RegistrationFormDialog {...props} title={title} form={own} team={team} teams={teams} />;
   }
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={title} description={<bdi>{tournament.name}</bdi>}>

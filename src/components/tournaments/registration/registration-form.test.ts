@@ -8,6 +8,7 @@ import {
   selectedPlayers,
   toAnswers,
   toRosterInput,
+  withPlacesOfGuests,
 } from '@/components/tournaments/registration/registration-form';
 import type { Registration, RegistrationForm } from '@/components/tournaments/use-tournament';
 
@@ -55,6 +56,18 @@ describe('the registration form', () => {
       ?.issues;
     expect(found?.map(({ path }) => path.at(-1))).toEqual(['name', 'age', 'vod', 'rules', 'region']);
     expect(found?.[0]?.message).toContain('Letters alone.');
+  });
+
+  it('leaves places for the players without an account, who stay on the roster', () => {
+    const captain = { userId: me.id, name: me.name, role: 'captain' } as const;
+    const guest = { userId: null, name: 'Bo', role: 'player' } as const;
+    const registration = { name: 'Owls', customFields: {}, roster: [captain, guest] } as unknown as Registration;
+    const form = withPlacesOfGuests(teams, registration);
+    expect(form.team).toMatchObject({ teamSize: 2, rosterMin: 1, rosterMax: 2 });
+    const { teamMembers } = initialValues(form, me, { registration, team: null });
+    expect(teamMembers).toEqual([captain]);
+    expect(paths(form, { teamName: 'Owls', teamMembers })).toBeUndefined();
+    expect(withPlacesOfGuests(teams, null)).toBe(teams);
   });
 
   it('starts with the player as captain and a row for each other required player', () => {

@@ -25,6 +25,15 @@ type Player = { id: string; name: string };
 
 export const selectedPlayers = (rows: RosterRow[]) => rows.filter(({ role }) => role !== 'out');
 
+/** The form of a registration with players without an account: they stay on the roster and take places on it. */
+export function withPlacesOfGuests(form: RegistrationForm, registration: Registration | null): RegistrationForm {
+  const guests = registration?.roster.filter(({ userId }) => userId === null).length ?? 0;
+  if (!form.team || guests === 0) return form;
+  const { rosterMin, rosterMax } = form.team;
+  const team = { ...form.team, rosterMin: Math.max(1, rosterMin - guests), rosterMax: Math.max(1, rosterMax - guests) };
+  return { ...form, team };
+}
+
 function rosterSchema(limits: Limits) {
   const row = z.object({
     userId: z.string().trim().min(1, 'Enter a player ID or remove this row.'),

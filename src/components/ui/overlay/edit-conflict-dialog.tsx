@@ -3,37 +3,42 @@
 import { Button } from '@/components/ui/form/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 
+/** What a form gives to the dialog about a conflict; null while there is none. */
+export type ConflictProps<Conflict> = {
+  conflict: Conflict | null;
+  saving: boolean;
+  onClose: () => void;
+  onKeepMine: (conflict: Conflict) => void;
+  onTakeTheirs: () => void;
+};
+
 /**
  * Shown when someone else saved the same thing in the meantime. Lists both people's changes by field label and lets the
  * viewer choose. `theirs` may include the values that the fields have now.
  */
-export function EditConflictDialog({
-  open,
+export function EditConflictDialog<Conflict>({
+  conflict,
   subject,
-  theirs,
-  mine,
+  describe,
   noneOfTheirs,
   saving,
   onClose,
   onKeepMine,
   onTakeTheirs,
-}: {
-  open: boolean;
+}: ConflictProps<Conflict> & {
   /** The thing that both edited, for example `webhook`. */
   subject: string;
-  theirs: { label: string; value?: string }[];
-  mine: string[];
+  /** What both changed. */
+  describe: (conflict: Conflict) => { theirs: { label: string; value?: string }[]; mine: string[] };
   /** Describes their change when it touched no field. */
   noneOfTheirs: string;
-  saving: boolean;
-  onClose: () => void;
-  onKeepMine: () => void;
-  onTakeTheirs: () => void;
 }) {
+  if (conflict === null) return null;
+  const { theirs, mine } = describe(conflict);
   const both = theirs.map(({ label }) => label).filter((label) => mine.includes(label));
   return (
     <Dialog
-      open={open}
+      open
       onOpenChange={(shown) => !shown && onClose()}
       title={`Someone else edited this ${subject}`}
       description="Your changes are not saved yet, but nothing is lost. Choose how to continue."
@@ -42,7 +47,7 @@ export function EditConflictDialog({
           <Button onClick={onTakeTheirs} disabled={saving}>
             Discard my changes
           </Button>
-          <Button variant="primary" loading={saving} onClick={onKeepMine}>
+          <Button variant="primary" loading={saving} onClick={() => onKeepMine(conflict)}>
             {both.length > 0 ? 'Overwrite their changes' : 'Save my changes'}
           </Button>
         </div>

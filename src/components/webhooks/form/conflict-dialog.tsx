@@ -1,6 +1,6 @@
 'use client';
 
-import { EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog';
+import { type ConflictProps, EditConflictDialog } from '@/components/ui/overlay/edit-conflict-dialog';
 import type { Settings } from '@/components/webhooks/form/values';
 import { settingLabels } from '@/components/webhooks/labels';
 
@@ -13,31 +13,16 @@ export type Conflict = {
 };
 
 /** Shown when someone else saved the same webhook in the meantime. */
-export function ConflictDialog({
-  conflict,
-  saving,
-  onClose,
-  onKeepMine,
-  onTakeTheirs,
-}: {
-  conflict: Conflict | null;
-  saving: boolean;
-  onClose: () => void;
-  onKeepMine: (conflict: Conflict) => void;
-  onTakeTheirs: () => void;
-}) {
-  const mine = conflict?.mine.map((field) => settingLabels[field]) ?? [];
+export function ConflictDialog(props: ConflictProps<Conflict>) {
   return (
     <EditConflictDialog
-      open={conflict !== null}
+      {...props}
       subject="webhook"
-      theirs={conflict?.theirs.map((field) => ({ label: settingLabels[field] })) ?? []}
-      mine={mine.length > 0 ? mine : ['Credentials']}
+      describe={({ theirs, mine }) => ({
+        theirs: theirs.map((field) => ({ label: settingLabels[field] })),
+        mine: mine.length > 0 ? mine.map((field) => settingLabels[field]) : ['Credentials'],
+      })}
       noneOfTheirs="No settings, only its status or signing secret."
-      saving={saving}
-      onClose={onClose}
-      onKeepMine={() => conflict && onKeepMine(conflict)}
-      onTakeTheirs={onTakeTheirs}
     />
   );
 }

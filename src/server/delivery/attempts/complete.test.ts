@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
+import { claimDue } from '@/server/delivery/attempts/claim';
+import { completeAttempts } from '@/server/delivery/attempts/complete';
 import { drainQueue } from '@/server/delivery/drain-queue';
+import { webhookAgent } from '@/server/delivery/outbound/policy';
+import { post } from '@/server/delivery/outbound/post';
 import { deliveriesOf } from '@/test/deliveries';
 import { makeQueue } from '@/test/queue';
 
@@ -63,4 +67,15 @@ describe('Retry-After', () => {
     await drainQueue(subscription.id);
     expect(await counts()).toEqual({ delivered: 1 });
   });
+});
+
+it('a failure of our own name servers is no strike against the receiver, and ends no delivery', async () => {
+  const { subscription, row, counts } = await makeQueue({ circuitBreakerThreshold: 1, maxRetries: 0 }, 1);
+  const [attempt] = await claimDue(subscription.id, 1);
+  if (!attempt) throw new Error('Nothing was claimed');
+  const result = await post(webhookAgent(), attempt);
+  const failed = { ...result, succeeded: false, status: null, errorClass: 'dns_error' as const, blameless: true };
+  await completeAttempts([{ attempt, result: failed }]);
+  expect(await row()).toMatchObject({ breakerState: 'closed', consecutiveFailures: 0, failingSince: null });
+  expect(await counts()).toEqual({ pending: 1 });
 });

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { type Resolve, resolveName } from '@/server/delivery/outbound/resolve';
+import { type Resolve, resolveForCheck } from '@/server/delivery/outbound/resolve';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -55,7 +55,7 @@ export type UrlProblem = {
 export async function checkUrl(
   text: string,
   rule: AddressRule,
-  resolve: Resolve = resolveName,
+  resolve: Resolve = resolveForCheck,
 ): Promise<UrlProblem | null> {
   // The parser drops these characters, so that the stored URL would differ from the one that was reviewed.
   if (/[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text)) {

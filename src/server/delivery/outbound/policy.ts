@@ -2,6 +2,7 @@ import type { Agent } from 'undici';
 import { env } from '@/env';
 import { type AddressRule, parseCidr } from '@/server/delivery/outbound/addresses';
 import { createGuardedAgent } from '@/server/delivery/outbound/agent';
+import { resolveForCheck } from '@/server/delivery/outbound/resolve';
 
 /** The addresses that webhooks of this instance may reach. */
 export const addressRule: AddressRule = {
@@ -10,9 +11,16 @@ export const addressRule: AddressRule = {
 };
 
 let agent: Agent | undefined;
+let checkAgent: Agent | undefined;
 
 /** The agent that all webhooks of this process share. */
 export function webhookAgent(): Agent {
   agent ??= createGuardedAgent(addressRule);
   return agent;
+}
+
+/** The agent of health checks, with connections and questions to name servers of its own. */
+export function healthCheckAgent(): Agent {
+  checkAgent ??= createGuardedAgent(addressRule, resolveForCheck);
+  return checkAgent;
 }

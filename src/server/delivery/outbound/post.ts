@@ -7,6 +7,7 @@ import {
   rounded,
   takeConnectTimings,
 } from '@/server/delivery/outbound/agent';
+import { OwnResolverError } from '@/server/delivery/outbound/resolve';
 
 /** Bytes of a response that are read and stored. */
 export const maxResponseBytes = 16_384;
@@ -93,8 +94,19 @@ function blockedIn(error: unknown): BlockedAddressError | null {
   return error instanceof Error && error.cause ? blockedIn(error.cause) : null;
 }
 
+function isOurs(error: unknown): boolean {
+  if (error instanceof OwnResolverError) return true;
+  return error instanceof Error && error.cause !== undefined && isOurs(error.cause);
+}
+
+type Problem = { errorClass: ErrorClass; errorMessage: string; blameless?: boolean };
+
 /** The class of an error and a sentence about it. @param sent whether a connection was made */
-function classify(error: unknown, sent: boolean, secure: boolean): { errorClass: ErrorClass; errorMessage: string } {
+function classify(error: unknown, sent: boolean, secure: boolean): Problem {
+  if (isOurs(error)) {
+    const errorMessage = 'The name servers of this instance did not answer. This does not count against the webhook.';
+    return { errorClass: 'dns_error', errorMessage, blameless: true };
+  }
   const blocked = blockedIn(error);
   if (blocked) return { errorClass: 'blocked_address', errorMessage: `${blocked.address} is not a public address.` };
   const code = codeOf(error);
@@ -161,7 +173,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
     let response: { status: number; headers: IncomingHttpHeaders } | null = null;
     let abort: (() => void) | null = null;
 
-    function settle(problem: Pick<RequestResult, 'errorClass' | 'errorMessage'>, truncated = false) {
+    function settle(problem: Problem | { errorClass: null; errorMessage: null }, truncated = false) {
       if (settled) return;
       settled = true;
       clearTimeout(timer);

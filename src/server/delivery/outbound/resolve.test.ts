@@ -1,59 +1,98 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { createResolve } from '@/server/delivery/outbound/resolve';
+import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseCidr } from '@/server/delivery/outbound/addresses';
+import { createGuardedAgent } from '@/server/delivery/outbound/agent';
+import { post } from '@/server/delivery/outbound/post';
+import { createResolve, OwnResolverError } from '@/server/delivery/outbound/resolve';
+import { startNameServer } from '@/test/name-server';
 
-const answer = [{ address: '192.0.2.1', family: 4 }];
+/** A name server where names under `hang` are never answered, `none` does not exist, and all others have one address. */
+async function nameServer() {
+  const server = await startNameServer((name) => {
+    if (name.endsWith('hang')) return undefined;
+    return name.endsWith('none') ? null : '127.0.0.1';
+  });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function receiver(answer: RequestListener): Promise<number> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const rule = { allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true };
+const request = (url: string) => ({ url, body: Buffer.from('{}'), headers: {}, timeoutMs: 10_000 });
 
 describe('resolving names', () => {
   it('concurrent calls for a name share one look-up; a later call makes another', async () => {
-    const asked: string[] = [];
-    const resolve = createResolve(async (name) => {
-      asked.push(name);
-      await pause(10);
-      return answer;
-    });
+    const { address, asked } = await nameServer();
+    const resolve = createResolve({ servers: [address] });
     await Promise.all([resolve('a.test'), resolve('a.test'), resolve('b.test'), resolve('a.test')]);
-    expect(asked).toEqual(['a.test', 'b.test']);
-    expect(await resolve('a.test')).toEqual(answer);
-    expect(asked).toHaveLength(3);
+    // Each look-up asks for both kinds of addresses.
+    expect(asked.sort()).toEqual(['a.test', 'a.test', 'b.test', 'b.test']);
+    expect(await resolve('a.test')).toEqual([{ address: '127.0.0.1', family: 4 }]);
+    expect(asked).toHaveLength(6);
   });
 
-  it('looks up two names at a time, and continues after a failure', async () => {
-    let running = 0;
-    let most = 0;
-    const resolve = createResolve(async (name) => {
-      running += 1;
-      most = Math.max(most, running);
-      await pause(5);
-      running -= 1;
-      if (name === '3.test') throw new Error('ENOTFOUND');
-      return answer;
-    });
-    const results = await Promise.allSettled(Array.from({ length: 9 }, (_, index) => resolve(`${index}.test`)));
-    expect(most).toBe(2);
-    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(8);
-    await expect(resolve('3.test')).rejects.toThrow('ENOTFOUND');
+  it('a hundred names that hang do not delay others, not even once', async () => {
+    const { address } = await nameServer();
+    const resolve = createResolve({ servers: [address] });
+    const hanging = Array.from({ length: 100 }, (_, index) => resolve(`${index}.hang`));
+    const started = performance.now();
+    for (let index = 0; index < 20; index += 1) expect(await resolve(`${index}.test`)).toHaveLength(1);
+    const others = performance.now() - started;
+    const results = await Promise.allSettled(hanging);
+    expect(results.every((each) => each.status === 'rejected' && each.reason.code === 'EAI_TIMEOUT')).toBe(true);
+    expect(others).toBeLessThan((performance.now() - started) / 2);
   });
 
-  it('names whose server hangs do not delay others once they are known to be slow', async () => {
-    const ends: (() => void)[] = [];
-    let hanging = false;
-    const resolve = createResolve(async (name) => {
-      if (!name.startsWith('slow')) return answer;
-      if (hanging) await new Promise<void>((end) => ends.push(end));
-      else await pause(1_050);
-      return answer;
-    });
-    const slow = ['slow-1.test', 'slow-2.test', 'slow-3.test'];
-    await Promise.all(slow.map(resolve));
-    hanging = true;
-    const stuck = slow.map(resolve);
-    for (let index = 0; index < 5; index += 1) expect(await resolve(`prompt-${index}.test`)).toEqual(answer);
-    expect(ends).toHaveLength(1);
-    for (let ended = 0; ended < slow.length; ended += 1) {
-      while (ends.length === 0) await pause(1);
-      ends.shift()?.();
-    }
-    await Promise.all(stuck);
+  it('reports names that do not exist, and reserved ones without a question', async () => {
+    const { address, asked } = await nameServer();
+    const resolve = createResolve({ servers: [address] });
+    await expect(resolve('there-is.none')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    const before = asked.length;
+    await expect(resolve('some.invalid')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect(asked).toHaveLength(before);
+  });
+
+  it('knows the hosts file of the machine', async () => {
+    const file = path.join(await mkdtemp(path.join(tmpdir(), 'laurel-hosts-')), 'hosts');
+    await writeFile(file, '# local\n10.1.2.3 Hooks.lan hooks # ours\nfd00::7 hooks\n');
+    const { address, asked } = await nameServer();
+    const resolve = createResolve({ servers: [address], file });
+    expect(await resolve('hooks.lan')).toEqual([{ address: '10.1.2.3', family: 4 }]);
+    expect((await resolve('hooks')).map((each) => each.address)).toEqual(['10.1.2.3', 'fd00::7']);
+    expect((await resolve('localhost')).map((each) => each.address)).toContain('127.0.0.1');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a request', () => {
+  it('does not fail against its receiver when our own name servers do not answer', async () => {
+    const { address } = await startNameServer(() => undefined);
+    const resolve = createResolve({ servers: [address] });
+    await expect(resolve('a.test')).rejects.toBeInstanceOf(OwnResolverError);
+    const result = await post(createGuardedAgent(rule, resolve), request('http://a.test/'));
+    expect(result).toMatchObject({ succeeded: false, blameless: true, errorClass: 'dns_error' });
+  });
+
+  it('to a name whose own servers hang does, and one to an answered name succeeds meanwhile', async () => {
+    const port = await receiver((_request, response) => void response.end('ok'));
+    const { address } = await nameServer();
+    const agent = createGuardedAgent(rule, createResolve({ servers: [address] }));
+    const hanging = post(agent, request(`http://a.hang:${port}/`));
+    expect(await post(agent, request(`http://a.test:${port}/`))).toMatchObject({ succeeded: true });
+    expect(await hanging).toMatchObject({ succeeded: false, blameless: false, errorClass: 'dns_error' });
   });
 });

@@ -15,13 +15,17 @@ import { logger } from '@/server/logger';
 export type EventEmails = {
   /** The types of events that emails are written about. */
   types: readonly string[];
-  write: (eventIds: string[]) => Promise<void>;
+  write: (events: EventToEmail[]) => Promise<void>;
 };
+
+export type EventToEmail = { id: string; type: string; payload: unknown; metadata: unknown };
 
 /** Looks for events even without a notice: notices can be lost with their connection. */
 const pollMs = 5_000;
 /** While events keep coming, those of this time are taken together. */
 const gatherMs = 4;
+/** Emails are less urgent: those of this time are written together. */
+const gatherEmailsMs = 200;
 const errorPauseMs = 1_000;
 /** Queues are looked for whose wake-up was lost this often, and so long after they were due. */
 const sweepMs = 15_000;
@@ -60,6 +64,9 @@ class Drain {
   private taking = false;
   private wake: () => void = () => undefined;
   private emails: EventEmails | null = null;
+  private toEmail: EventToEmail[] = [];
+  private emailTimer: NodeJS.Timeout | undefined;
+  private emailing = 0;
   private carriers = 0;
   private ended: () => void = () => undefined;
   stopping = false;
@@ -71,7 +78,8 @@ class Drain {
 
   /** Whether nothing is under way. */
   get idle(): boolean {
-    return !this.taking && !this.wanted && this.senders.size === 0 && this.tasks.size === 0;
+    const writing = this.emailing + this.toEmail.length > 0;
+    return !writing && !this.taking && !this.wanted && this.senders.size === 0 && this.tasks.size === 0;
   }
 
   async carry(ms: number, emails: EventEmails | null): Promise<boolean> {
@@ -169,14 +177,21 @@ class Drain {
       else this.open(owner, attempts);
     }
     for (const subscriptionId of due) this.run(subscriptionId);
-    const { emails } = this;
-    const about = emails ? events.filter(({ type }) => emails.types.includes(type)).map(({ id }) => id) : [];
-    // What this process does not finish is handed over again by the relay.
-    if (emails && about.length > 0) {
-      emails
-        .write(about)
-        .catch((error: unknown) => logger.warn({ err: error }, 'emails about events wait to be written again'));
+    this.toEmail.push(...events.filter(({ type }) => this.emails?.types.includes(type)));
+    if (this.toEmail.length > 0) this.emailTimer ??= setTimeout(() => void this.writeEmails(), gatherEmailsMs);
+  }
+
+  /** What this process does not finish is handed over by the relay. */
+  private async writeEmails(): Promise<void> {
+    this.emailTimer = undefined;
+    this.emailing += 1;
+    const events = this.toEmail.splice(0);
+    try {
+      await this.emails?.write(events);
+    } catch (error) {
+      logger.warn({ err: error }, 'emails about events wait to be written again');
     }
+    this.emailing -= 1;
   }
 
   private open(owner: QueueOwner, attempts: ClaimedAttempt[]): void {

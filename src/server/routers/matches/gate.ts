@@ -33,7 +33,8 @@ export const matchProcedure = memberProcedure
         ARRAY(
           SELECT p."id" FROM "participant" p
           WHERE p."id" IN (m."participantAId", m."participantBId") AND (p."userId" = ${userId} OR EXISTS (
-            SELECT FROM "roster_member" o WHERE o."participantId" = p."id" AND o."userId" = ${userId}))
+            SELECT FROM "roster_member" o
+            WHERE o."participantId" = p."id" AND o."userId" = ${userId} AND o."acceptedAt" IS NOT NULL))
         ) AS mine,
         t."visibility" = 'private' AND t."publishedAt" IS NOT NULL AND ${hasRegistration(userId)} AS registered
       FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"

@@ -141,7 +141,9 @@ test('a roster member of a private tournament sees it, and nobody sees a draft',
   const { id: userId, bearer } = await makeUser();
   const path = `/tournaments/${cup.tournamentId}`;
   expect((await api.get(path, { bearer })).status).toBe(404);
-  await db.rosterMember.create({ data: { participantId, tournamentId: cup.tournamentId, userId, role: 'player' } });
+  await db.rosterMember.create({
+    data: { participantId, tournamentId: cup.tournamentId, userId, role: 'player', acceptedAt: new Date() },
+  });
   expect((await api.get(path, { bearer })).status).toBe(200);
   await db.tournament.update({ where: { id: cup.tournamentId }, data: { status: 'DRAFT', publishedAt: null } });
   expect((await api.get(path, { bearer })).status).toBe(404);

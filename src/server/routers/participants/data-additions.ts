@@ -39,26 +39,31 @@ async function insert(
   participants: NewParticipant[],
   teams: boolean,
 ): Promise<void> {
+  const actorId = by.actor.id;
+  // Whom staff name has not agreed yet, unless they name themselves.
+  const agrees = (userId: string | null) => userId === null || userId === actorId;
   const rows = participants.map(({ id, userId, name, to, seed, answers }, place) => ({
-    ...{ id, userId, name, place, seed, answers },
+    ...{ id, userId, name, place, seed, answers, agrees: agrees(userId) },
     state: to.registrationStatus,
   }));
   const written = await tx.$executeRaw`
     INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "registrationStatus", "seed",
-      "waitlistOrder", "customFields", "customFieldsVersion", "decidedById", "registeredAt", "approvedAt", "updatedAt")
+      "waitlistOrder", "customFields", "customFieldsVersion", "decidedById", "acceptedAt", "registeredAt", "approvedAt",
+      "updatedAt")
     SELECT e."id", ${tournament.id}, ${teams ? 'team' : 'individual'}::"participant_type", e."userId", e."name", e."state",
       e."seed", CASE WHEN e."state" = 'waitlisted' THEN nextval('participant_waitlist_order') END,
-      e."answers", ${tournament.customFieldsVersion}, ${by.actor.id}, clock_timestamp(),
+      e."answers", ${tournament.customFieldsVersion}, ${actorId},
+      CASE WHEN e."agrees" THEN clock_timestamp() END, clock_timestamp(),
       CASE WHEN e."state" = 'approved' THEN clock_timestamp() END, clock_timestamp()
     FROM (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("id" text, "userId" text, "name" text,
-        "place" int, "seed" int, "answers" jsonb, "state" "registration_status") ORDER BY "place"
+        "place" int, "seed" int, "answers" jsonb, "agrees" boolean, "state" "registration_status") ORDER BY "place"
     ) e
     ON CONFLICT ("tournamentId", "userId") DO UPDATE SET
       "type" = EXCLUDED."type", "name" = EXCLUDED."name", "registrationStatus" = EXCLUDED."registrationStatus",
       "status" = EXCLUDED."status", "seed" = EXCLUDED."seed", "waitlistOrder" = EXCLUDED."waitlistOrder",
       "customFields" = EXCLUDED."customFields", "customFieldsVersion" = EXCLUDED."customFieldsVersion",
-      "decidedById" = EXCLUDED."decidedById", "registeredAt" = EXCLUDED."registeredAt", "approvedAt" = EXCLUDED."approvedAt",
+      "decidedById" = EXCLUDED."decidedById", "acceptedAt" = EXCLUDED."acceptedAt", "registeredAt" = EXCLUDED."registeredAt", "approvedAt" = EXCLUDED."approvedAt",
       "checkedInAt" = NULL, "cancelledAt" = NULL, "statusReason" = NULL, "standingBefore" = NULL, "teamId" = NULL,
       "updatedAt" = EXCLUDED."updatedAt", "version" = p."version" + 1
     WHERE p."registrationStatus" = 'cancelled'`;
@@ -66,7 +71,11 @@ async function insert(
   if (written !== participants.length) throw new Error('Not every participant was added');
   await tx.rosterMember.createMany({
     data: participants.flatMap(({ id, roster }) =>
-      roster.map((member) => ({ ...member, participantId: id, tournamentId: tournament.id })),
+      roster.map((member) => ({
+        ...{ ...member, participantId: id, tournamentId: tournament.id },
+        acceptedAt: agrees(member.userId) ? new Date() : null,
+        addedById: member.userId && actorId,
+      })),
     ),
   });
 }

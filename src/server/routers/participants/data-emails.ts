@@ -1,8 +1,10 @@
 import { activeRegistrationStatuses, type ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
-import { db, type Tx } from '@/server/db';
+import { db } from '@/server/db';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
+import { type Recipients, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
+import { queueRosterNotices } from '@/server/routers/participants/roster/data-notices';
 
 /** Events that the whole roster gets an email about. */
 const toRoster = [
@@ -15,8 +17,10 @@ const toRoster = [
 /** Events that only the player or captain gets an email about. */
 const toCaptain = ['participant.rejected', 'participant.waitlisted', 'participant.withdrawn', 'participant.removed'];
 const cancelled = 'tournament.cancelled';
+/** Causes only the notice to players who were put on a roster. */
+const updated = 'participant.updated';
 /** Events that participants get emails about. */
-export const emailedEvents = [...toRoster, ...toCaptain, 'participant.substituted', cancelled];
+export const emailedEvents = [...toRoster, ...toCaptain, 'participant.substituted', updated, cancelled];
 
 /** Older events get no email: the state that they report may have changed since. */
 const maxEventAgeMs = 24 * 3_600_000;
@@ -37,36 +41,13 @@ type Metadata = { actor?: { id: string | null } };
 
 const tournamentSelect = {
   id: true,
+  projectId: true,
   slug: true,
   name: true,
   startDate: true,
   timezone: true,
   checkInOpensAt: true,
 } as const;
-
-/** The people who could get an email, by id. */
-export async function readRecipients(ids: Iterable<string>, tx: Tx = db) {
-  const users = await tx.user.findMany({
-    where: { id: { in: [...new Set(ids)] } },
-    select: {
-      id: true,
-      name: true,
-      email: true,
-      timezone: true,
-      emailNotifications: true,
-      emailVerifiedAt: true,
-      suspendedAt: true,
-    },
-  });
-  return new Map(users.map((user) => [user.id, user]));
-}
-type Recipients = Awaited<ReturnType<typeof readRecipients>>;
-
-type Reachable = { emailNotifications: boolean; emailVerifiedAt: Date | null; suspendedAt: Date | null };
-
-/** An address that nobody has confirmed may belong to someone who has never heard of us. */
-export const wantsEmail = (user: Reachable | undefined) =>
-  Boolean(user?.emailNotifications && user.emailVerifiedAt && !user.suspendedAt);
 
 function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: Recipients): ParticipantNotice {
   const named = (id: string | undefined) => (id ? { id, name: people.get(id)?.name ?? 'A player' } : undefined);
@@ -81,6 +62,56 @@ function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: R
     out: named(payload.outUserId),
     in: named(payload.inUserId),
   };
+}
+
+type Agreements = {
+  /** Players on the roster who have agreed to be on it. */
+  agreed: string[];
+  /** Players who were named, the registrant too, and have not accepted: they get one fixed notice. */
+  named: string[];
+  /** Players who were replaced and had never accepted. */
+  left: string[];
+};
+const unknown: Agreements = { agreed: [], named: [], left: [] };
+
+/** Participants, removed since, whose player never did anything about the registration that staff had made for them. */
+async function readUnasked(removed: { participantId: string; userId: string | null }[]): Promise<Set<string>> {
+  if (removed.length === 0) return new Set();
+  const own = await db.domainEvent.findMany({
+    where: {
+      aggregateId: { in: removed.map(({ participantId }) => participantId) },
+      type: { in: ['participant.registered', updated] },
+    },
+    select: { aggregateId: true, metadata: true },
+  });
+  const acted = new Set(own.map(({ aggregateId, metadata }) => `${aggregateId} ${(metadata as Metadata).actor?.id}`));
+  return new Set(
+    removed.flatMap(({ participantId, userId }) => (acted.has(`${participantId} ${userId}`) ? [] : [participantId])),
+  );
+}
+
+/** Who has agreed to hear about participants. One that was removed has only the person of its event. */
+async function readAgreements(participantIds: string[]): Promise<Map<string, Agreements>> {
+  const rows = await db.participant.findMany({
+    where: { id: { in: [...new Set(participantIds)] } },
+    select: {
+      ...{ id: true, userId: true, acceptedAt: true },
+      roster: { where: { userId: { not: null } }, select: { userId: true, acceptedAt: true } },
+      changes: { where: { outAccepted: false }, select: { outUserId: true } },
+    },
+  });
+  return new Map(
+    rows.map(({ id, userId, acceptedAt, roster, changes }) => {
+      const ids = (accepted: boolean) =>
+        [{ userId, acceptedAt }, ...roster]
+          .filter((one) => (one.acceptedAt !== null) === accepted)
+          .flatMap((one) => one.userId ?? []);
+      const agreed = ids(true).filter((one) => one !== userId);
+      const back = new Set([...agreed, userId]);
+      const left = changes.map(({ outUserId }) => outUserId).filter((one) => !back.has(one));
+      return [id, { agreed, named: [...new Set(ids(false))], left }];
+    }),
+  );
 }
 
 /**
@@ -99,27 +130,36 @@ export async function queueParticipantEmails(
     orderBy: { sequence: 'asc' },
     select: { id: true, type: true, payload: true, metadata: true },
   });
+  return queueEmailsAbout(events);
+}
+
+/** As `queueParticipantEmails`, for events of the types in `emailedEvents` that are at hand, in their order. */
+export async function queueEmailsAbout(
+  events: { id: string; type: string; payload: unknown; metadata: unknown }[],
+): Promise<{ emailIds: string[]; cancellations: string[] }> {
   const cancellations = events.filter(({ type }) => type === cancelled).map(({ id }) => id);
-  const about = events.flatMap(({ id, type, payload, metadata }) =>
-    type === cancelled ? [] : [{ id, type, payload: payload as unknown as Payload, metadata: metadata as Metadata }],
+  const about = events.flatMap(({ payload, metadata, ...event }) =>
+    event.type === cancelled ? [] : [{ ...event, payload: payload as Payload, metadata: metadata as Metadata }],
   );
   if (about.length === 0) return { emailIds: [], cancellations };
 
-  const [tournaments, roster] = await Promise.all([
+  const [tournaments, unasked, participants] = await Promise.all([
     db.tournament.findMany({
       where: { id: { in: about.map(({ payload }) => payload.tournamentId) } },
       select: tournamentSelect,
     }),
-    db.rosterMember.findMany({
-      where: { participantId: { in: about.map(({ payload }) => payload.participantId) } },
-      select: { participantId: true, userId: true },
-    }),
+    readUnasked(about.flatMap(({ type, payload }) => (type === 'participant.removed' ? [payload] : []))),
+    readAgreements(about.map(({ payload }) => payload.participantId)),
   ]);
   const byId = new Map(tournaments.map((row) => [row.id, row]));
   const recipients = about.map(({ type, payload }) => {
-    const members = roster.filter((row) => row.participantId === payload.participantId).map((row) => row.userId);
-    const others = toRoster.includes(type) ? members : [payload.outUserId, payload.inUserId];
-    return [...new Set([payload.userId, ...others])].filter((id) => id != null);
+    const { agreed, named, left } = participants.get(payload.participantId) ?? unknown;
+    const others = toRoster.includes(type) ? agreed : [payload.outUserId, payload.inUserId];
+    const all =
+      type === updated || unasked.has(payload.participantId)
+        ? []
+        : [payload.userId, ...others].filter((id) => id != null);
+    return [...new Set(all)].filter((id) => !named.includes(id) && !left.includes(id));
   });
   const people = await readRecipients(recipients.flat());
   const emails = about.flatMap(({ id, type, payload, metadata }, index) => {
@@ -134,7 +174,15 @@ export async function queueParticipantEmails(
       return email ? [{ to: user.email, kind: type, email, asked, dedupeKey: `${id}:${userId}` }] : [];
     });
   });
-  return { emailIds: await db.$transaction((tx) => queueEmailsOnce(tx, emails)), cancellations };
+  const notices = about.flatMap(({ payload, metadata }) =>
+    (participants.get(payload.participantId) ?? unknown).named.map((userId) => ({
+      ...{ userId, tournamentId: payload.tournamentId, actorId: metadata.actor?.id ?? null },
+      projectId: byId.get(payload.tournamentId)?.projectId ?? null,
+    })),
+  );
+  const own = emails.length > 0 ? await db.$transaction((tx) => queueEmailsOnce(tx, emails)) : [];
+  const emailIds = [...own, ...(await queueRosterNotices(notices))];
+  return { emailIds, cancellations };
 }
 
 const pageSize = 500;
@@ -159,11 +207,11 @@ export async function queueCancellationEmails(
   // Both parts stop after one page of their index, so that a page of a large tournament costs no more.
   const rows = await db.$queryRaw<{ id: string }[]>`
     (SELECT e."userId" AS id FROM "participant" e
-     WHERE e."tournamentId" = ${tournament.id} AND e."userId" > ${after} AND ${affected}
+     WHERE e."tournamentId" = ${tournament.id} AND e."userId" > ${after} AND e."acceptedAt" IS NOT NULL AND ${affected}
      ORDER BY e."userId" LIMIT ${pageSize})
     UNION
     (SELECT r."userId" FROM "roster_member" r JOIN "participant" e ON e."id" = r."participantId"
-     WHERE r."tournamentId" = ${tournament.id} AND r."userId" > ${after} AND ${affected}
+     WHERE r."tournamentId" = ${tournament.id} AND r."userId" > ${after} AND r."acceptedAt" IS NOT NULL AND ${affected}
      ORDER BY r."userId" LIMIT ${pageSize})
     ORDER BY id LIMIT ${pageSize}`;
   const people = await readRecipients(rows.map(({ id }) => id));

@@ -2,10 +2,33 @@ import type { Answers } from '@/domain/questions/answers';
 import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
+import type { Tx } from '@/server/db';
 import type { PublicQuestions } from '@/server/routers/tournaments/questions/data';
 import { type ParticipantRow, participantSelect, rosterName } from './data';
 import { decide, type Facts, possibleActions, type RestorableState, type Trigger } from './rules';
 import type { ListedParticipant, ManagedParticipant, Registration } from './schema';
+
+/** The players who were named and have not accepted yet. */
+function notAccepted(row: ParticipantRow): string[] {
+  const registrant = row.userId !== null && !row.acceptedAt ? [row.userId] : [];
+  const players = row.roster.flatMap(({ userId, acceptedAt }) => (userId !== null && !acceptedAt ? [userId] : []));
+  return [...new Set([...registrant, ...players])];
+}
+
+/** Whether a user was named by someone else and has not accepted, and by whom. */
+export function invitationOf(row: ParticipantRow, userId: string): { mustAccept: boolean; addedById: string | null } {
+  const member = row.roster.find((one) => one.userId === userId);
+  const mustAccept = row.userId === userId ? !row.acceptedAt : member !== undefined && !member.acceptedAt;
+  return { mustAccept, addedById: mustAccept ? (member?.addedById ?? row.decidedById) : null };
+}
+
+/** The names of the people who named a user on participants that the user has not accepted, by their ids. */
+export async function readAdders(tx: Tx, rows: ParticipantRow[], userId: string): Promise<Map<string, string>> {
+  const ids = rows.flatMap((row) => invitationOf(row, userId).addedById ?? []);
+  if (ids.length === 0) return new Map();
+  const people = await tx.user.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
+  return new Map(people.map(({ id, name }) => [id, name]));
+}
 
 /** A participant with everything that its managers see. */
 export const managedSelect = {
@@ -52,7 +75,8 @@ export function toManaged(
     isMe: isOf(row, viewer.userId),
     customFields: row.customFields as Answers,
     customFieldsVersion: row.customFieldsVersion,
-    contact: row.user && { email: row.user.email },
+    contact: row.user && row.acceptedAt ? { email: row.user.email } : null,
+    notAccepted: notAccepted(row),
     statusReason: row.statusReason,
     waitlistPosition: viewer.place,
     registeredAt: row.registeredAt.toISOString(),
@@ -64,13 +88,18 @@ export function toManaged(
   };
 }
 
-/** A registration as the player or someone on its roster sees it. */
+/**
+ * A registration as the player or someone on its roster sees it.
+ * @param viewer.adders from `readAdders`, unless the viewer cannot have been named by someone else
+ */
 export function toRegistration(
   row: ParticipantRow,
-  viewer: { userId: string; place: number | null; facts: Facts },
+  viewer: { userId: string; place: number | null; facts: Facts; adders?: ReadonlyMap<string, string> },
   now: Date,
 ): Registration {
-  const { userId, place, facts } = viewer;
+  const { userId, place, facts, adders } = viewer;
+  const { mustAccept, addedById } = invitationOf(row, userId);
+  const adder = addedById === null ? undefined : adders?.get(addedById);
   const isCaptain = row.userId === userId;
   const may = (trigger: Trigger, given = facts) => !decide(trigger, row, given).denial;
   return {
@@ -80,6 +109,9 @@ export function toRegistration(
     statusReason: row.statusReason,
     waitlistPosition: place,
     isCaptain,
+    mustAccept,
+    addedBy: addedById === null || adder === undefined ? null : { id: addedById, name: adder },
+    notAccepted: notAccepted(row),
     canCancel: isCaptain && may('cancel'),
     canEdit: isCaptain && may('edit'),
     canEditRoster: isCaptain && may('edit_roster'),

@@ -99,6 +99,8 @@ export const rosterSelect = {
   userId: true,
   name: true,
   role: true,
+  acceptedAt: true,
+  addedById: true,
   user: { select: { name: true } },
 } as const satisfies Prisma.RosterMemberSelect;
 /** The captain first. */
@@ -127,6 +129,8 @@ export const participantSelect = {
   waitlistOrder: true,
   customFields: true,
   customFieldsVersion: true,
+  acceptedAt: true,
+  decidedById: true,
   registeredAt: true,
   approvedAt: true,
   checkedInAt: true,

@@ -27,6 +27,7 @@ import { cancelMine, checkInMine, editMine, mine } from './registration/my-regis
 import { myRegistrations } from './registration/my-registrations';
 import { register } from './registration/register';
 import { ofTeam } from './registration/team-tournaments';
+import { acceptMine, leaveMine } from './roster/acceptance';
 import { substitute } from './roster/substitution';
 
 export const participantsRouter = router({
@@ -40,6 +41,8 @@ export const participantsRouter = router({
   cancelMine,
   editMine,
   checkInMine,
+  acceptMine,
+  leaveMine,
   checkIn,
   approve,
   reject,

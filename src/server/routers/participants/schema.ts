@@ -60,6 +60,10 @@ const publicParticipant = z.object({
   teamId: z.string().nullable().describe('The saved team it registered as. The roster is a copy.'),
 });
 
+const notAccepted = z
+  .array(z.string())
+  .describe('Ids of players whom a captain or an organizer named, and who have not accepted yet.');
+
 /** A participant in the list: some fields are for signed-in callers only, some for people who manage the tournament. */
 export const listedParticipant = publicParticipant.extend({
   publicAnswers: customFields
@@ -76,7 +80,12 @@ export const listedParticipant = publicParticipant.extend({
     .int()
     .optional()
     .describe('Managers only: which version of the questions was answered.'),
-  contact: z.object({ email: z.string() }).nullable().optional().describe('Managers only; null for a guest.'),
+  contact: z
+    .object({ email: z.string() })
+    .nullable()
+    .optional()
+    .describe('Managers only; null for a guest, and until a player who was named has accepted.'),
+  notAccepted: notAccepted.optional(),
   statusReason: z.string().nullable().optional().describe('Managers only: why they were rejected or disqualified.'),
   waitlistPosition: z.number().int().nullable().optional().describe('Managers only: 1 is promoted next.'),
   registeredAt: timestamp.optional().describe('Managers only.'),
@@ -136,6 +145,12 @@ export const registration = publicParticipant.extend({
   customFieldsVersion: z.number().int().describe('Which version of the questions was answered.'),
   waitlistPosition: z.number().int().nullable().describe('1 is promoted next; null when not on the waitlist.'),
   isCaptain: z.boolean().describe('False for a player whom a captain registered.'),
+  mustAccept: z.boolean().describe('You were named by someone else: accept or leave.'),
+  addedBy: z
+    .object({ id: z.string(), name: z.string() })
+    .nullable()
+    .describe('Who named you, while you must accept; null also when their account is gone.'),
+  notAccepted,
   statusReason: z.string().nullable().describe('Why the organizer rejected or disqualified it.'),
   canCancel: z.boolean(),
   canEdit: z.boolean().describe('Whether answers and the name of a team may be edited now.'),
@@ -149,6 +164,8 @@ export const registration = publicParticipant.extend({
   serverTime: timestamp,
 });
 export type Registration = z.infer<typeof registration>;
+
+export const leftRegistration = z.object({ participantId: z.string(), left: z.literal(true) });
 
 export const participantIdInput = z.object({
   tournamentId: z.string().describe('Id or slug.'),

@@ -36,6 +36,7 @@ function updatePredicate({ changes, previous, status, registrationStatus }: Hist
     return 'undid the check-in.';
   }
   if (changes.includes('userId')) return 'took over this participant with a claim link.';
+  if (changes.includes('acceptance')) return 'accepted to play.';
   if (changes.includes('registrationStatus') && registrationStatus === 'pending') {
     return 'moved the registration back to pending.';
   }

@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { checkGuests, type GuestLine, readGuests } from '@/components/tournaments/desk/guests/guest-list';
 import type { DeskRow, Tournament } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
@@ -20,8 +20,8 @@ const formId = 'add-participants';
 const isHere = ({ registrationStatus }: DeskRow) =>
   registrationStatus !== 'cancelled' && registrationStatus !== 'rejected';
 
-/** What becomes of the pasted lines, and who is left out. */
-function Preview({ lines, free }: { lines: GuestLine[]; free: number }) {
+/** What becomes of the pasted lines, and who is left out. `children`: what is in the way. */
+function Preview({ lines, free, children }: { lines: GuestLine[]; free: number; children: ReactNode }) {
   const wrong = lines.filter(({ problem }) => problem !== null);
   const good = lines.filter(({ problem }) => problem === null);
   return (
@@ -37,6 +37,7 @@ function Preview({ lines, free }: { lines: GuestLine[]; free: number }) {
           <strong className="figure text-lg">{free}</strong> {free === 1 ? 'free slot' : 'free slots'}
         </span>
       </p>
+      {children}
       {lines.length > 0 ? (
         <ol className="max-h-56 divide-y overflow-y-auto rounded border text-sm" aria-label="Preview">
           {[...wrong, ...good].map(({ line, name, roster, problem }) => (
@@ -181,26 +182,27 @@ export function AddParticipantsDialog({
             }}
           />
         </Field>
-        <Preview lines={lines} free={free} />
-        {tooMany ? (
-          <p className="text-danger">Add at most {maxGuestsAtOnce} participants at a time.</p>
-        ) : needed > maxParticipants ? (
-          <div className="flex flex-wrap items-center gap-3 rounded border bg-sunken px-3 py-2">
-            <p id={noteId} className="min-w-0 flex-1">
-              {counted(guests.length, 'name needs', 'names need')} a slot, and{' '}
-              {counted(Math.max(0, free), 'slot is', 'slots are')} free.
-            </p>
-            <Button
-              size="sm"
-              className="max-md:h-11"
-              aria-describedby={noteId}
-              loading={raise.isPending}
-              onClick={() => raise.mutate({ tournamentId, maxParticipants: needed })}
-            >
-              Raise the maximum to {needed}
-            </Button>
-          </div>
-        ) : null}
+        <Preview lines={lines} free={free}>
+          {tooMany ? (
+            <p className="text-danger">Add at most {maxGuestsAtOnce} participants at a time.</p>
+          ) : needed > maxParticipants ? (
+            <div className="flex flex-wrap items-center gap-3 rounded border bg-sunken px-3 py-2">
+              <p id={noteId} className="min-w-0 flex-1">
+                {counted(guests.length, 'name needs', 'names need')} a slot, and{' '}
+                {counted(Math.max(0, free), 'slot is', 'slots are')} free.
+              </p>
+              <Button
+                size="sm"
+                className="max-md:h-11"
+                aria-describedby={noteId}
+                loading={raise.isPending}
+                onClick={() => raise.mutate({ tournamentId, maxParticipants: needed })}
+              >
+                Raise the maximum to {needed}
+              </Button>
+            </div>
+          ) : null}
+        </Preview>
       </form>
     </Dialog>
   );

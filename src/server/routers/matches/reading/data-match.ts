@@ -43,7 +43,8 @@ export async function findMatchForView(tx: Tx, matchId: string, userId: string |
       (SELECT r."role" FROM "member" r WHERE r."projectId" = t."projectId" AND r."userId" = ${userId}) AS role,
       (SELECT p."id" FROM "participant" p WHERE p."id" IN (m."participantAId", m."participantBId")
         AND (p."userId" = ${userId} OR EXISTS (
-          SELECT FROM "roster_member" o WHERE o."participantId" = p."id" AND o."userId" = ${userId})) LIMIT 1) AS mine,
+          SELECT FROM "roster_member" o
+          WHERE o."participantId" = p."id" AND o."userId" = ${userId} AND o."acceptedAt" IS NOT NULL)) LIMIT 1) AS mine,
       t."visibility" = 'private' AND t."publishedAt" IS NOT NULL AND ${hasRegistration(userId)} AS registered
     FROM "match" m JOIN "stage" s ON s."id" = m."stageId" JOIN "tournament" t ON t."id" = m."tournamentId"
     WHERE m."id" = ${matchId}`;

@@ -134,7 +134,10 @@ export async function reportResult(
   const confirmBy = new Date(play.now.getTime() + play.tournament.autoConfirmMinutes * 60_000).toISOString();
   return saveChange(tx, by, play, null, {
     columns: new Map([
-      [row.number, { status: 'in_progress', report: own, confirmBy, startedAt: row.startedAt ?? now } as const],
+      [
+        row.number,
+        { status: 'in_progress', report: own, confirmBy, startedAt: row.startedAt ?? now, proposal: null } as const,
+      ],
     ]),
     events: (rows) => (row.startedAt ? [] : [matchEvent('match.started', subjectOf(play, rows, row.number), {})]),
   });

@@ -54,6 +54,14 @@ test('a proposal is withdrawn by its own side and declined by the other, and the
   ]);
 });
 
+test('a report settles a proposal: the match has been played', async () => {
+  const { a, b, send } = await oneMatch();
+  await send('reschedule', a, inHours(2));
+  const reported = await send('report', b, { games: [{ scores: [1, 0] }] });
+  expect(reported.body).toMatchObject({ status: 'in_progress', proposal: null });
+  expect((await send('reschedule/accept', b)).reason).toBe('INVALID_STATE');
+});
+
 test('a report that is sent again gives the opponent no more time', async () => {
   const { a, send, linesOf } = await oneMatch();
   const first = await send('report', a, { games: [{ scores: [1, 0] }] });

@@ -32,6 +32,7 @@ const rowSelect = {
   registeredAt: true,
   checkedInAt: true,
   customFields: true,
+  acceptedAt: true,
   user: { select: { email: true } },
   roster: {
     select: rosterSelect,
@@ -108,7 +109,7 @@ export const exportCsv = tournamentProcedure('participants:read')
         row.seed,
         row.registeredAt.toISOString(),
         row.checkedInAt?.toISOString() ?? null,
-        row.user?.email ?? null,
+        row.acceptedAt && row.user ? row.user.email : null,
         row.roster
           .map((member) => (member.role === 'player' ? rosterName(member) : `${rosterName(member)} (${member.role})`))
           .join('; '),

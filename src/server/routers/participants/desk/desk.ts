@@ -62,7 +62,7 @@ export const desk = tournamentProcedure('participants:read')
     const [found, tournament] = await Promise.all([
       // Selects the page by its index first, so that the rest is read for its rows only.
       ctx.db.$queryRaw<Row[]>`
-        SELECT p."id", p."type", p."userId", p."name", u."email", p."registrationStatus", p."status", p."seed",
+        SELECT p."id", p."type", p."userId", p."name", CASE WHEN p."acceptedAt" IS NOT NULL THEN u."email" END AS "email", p."registrationStatus", p."status", p."seed",
           p."statusReason", p."version", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt",
           p."standingBefore", p."waitlistOrder", coalesce(roster.players, '{}') AS players
         FROM (

@@ -23,7 +23,7 @@ export async function moveToAccount(
   if (own) await tx.participant.delete({ where: { id: own.id }, select: { id: true } });
   await tx.participant.update({
     where: { id },
-    data: { userId, version: { increment: 1 } },
+    data: { userId, acceptedAt: new Date(), version: { increment: 1 } },
     select: { id: true },
   });
   if (type === 'team') {
@@ -32,10 +32,10 @@ export async function moveToAccount(
       select: { id: true },
     });
     if (captain) {
-      const data = { userId, name: null };
+      const data = { userId, name: null, acceptedAt: new Date() };
       await tx.rosterMember.update({ where: { id: captain.id }, data, select: { id: true } });
     } else {
-      const data = { participantId: id, tournamentId, userId, role: 'captain' } as const;
+      const data = { participantId: id, tournamentId, userId, role: 'captain', acceptedAt: new Date() } as const;
       await tx.rosterMember.create({ data, select: { id: true } });
     }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { env } from '@/env';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import { playOut } from '@/server/routers/matches/matches.fixture';
@@ -32,6 +33,21 @@ async function make(data: Partial<TournamentUncheckedCreateInput> = {}) {
 const issuePaths = ({ body }: { body: ErrorBody }) => body.error.issues?.map(({ path }) => path);
 
 describe('adding guests', () => {
+  test('lets exactly as many pass in a day as a project may add, whoever adds them at once', async () => {
+    const limit = env.GUESTS_PER_PROJECT_PER_DAY;
+    env.GUESTS_PER_PROJECT_PER_DAY = 8;
+    try {
+      const { add, taken } = await make({ maxParticipants: 64 });
+      const two = (at: number) => add({ participants: named(2, `Group ${at}, player`) });
+      const responses = await Promise.all(Array.from({ length: 8 }, (_, at) => two(at)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([...Array(4).fill(201), ...Array(4).fill(429)]);
+      expect(responses.find(({ status }) => status === 429)?.reason).toBe('QUOTA_EXCEEDED');
+      expect(await taken()).toBe(8);
+    } finally {
+      env.GUESTS_PER_PROJECT_PER_DAY = limit;
+    }
+  });
+
   test('gives each a slot at once, in the order sent, with events and audit entries', async () => {
     const { add, taken, project, id, list, organizer } = await make({ requiresApproval: true });
     const added = await add({ participants: [{ name: 'Ada', seed: 2 }, { name: 'Bo', seed: 1 }, { name: 'Cy' }] });

@@ -1,6 +1,7 @@
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { takeQuota } from '@/server/limits/quotas';
 import { lockForParticipants, noSuchParticipant } from '@/server/routers/participants/data';
 import { addParticipants } from '@/server/routers/participants/data-additions';
 import { participantEvent } from '@/server/routers/participants/data-events';
@@ -26,6 +27,7 @@ export const addGuests = tournamentProcedure('participants:write')
     },
     status: 201,
     errors: ['INVALID_STATE', 'NAME_TAKEN', 'SEED_TAKEN', 'ROSTER_FULL'],
+    quotas: ['guests'],
   })
   .input(addGuestsInput)
   .output(addGuestsOutput)
@@ -36,6 +38,7 @@ export const addGuests = tournamentProcedure('participants:write')
       const locked = await lockForParticipants(tx, ctx.tournamentId);
       const added = await planGuests(tx, locked, guests, pathOf);
       await addParticipants(tx, ctx.by, locked, added, 'participant.add');
+      await takeQuota(tx, 'guests', ctx.scope.projectId, added.length);
       if (guests.some((guest) => guest.seed !== undefined)) {
         // The seeds are no longer those of the draw that the random seed stands for.
         await tx.tournament.update({

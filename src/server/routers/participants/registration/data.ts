@@ -110,7 +110,8 @@ function registrationStatement(tournament: TournamentContext, registration: NewR
         "registrationStatus" = state, "status" = 'registered', "seed" = NULL, "waitlistOrder" = ${place},
         "customFields" = ${customFields}, "customFieldsVersion" = ${tournament.customFieldsVersion},
         "registeredAt" = clock_timestamp(), "approvedAt" = ${approvedAt}, "checkedInAt" = NULL, "cancelledAt" = NULL,
-        "statusReason" = NULL, "standingBefore" = NULL, "decidedById" = NULL, "updatedAt" = clock_timestamp(),
+        "statusReason" = NULL, "standingBefore" = NULL, "decidedById" = NULL, "acceptedAt" = clock_timestamp(),
+        "updatedAt" = clock_timestamp(),
         "version" = p."version" + 1
       FROM chosen WHERE p."id" = ${id} AND p."registrationStatus" = 'cancelled'`;
   }
@@ -137,14 +138,15 @@ export async function createRegistration(
   const { roster, onFree, onFull, events } = registration;
   const write = registrationStatement(tournament, registration);
   const closesAt = new Date(registrationWindow(tournament).closesAt);
-  const members = roster.map((member) => ({ userId: member.userId, role: member.role }));
+  const members = roster.map(({ userId, role, acceptedAt, addedById }) => ({ userId, role, acceptedAt, addedById }));
   const rosterRows =
     members.length === 0
       ? Prisma.empty
       : Prisma.sql`, roster_rows AS (
-          INSERT INTO "roster_member" ("participantId", "userId", "tournamentId", "role")
-          SELECT created."id", member."userId", created."tournamentId", member."role"
-          FROM created, jsonb_to_recordset(${JSON.stringify(members)}::jsonb) AS member("userId" text, "role" "roster_role"))`;
+          INSERT INTO "roster_member" ("participantId", "userId", "tournamentId", "role", "acceptedAt", "addedById")
+          SELECT created."id", member."userId", created."tournamentId", member."role", member."acceptedAt", member."addedById"
+          FROM created, jsonb_to_recordset(${JSON.stringify(members)}::jsonb)
+            AS member("userId" text, "role" "roster_role", "acceptedAt" timestamptz, "addedById" text))`;
   const [row] = await tx.$queryRaw<Omit<ParticipantRow, 'roster'>[]>`
     WITH locked AS MATERIALIZED (
       SELECT "currentParticipants" AS taken, "currentParticipants" < "maxParticipants" AS free,
@@ -159,7 +161,7 @@ export async function createRegistration(
     ), created AS (
       ${write}
       RETURNING p."id", p."tournamentId", p."type", p."userId", p."name", p."teamId", p."registrationStatus", p."status", p."seed",
-        p."statusReason", p."waitlistOrder", p."customFields", p."customFieldsVersion", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
+        p."statusReason", p."waitlistOrder", p."customFields", p."customFieldsVersion", p."acceptedAt", p."decidedById", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
     ), counted AS (
       -- Counts from the locked row: t is the row as the statement first saw it, and CHECKs would run on that.
       UPDATE "tournament" t SET "currentParticipants" = locked.taken + 1

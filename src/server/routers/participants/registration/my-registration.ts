@@ -16,9 +16,9 @@ import {
 } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { type TransitionRequest, transitionParticipants } from '@/server/routers/participants/data-transitions';
-import { toRegistration } from '@/server/routers/participants/data-views';
+import { readAdders, toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
-import { readRoster, writeRoster } from '@/server/routers/participants/roster/data';
+import { type AccountRoster, readRoster, writeRoster } from '@/server/routers/participants/roster/data';
 import { type RosterInput, rosterIssues, sameRoster, withAccounts } from '@/server/routers/participants/roster/rules';
 import { decide } from '@/server/routers/participants/rules';
 import { type EditInput, editInput, registration } from '@/server/routers/participants/schema';
@@ -50,11 +50,12 @@ export const mine = userProcedure
     if (!row) throw refuse('NOT_REGISTERED');
     const now = new Date();
     const place = await waitlistPosition(ctx.db, row);
-    return toRegistration(row, { userId, place, facts: factsOf(tournament, now) }, now);
+    const adders = await readAdders(ctx.db, [row], userId);
+    return toRegistration(row, { userId, place, facts: factsOf(tournament, now), adders }, now);
   });
 
 /** What an edit changes; unchanged parts are left out. */
-type Edit = { name?: string; answers?: Answers; roster?: RosterInput };
+type Edit = { name?: string; answers?: Answers; roster?: AccountRoster };
 
 /**
  * Checks an edit against the organizer's questions and the roster limits.
@@ -68,6 +69,7 @@ async function checkEdit(
 ): Promise<Edit> {
   const edit: Edit = {};
   const issues = [];
+  let changedRoster: RosterInput | null = null;
   if (customFields) {
     const checked = checkAnswers(questionsOf(tournament), {
       ...(participant.customFields as Answers),
@@ -89,10 +91,13 @@ async function checkEdit(
       const path = `teamMembers.${index}.userId`;
       if (players && !players.has(userId)) issues.push({ path, message: 'This player is not a member of the team.' });
     }
-    edit.roster = teamMembers;
+    changedRoster = teamMembers;
   }
   if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
-  if (edit.roster) await readRoster(tournament.id, edit.roster, { tx, except: participant.id });
+  if (changedRoster) {
+    const captainId = participant.userId ?? '';
+    edit.roster = await readRoster(tournament.id, changedRoster, { tx, except: participant.id, captainId });
+  }
   return edit;
 }
 
@@ -138,7 +143,8 @@ export const editMine = userProcedure
         ...(roster ? (['roster'] as const) : []),
       ];
       const place = await waitlistPosition(tx, before);
-      if (changes.length === 0) return toRegistration(before, { userId, place, facts }, now);
+      const adders = await readAdders(tx, [before], userId);
+      if (changes.length === 0) return toRegistration(before, { userId, place, facts, adders }, now);
 
       if (roster) await writeRoster(tx, before, roster);
       const row = await tx.participant.update({
@@ -151,7 +157,7 @@ export const editMine = userProcedure
         select: participantSelect,
       });
       await emit(tx, ctx.by, participantEvent('participant.updated', tournament.projectId, row, before, { changes }));
-      return toRegistration(row, { userId, place, facts }, now);
+      return toRegistration(row, { userId, place, facts, adders }, now);
     });
   });
 
@@ -195,7 +201,8 @@ export const cancelMine = userProcedure
       const row = await transitionOwn(tx, ctx.by, locked, before, { trigger: 'cancel', version });
       return { row, ...locked };
     });
-    return toRegistration(row, { userId, place: null, facts }, now);
+    const adders = await readAdders(ctx.db, [row], userId);
+    return toRegistration(row, { userId, place: null, facts, adders }, now);
   });
 
 export const checkInMine = userProcedure
@@ -232,5 +239,6 @@ export const checkInMine = userProcedure
       const row = await transitionOwn(tx, ctx.by, locked, before, { trigger: 'check_in_self', version, facts });
       return { row, ...locked };
     });
-    return toRegistration(row, { userId, place: null, facts }, now);
+    const adders = await readAdders(ctx.db, [row], userId);
+    return toRegistration(row, { userId, place: null, facts, adders }, now);
   });

@@ -3,7 +3,7 @@ import type { ParticipantGetPayload } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
 import { factsOf, participantSelect, tournamentContextSelect } from '@/server/routers/participants/data';
-import { toRegistration } from '@/server/routers/participants/data-views';
+import { readAdders, toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPositions } from '@/server/routers/participants/data-waitlist';
 import { type MyRegistration, myRegistrationsInput, myRegistrationsOutput } from '@/server/routers/participants/schema';
 import { userProcedure } from '@/server/trpc';
@@ -48,7 +48,7 @@ async function findIds(
 /** A registration with its tournament. */
 function present(
   row: ParticipantGetPayload<{ select: typeof select }>,
-  viewer: { userId: string; place: number | null },
+  viewer: { userId: string; place: number | null; adders: ReadonlyMap<string, string> },
   now: Date,
 ): MyRegistration {
   const { tournament } = row;
@@ -93,12 +93,12 @@ export const myRegistrations = userProcedure
     const userId = ctx.actingUser.id;
     const { ids, total } = await findIds(userId, input.when, pageArgs(input));
     const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select });
-    const positions = await waitlistPositions(ctx.db, rows);
+    const [positions, adders] = await Promise.all([waitlistPositions(ctx.db, rows), readAdders(ctx.db, rows, userId)]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     const now = new Date();
     const items = ids.flatMap((id) => {
       const row = byId.get(id);
-      return row ? [present(row, { userId, place: positions.get(id) ?? null }, now)] : [];
+      return row ? [present(row, { userId, place: positions.get(id) ?? null, adders }, now)] : [];
     });
     return toPage(items, total, input);
   });

@@ -70,7 +70,7 @@ async function prepareRegistration(
   const input = await withTeam(tx, tournament, sent, player.id);
   const answers = checkForm(tournament, input, player.id);
   const members = tournament.teamSize > 1 ? input.teamMembers : undefined;
-  const roster = members ? await readRoster(tournament.id, members, { tx }) : [];
+  const roster = members ? await readRoster(tournament.id, members, { tx, captainId: player.id }) : [];
   const onFree = requireAllowed(decide('register', own, { ...facts, full: false })).to;
   const whenFull = decide('register', own, { ...facts, full: true });
   const onFull = whenFull.denial ? null : whenFull.to;
@@ -113,7 +113,7 @@ async function tryToRegister(tx: Tx, request: RegistrationRequest): Promise<Regi
   const row = await createRegistration(tx, tournament, prepared).catch(async (error: unknown) => {
     // Two rosters with the same player came at once: reading again names the player to the second one.
     if (!isUniqueViolation(error)) throw error;
-    await readRoster(tournament.id, prepared.roster);
+    await readRoster(tournament.id, prepared.roster, { captainId: player.id });
     return null;
   });
   return row && toRegistration(row, { userId: player.id, place: await waitlistPosition(tx, row), facts }, now);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import type { ManagedParticipant } from '@/server/routers/participants/schema';
-import { makeUser } from '@/test/factories';
+import { makeTeam, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import {
   type ErrorBody,
@@ -64,12 +64,20 @@ describe('substituting', () => {
 
   test('of the captain transfers the registration', async () => {
     const { cup, substitute } = await setup();
-    const { captain, outsider, edit } = cup;
-    const body = { substituteUserId: outsider.id, replacedUserId: captain.id, reason: 'Ill' };
-    expect((await substitute(body)).body).toMatchObject({ userId: outsider.id });
-    expect((await edit(outsider.bearer, { teamName: 'Day Owls' })).status).toBe(200);
+    const { captain, mate, participantId, edit, path } = cup;
+    await api.post(`${path}/registrations/me/accept`, mate);
+    const body = { substituteUserId: mate.id, replacedUserId: captain.id, reason: 'Ill' };
+    const { body: substituted } = await substitute(body);
+    expect(substituted).toMatchObject({ userId: mate.id, contact: { email: mate.email } });
+    expect(rosterOf(substituted)).toEqual([
+      [mate.id, 'captain'],
+      [cup.bench.id, 'substitute'],
+    ]);
+    expect((await edit(mate.bearer, { teamName: 'Day Owls' })).status).toBe(200);
     expect(refusalOf(await edit(captain.bearer, { teamName: 'Mine' }))).toEqual([404, 'NOT_REGISTERED']);
     const again = await makeUser();
+    const team = await makeTeam(mate, [again]);
+    await db.participant.update({ where: { id: participantId }, data: { teamId: team.id } });
     await db.participant.create({
       data: {
         ...{ id: 'prt_cancelled', tournamentId: cup.id, userId: again.id, name: 'Earlier', type: 'team' },
@@ -77,8 +85,29 @@ describe('substituting', () => {
         status: 'withdrew',
       },
     });
-    const taken = await substitute({ substituteUserId: again.id, replacedUserId: outsider.id, reason: 'Ill' });
+    const taken = await substitute({ substituteUserId: again.id, replacedUserId: mate.id, reason: 'Ill' });
     expect(refusalOf(taken)).toEqual([409, 'ALREADY_REGISTERED']);
+    await db.participant.delete({ where: { id: 'prt_cancelled' } });
+    const joined = await substitute({ substituteUserId: again.id, replacedUserId: mate.id, reason: 'Ill' });
+    expect(joined.body).toMatchObject({ userId: again.id, notAccepted: [cup.bench.id] });
+  });
+
+  test('of the captain by a stranger is refused, and so is whoever has not accepted: no address is learned', async () => {
+    const { cup, substitute } = await setup();
+    const { captain, bench, outsider, owner, participantId } = cup;
+    for (const { id, email } of [outsider, bench]) {
+      const refused = await substitute({ substituteUserId: id, replacedUserId: captain.id, reason: 'Ill' });
+      expect([refused.status, refused.body.error.issues?.[0]?.path]).toEqual([400, 'substituteUserId']);
+      expect(refused.text).not.toContain(email);
+    }
+    const asPlayer = await substitute({ substituteUserId: outsider.id, replacedUserId: cup.mate.id, reason: 'Ill' });
+    expect(asPlayer.body.notAccepted).toContain(outsider.id);
+    const asCaptain = await substitute({ substituteUserId: outsider.id, replacedUserId: captain.id, reason: 'Ill' });
+    expect(asCaptain.status).toBe(400);
+    const read = await api.get(`${cup.path}/participants`, { bearer: owner.bearer });
+    expect(read.text).toContain(captain.email);
+    expect(read.text).not.toContain(outsider.email);
+    expect((await db.participant.findUniqueOrThrow({ where: { id: participantId } })).userId).toBe(captain.id);
   });
 
   test('needs the player to replace, a free substitute, a reason, and an approved team', async () => {

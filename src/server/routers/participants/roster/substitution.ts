@@ -5,17 +5,27 @@ import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { lockForParticipants, noSuchParticipant, requireAllowed } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
-import { managedSelect, toManaged } from '@/server/routers/participants/data-views';
+import { type ManagedRow, managedSelect, toManaged } from '@/server/routers/participants/data-views';
 import { decide, staffActions } from '@/server/routers/participants/rules';
 import { managedParticipant, substituteInput } from '@/server/routers/participants/schema';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
+import { agreedPlayers } from './data';
 import { findReplaced, withAccounts } from './rules';
 
 /**
- * Checks that a player can join a roster of the tournament.
- * @throws VALIDATION_FAILED for an unknown or suspended player, ALREADY_ON_ROSTER, ALREADY_REGISTERED
+ * Checks that a player can join a roster of the tournament. The captain owns the registration, so only a player who has
+ * agreed to play for the team can become it: an organizer could make any stranger the registrant otherwise.
+ * @param team.agreed whether the player is a member of the team
+ * @throws VALIDATION_FAILED for an unknown or suspended player and for a captain from outside, ALREADY_ON_ROSTER,
+ *   ALREADY_REGISTERED
  */
-async function checkSubstitute(tx: Tx, tournamentId: string, userId: string, asCaptain: boolean): Promise<void> {
+async function checkSubstitute(
+  tx: Tx,
+  tournamentId: string,
+  userId: string,
+  team: { before: ManagedRow; agreed: boolean; asCaptain: boolean },
+): Promise<void> {
+  const { before, agreed, asCaptain } = team;
   const user = await tx.user.findUnique({
     where: { id: userId, suspendedAt: null },
     select: {
@@ -28,13 +38,31 @@ async function checkSubstitute(tx: Tx, tournamentId: string, userId: string, asC
     const issues = [{ path: 'substituteUserId', message: 'There is no such player.' }];
     throw refuse('VALIDATION_FAILED', { issues });
   }
-  if (user.rosterEntries.length > 0) {
+  const own = before.roster.find((member) => member.userId === userId);
+  if (asCaptain && own?.acceptedAt) return;
+  if (user.rosterEntries.length > 0 && !(asCaptain && own)) {
     throw refuse('ALREADY_ON_ROSTER', { message: `${user.name} is already on a roster of this tournament.` });
   }
-  // The captain owns the registration, and a player can have only one in a tournament.
+  if (asCaptain && !agreed) {
+    const message =
+      'A captain can only be replaced by a member of the team or a player of the roster who has accepted.';
+    throw refuse('VALIDATION_FAILED', { issues: [{ path: 'substituteUserId', message }] });
+  }
+  // A player can have only one registration in a tournament.
   if (asCaptain && user.participations.length > 0) {
     throw refuse('ALREADY_REGISTERED', { message: `${user.name} is already registered for this tournament.` });
   }
+}
+
+/** Whether a player has agreed to play for the team of a participant: as a member of it, or of one that its captain leads. */
+async function hasAgreed(tx: Tx, { teamId, userId: captainId }: ManagedRow, userId: string): Promise<boolean> {
+  if (captainId && (await agreedPlayers(tx, captainId, [userId])).has(userId)) return true;
+  if (!teamId) return false;
+  const member = await tx.teamMember.findUnique({
+    where: { teamId_userId: { teamId, userId } },
+    select: { userId: true },
+  });
+  return member !== null;
 }
 
 export const substitute = tournamentProcedure(staffActions.substitute)
@@ -45,7 +73,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       tags: ['Participants'],
       summary: 'Substitute a player of a team',
       description:
-        'Replaces a player with someone who is on no roster of the tournament, and keeps the role. Works after rosters are locked. A substitute for the captain takes over the registration.',
+        'Replaces a player with someone who is on no roster of the tournament, and keeps the role. Works after rosters are locked. A substitute who is not a member of the team is asked to accept. A substitute for the captain takes over the registration, and has to be a member of the team or a player of the roster who has accepted.',
     },
     errors: [
       'NOT_FOUND',
@@ -72,21 +100,24 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       const { member, issue } = findReplaced(withAccounts(before.roster), input.replacedUserId);
       if (!member) throw refuse('VALIDATION_FAILED', { issues: [issue] });
       const { userId: outUserId, role } = member;
-      await checkSubstitute(tx, tournamentId, inUserId, role === 'captain');
+      const outAccepted = before.roster.some((one) => one.userId === outUserId && one.acceptedAt !== null);
+      const asCaptain = role === 'captain';
+      const agreed = await hasAgreed(tx, before, inUserId);
+      await checkSubstitute(tx, tournamentId, inUserId, { before, agreed, asCaptain });
 
-      await tx.rosterMember.delete({
-        where: { participantId_userId: { participantId: id, userId: outUserId } },
-        select: { userId: true },
-      });
+      const joining = { participantId: id, userId: { in: [outUserId, inUserId] } };
+      await tx.rosterMember.deleteMany({ where: joining });
+      const acceptedAt = agreed || asCaptain ? now : null;
       await tx.rosterMember.create({
-        data: { participantId: id, userId: inUserId, tournamentId, role },
+        data: { participantId: id, userId: inUserId, tournamentId, role, acceptedAt, addedById: ctx.actingUser.id },
         select: { userId: true },
       });
-      const change = { tournamentId, participantId: id, outUserId, inUserId, role, reason, actorId: ctx.actingUser.id };
+      const people = { outUserId, outAccepted, inUserId, actorId: ctx.actingUser.id };
+      const change = { tournamentId, participantId: id, role, reason, ...people };
       await tx.rosterChange.create({ data: { id: newId('rch'), ...change, createdAt: now }, select: { id: true } });
       const row = await tx.participant.update({
         where: { id },
-        data: { ...(role === 'captain' ? { userId: inUserId } : {}), version: { increment: 1 } },
+        data: { ...(asCaptain ? { userId: inUserId, acceptedAt: now } : {}), version: { increment: 1 } },
         select: managedSelect,
       });
       const { projectId } = tournament;

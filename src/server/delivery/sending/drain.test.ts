@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { webhookFunctions } from '@/inngest/functions/webhooks';
+import { db } from '@/server/db';
+import { type Background, startBackground } from '@/test/background';
+import { deliveriesOf, settled } from '@/test/deliveries';
+import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { openReceiver } from '@/test/queue';
+import { until } from '@/test/receiver';
+
+let background: Background;
+
+beforeAll(async () => {
+  background = await startBackground({ functions: webhookFunctions });
+});
+
+afterAll(async () => {
+  await background.stop();
+});
+
+describe('another project', () => {
+  it('with sixty receivers that hang, and have never failed, keeps none of its slots', async () => {
+    const { project: hostile } = await makeProject();
+    const { project } = await makeProject();
+    const hanging = await openReceiver(() => undefined);
+    const prompt = await openReceiver();
+    // Longer than `until` waits: no slot becomes free by a timeout.
+    const settings = { url: hanging.url, timeoutMs: 120_000, enableCircuitBreaker: false };
+    for (let count = 0; count < 60; count += 1) await makeSubscription(hostile.id, settings);
+    const subscription = await makeSubscription(project.id, { url: prompt.url });
+    await emitEvents(hostile.id, 10);
+    await until(() => hanging.received.length >= 40);
+    await emitEvents(project.id, 30);
+    await until(settled(subscription.id, 30));
+    expect((await deliveriesOf(subscription.id)).every((row) => row.status === 'delivered')).toBe(true);
+    expect(await db.webhookDelivery.count({ where: { projectId: hostile.id, status: { not: 'pending' } } })).toBe(0);
+    await db.webhookSubscription.deleteMany({ where: { projectId: hostile.id } });
+  });
+
+  it('with thousands of events to take keeps none of its own waiting', async () => {
+    const { project: busy } = await makeProject();
+    const { project } = await makeProject();
+    const target = await openReceiver();
+    const prompt = await openReceiver();
+    await makeSubscription(busy.id, { url: target.url });
+    const subscription = await makeSubscription(project.id, { url: prompt.url });
+    await emitEvents(busy.id, 6_000);
+    await emitEvents(project.id, 1);
+    await until(settled(subscription.id, 1));
+    expect(await db.domainEvent.count({ where: { projectId: busy.id, dispatchedAt: null } })).toBeGreaterThan(0);
+    await background.idle();
+    expect(new Set(target.eventIds()).size).toBe(6_000);
+  });
+});
+
+it('retries what failed while other deliveries to the same receiver keep coming', async () => {
+  const { project } = await makeProject();
+  let refused = 0;
+  const target = await openReceiver((request, response) => {
+    const { attempt } = JSON.parse(request.body).webhook;
+    if (attempt === 1 && refused < 3) {
+      refused += 1;
+      response.writeHead(500);
+    }
+    setTimeout(() => response.end(), 20);
+  });
+  const subscription = await makeSubscription(project.id, { url: target.url, retryBaseDelayMs: 1_000 });
+  let keepOn = true;
+  const others = (async () => {
+    while (keepOn) {
+      await emitEvents(project.id, 1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  const delivery = { subscriptionId: subscription.id };
+  const retried = { delivery, trigger: 'retry', outcome: 'succeeded' } as const;
+  await until(async () => (await db.webhookAttempt.count({ where: retried })) === 3);
+  keepOn = false;
+  await others;
+  await background.idle();
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { Slots } from '@/server/delivery/sending/slots';
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('slots', () => {
+  it('a project has at most half of a lane, and others the rest at once', () => {
+    const slots = new Slots({ quick: 8, slow: 4 });
+    const take = (project: string) => slots.take('quick', project, {}, () => undefined);
+    expect(Array.from({ length: 8 }, () => take('greedy')).filter(Boolean)).toHaveLength(4);
+    expect(Array.from({ length: 8 }, () => take('other')).filter(Boolean)).toHaveLength(4);
+    expect(take('third')).toBeNull();
+  });
+
+  it('a slot that becomes free goes to the project with the fewest requests under way', async () => {
+    const slots = new Slots({ quick: 4, slow: 4 });
+    const woken: string[] = [];
+    const ask = (project: string) => slots.take('quick', project, {}, () => woken.push(project));
+    const [first] = [ask('one'), ask('one'), ask('two'), ask('two')];
+    if (!first) throw new Error('No slot');
+    ask('two');
+    ask('three');
+    slots.release(first);
+    await settle();
+    expect(woken).toEqual(['three']);
+  });
+
+  it('requests that take long leave their slots to others', () => {
+    const slots = new Slots({ quick: 2, slow: 4 });
+    const slot = slots.take('quick', 'a', {}, () => undefined);
+    if (!slot) throw new Error('No slot');
+    expect(slots.take('quick', 'a', {}, () => undefined)).toBeNull();
+    slots.move(slot, 'slow');
+    expect(slots.take('quick', 'a', {}, () => undefined)).not.toBeNull();
+    expect(slot.lane).toBe('slow');
+  });
+
+  it('a queue that leaves passes on the slot that it was woken for', async () => {
+    const slots = new Slots({ quick: 2, slow: 2 });
+    const woken: string[] = [];
+    const [a, b] = [slots.take('quick', 'a', {}, () => undefined), slots.take('quick', 'b', {}, () => undefined)];
+    if (!a || !b) throw new Error('No slot');
+    const leaving = {};
+    slots.take('quick', 'c', leaving, () => slots.leave(leaving));
+    slots.take('quick', 'd', {}, () => woken.push('d'));
+    slots.release(a);
+    await settle();
+    expect(woken).toEqual(['d']);
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { queueCancellationEmails, queueParticipantEmails } from '@/server/routers/participants/data-emails';
+import { lastEmail } from '@/test/email';
+import { makeTeam, makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import { hostTeam, hostTournament, hoursFromNow, lastEvent, refusalOf, rosterMember, teamOf } from '@/test/tournaments';
+
+const api = setupTestServer();
+
+const sizes = { teamSize: 2, rosterMin: 2, rosterMax: 3 };
+const accept = (path: string, bearer: string) => api.post(`${path}/registrations/me/accept`, { bearer });
+const leave = (path: string, bearer: string) => api.post(`${path}/registrations/me/leave`, { bearer });
+
+/** Writes the emails about everything that happened in a project. @returns how many were written to whom, by kind */
+async function emailAll(projectId: string, recipient: { email: string }) {
+  const events = await db.domainEvent.findMany({ where: { projectId }, orderBy: { sequence: 'asc' } });
+  const { cancellations } = await queueParticipantEmails(events.map(({ id }) => id));
+  for (const id of cancellations) await queueCancellationEmails(id, '');
+  const rows = await db.outgoingMail.findMany({ where: { recipient: recipient.email }, orderBy: { id: 'asc' } });
+  return rows.map(({ kind }) => kind);
+}
+
+describe('a player whom a captain names', () => {
+  test('is on the roster at once, and asked in the app by whom', async () => {
+    const { captain, mate, mine, list } = await hostTeam(api);
+    const own = await mine(mate.bearer);
+    expect(own.body).toMatchObject({ mustAccept: true, isCaptain: false });
+    expect((await list()).body.items[0]?.roster.map(({ userId }) => userId)).toContain(mate.id);
+    const { items } = await api.trpc(mate.bearer).participants.myRegistrations.query({ when: 'current' });
+    expect(items[0]).toMatchObject({ mustAccept: true, addedBy: { id: captain.id, name: captain.name } });
+    const ofCaptain = await mine(captain.bearer);
+    expect(ofCaptain.body).toMatchObject({ mustAccept: false, addedBy: null });
+    expect(ofCaptain.body.notAccepted).toContain(mate.id);
+  });
+
+  test('accepts once; doing it again changes nothing, and strangers have nothing to accept', async () => {
+    const { path, project, captain, mate, outsider, mine } = await hostTeam(api);
+    const accepted = await accept(path, mate.bearer);
+    expect(accepted.body).toMatchObject({ mustAccept: false });
+    const event = await lastEvent(project.id);
+    expect([event.type, event.payload]).toMatchObject(['participant.updated', { changes: ['acceptance'] }]);
+    expect((await accept(path, mate.bearer)).status).toBe(200);
+    expect((await accept(path, captain.bearer)).status).toBe(200);
+    expect((await lastEvent(project.id)).id).toBe(event.id);
+    expect((await mine(captain.bearer)).body.notAccepted).not.toContain(mate.id);
+    expect(refusalOf(await accept(path, outsider.bearer))).toEqual([404, 'NOT_REGISTERED']);
+    expect(refusalOf(await leave(path, outsider.bearer))).toEqual([404, 'NOT_REGISTERED']);
+  });
+
+  test('leaves whenever they like, also once rosters are locked, until they have accepted', async () => {
+    const { path, captain, mate, bench, mine, set } = await hostTeam(api);
+    await accept(path, bench.bearer);
+    await set({ rosterLockAt: hoursFromNow(-1) });
+    expect((await leave(path, mate.bearer)).body).toMatchObject({ left: true });
+    expect((await mine(mate.bearer)).reason).toBe('NOT_REGISTERED');
+    expect(refusalOf(await leave(path, mate.bearer))).toEqual([404, 'NOT_REGISTERED']);
+    expect(refusalOf(await leave(path, bench.bearer))).toEqual([409, 'ROSTER_LOCKED']);
+    await set({ rosterLockAt: null });
+    expect((await leave(path, bench.bearer)).status).toBe(200);
+    expect(refusalOf(await leave(path, captain.bearer))).toEqual([409, 'INVALID_STATE']);
+    expect((await mine(captain.bearer)).body.roster.map(({ userId }) => userId)).toEqual([captain.id]);
+  });
+
+  test('accepts or leaves, if both come at once', async () => {
+    const { path, mate } = await hostTeam(api);
+    const responses = await Promise.all([accept(path, mate.bearer), leave(path, mate.bearer)]);
+    expect(responses[1]?.status).toBe(200);
+    expect([200, 404]).toContain(responses[0]?.status);
+    expect(await db.rosterMember.count({ where: { userId: mate.id } })).toBe(0);
+  });
+
+  test('stays accepted when the captain edits the roster; whom the edit adds is asked', async () => {
+    const { path, captain, mate, outsider, edit } = await hostTeam(api);
+    await accept(path, mate.bearer);
+    const teamMembers = [
+      rosterMember('captain', captain),
+      rosterMember('substitute', mate),
+      rosterMember('player', outsider),
+    ];
+    const edited = await edit(captain.bearer, { teamMembers });
+    expect(edited.body.notAccepted).toEqual([outsider.id]);
+  });
+
+  test('need not be asked as a member of a team that the captain leads', async () => {
+    const cup = await hostTournament(api, sizes);
+    const [captain, mate, stranger] = [await makeUser(), await makeUser(), await makeUser()];
+    await makeTeam(captain, [mate]);
+    const registered = await cup.register(captain.bearer, teamOf(captain, [mate, stranger]));
+    expect(registered.body.notAccepted).toEqual([stranger.id]);
+    // A team of a member, which the captain does not lead, says nothing.
+    const other = await hostTournament(api, sizes);
+    await makeTeam(stranger, [captain]);
+    expect((await other.register(captain.bearer, teamOf(captain, [stranger]))).body.notAccepted).toEqual([stranger.id]);
+  });
+});
+
+describe('emails to a player who was named', () => {
+  test('are one fixed notice, whatever happens to the registration, until they accept', async () => {
+    const cup = await hostTournament(api, { ...sizes, name: 'Win at evil.example' });
+    const [captain, mate] = [await makeUser({ name: 'Prize from evil.example' }), await makeUser()];
+    const { body } = await cup.register(captain.bearer, teamOf(captain, [mate], 'Click evil.example'));
+    const staff = `${cup.path}/participants/${body.id}`;
+    const { bearer } = cup.organizer;
+    const loop = async () => {
+      await api.post(`${staff}/disqualify`, { bearer, body: { reason: 'See evil.example' } });
+      await api.post(`${staff}/reinstate`, { bearer });
+    };
+    await loop();
+    expect(await emailAll(cup.project.id, mate)).toEqual(['roster_notice']);
+    const notice = await lastEmail(mate.email);
+    expect(`${notice.subject} ${notice.text} ${notice.html}`).not.toContain('evil');
+    expect(notice.text).toContain('/me');
+    await accept(cup.path, mate.bearer);
+    await loop();
+    expect((await emailAll(cup.project.id, mate)).length).toBeGreaterThan(1);
+  });
+
+  test('are none about a cancelled tournament or being replaced', async () => {
+    const { project, organizer, moderator, path, participantId, mate, bench, outsider } = await hostTeam(api);
+    const body = { replacedUserId: mate.id, substituteUserId: outsider.id, reason: 'See evil.example' };
+    const substituted = await api.post(`${path}/participants/${participantId}/substitute`, {
+      bearer: moderator.bearer,
+      body,
+    });
+    expect(substituted.status).toBe(200);
+    await api.post(`${path}/cancel`, { bearer: organizer.bearer });
+    expect(await emailAll(project.id, bench)).toEqual(['roster_notice']);
+    expect(await emailAll(project.id, outsider)).toEqual(['roster_notice']);
+    expect(await emailAll(project.id, mate)).toEqual([]);
+  });
+
+  test('stop at the quota of emails to strangers, and the registration counts all the same', async () => {
+    const limit = env.STRANGER_EMAILS_PER_DAY;
+    env.STRANGER_EMAILS_PER_DAY = 2;
+    try {
+      const cup = await hostTournament(api, { teamSize: 2, rosterMin: 2, rosterMax: 8 });
+      const captain = await makeUser();
+      const players = await Promise.all(Array.from({ length: 5 }, () => makeUser()));
+      expect((await cup.register(captain.bearer, teamOf(captain, players))).status).toBe(201);
+      await emailAll(cup.project.id, captain);
+      const where = { kind: 'roster_notice', recipient: { in: players.map(({ email }) => email) } };
+      expect(await db.outgoingMail.count({ where })).toBe(2);
+    } finally {
+      env.STRANGER_EMAILS_PER_DAY = limit;
+    }
+  });
+});
+
+describe('whom an organizer imports', () => {
+  async function importPlayer() {
+    const cup = await hostTournament(api, { allowCancel: false });
+    const player = await makeUser();
+    const { bearer } = cup.organizer;
+    const body = { csv: `email\n${player.email}\n` };
+    expect((await api.post(`${cup.path}/participants/import`, { bearer, body })).status).toBe(200);
+    const contactOf = async () => (await cup.list('', bearer)).body.items[0]?.contact;
+    return { ...cup, player, contactOf };
+  }
+
+  test('is asked too, and their address shown once they accept', async () => {
+    const { path, player, project, organizer, contactOf, mine } = await importPlayer();
+    expect((await mine(player.bearer)).body).toMatchObject({ mustAccept: true, addedBy: { id: organizer.id } });
+    expect(await contactOf()).toBeNull();
+    const exported = await api.get(`${path}/participants/export`, { bearer: organizer.bearer });
+    expect(exported.text).not.toContain(player.email);
+    expect(await emailAll(project.id, player)).toEqual(['roster_notice']);
+    expect((await accept(path, player.bearer)).body).toMatchObject({ mustAccept: false });
+    expect(await contactOf()).toEqual({ email: player.email });
+  });
+
+  test('cancels by leaving, although players may not cancel', async () => {
+    const { path, player, taken, mine } = await importPlayer();
+    expect((await leave(path, player.bearer)).status).toBe(200);
+    expect(await taken()).toBe(0);
+    expect((await mine(player.bearer)).body.registrationStatus).toBe('cancelled');
+    expect(refusalOf(await leave(path, player.bearer))).toEqual([404, 'NOT_REGISTERED']);
+  });
+
+  test('gets no email when the organizer removes them again', async () => {
+    const { path, player, project, organizer, mine } = await importPlayer();
+    const { id } = (await mine(player.bearer)).body;
+    await api.delete(`${path}/participants/${id}`, { bearer: organizer.bearer });
+    expect(await emailAll(project.id, player)).toEqual([]);
+  });
+});
+
+test('only a player of the roster who has accepted reports a result', async () => {
+  const cup = await startCup(api, 4);
+  const match = (await readMatches(api, cup.tournamentId)).find(({ status }) => status === 'ready');
+  const participantId = match?.slots[0]?.participantId ?? '';
+  const player = await makeUser();
+  const row = { participantId, tournamentId: cup.tournamentId, userId: player.id, role: 'player' as const };
+  await db.rosterMember.create({ data: row });
+  const body = { games: [{ scores: [13, 2] }] };
+  const report = () => api.post(`/matches/${match?.id}/report`, { bearer: player.bearer, body });
+  expect(refusalOf(await report())).toEqual([403, 'NOT_IN_MATCH']);
+  expect((await api.post(`/tournaments/${cup.tournamentId}/registrations/me/accept`, player)).status).toBe(200);
+  expect((await report()).status).toBe(200);
+  await playOut(api, cup);
+});

@@ -1,0 +1,108 @@
+import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { emit, type Origin } from '@/server/events/emit';
+import { type LockedTournament, type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
+import { participantEvent } from '@/server/routers/participants/data-events';
+import { transitionParticipants } from '@/server/routers/participants/data-transitions';
+import { invitationOf, toRegistration } from '@/server/routers/participants/data-views';
+import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
+import { lockOwnParticipant } from '@/server/routers/participants/registration/data';
+import { leftRegistration, registration } from '@/server/routers/participants/schema';
+import { tournamentIdInput } from '@/server/routers/tournaments/schema';
+import { userProcedure } from '@/server/trpc';
+
+const tags = ['Participants'];
+
+export const acceptMine = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/tournaments/{tournamentId}/registrations/me/accept',
+      tags,
+      summary: 'Accept being on a roster',
+      description:
+        'For players whom a captain or an organizer named. Until then they get no email about the registration, cannot report results or become captain, and their email address is not shown. Accepting again changes nothing.',
+    },
+    errors: ['NOT_FOUND', 'NOT_REGISTERED'],
+  })
+  .input(tournamentIdInput)
+  .output(registration)
+  .mutation(async ({ ctx, input }) => {
+    const userId = ctx.actingUser.id;
+    return ctx.db.$transaction(async (tx) => {
+      const { participant: before, tournament, facts, now } = await lockOwnParticipant(tx, input.tournamentId, userId);
+      if (!before) throw refuse('NOT_REGISTERED');
+      const view = { userId, place: await waitlistPosition(tx, before), facts };
+      if (!invitationOf(before, userId).mustAccept) return toRegistration(before, view, now);
+      const { id: participantId } = before;
+      await tx.rosterMember.updateMany({
+        where: { participantId, userId, acceptedAt: null },
+        data: { acceptedAt: now },
+      });
+      const row = await tx.participant.update({
+        where: { id: participantId },
+        data: before.userId === userId ? { acceptedAt: now } : {},
+        select: participantSelect,
+      });
+      const changes = ['acceptance' as const];
+      await emit(tx, ctx.by, participantEvent('participant.updated', tournament.projectId, row, before, { changes }));
+      return toRegistration(row, view, now);
+    });
+  });
+
+/** Takes a player off the roster of a team; the team stays, even if it is then too small, for its captain to complete. */
+async function leaveRoster(
+  tx: Tx,
+  by: Origin,
+  { tournament, facts }: LockedTournament,
+  before: ParticipantRow,
+  userId: string,
+): Promise<void> {
+  if (!invitationOf(before, userId).mustAccept && (!facts.beforeStart || facts.rosterLocked)) {
+    throw refuse('ROSTER_LOCKED', { message: 'Rosters are locked. Ask the organizer to substitute you.' });
+  }
+  const key = { participantId_userId: { participantId: before.id, userId } };
+  await tx.rosterMember.delete({ where: key, select: { id: true } });
+  const row = await tx.participant.update({
+    where: { id: before.id },
+    data: { version: { increment: 1 } },
+    select: participantSelect,
+  });
+  const changes = ['roster' as const];
+  await emit(tx, by, participantEvent('participant.updated', tournament.projectId, row, before, { changes }));
+}
+
+export const leaveMine = userProcedure
+  .meta({
+    openapi: {
+      method: 'POST',
+      path: '/tournaments/{tournamentId}/registrations/me/leave',
+      tags,
+      summary: 'Leave a roster',
+      description:
+        'Players who have not accepted can leave at any time; those who have, until rosters are locked. A player or captain whom an organizer registered, and who has not accepted, cancels the registration by leaving, before the start. Everyone else who registered cancels instead.',
+    },
+    errors: ['NOT_FOUND', 'NOT_REGISTERED', 'INVALID_STATE', 'ROSTER_LOCKED'],
+  })
+  .input(tournamentIdInput)
+  .output(leftRegistration)
+  .mutation(async ({ ctx, input }) => {
+    const userId = ctx.actingUser.id;
+    return ctx.db.$transaction(async (tx) => {
+      const { participant, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
+      if (!participant || participant.registrationStatus === 'cancelled') throw refuse('NOT_REGISTERED');
+      const { id: participantId } = participant;
+      if (participant.userId !== userId) {
+        await leaveRoster(tx, ctx.by, locked, participant, userId);
+        return { participantId, left: true as const };
+      }
+      if (!invitationOf(participant, userId).mustAccept) {
+        throw refuse('INVALID_STATE', { message: 'This is your own registration. Cancel it instead.' });
+      }
+      // The organizer may not allow cancelling, but this player never agreed to take part.
+      const request = { trigger: 'cancel', ids: [participantId], staff: false, facts: { allowCancel: true } } as const;
+      const { refused } = await transitionParticipants(tx, ctx.by, locked, request);
+      if (refused[0]) throw refused[0].refusal;
+      return { participantId, left: true as const };
+    });
+  });
