@@ -191,6 +191,11 @@ const layers: Record<string, Layer> = {
   'account menu': { path: '/', as: player, role: 'menu', open: press(/^Account:/) },
   'invite member': { path: `${desk}/members`, as: owner, open: press('Invite member') },
   'new API key': { path: `${desk}/api-keys`, as: owner, open: press('New API key') },
+  'add a station': {
+    path: `${desk}/tournaments/versus-night-1`,
+    as: 'moderator@demo.test',
+    open: press('Add station'),
+  },
   'register a team': {
     path: '/tournaments/budapest-wingman-masters',
     as: 'player32@demo.test',

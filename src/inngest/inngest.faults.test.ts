@@ -8,8 +8,8 @@ import { type InngestServer, type InngestServerOptions, startInngestServer } fro
 import { openReceiver } from '@/test/queue';
 import { until } from '@/test/receiver';
 
-// Faults of an Inngest server, and kills of Laurel, while events are under way. FAULT_SECONDS=20 makes outages last as long
-// as in the table of docs/webhooks.md; the default is enough to see that nothing is lost.
+// Faults of an Inngest server, and kills of Laurel, while events are under way. Prints the table of docs/webhooks.md.
+// FAULT_SECONDS=20 makes outages last longer; the default is enough to see that nothing is lost.
 const outageMs = Number(process.env.FAULT_SECONDS ?? 4) * 1_000;
 vi.setConfig({ testTimeout: 240_000 + 10 * outageMs });
 

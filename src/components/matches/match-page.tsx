@@ -11,6 +11,7 @@ import { MatchFeed } from '@/components/matches/feed/match-feed';
 import { MatchCall } from '@/components/matches/match-call';
 import { MatchReport } from '@/components/matches/match-report';
 import { ProposedTime } from '@/components/matches/schedule/proposed-time';
+import { CalendarLink } from '@/components/tournaments/calendar-link';
 import { Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
 import { QueryError } from '@/components/ui/page/query-error';
@@ -101,6 +102,9 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
             <div className="rounded border bg-surface px-5 py-4">
               <Facts items={facts} />
             </div>
+          ) : null}
+          {match.scheduledAt && match.completedAt === null ? (
+            <CalendarLink slug={slug} participantId={match.me.participantId} />
           ) : null}
           {next ? <p className="text-muted">{next}</p> : null}
         </aside>

@@ -7,6 +7,7 @@ import { matchPath } from '@/components/brackets/match-words';
 import { describeNextMatch, nextMatchOf } from '@/components/matches/next-match-words';
 import { ownMatchesInput } from '@/components/matches/own-matches-input';
 import { ProposedTime } from '@/components/matches/schedule/proposed-time';
+import { CalendarLink } from '@/components/tournaments/calendar-link';
 import { cn } from '@/components/ui/cn';
 import { ButtonLink } from '@/components/ui/form/button';
 import { Countdown } from '@/components/ui/text/countdown';
@@ -69,10 +70,12 @@ export function NextMatch({ slug, participantId, resultMode, tournamentName }: P
         ) : null}
         {until ? (
           <span className="flex items-baseline gap-1.5">
-            {until.label} in <Countdown to={until.at} label={until.label} size="sm" className="text-ink" />
+            {until.label} in{' '}
+            <Countdown to={until.at} label={until.label} ended="a moment" size="sm" className="text-ink" />
           </span>
         ) : null}
       </div>
+      {match.scheduledAt ? <CalendarLink slug={slug} participantId={participantId} /> : null}
       <ButtonLink
         href={matchPath(slug, match)}
         variant={urgent ? 'primary' : 'secondary'}

@@ -55,7 +55,10 @@ type OpenMatch = Awaited<ReturnType<ReturnType<typeof as>['matches']['list']>>['
 function scoresOf({ number, bestOf, slots: [a, b] }: OpenMatch): { scores: [number, number] }[] {
   const firstIsBetter = (a.seed ?? 0) < (b.seed ?? 0);
   const firstWins = number % 4 === 3 ? !firstIsBetter : firstIsBetter;
-  const game = (first: boolean): { scores: [number, number] } => ({ scores: first ? [3, 1] : [2, 3] });
+  const game = (first: boolean): { scores: [number, number] } => {
+    if (bestOf === 1) return { scores: first ? [1, 0] : [0, 1] };
+    return { scores: first ? [3, 1] : [2, 3] };
+  };
   const wins = Array.from({ length: Math.ceil(bestOf / 2) }, () => game(firstWins));
   return bestOf > 1 && number % 2 === 0 ? [game(!firstWins), ...wins] : wins;
 }
@@ -114,9 +117,9 @@ async function playOn(tournamentId: string, moderator: Person, results: number):
   const people = await playersOf(tournamentId);
   const { list } = as(moderator).matches;
   for (let left = results; ; left -= 1) {
-    const running = await list({ tournamentId, status: 'in_progress', limit: 100 });
-    const ready = await list({ tournamentId, status: 'ready', limit: 100 });
-    const open = [...running.items, ...ready.items].flatMap((match) => {
+    const { items } = await list({ tournamentId, limit: 100 });
+    const within = (status: OpenMatch['status']) => items.filter((match) => match.status === status);
+    const open = [...within('in_progress'), ...within('ready')].flatMap((match) => {
       const [one, other] = match.slots.map(({ participantId }) => people.get(participantId ?? ''));
       return one && other ? [{ match, one, other }] : [];
     });

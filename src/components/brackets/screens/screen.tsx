@@ -103,6 +103,7 @@ function PanelView({ panel, bracket, overlay }: { panel: Panel; bracket: Bracket
         rows={table?.rows.slice(0, 14) ?? []}
         tiebreakers={panel.stage.standings?.tiebreakers ?? []}
         follow={null}
+        ruling={table?.ruling ?? null}
       />
     );
   }

@@ -78,7 +78,13 @@ export function GroupStage({ stage, href, onOpen }: Props) {
               rows={table.rows}
               tiebreakers={tiebreakers}
               follow={follow}
+              ruling={table.ruling}
             />
+            {table.ruling ? (
+              <p className="text-muted">
+                Decided by staff: <bdi className="text-ink">{table.ruling.reason}</bdi>
+              </p>
+            ) : null}
           </section>
         ))}
       </div>

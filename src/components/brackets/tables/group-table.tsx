@@ -2,7 +2,7 @@
 
 import { CircleMinus, MoveUpRight } from 'lucide-react';
 import { explainRank, formatTieBreak, tieBreak } from '@/components/brackets/tables/tie-break-words';
-import type { StandingsRow } from '@/components/brackets/types';
+import type { StandingsRow, StandingsTable } from '@/components/brackets/types';
 import { cn } from '@/components/ui/cn';
 import { Badge } from '@/components/ui/data/badge';
 
@@ -11,6 +11,8 @@ type Props = {
   rows: StandingsRow[];
   tiebreakers: string[];
   follow: string | null;
+  /** How staff decided the ties. */
+  ruling: StandingsTable['groups'][number]['ruling'];
   /** The winner of the tournament, where this table decides it. */
   champion?: string | null;
 };
@@ -19,7 +21,7 @@ type Props = {
 const withoutColumn = new Set(['points', 'wins', 'games_won', 'seed', 'random', 'rounds_played']);
 
 /** A table of a group or of a Swiss stage; each tie says in words what decided it. */
-export function GroupTable({ name, rows, tiebreakers, follow, champion = null }: Props) {
+export function GroupTable({ name, rows, tiebreakers, follow, ruling, champion = null }: Props) {
   const shown = tiebreakers.filter((key) => !withoutColumn.has(key)).slice(0, 4);
   const hasDraws = rows.some(({ draws }) => draws > 0);
   const cell = 'figure px-2 text-end max-sm:px-1.5';
@@ -64,7 +66,7 @@ export function GroupTable({ name, rows, tiebreakers, follow, champion = null }:
         </thead>
         <tbody>
           {rows.map((row, index) => {
-            const why = explainRank(row, rows[index + 1], tiebreakers);
+            const why = explainRank(row, rows[index + 1], tiebreakers, ruling?.order);
             const isChampion = champion === row.participantId;
             return (
               <tr

@@ -3,8 +3,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trophy } from 'lucide-react';
 import { GroupTable, TieBreakLegend } from '@/components/brackets/tables/group-table';
+import { TieRuling } from '@/components/brackets/tables/tie-ruling';
 import type { StandingsData } from '@/components/brackets/types';
 import { useFollow } from '@/components/brackets/use-follow';
+import { useTournament } from '@/components/tournaments/use-tournament';
 import { cn } from '@/components/ui/cn';
 import { EmptyState } from '@/components/ui/page/empty-state';
 import { QueryError } from '@/components/ui/page/query-error';
@@ -15,6 +17,7 @@ import { readError } from '@/trpc/errors';
 export function Standings({ slug }: { slug: string }) {
   const trpc = useTRPC();
   const [follow] = useFollow();
+  const tournament = useTournament(slug);
   const query = useQuery(
     trpc.matches.standings.queryOptions(
       { tournamentId: slug },
@@ -49,6 +52,13 @@ export function Standings({ slug }: { slug: string }) {
                   rows={group.rows}
                   tiebreakers={stage.tiebreakers}
                   follow={follow}
+                  ruling={group.ruling}
+                />
+                <TieRuling
+                  tournamentId={data.tournamentId}
+                  stageId={stage.id}
+                  group={group}
+                  canDecide={tournament.canManage}
                 />
               </div>
             ))}

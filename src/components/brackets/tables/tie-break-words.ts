@@ -44,11 +44,19 @@ export function formatTieBreak(key: string, value: number | null | undefined): s
 
 /**
  * Why the row is ahead of the next one, when points alone do not say it: `Ahead of Ana on Buchholz, 12 to 10.`
+ * @param ruled ids that staff has put in order
  * @returns null where nothing needs explaining
  */
-export function explainRank(row: StandingsRow, next: StandingsRow | undefined, tiebreakers: string[]): string | null {
+export function explainRank(
+  row: StandingsRow,
+  next: StandingsRow | undefined,
+  tiebreakers: string[],
+  ruled: readonly string[] = [],
+): string | null {
   if (!next || row.points !== next.points || row.played + next.played === 0) return null;
+  const isRuled = ruled.includes(row.participantId) && ruled.includes(next.participantId);
   for (const key of tiebreakers) {
+    if (isRuled && (key === 'seed' || key === 'random')) break;
     if (key === 'random') return `Ahead of ${next.name} by a random draw.`;
     const [own, other] = [row.tiebreakers[key], next.tiebreakers[key]];
     if (own === null || other === null || own === undefined || other === undefined) continue;
@@ -57,5 +65,6 @@ export function explainRank(row: StandingsRow, next: StandingsRow | undefined, t
     if (key === 'seed') return `Ahead of ${next.name} as the better seed, ${own} to ${other}.`;
     return `Ahead of ${next.name} on ${tieBreak(key).name}, ${formatTieBreak(key, own)} to ${formatTieBreak(key, other)}.`;
   }
+  if (isRuled) return `Ahead of ${next.name} by decision of staff.`;
   return row.seed < next.seed ? `Ahead of ${next.name} as the better seed, ${row.seed} to ${next.seed}.` : null;
 }

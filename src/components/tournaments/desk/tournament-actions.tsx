@@ -16,6 +16,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { StartButton } from '@/components/matches/start/start-button';
 import type { ParticipantCounts, Tournament } from '@/components/tournaments/desk/queries';
+import { ExportItems } from '@/components/tournaments/exchange/export-items';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { useShortcut } from '@/components/ui/navigation/use-shortcut';
@@ -132,6 +133,7 @@ export function TournamentActions({
         >
           Duplicate tournament
         </MenuItem>
+        <ExportItems tournament={tournament} />
         {isOver ? null : (
           <MenuItem danger icon={<Ban aria-hidden />} onSelect={() => setConfirmation('cancel')}>
             Cancel tournament

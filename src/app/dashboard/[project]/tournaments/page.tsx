@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { z } from 'zod';
 import { loadGames } from '@/app/dashboard/load-games';
 import { loadProject } from '@/app/dashboard/load-project';
+import { ImportButton } from '@/components/tournaments/exchange/import-button';
 import { NewTournamentLink, NoTournaments } from '@/components/tournaments/manage/new-tournament';
 import { TournamentFilters } from '@/components/tournaments/manage/tournament-filters';
 import { TournamentTable } from '@/components/tournaments/manage/tournament-table';
@@ -54,7 +55,14 @@ export default async function Page({
     <>
       <PageHeader
         title="Tournaments"
-        actions={hasTournaments && canCreate ? <NewTournamentLink projectSlug={project.slug} /> : null}
+        actions={
+          canCreate ? (
+            <>
+              <ImportButton project={{ id: project.id, slug: project.slug }} />
+              {hasTournaments ? <NewTournamentLink projectSlug={project.slug} /> : null}
+            </>
+          ) : null
+        }
       />
       {hasTournaments ? (
         <TournamentFilters counts={list.counts} games={games} newHref={newHref}>

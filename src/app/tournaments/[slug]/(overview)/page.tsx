@@ -1,5 +1,6 @@
 import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
 import { ParticipantPreview } from '@/components/participants/participant-preview';
+import { CalendarLink } from '@/components/tournaments/calendar-link';
 import { Schedule } from '@/components/tournaments/public/schedule';
 import { TournamentAbout } from '@/components/tournaments/public/tournament-about';
 import { TournamentFigures } from '@/components/tournaments/public/tournament-figures';
@@ -22,6 +23,7 @@ export default async function TournamentPage({ params }: { params: Promise<{ slu
             Schedule
           </h2>
           <Schedule slug={slug} />
+          <CalendarLink slug={slug} />
         </section>
         <ParticipantPreview slug={slug} />
       </div>

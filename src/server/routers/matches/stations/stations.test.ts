@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { type Cup, makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MatchOutput } from '@/server/routers/matches/schema';
+import { follow } from '@/test/live';
 import { setupTestServer } from '@/test/server';
 import type { StationOutput } from './schema';
 
@@ -253,6 +254,29 @@ describe('a call', () => {
     const moved = await staff.act(m2, 'reschedule', { scheduledAt });
     expect(moved.body).toMatchObject({ scheduledAt, calledAt: null, showUpBy: null });
   });
+});
+
+test('open pages learn of stations, assignments and calls, which have no events', async () => {
+  const cup = await startCup(api, 2);
+  const staff = staffOf(cup);
+  const events = () => db.domainEvent.count({ where: { projectId: cup.project.id } });
+  const before = await events();
+  const input = encodeURIComponent(JSON.stringify({ json: { tournamentId: cup.tournamentId } }));
+  const [match] = await readMatches(api, cup.tournamentId);
+  const { id } = await staff.add({ name: 'Station 1' });
+  for (const change of [
+    () => staff.change(id, { name: 'Station A' }),
+    () => staff.assign(match, id),
+    () => staff.act(match, 'call'),
+    () => staff.setQueue([match?.id]),
+    () => staff.remove(id),
+  ]) {
+    const page = await follow(`${api.url}/api/trpc/tournaments.live?input=${input}`);
+    await page.until('live.resumed');
+    expect((await change()).status).toBe(200);
+    await page.until('match.changed');
+  }
+  expect(await events()).toBe(before);
 });
 
 describe('the stream queue', () => {
