@@ -15,6 +15,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   isolation: () => import('./isolation'),
   draws: () => import('./draws'),
   'bracket-reads': () => import('./bracket-reads'),
+  reports: () => import('./reports'),
+  watchers: () => import('./watchers'),
 };
 
 // Receivers of the webhook bench listen on this machine; set before anything reads the environment.

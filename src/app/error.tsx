@@ -1,25 +1,14 @@
 'use client';
 
-import { Button, ButtonLink } from '@/components/ui/form/button';
-import { ErrorState } from '@/components/ui/page/error-state';
+import dynamic from 'next/dynamic';
+
+// Every page has this boundary, and hardly any needs what it shows.
+const PageFailure = dynamic(() => import('@/components/shell/page-error').then((module) => module.PageFailure));
 
 export default function PageError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
   return (
     <div className="mx-auto w-full max-w-2xl px-4 py-12">
-      <ErrorState
-        title="This page could not be loaded"
-        message="Something went wrong on our side. Try again. If it keeps failing, send the code below to whoever runs this site."
-        reason="INTERNAL"
-        requestId={error.digest}
-        action={
-          <>
-            <Button variant="primary" onClick={() => retry()}>
-              Try again
-            </Button>
-            <ButtonLink href="/">Go to the home page</ButtonLink>
-          </>
-        }
-      />
+      <PageFailure digest={error.digest} onRetry={() => retry()} />
     </div>
   );
 }

@@ -1,8 +1,11 @@
 import './globals.css';
 import type { Metadata, Viewport } from 'next';
+import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Toaster } from '@/components/ui/overlay/toaster';
-import { themeScript } from '@/domain/theme';
+import { LastZone } from '@/components/ui/text/date-time';
+import { headScript } from '@/domain/head-script';
+import { zoneCookie, zoneFromCookie } from '@/domain/time/zone-cookie';
 import { ApiProvider } from '@/trpc/client';
 
 export const metadata: Metadata = {
@@ -23,15 +26,18 @@ export const viewport: Viewport = {
   ],
 };
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const zone = zoneFromCookie((await cookies()).get(zoneCookie)?.value);
   return (
     // The script below may set data-theme before React hydrates.
     <html lang="en" suppressHydrationWarning>
       <head>
-        <script>{themeScript}</script>
+        <script>{headScript}</script>
       </head>
       <body>
-        <ApiProvider>{children}</ApiProvider>
+        <LastZone zone={zone}>
+          <ApiProvider>{children}</ApiProvider>
+        </LastZone>
         <Toaster />
       </body>
     </html>

@@ -166,9 +166,7 @@ export async function makeParticipants(
     registrationStatus: data.registrationStatus ?? (index < free ? ('approved' as const) : ('waitlisted' as const)),
   }));
   await db.user.createMany({
-    data: rows.map(({ userId, name }) => ({
-      ...{ id: userId, name, email: `${userId}@players.test`, emailVerifiedAt: new Date() },
-    })),
+    data: rows.map(({ userId, name }) => ({ id: userId, name, email: `${userId}@players.test` })),
   });
   await db.$executeRaw`
     INSERT INTO "participant" ("id", "tournamentId", "userId", "name", "registeredAt", "registrationStatus", "status",

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { SiteShell } from '@/components/shell/site-shell';
-import { LinkTabs } from '@/components/ui/navigation/tabs';
+import { LinkTabs } from '@/components/ui/navigation/link-tabs';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { ViewerZone } from '@/components/ui/text/date-time';
 import { viewer } from '@/trpc/server';

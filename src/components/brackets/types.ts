@@ -4,6 +4,12 @@ export type BracketData = Outputs['matches']['bracket'];
 export type BracketStage = BracketData['stages'][number];
 export type BracketRound = BracketStage['rounds'][number];
 export type BracketMatch = BracketRound['matches'][number];
+/** What a live notice says has changed in a bracket. */
+export type BracketPatch = {
+  version: number;
+  matches: BracketMatch[];
+  tables: { stageId: string; standings: NonNullable<BracketStage['standings']> }[];
+};
 export type MatchSlot = BracketMatch['slots'][number];
 export type SlotSource = MatchSlot['source'];
 export type StandingsData = Outputs['matches']['standings'];

@@ -2,16 +2,15 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, Tv } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { GameTable } from '@/components/brackets/game-table';
 import { MatchFacts } from '@/components/brackets/match-facts';
 import { describeNext, isBye, slotName } from '@/components/brackets/match-words';
-import { MatchActions } from '@/components/matches/actions/match-actions';
 import { MatchFeed } from '@/components/matches/feed/match-feed';
 import { MatchCall } from '@/components/matches/match-call';
 import { MatchReport } from '@/components/matches/match-report';
 import { ProposedTime } from '@/components/matches/schedule/proposed-time';
-import { MatchThread } from '@/components/matches/thread/match-thread';
 import { CalendarLink } from '@/components/tournaments/calendar-link';
 import { Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
@@ -19,6 +18,14 @@ import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
 import { useTRPC } from '@/trpc/client';
+
+// Visitors only look on, and need neither.
+const MatchActions = dynamic(() =>
+  import('@/components/matches/actions/match-actions').then((module) => module.MatchActions),
+);
+const MatchThread = dynamic(() =>
+  import('@/components/matches/thread/match-thread').then((module) => module.MatchThread),
+);
 
 /** One match: who plays, the games, times, the reported result, and what the viewer can do. Live. */
 export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) {
@@ -31,6 +38,7 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
   }
   const zone = match.tournament.timezone;
   const next = describeNext(match);
+  const isInvolved = match.me.canModerate || match.me.participantId !== null;
   const [first, second] = match.slots;
   const times = [
     { label: 'Scheduled', at: match.scheduledAt },
@@ -67,16 +75,18 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
           <MatchCall match={match} />
           <MatchReport match={match} />
           <ProposedTime match={match} canManage={match.me.canModerate} myParticipantId={match.me.participantId} />
-          <MatchActions
-            match={match}
-            tournamentId={match.tournament.id}
-            viewer={{
-              canManage: match.me.canModerate,
-              myParticipantId: match.me.participantId,
-              staffResults: match.tournament.resultMode === 'staff',
-            }}
-          />
-          {match.me.canModerate || match.me.participantId ? <MatchThread matchId={match.id} /> : null}
+          {isInvolved ? (
+            <MatchActions
+              match={match}
+              tournamentId={match.tournament.id}
+              viewer={{
+                canManage: match.me.canModerate,
+                myParticipantId: match.me.participantId,
+                staffResults: match.tournament.resultMode === 'staff',
+              }}
+            />
+          ) : null}
+          {isInvolved ? <MatchThread matchId={match.id} /> : null}
           <MatchFeed
             matchId={match.id}
             nameOf={(id) => match.slots.find(({ participantId }) => participantId === id)?.name ?? null}

@@ -1,14 +1,18 @@
 'use client';
 
-import { CircleUser, LayoutDashboard, LogOut, Swords } from 'lucide-react';
-import { signOut } from 'next-auth/react';
+import { type ReactNode, useCallback } from 'react';
 import type { ShellViewer } from '@/components/shell/types';
 import { Avatar } from '@/components/ui/data/avatar';
 import { ButtonLink } from '@/components/ui/form/button';
-import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { LazyMenu } from '@/components/ui/overlay/lazy-menu';
 
 /** The viewer's menu, or links to sign in and up. */
 export function AccountMenu({ viewer }: { viewer: ShellViewer | null }) {
+  const load = useCallback(async () => {
+    const { AccountMenuItems } = await import('@/components/shell/account-menu-items');
+    return ({ trigger }: { trigger: ReactNode }) =>
+      viewer ? <AccountMenuItems viewer={viewer} trigger={trigger} /> : null;
+  }, [viewer]);
   if (!viewer) {
     return (
       <div className="flex items-center gap-1">
@@ -22,34 +26,17 @@ export function AccountMenu({ viewer }: { viewer: ShellViewer | null }) {
     );
   }
   return (
-    <Menu
+    <LazyMenu
       label={`Account: ${viewer.name}`}
+      load={load}
       trigger={
-        <button type="button" className="grid size-9 place-items-center rounded-full max-sm:size-11">
+        <button
+          type="button"
+          className="grid size-9 place-items-center rounded-full aria-busy:opacity-60 max-sm:size-11"
+        >
           <Avatar name={viewer.name} />
         </button>
       }
-    >
-      <div className="px-3 py-2">
-        <p className="truncate font-medium" dir="auto">
-          {viewer.name}
-        </p>
-        <p className="truncate text-xs text-faint">{viewer.email}</p>
-      </div>
-      <MenuSeparator />
-      <MenuItem href="/me" icon={<Swords aria-hidden />}>
-        My tournaments
-      </MenuItem>
-      <MenuItem href="/dashboard" icon={<LayoutDashboard aria-hidden />}>
-        Organize
-      </MenuItem>
-      <MenuItem href="/settings" icon={<CircleUser aria-hidden />}>
-        Account settings
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem icon={<LogOut aria-hidden />} onSelect={() => void signOut({ callbackUrl: '/' })}>
-        Sign out
-      </MenuItem>
-    </Menu>
+    />
   );
 }

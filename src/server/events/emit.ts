@@ -58,15 +58,22 @@ export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promi
   return rows.map((row) => row.id);
 }
 
+type PageNotice = {
+  type: `${string}.changed`;
+  projectId: string;
+  tournamentId: string;
+  /** The match that it is about, if it is about one. */
+  matchId?: string;
+};
+
 /**
  * Tells the open pages of every process, when the transaction commits, that something of a tournament changed that no
  * event reports. `type` is no event type: nothing but pages reads the notice.
  */
-export async function notifyPages(
-  tx: Tx,
-  { type, projectId, tournamentId }: { type: `${string}.changed`; projectId: string; tournamentId: string },
-): Promise<void> {
-  const aggregate = { aggregateType: 'tournament', aggregateId: tournamentId };
+export async function notifyPages(tx: Tx, { type, projectId, tournamentId, matchId }: PageNotice): Promise<void> {
+  const aggregate = matchId
+    ? { aggregateType: 'match', aggregateId: matchId }
+    : { aggregateType: 'tournament', aggregateId: tournamentId };
   const notice: EventNotice = { id: '', type, projectId, ...aggregate, tournamentId, userId: null };
   await tx.$executeRaw`SELECT pg_notify('laurel_event', ${JSON.stringify(notice)})`;
 }

@@ -2,11 +2,14 @@ import { env } from '@/env';
 import { Listener } from '@/server/listener';
 import { logger } from '@/server/logger';
 
-/** A notice of a committed domain event: enough to decide whether to refetch, and never the payload. */
+/** A notice of a committed change: enough to decide whether to refetch, and never the payload. */
 export type EventNotice = {
-  /** `evt_…`; empty for `live.resumed`. */
+  /** `evt_…`; empty where no domain event was written. */
   id: string;
-  /** The event's type, or `live.resumed`: notices may have been missed, so refetch everything. */
+  /**
+   * The event's type, or `live.resumed`: notices may have been missed, so refetch everything. A type that
+   * ends with `.changed` is no domain event.
+   */
   type: string;
   projectId: string | null;
   aggregateType: string;
@@ -93,7 +96,7 @@ export function liveConnected(): boolean {
 }
 
 /**
- * Calls `listener` for every domain event that any process commits, and with `live.resumed` after a gap.
+ * Calls `listener` for every domain event and live notice that any process commits, and with `live.resumed` after a gap.
  * Notices can be lost with the connection, so anything important also needs a sweep.
  * @returns a function that stops the calls
  */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { themeScript } from '@/domain/theme';
+import { headScript } from '@/domain/head-script';
 import { env } from '@/env';
 
 const strictTransport: Record<string, string> = env.PUBLIC_URL?.startsWith('https:')
@@ -15,7 +15,7 @@ export const apiHeaders: Readonly<Record<string, string>> = {
   ...strictTransport,
 };
 
-const themeHash = createHash('sha256').update(themeScript).digest('base64');
+const headScriptHash = createHash('sha256').update(headScript).digest('base64');
 
 /** Browsers exchange files with the store directly, unless this process hands them on. */
 const storeOrigin = env.S3_ENDPOINT && !env.S3_PROXY_UPLOADS ? [new URL(env.S3_ENDPOINT).origin] : [];
@@ -40,7 +40,7 @@ const fixedPolicy = Object.entries(sources)
 export function pageHeaders(nonce: string, { framed = false } = {}): Record<string, string> {
   // React tells where an error came from, while one develops, with code that it makes up.
   const development = env.NODE_ENV === 'development' ? " 'unsafe-eval'" : '';
-  const scripts = `script-src 'self' 'nonce-${nonce}' 'sha256-${themeHash}'${development}`;
+  const scripts = `script-src 'self' 'nonce-${nonce}' 'sha256-${headScriptHash}'${development}`;
   const ancestors = `frame-ancestors ${framed ? '*' : "'none'"}`;
   return { 'Content-Security-Policy': `${scripts}; ${fixedPolicy}; ${ancestors}`, ...strictTransport };
 }

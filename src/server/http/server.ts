@@ -12,6 +12,7 @@ import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
 import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
+import { sendCompressed } from '@/server/http/static-files';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { guardUpgrades } from '@/server/http/upgrades';
@@ -135,6 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (isBelow(url, '/metrics')) return sendMetrics(res);
     if (isBelow(url, '/api/inngest') && options.inngest) return options.inngest(req, res);
     if (pages) {
+      if (!options.dev && (await sendCompressed(req, res))) return;
       protectPage(req, res);
       const address = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
       return callerStore.run(address, pages, req, res);

@@ -3,14 +3,14 @@
 import { PencilLine, UserCheck } from 'lucide-react';
 import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ActionBar, CountdownLine, type Player } from '@/components/tournaments/public/action-bar';
 import { RegistrationPrompt } from '@/components/tournaments/public/registration-prompt';
 import { usePlayerActions } from '@/components/tournaments/public/use-player-actions';
 import { AntiCheatNote } from '@/components/tournaments/registration/anti-cheat-note';
 import { CancelRegistration } from '@/components/tournaments/registration/cancel-registration';
-import { RegistrationDialog } from '@/components/tournaments/registration/registration-dialog';
 import { RosterInvitation } from '@/components/tournaments/registration/roster-invitation';
+import { useRegistrationDialog } from '@/components/tournaments/registration/use-registration-dialog';
 import { useServerNow } from '@/components/tournaments/use-server-now';
 import {
   type Registration,
@@ -32,6 +32,17 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
   // Links with `?edit` open the form right away.
   const editRequested = useSearchParams().has('edit');
   const [editing, setEditing] = useState(editRequested && registration.canEdit);
+  const form = useRegistrationDialog();
+  const { request } = form;
+  const openedByLink = useRef(editing);
+  useEffect(() => {
+    if (openedByLink.current) request();
+    openedByLink.current = false;
+  });
+  function edit() {
+    setEditing(true);
+    request();
+  }
   const state = registrationState(registration, tournament, now);
   const { registrationStatus, status, isCaptain, canEdit, canCancel } = registration;
   const clientMissing = checkIn.isError && readError(checkIn.error).reason === 'ANTI_CHEAT_NOT_RUNNING';
@@ -63,7 +74,14 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
       {state.mustUpdateAnswers ? (
         <div className="grid gap-2 rounded border bg-sunken px-4 py-3">
           <p>The organizer changed the questions after you answered.</p>
-          <Button className="justify-self-start" icon={<PencilLine aria-hidden />} onClick={() => setEditing(true)}>
+          <Button
+            className="justify-self-start"
+            icon={<PencilLine aria-hidden />}
+            loading={form.isLoading}
+            onPointerEnter={form.prepare}
+            onFocus={form.prepare}
+            onClick={edit}
+          >
             Update answers
           </Button>
         </div>
@@ -89,7 +107,14 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
       {(canEdit && hasForm) || canCancel ? (
         <div className="-mx-4 flex flex-wrap gap-x-1">
           {canEdit && hasForm ? (
-            <Button variant="ghost" icon={<PencilLine aria-hidden />} onClick={() => setEditing(true)}>
+            <Button
+              variant="ghost"
+              icon={<PencilLine aria-hidden />}
+              loading={form.isLoading}
+              onPointerEnter={form.prepare}
+              onFocus={form.prepare}
+              onClick={edit}
+            >
               Edit
             </Button>
           ) : null}
@@ -99,8 +124,8 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
       {!isCaptain && registrationStatus !== 'cancelled' ? (
         <p className="text-xs text-faint">Only your captain can edit or cancel this registration.</p>
       ) : null}
-      {editing ? (
-        <RegistrationDialog
+      {editing && form.Loaded ? (
+        <form.Loaded
           tournament={tournament}
           player={player}
           registration={registration}

@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from 'react';
 import { ActionBar, CountdownLine, type Player } from '@/components/tournaments/public/action-bar';
 import { usePlayerActions } from '@/components/tournaments/public/use-player-actions';
-import { RegistrationDialog } from '@/components/tournaments/registration/registration-dialog';
+import { useRegistrationDialog } from '@/components/tournaments/registration/use-registration-dialog';
 import type { Tournament } from '@/components/tournaments/use-tournament';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { toastError } from '@/components/ui/overlay/toaster';
@@ -105,6 +105,7 @@ function RegisterButton({
 }) {
   const { register } = usePlayerActions(tournament.slug);
   const [isFormOpen, setFormOpen] = useState(false);
+  const form = useRegistrationDialog();
   const needsForm = tournament.teamSize > 1 || tournament.customFields.length > 0;
   const label = waitlist ? 'Join the waitlist' : tournament.teamSize > 1 ? 'Register a team' : 'Register';
   const closes = next && { ...next, label: 'Registration closes' };
@@ -126,11 +127,15 @@ function RegisterButton({
       <Button
         variant="primary"
         size="lg"
-        loading={register.isPending && !isFormOpen}
+        loading={(register.isPending && !isFormOpen) || form.isLoading}
+        onPointerEnter={needsForm ? form.prepare : undefined}
+        onFocus={needsForm ? form.prepare : undefined}
         aria-haspopup={needsForm ? 'dialog' : undefined}
         onClick={() => {
-          if (needsForm) setFormOpen(true);
-          else {
+          if (needsForm) {
+            setFormOpen(true);
+            form.request();
+          } else {
             register.mutate(
               { tournamentId: tournament.slug },
               { onError: (error) => toastError(error, 'Registration failed') },
@@ -145,8 +150,8 @@ function RegisterButton({
   return (
     <>
       <ActionBar next={closes}>{button}</ActionBar>
-      {player && isFormOpen ? (
-        <RegistrationDialog
+      {player && isFormOpen && form.Loaded ? (
+        <form.Loaded
           tournament={tournament}
           player={player}
           registration={null}

@@ -1,13 +1,20 @@
 'use client';
 
-import { rosterSizeText } from '@/components/tournaments/registration/registration-form';
+import dynamic from 'next/dynamic';
+import type { ReactNode } from 'react';
+import { rosterSizeText } from '@/components/tournaments/registration/roster-size-text';
 import { useTournament } from '@/components/tournaments/use-tournament';
 import { Facts } from '@/components/ui/data/card';
-import { Markdown } from '@/components/ui/text/markdown';
 import { matchSizeLabel } from '@/domain/tournaments/words';
 
-/** The organizer's description of the tournament, and how it is played. */
-export function TournamentAbout({ slug }: { slug: string }) {
+// The server renders the description; the library is loaded only when somebody changes it meanwhile.
+const Markdown = dynamic(() => import('@/components/ui/text/markdown').then((module) => module.Markdown));
+
+/**
+ * The organizer's description of the tournament, and how it is played. `rendered` is the description as the server has
+ * rendered it.
+ */
+export function TournamentAbout({ slug, rendered }: { slug: string; rendered: { text: string; content: ReactNode } }) {
   const { description, formatOptions, teamSize, rosterMin, rosterMax, ...tournament } = useTournament(slug);
   const roster = rosterSizeText({ rosterMin, rosterMax });
   const items = [
@@ -28,7 +35,11 @@ export function TournamentAbout({ slug }: { slug: string }) {
     <section aria-label="About" className="grid grid-cols-1 gap-x-10 gap-y-6 md:grid-cols-[minmax(0,1fr)_16rem]">
       <div className="min-w-0">
         {description.trim() ? (
-          <Markdown>{description}</Markdown>
+          description === rendered.text ? (
+            rendered.content
+          ) : (
+            <Markdown>{description}</Markdown>
+          )
         ) : (
           <p className="text-muted sm:text-base">No description yet.</p>
         )}

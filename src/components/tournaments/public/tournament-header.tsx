@@ -1,17 +1,22 @@
 'use client';
 
 import { Eye } from 'lucide-react';
-import Image from 'next/image';
+import dynamic from 'next/dynamic';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
 import { ChampionBadge } from '@/components/tournaments/public/champion-badge';
 import { LiveStatus } from '@/components/tournaments/public/live-status';
 import { useServerNow } from '@/components/tournaments/use-server-now';
 import { useTournament } from '@/components/tournaments/use-tournament';
 import { ButtonLink } from '@/components/ui/form/button';
-import { LinkTabs } from '@/components/ui/navigation/tabs';
+import { LinkTabs } from '@/components/ui/navigation/link-tabs';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { phaseChanges, tournamentPhase } from '@/domain/tournaments/phase';
 import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
+
+// Most tournaments have no banner, and need not load what shows one.
+const TournamentBanner = dynamic(() =>
+  import('@/components/tournaments/public/tournament-banner').then((module) => module.TournamentBanner),
+);
 
 /** The tournament's name, phase and main facts, with links to its pages. */
 export function TournamentHeader({ slug }: { slug: string }) {
@@ -28,17 +33,7 @@ export function TournamentHeader({ slug }: { slug: string }) {
           This is a preview. Only members of the project can see it until you publish the tournament.
         </p>
       ) : null}
-      {tournament.bannerUrl ? (
-        <Image
-          src={tournament.bannerUrl}
-          alt=""
-          width={1152}
-          height={288}
-          unoptimized
-          preload
-          className="mb-6 aspect-4/1 w-full rounded border object-cover max-sm:aspect-5/2"
-        />
-      ) : null}
+      {tournament.bannerUrl ? <TournamentBanner url={tournament.bannerUrl} /> : null}
       <PageHeader
         back={{ href: '/tournaments', label: 'Tournaments' }}
         title={tournament.name}

@@ -1,29 +1,15 @@
 'use client';
 
-import { toast } from 'sonner';
-import { usePlayerActions } from '@/components/tournaments/public/use-player-actions';
+import { useState } from 'react';
 import type { Registration, Tournament } from '@/components/tournaments/use-tournament';
 import { Button } from '@/components/ui/form/button';
-import { ConfirmDialog } from '@/components/ui/overlay/dialog';
+import { dismissToasts } from '@/components/ui/overlay/toaster';
+import { useOnDemand } from '@/components/ui/overlay/use-on-demand';
 
-function cancellationText(tournament: Tournament, { registrationStatus, waitlistPosition }: Registration): string {
-  if (registrationStatus === 'waitlisted') {
-    const position = waitlistPosition ? ` (number ${waitlistPosition})` : '';
-    return `You lose your position on the waitlist${position}. If you register again, you join at the end.`;
-  }
-  if (registrationStatus === 'pending') return 'The organizer will no longer review it.';
-  if (tournament.waitlistedParticipants > 0) {
-    return 'Your slot goes to the first on the waitlist right away. If you register again, you join the waitlist at the end.';
-  }
-  return tournament.registrationOpen
-    ? 'Your slot opens up for others. You can register again while slots are left.'
-    : 'Your slot opens up for others. Registration has closed, so you cannot register again.';
-}
+const load = () =>
+  import('@/components/tournaments/registration/cancel-dialog').then(({ CancelDialog }) => CancelDialog);
 
-/**
- * Cancels the viewer's registration. Asks first because the slot may be gone afterwards. Dismisses toasts, which would
- * cover the dialog on a phone.
- */
+/** Cancels the viewer's registration, after asking. Dismisses toasts, which would cover the dialog on a phone. */
 export function CancelRegistration({
   tournament,
   registration,
@@ -31,22 +17,27 @@ export function CancelRegistration({
   tournament: Tournament;
   registration: Registration;
 }) {
-  const { cancel } = usePlayerActions(tournament.slug);
+  const [isAsking, setAsking] = useState(false);
+  const { Loaded, isLoading, request, prepare } = useOnDemand(load);
   return (
-    <ConfirmDialog
-      trigger={
-        <Button variant="ghost" onClick={() => toast.dismiss()}>
-          Cancel registration
-        </Button>
-      }
-      title={
-        registration.type === 'team' ? `Cancel the registration of ${registration.name}?` : 'Cancel your registration?'
-      }
-      confirmLabel="Cancel registration"
-      cancelLabel="Keep registration"
-      onConfirm={() => cancel.mutateAsync({ tournamentId: tournament.slug })}
-    >
-      <p>{cancellationText(tournament, registration)}</p>
-    </ConfirmDialog>
+    <>
+      <Button
+        variant="ghost"
+        loading={isLoading}
+        aria-haspopup="dialog"
+        onPointerEnter={prepare}
+        onFocus={prepare}
+        onClick={() => {
+          dismissToasts();
+          setAsking(true);
+          request();
+        }}
+      >
+        Cancel registration
+      </Button>
+      {isAsking && Loaded ? (
+        <Loaded tournament={tournament} registration={registration} onClose={() => setAsking(false)} />
+      ) : null}
+    </>
   );
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { rosterSizeText } from '@/components/tournaments/registration/roster-size-text';
 import type { Registration, RegistrationForm } from '@/components/tournaments/use-tournament';
 import { nameField } from '@/domain/accounts/forms';
 import { checkAnswers } from '@/domain/questions/answers';
-import { counted } from '@/domain/text/counted';
 
 /** The value of a question's input: its text, or whether the box is checked. */
 export type InputValue = string | boolean;
@@ -24,11 +24,6 @@ type Member = { userId: string; name: string; role: 'captain' | 'player' | 'subs
 type Player = { id: string; name: string };
 
 export const selectedPlayers = (rows: RosterRow[]) => rows.filter(({ role }) => role !== 'out');
-
-/** The allowed size of a roster: `2 to 3 players`. */
-export function rosterSizeText({ rosterMin, rosterMax }: Pick<Limits, 'rosterMin' | 'rosterMax'>): string {
-  return rosterMin === rosterMax ? counted(rosterMin, 'player') : `${rosterMin} to ${rosterMax} players`;
-}
 
 /** The form of a registration with players without an account: they stay on the roster and take places on it. */
 export function withPlacesOfGuests(form: RegistrationForm, registration: Registration | null): RegistrationForm {

@@ -10,9 +10,9 @@ import {
   type RegistrationValues,
   type RosterRow,
   rosterFromTeam,
-  rosterSizeText,
   selectedPlayers,
 } from '@/components/tournaments/registration/registration-form';
+import { rosterSizeText } from '@/components/tournaments/registration/roster-size-text';
 import type { RegistrationForm } from '@/components/tournaments/use-tournament';
 import { cn } from '@/components/ui/cn';
 import { Button } from '@/components/ui/form/button';

@@ -5,6 +5,7 @@ import { serverNow } from '@/domain/time/server-clock';
 import { formatInstant, formatRelative } from '@/domain/time/zones';
 
 const ZoneContext = createContext<string | null>(null);
+const LastZoneContext = createContext<string | null>(null);
 
 /** Sets the time zone of all times below it: the viewer's setting, or null for the browser's zone. */
 export function ViewerZone({ zone, children }: { zone: string | null; children: ReactNode }) {
@@ -14,12 +15,18 @@ export function ViewerZone({ zone, children }: { zone: string | null; children: 
 /** The browser's time zone, which the server does not know. */
 export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
+/** Sets the zone that the server renders where it does not know the viewer's: what the browser said last, or null. */
+export function LastZone({ zone, children }: { zone: string | null; children: ReactNode }) {
+  return <LastZoneContext value={zone}>{children}</LastZoneContext>;
+}
+
 const never = () => () => undefined;
 
-/** The viewer's time zone. UTC during hydration, so that the HTML matches the server's. */
+/** The viewer's time zone. During hydration the one that the server rendered: from the cookie, or UTC. */
 export function useViewerZone(): string {
   const chosen = useContext(ZoneContext);
-  const browser = useSyncExternalStore(never, browserZone, () => 'UTC');
+  const last = useContext(LastZoneContext);
+  const browser = useSyncExternalStore(never, browserZone, () => last ?? 'UTC');
   return chosen ?? browser;
 }
 

@@ -78,3 +78,19 @@ it('retries what failed while other deliveries to the same receiver keep coming'
   await others;
   await background.idle();
 });
+
+it('stops at once when nothing is under way, and sends again after a start', async () => {
+  const { project } = await makeProject();
+  const target = await openReceiver();
+  const subscription = await makeSubscription(project.id, { url: target.url });
+  await emitEvents(project.id, 5);
+  await until(settled(subscription.id, 5));
+  await background.idle();
+  const started = performance.now();
+  await background.stop();
+  expect(performance.now() - started).toBeLessThan(3_000);
+  background = await startBackground({ functions: webhookFunctions });
+  await emitEvents(project.id, 5);
+  await until(settled(subscription.id, 10));
+  expect(target.received).toHaveLength(10);
+});

@@ -79,7 +79,8 @@ class Drain {
   /** Whether nothing is under way. */
   get idle(): boolean {
     const writing = this.emailing + this.toEmail.length > 0;
-    return !writing && !this.taking && !this.wanted && this.senders.size === 0 && this.tasks.size === 0;
+    const taking = this.loop !== null && (this.taking || this.wanted);
+    return !writing && !taking && this.senders.size === 0 && this.tasks.size === 0;
   }
 
   async carry(ms: number, emails: EventEmails | null): Promise<boolean> {

@@ -268,6 +268,9 @@ export async function saveChange(
     : { status: play.tournament.status, events: [] };
   const events = [...(context.events?.(after) ?? []), ...own, ...participants, ...ending];
   if (events.length > 0) await emit(tx, by, ...events);
-  else await notifyPages(tx, { type: 'match.changed', projectId, tournamentId });
+  else {
+    // A report that waits for its answer is no event, and still has to appear on the opponent's page.
+    await notifyPages(tx, { type: 'match.changed', projectId, tournamentId, matchId: changed[0]?.id });
+  }
   return { ...play, tournament: { ...play.tournament, status }, bracket, rows: after, version: play.version + 1 };
 }

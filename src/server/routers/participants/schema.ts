@@ -62,6 +62,7 @@ const publicParticipant = z.object({
 
 const notAccepted = z
   .array(z.string())
+  .meta({ example: ['usr_01k9x0g5e9s3r7t0v2w4x6y8z1'] })
   .describe('Ids of players whom a captain or an organizer named, and who have not accepted yet.');
 
 /** A participant in the list: some fields are for signed-in callers only, some for people who manage the tournament. */
@@ -147,7 +148,7 @@ export const registration = publicParticipant.extend({
   isCaptain: z.boolean().describe('False for a player whom a captain registered.'),
   mustAccept: z.boolean().describe('You were named by someone else: accept or leave.'),
   addedBy: z
-    .object({ id: z.string(), name: z.string() })
+    .object({ id: z.string().meta({ example: 'usr_01k9x0f4d8r2q6s9t1v3w5x7y9' }), name: z.string() })
     .nullable()
     .describe('Who named you, while you must accept; null also when their account is gone.'),
   notAccepted,

@@ -187,7 +187,15 @@ async function isRegistered({ id, publishedAt }: { id: string; publishedAt: Date
 export async function findVisible(idOrSlug: string, user: AuthUser | null) {
   const row = await db.tournament.findUnique({
     where: tournamentKey(idOrSlug),
-    select: { id: true, projectId: true, publishedAt: true, visibility: true, status: true, teamSize: true },
+    select: {
+      id: true,
+      slug: true,
+      projectId: true,
+      publishedAt: true,
+      visibility: true,
+      status: true,
+      teamSize: true,
+    },
   });
   if (!row) throw noSuchTournament();
   const role = user && (await roleIn(db, row.projectId, user.id));

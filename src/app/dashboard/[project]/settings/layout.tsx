@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { loadProject } from '@/app/dashboard/load-project';
 import { RoleNotice } from '@/components/projects/role-notice';
-import { LinkTabs } from '@/components/ui/navigation/tabs';
+import { LinkTabs } from '@/components/ui/navigation/link-tabs';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { can } from '@/domain/projects/permissions';
 

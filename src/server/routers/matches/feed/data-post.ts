@@ -1,6 +1,7 @@
 import { newId } from '@/domain/ids';
 import type { Tx } from '@/server/db';
 import { type Issue, refuse } from '@/server/errors';
+import { notifyPages } from '@/server/events/emit';
 import { limitOf, rateExceeded } from '@/server/limits/quotas';
 import { countFeed } from '@/server/routers/matches/stats/data-feed';
 import { type FeedRow, feedColumns, toFeedEvent } from './data-list';
@@ -8,6 +9,7 @@ import type { FeedEvent, NewFeedEvent } from './schema';
 
 type LockedMatch = {
   id: string;
+  tournamentId: string;
   lastSequence: number;
   projectId: string;
   gameId: string;
@@ -20,7 +22,7 @@ type Players = { of: Map<string, string>; alone: Map<string, string> };
 
 async function lockMatch(tx: Tx, matchId: string): Promise<LockedMatch> {
   const [match] = await tx.$queryRaw<LockedMatch[]>`
-    SELECT m."id", m."lastSequence", m."participantAId", m."participantBId", t."projectId", t."gameId"
+    SELECT m."id", m."tournamentId", m."lastSequence", m."participantAId", m."participantBId", t."projectId", t."gameId"
     FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
     WHERE m."id" = ${matchId} FOR NO KEY UPDATE OF m`;
   if (!match) throw refuse('NOT_FOUND', { message: 'There is no such match.' });
@@ -129,5 +131,7 @@ export async function appendEvents(
   await tx.$executeRaw`
     UPDATE "match" SET "lastSequence" = "lastSequence" + ${added.length} WHERE "id" = ${match.id}`;
   await countFeed(tx, match, added);
+  const { projectId, tournamentId } = match;
+  await notifyPages(tx, { type: 'feed.changed', projectId, tournamentId, matchId: match.id });
   return { items, created: added.length };
 }

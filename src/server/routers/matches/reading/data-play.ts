@@ -5,6 +5,7 @@ import { tournamentKey } from '@/server/routers/tournaments/data';
 
 type Row = Omit<PlayRow, 'version'> & {
   tournamentId: string;
+  slug: string;
   projectId: string;
   status: TournamentStatus;
   visibility: TournamentVisibility;
@@ -14,7 +15,7 @@ type Row = Omit<PlayRow, 'version'> & {
 };
 
 /** What decides whether a caller may see a draw, and the draw; null before the start. */
-export type FoundPlay = Pick<Row, 'projectId' | 'status' | 'visibility' | 'publishedAt' | 'role'> & {
+export type FoundPlay = Pick<Row, 'slug' | 'projectId' | 'status' | 'visibility' | 'publishedAt' | 'role'> & {
   tournamentId: string;
   play: Play | null;
 };
@@ -29,14 +30,14 @@ export async function findPlayOf(idOrSlug: string, userId: string | null): Promi
   const column = 'id' in tournamentKey(idOrSlug) ? 'id' : 'slug';
   const { rows } = await pool.query<Row>({
     name: `play_by_tournament_${column}`,
-    text: `SELECT t."id" AS "tournamentId", t."projectId", t."status", t."visibility", t."publishedAt",
+    text: `SELECT t."id" AS "tournamentId", t."slug", t."projectId", t."status", t."visibility", t."publishedAt",
         (SELECT r."role" FROM "member" r WHERE r."projectId" = t."projectId" AND r."userId" = $2) AS role, ${playColumns}
       FROM "tournament" t LEFT JOIN "bracket" b ON b."tournamentId" = t."id" WHERE t."${column}" = $1`,
     values: [idOrSlug, userId],
   });
   const [row] = rows;
   if (!row) return null;
-  const { tournamentId, projectId, status, visibility, publishedAt, role, version } = row;
+  const { tournamentId, slug, projectId, status, visibility, publishedAt, role, version } = row;
   const play = version === null ? null : toPlay(tournamentId, { ...row, version });
-  return { tournamentId, projectId, status, visibility, publishedAt, role, play };
+  return { tournamentId, slug, projectId, status, visibility, publishedAt, role, play };
 }

@@ -1,6 +1,7 @@
 import { can } from '@/domain/projects/permissions';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import type { AuthUser } from '@/server/auth/bearer';
+import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
 import type { Play } from '@/server/routers/matches/data-bracket';
 import { toBracket, toStandings } from '@/server/routers/matches/data-views';
@@ -18,6 +19,7 @@ import { publicProcedure } from '@/server/trpc';
 import { listMatches } from './data-lists';
 import { findMatchForView } from './data-match';
 import { findPlayOf } from './data-play';
+import { type WatchedView, watchedView } from './data-watched';
 
 const tags = ['Matches'];
 
@@ -27,9 +29,19 @@ const tags = ['Matches'];
  */
 async function requirePlay(idOrSlug: string, user: AuthUser | null): Promise<Play> {
   const found = await findPlayOf(idOrSlug, user?.id ?? null);
-  if (!found || (!found.role && !isVisibleOutside(found))) throw noSuchTournament();
+  if (!found) throw noSuchTournament();
+  // Whoever is registered in a private tournament may see it too; few enough for a statement of its own.
+  if (!found.role && !isVisibleOutside(found)) await findVisible(found.tournamentId, user);
   if (!found.play) throw refuse('BRACKET_NOT_AVAILABLE');
   return found.play;
+}
+
+/**
+ * What a page of nobody in particular reads again after a notice, if pages watch the tournament: a thousand of them get one
+ * answer. REST always reads, because a client that has just changed something must see it.
+ */
+async function shared(ctx: Pick<Context, 'transport' | 'user'>, idOrSlug: string): Promise<WatchedView | null> {
+  return ctx.transport === 'trpc' && (await ctx.user()) === null ? watchedView(idOrSlug) : null;
 }
 
 export const bracket = publicProcedure
@@ -46,7 +58,8 @@ export const bracket = publicProcedure
   .input(tournamentIdInput)
   .output(bracketOutput)
   .query(async ({ ctx, input }) => {
-    return toBracket(await requirePlay(input.tournamentId, await ctx.user()));
+    const view = await shared(ctx, input.tournamentId);
+    return view?.bracket ?? toBracket(await requirePlay(input.tournamentId, await ctx.user()));
   });
 
 export const standings = publicProcedure
@@ -63,7 +76,8 @@ export const standings = publicProcedure
   .input(tournamentIdInput)
   .output(standingsOutput)
   .query(async ({ ctx, input }) => {
-    return toStandings(await requirePlay(input.tournamentId, await ctx.user()));
+    const view = await shared(ctx, input.tournamentId);
+    return view?.standings() ?? toStandings(await requirePlay(input.tournamentId, await ctx.user()));
   });
 
 export const list = publicProcedure

@@ -1,0 +1,17 @@
+/** The cookie in which a browser keeps its time zone. */
+export const zoneCookie = 'laurel_zone';
+
+const yearInSeconds = 31_536_000;
+
+/** Runs in the head of every page: remembers the browser's zone, so that the next page is rendered with the right hours. */
+export const zoneScript = `document.cookie='${zoneCookie}='+encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone||'UTC')+';path=/;max-age=${yearInSeconds};samesite=lax';`;
+
+/** The zone of a cookie's value; null when this runtime knows no such zone. Anyone can write anything into a cookie. */
+export function zoneFromCookie(value: string | undefined): string | null {
+  if (!value || value.length > 60) return null;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: decodeURIComponent(value) }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}
