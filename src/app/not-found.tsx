@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { connection } from 'next/server';
 import { Wordmark } from '@/components/shell/logo';
-import { ButtonLink } from '@/components/ui/form/button';
+import { buttonClass } from '@/components/ui/form/button';
 
 export const metadata: Metadata = { title: 'Not found' };
 
@@ -16,11 +16,14 @@ export default async function NotFound() {
         It may have been deleted, or it may not be public. If someone sent you the link, ask them whether you need an
         invitation.
       </p>
+      {/* Every page loads this boundary, so its links are plain ones. */}
       <div className="flex flex-wrap gap-3 pt-2">
-        <ButtonLink href="/tournaments" variant="primary">
+        <a href="/tournaments" className={buttonClass({ variant: 'primary' })}>
           Browse tournaments
-        </ButtonLink>
-        <ButtonLink href="/">Go to the home page</ButtonLink>
+        </a>
+        <a href="/" className={buttonClass({})}>
+          Go to the home page
+        </a>
       </div>
     </main>
   );

@@ -1,6 +1,7 @@
 'use client';
 
 import { PencilLine, UserCheck } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
@@ -9,7 +10,6 @@ import { RegistrationPrompt } from '@/components/tournaments/public/registration
 import { usePlayerActions } from '@/components/tournaments/public/use-player-actions';
 import { AntiCheatNote } from '@/components/tournaments/registration/anti-cheat-note';
 import { CancelRegistration } from '@/components/tournaments/registration/cancel-registration';
-import { RosterInvitation } from '@/components/tournaments/registration/roster-invitation';
 import { useRegistrationDialog } from '@/components/tournaments/registration/use-registration-dialog';
 import { useServerNow } from '@/components/tournaments/use-server-now';
 import {
@@ -24,6 +24,11 @@ import { DateTime } from '@/components/ui/text/date-time';
 import { registrationState } from '@/domain/participants/registration-state';
 import { phaseChanges } from '@/domain/tournaments/phase';
 import { readError } from '@/trpc/errors';
+
+// For invited players alone.
+const RosterInvitation = dynamic(() =>
+  import('@/components/tournaments/registration/roster-invitation').then((module) => module.RosterInvitation),
+);
 
 type OwnRegistrationProps = { tournament: Tournament; registration: Registration; player: Player; now: number };
 
