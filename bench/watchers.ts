@@ -69,7 +69,8 @@ async function start(side: 'ours' | 'floor'): Promise<{ child: ChildProcess; url
   const file = fileURLToPath(new URL('./watchers.server.ts', import.meta.url));
   const child = fork(file, [side], {
     execArgv: ['--import', import.meta.resolve('tsx')],
-    env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'warn' },
+    // All of them come from one network here.
+    env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'warn', LIVE_STREAMS_PER_NETWORK: String(watchers * 2) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [url] = (await once(child, 'message')) as [string];
