@@ -151,15 +151,20 @@ describe.each(endpoints)('%s', (...endpoint) => {
     if (!changed) expect(unchanged).toBe(true);
   });
 
-  test('returns 404 for a private tournament to callers outside the project', async () => {
+  test('returns 404 for a private tournament to callers outside the project who do not play in it', async () => {
+    const known: Caller[] = ['MEMBER', 'MODERATOR', 'ORGANIZER', 'ADMIN', 'OWNER', 'captain', 'teammate'];
     const outsiders = callers.filter((caller) => [200, 201, 403, 404, 409].includes(expected[caller]));
-    for (const caller of outsiders.filter(
-      (one) => !['MEMBER', 'MODERATOR', 'ORGANIZER', 'ADMIN', 'OWNER'].includes(one),
-    )) {
+    for (const caller of outsiders.filter((one) => !known.includes(one))) {
       const { response, events } = await request(endpoint, caller, { visibility: 'private' });
       expect([caller, response.status, response.reason]).toEqual([caller, 404, 'NOT_FOUND']);
       expect(events).toBe(0);
     }
+  });
+
+  test.each(['captain', 'teammate'] as const)('by a %s, is the same in a private tournament', async (caller) => {
+    const { response } = await request(endpoint, caller, { visibility: 'private' });
+    // Only staff register players for a private tournament.
+    expect(response.status).toBe(endpoint[0] === 'register' ? 404 : expected[caller]);
   });
 });
 
