@@ -1,10 +1,11 @@
 'use client';
 
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
 import type { ShellViewer } from '@/components/shell/types';
 import { Avatar } from '@/components/ui/data/avatar';
 import { ButtonLink } from '@/components/ui/form/button';
 import { LazyMenu } from '@/components/ui/overlay/lazy-menu';
+import { loadToasts } from '@/components/ui/overlay/toaster';
 
 /** The viewer's menu, or links to sign in and up. */
 export function AccountMenu({ viewer }: { viewer: ShellViewer | null }) {
@@ -12,6 +13,10 @@ export function AccountMenu({ viewer }: { viewer: ShellViewer | null }) {
     const { AccountMenuItems } = await import('@/components/shell/account-menu-items');
     return ({ trigger }: { trigger: ReactNode }) =>
       viewer ? <AccountMenuItems viewer={viewer} trigger={trigger} /> : null;
+  }, [viewer]);
+  useEffect(() => {
+    // Whoever is signed in can change something, and must hear of a failure without a connection too.
+    if (viewer) loadToasts();
   }, [viewer]);
   if (!viewer) {
     return (

@@ -8,12 +8,18 @@ import { readError } from '@/trpc/errors';
 
 type Show = typeof toast;
 
-// The library is loaded with the first toast; what is shown until then waits.
+// Visitors load the library with the first toast; what is shown until then waits.
 const Toasts = dynamic(() => import('@/components/ui/overlay/toasts'), { ssr: false });
 let isWanted = false;
 let show: Show | null = null;
 let waiting: ((show: Show) => void)[] = [];
 const listeners = new Set<() => void>();
+
+/** Loads what shows toasts, so that a lost connection can be told as well. */
+export function loadToasts(): void {
+  isWanted = true;
+  for (const listener of listeners) listener();
+}
 
 function withToasts(run: (show: Show) => void): void {
   if (show) {
@@ -21,8 +27,7 @@ function withToasts(run: (show: Show) => void): void {
     return;
   }
   waiting.push(run);
-  isWanted = true;
-  for (const listener of listeners) listener();
+  loadToasts();
 }
 
 function start(ready: Show): void {
