@@ -104,7 +104,8 @@ test('an organizer starts a tournament, plays it to the champion and corrects a 
   expect((await matches()).get(5)?.winnerId).toBe(loser?.participantId);
 
   // Undone, the final has its result again.
-  await page.getByRole('button', { name: 'Undo' }).click();
+  const corrected = page.getByRole('listitem').filter({ hasText: 'M5 is corrected' });
+  await corrected.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('heading', { name: 'Finished 7' })).toBeVisible();
   expect((await matches()).get(5)?.winnerId).toBe(winner?.participantId);
   await row(page, 5).getByRole('button', { name: 'Correct result' }).click();

@@ -33,7 +33,7 @@ test('a player whom a captain names accepts on their page or leaves from the tou
   const benchPage = await open(bench, `/tournaments/${cup.slug}`);
   await expect(benchPage.getByText(`${own.name} added you to Roster Owls.`)).toBeVisible();
   await benchPage.getByRole('button', { name: `Leave ${cup.name}` }).click();
-  await benchPage.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await benchPage.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
   await expect(benchPage.getByText('Registration is open')).toBeVisible();
 
   const captainsPage = await open(captain, `/tournaments/${cup.slug}`);
