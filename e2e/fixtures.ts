@@ -39,6 +39,15 @@ function linkIn(folder: string, email: string, page: string): string | undefined
   return link;
 }
 
+/** Waits until the last control of a page responds: while a page hydrates, it ignores keys. */
+async function hydrated(page: Page): Promise<void> {
+  if (!page.url().startsWith('http')) return;
+  await page.waitForFunction(() => {
+    const last = [...document.querySelectorAll('main :is(button, input, select, textarea, [tabindex])')].at(-1);
+    return !last || Object.keys(last).some((key) => key.startsWith('__reactProps'));
+  });
+}
+
 /** Playwright's `test`, on the product that the run has started. */
 export const test = base.extend<Fixtures>({
   baseURL: ({ browserName: _ }, use) => use(process.env.E2E_BASE_URL),
@@ -50,6 +59,7 @@ export const test = base.extend<Fixtures>({
       const page = await openAs(browser, baseURL ?? '', email, options);
       pages.push(page);
       await page.goto(path);
+      if (options?.javaScriptEnabled !== false) await hydrated(page);
       return page;
     });
     for (const page of pages) await page.context().close();
