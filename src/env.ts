@@ -22,6 +22,17 @@ const url = (schemes: string[]) =>
     message: `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   });
 
+/** Values separated by commas; empty by default. */
+const list = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+
 /** A limit of `src/server/limits/quotas.ts`. */
 const quota = (limit: number) => z.coerce.number().int().min(1).max(1_000_000).default(limit);
 
@@ -73,6 +84,7 @@ const schema = z.object({
   EMAILS_PER_ADDRESS_PER_DAY: quota(30),
   ANTI_CHEAT_CLIENTS_PER_USER: quota(20),
   ANTI_CHEAT_REPORTS_PER_MINUTE: quota(1200),
+  ANTI_CHEAT_SESSIONS_PER_PROJECT: quota(500),
   EVIDENCE_PER_SESSION_PER_HOUR: quota(600),
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: optional,
@@ -104,15 +116,8 @@ const schema = z.object({
     { message: 'must be 32 bytes in base64, or several such keys separated by commas' },
   ),
   /** Email addresses of the instance admins. The accounts' addresses must be confirmed. */
-  INSTANCE_ADMINS: z
-    .string()
-    .default('')
-    .transform((value) =>
-      value
-        .split(',')
-        .map((part) => part.trim().toLowerCase())
-        .filter(Boolean),
-    )
+  INSTANCE_ADMINS: list
+    .transform((addresses) => addresses.map((address) => address.toLowerCase()))
     .refine((addresses) => addresses.every((address) => /^[^\s@]+@[^\s@]+$/.test(address)), {
       message: 'must be email addresses separated by commas',
     }),
@@ -123,35 +128,17 @@ const schema = z.object({
   TWITCH_CLIENT_ID: optional,
   TWITCH_CLIENT_SECRET: optional,
   /** CIDR ranges, separated by commas, that webhooks can reach although they are not public. */
-  WEBHOOK_ALLOWED_CIDRS: z
-    .string()
-    .default('')
-    .transform((value) =>
-      value
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
-    )
-    .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
-      message: 'must be ranges such as 10.20.0.0/16, separated by commas',
-    }),
+  WEBHOOK_ALLOWED_CIDRS: list.refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
+    message: 'must be ranges such as 10.20.0.0/16, separated by commas',
+  }),
   /** Name servers that webhooks are resolved with, such as 192.0.2.1 or 192.0.2.1:5353; those of the system by default. */
-  WEBHOOK_NAME_SERVERS: z
-    .string()
-    .default('')
-    .transform((value) =>
-      value
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
-    )
-    .refine(
-      (servers) =>
-        servers.every((server) => isIP(server.replace(/^\[(.*)\](:\d+)?$|:\d+$/, '$1')) > 0 || isIP(server) > 0),
-      {
-        message: 'must be addresses such as 192.0.2.1 or 192.0.2.1:5353, separated by commas',
-      },
-    ),
+  WEBHOOK_NAME_SERVERS: list.refine(
+    (servers) =>
+      servers.every((server) => isIP(server.replace(/^\[(.*)\](:\d+)?$|:\d+$/, '$1')) > 0 || isIP(server) > 0),
+    {
+      message: 'must be addresses such as 192.0.2.1 or 192.0.2.1:5353, separated by commas',
+    },
+  ),
   /** Number of reverse proxies in front of this process whose X-Forwarded-For entries are trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** Set by the start script only: PostgreSQL, the executor and the store run embedded. */

@@ -11,7 +11,7 @@ const png = Buffer.from(
 /** Pastes a picture into the focused field, as after a screenshot. */
 async function pasteImage(page: Page) {
   await page.evaluate(async (base64) => {
-    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
     const clipboardData = new DataTransfer();
     clipboardData.items.add(new File([bytes], 'pasted.png', { type: 'image/png' }));
     document.activeElement?.dispatchEvent(

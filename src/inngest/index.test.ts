@@ -47,7 +47,7 @@ test.each([
   expect(registered).toEqual([]);
 });
 
-test('a server is told the configured address, whatever a request says, and the functions at each start', async () => {
+test('registers the configured address, whatever a request says, and the functions at each start', async () => {
   await call('PUT', { 'x-inngest-signature': sign(''), 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'http' });
   const handOver = startHandOver(server.url);
   await handOver.ready;

@@ -54,7 +54,7 @@ export type InngestServerOptions = {
   bufferMs?: number;
   /** Milliseconds until the next attempt of a failed call. */
   backoff?: (failed: number) => number;
-  /** Between two runs of every schedule; without it they run only when told to. */
+  /** Between two runs of every schedule; without it they run only when a test says so. */
   scheduleEveryMs?: number;
   /** Called with the names of events that are taken, before the answer. */
   onEvents?: (names: string[]) => void;

@@ -1,6 +1,6 @@
 import { cron } from 'inngest';
 import { inngest } from '@/server/jobs/client';
-import { evaluateRunning } from '@/server/routers/anticheat/data-evaluation';
+import { evaluateAll } from '@/server/routers/anticheat/data-evaluation';
 import { deleteOldReports } from '@/server/routers/anticheat/data-reports';
 import { endForgottenSessions, findRunningSessions } from '@/server/routers/anticheat/data-sessions';
 
@@ -15,9 +15,7 @@ export const evaluateSessions = inngest.createFunction(
     for (let round = 1; round <= rounds; round += 1) {
       const raised = await step.run(`evaluate-${round}`, async () => {
         const sessions = await findRunningSessions(1_000);
-        let detections = 0;
-        for (const id of sessions) detections += await evaluateRunning(id);
-        return sessions.length === 0 ? null : detections;
+        return sessions.length === 0 ? null : evaluateAll(sessions);
       });
       if (raised === null) break;
       if (round < rounds) await step.sleep(`pause-${round}`, '9s');

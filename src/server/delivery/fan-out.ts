@@ -7,6 +7,7 @@ import { inTransaction, leaseEndSql } from '@/server/delivery/attempts/claim';
 import { buildAttempt, type ClaimedAttempt, openSender, type SenderSettings } from '@/server/delivery/attempts/prepare';
 import { holdReasonSql, queuedStatusSql } from '@/server/delivery/queue/hold';
 import { failingFrom } from '@/server/delivery/queue/next-run';
+import type { DeliveryEvent } from '@/server/delivery/request/payload';
 import type { QueueOwner } from '@/server/delivery/sending/send-queue';
 import { newClaimId } from '@/server/delivery/sending/worker';
 import { typesFor } from '@/server/events/catalog/catalog';
@@ -115,16 +116,8 @@ const HANDLED = `
   UPDATE domain_event SET "dispatchedAt" = now(), "emailsAt" = CASE WHEN type = ANY ($2) THEN now() + interval '${emailsSeconds} seconds' END
   WHERE id = ANY ($1)`;
 
-type TakenEvent = {
-  id: string;
+type TakenEvent = DeliveryEvent & {
   projectId: string | null;
-  type: string;
-  version: number;
-  aggregateType: string;
-  aggregateId: string;
-  payload: unknown;
-  metadata: unknown;
-  occurredAt: Date;
   sentAt: Date;
   audience: Record<string, Partial<Filters> | null> | null;
 };

@@ -4,7 +4,7 @@ import { pool } from '@/server/db';
 import { limitOf, requireRoom } from '@/server/limits/quotas';
 import { logger } from '@/server/logger';
 
-/** How long the count of other processes is believed, and the longest until they are told of a change. */
+/** How long the count of other processes is trusted, and the longest until a change reaches them. */
 const freshMs = 1_000;
 const renewMs = 20_000;
 const expiresAfterSeconds = 60;
@@ -23,7 +23,7 @@ type Network = {
   elsewhere: number;
   asked: Promise<void> | null;
   askedAt: number;
-  /** Set while a change waits to be told to the others. */
+  /** Set while a change waits to be shared with the others. */
   telling: NodeJS.Timeout | undefined;
 };
 

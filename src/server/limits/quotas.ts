@@ -183,6 +183,12 @@ export const quotas = {
     variable: 'ANTI_CHEAT_CLIENTS_PER_USER',
     exceeded: (limit) => `You have enrolled ${limit} anti-cheat clients, the maximum. Revoke one first.`,
   },
+  antiCheatSessions: {
+    counts: 'Anti-cheat sessions that run at the same time',
+    per: 'project',
+    variable: 'ANTI_CHEAT_SESSIONS_PER_PROJECT',
+    exceeded: (limit) => `The project has ${limit} running sessions, the maximum. End one first.`,
+  },
   antiCheatReports: {
     counts: 'Reports of an anti-cheat client',
     per: 'anti-cheat client',

@@ -3,7 +3,7 @@ const maxBytes = 1024 * 1024;
 
 export type ReadFile = { ok: true; value: Record<string, unknown> } | { ok: false; error: string };
 
-/** Reads a chosen file as JSON; what keeps it from being imported is told in a sentence. */
+/** Reads a chosen file as JSON; a sentence says what keeps it from being imported. */
 export async function readFile(file: Pick<File, 'size' | 'text'>): Promise<ReadFile> {
   if (file.size >= maxBytes)
     return { ok: false, error: 'This file is larger than 1 MiB, the most that can be imported.' };

@@ -15,7 +15,7 @@ let show: Show | null = null;
 let waiting: ((show: Show) => void)[] = [];
 const listeners = new Set<() => void>();
 
-/** Loads what shows toasts, so that a lost connection can be told as well. */
+/** Loads what shows toasts, so that failures can be shown without a connection too. */
 export function loadToasts(): void {
   isWanted = true;
   for (const listener of listeners) listener();

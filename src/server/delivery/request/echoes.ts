@@ -55,7 +55,7 @@ function decode({ text, at }: Decoded): Decoded {
 }
 
 /** Only ASCII, so that every character keeps its place. */
-const lower = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const lower = (text: string) => text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 
 /** The part of base64 that depends on these bytes alone, for each of the three places where they can stand in what was encoded. */
 function base64Forms(bytes: Buffer): string[] {

@@ -66,7 +66,7 @@ async function attempt(claimed: ClaimedAttempt): Promise<FinishedAttempt> {
 
 /**
  * Sends the deliveries of one subscription, several requests at a time, until nothing is claimed or due, something holds the
- * subscription, or it is told to stop. Every change calls `advance`, which does whatever can be done now.
+ * subscription, or it has to stop. Every change calls `advance`, which does whatever can be done now.
  */
 export class QueueSender {
   private claims: { claimed: ClaimedAttempt; at: number }[] = [];

@@ -4,6 +4,7 @@ import { newId } from '@/domain/ids';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, systemActor } from '@/server/events/emit';
+import { logger } from '@/server/logger';
 
 /** A window ends this long before it is closed, so that reports on the way still count. */
 const graceMs = 5_000;
@@ -34,6 +35,29 @@ async function readSettings(tx: Tx, projectId: string): Promise<Map<string, Rule
       { enabled, thresholds: thresholds as Record<string, number> },
     ]),
   );
+}
+
+function readClients(tx: Tx, sessionId: string): Promise<Client[]> {
+  return tx.$queryRaw<Client[]>`
+    SELECT s."clientId", c."userId", c."lastHeardAt", s."firstReportAt", s."clockAheadMs"
+    FROM "anti_cheat_session_client" s JOIN "anti_cheat_client" c ON c."id" = s."clientId"
+    WHERE s."sessionId" = ${sessionId}`;
+}
+
+/** What the clients of a session sent in a window, by client and in the order of their sequence. */
+async function readReports(tx: Tx, sessionId: string, from: Date, until: Date): Promise<Map<string, StoredReport[]>> {
+  const rows = await tx.$queryRaw<StoredReport[]>`
+    SELECT r."clientId", r."sequence", r."at", r."receivedAt", r."kind", r."data"
+    FROM "anti_cheat_session_client" s JOIN "anti_cheat_report" r ON r."clientId" = s."clientId"
+    WHERE s."sessionId" = ${sessionId} AND r."receivedAt" >= ${from} AND r."receivedAt" < ${until}
+    ORDER BY r."clientId", r."sequence"`;
+  const byClient = new Map<string, StoredReport[]>();
+  for (const row of rows) {
+    const list = byClient.get(row.clientId);
+    if (list) list.push(row);
+    else byClient.set(row.clientId, [row]);
+  }
+  return byClient;
 }
 
 function toReport({ sequence, at, receivedAt, ...rest }: StoredReport): Report {
@@ -116,38 +140,24 @@ export async function evaluateSession(
     where: { id: sessionId },
     select: { id: true, projectId: true, matchId: true, game: true, evaluatedUntil: true, startedAt: true },
   });
-  const from = session.evaluatedUntil.getTime();
-  const last = isFinal ? until.getTime() : Math.min(until.getTime(), from + maxWindows * windowMs);
-  const [clients, reports, settings] = await Promise.all([
-    tx.$queryRaw<Client[]>`
-      SELECT s."clientId", c."userId", c."lastHeardAt", s."firstReportAt", s."clockAheadMs"
-      FROM "anti_cheat_session_client" s JOIN "anti_cheat_client" c ON c."id" = s."clientId"
-      WHERE s."sessionId" = ${sessionId}`,
-    tx.$queryRaw<StoredReport[]>`
-      SELECT r."clientId", r."sequence", r."at", r."receivedAt", r."kind", r."data"
-      FROM "anti_cheat_session_client" s JOIN "anti_cheat_report" r ON r."clientId" = s."clientId"
-      WHERE s."sessionId" = ${sessionId} AND r."receivedAt" >= ${new Date(from)} AND r."receivedAt" < ${new Date(last)}
-      ORDER BY r."clientId", r."sequence"`,
-    readSettings(tx, session.projectId),
-  ]);
+  const now = until.getTime();
+  const behind = Math.max(Math.ceil((now - session.evaluatedUntil.getTime()) / windowMs) - maxWindows, 0);
+  // What a session that ends was not evaluated for in time is too old to act on.
+  const from = session.evaluatedUntil.getTime() + (isFinal ? behind * windowMs : 0);
+  const last = Math.min(now, from + maxWindows * windowMs);
+  const [clients, settings] = await Promise.all([readClients(tx, sessionId), readSettings(tx, session.projectId)]);
   const found: Raised[] = [];
   let closed = from;
   for (let start = from; start < last; start += windowMs) {
     const end = Math.min(start + windowMs, last);
+    const reports = await readReports(tx, sessionId, new Date(start), new Date(end));
     for (const client of clients) {
       const heardAt = client.lastHeardAt?.getTime() ?? 0;
       const isHeard = heardAt >= session.startedAt.getTime();
       const window = {
         start,
         end,
-        reports: reports
-          .filter(
-            (report) =>
-              report.clientId === client.clientId &&
-              report.receivedAt.getTime() >= start &&
-              report.receivedAt.getTime() < end,
-          )
-          .map(toReport),
+        reports: (reports.get(client.clientId) ?? []).map(toReport),
         lastHeardAt: isHeard ? Math.max(heardAt, listeningSince) : null,
         clockAhead: knownAhead(client, start),
       };
@@ -156,7 +166,7 @@ export async function evaluateSession(
         found.push({ ...finding, userId, clientId, windowStart: new Date(start) });
       }
     }
-    if (end === start + windowMs && end + graceMs <= until.getTime()) closed = end;
+    if (end === start + windowMs && end + graceMs <= now) closed = end;
   }
   const raised = await raise(tx, session, found);
   if (closed > from && !isFinal) await closeWindows(tx, sessionId, new Date(from), new Date(closed));
@@ -171,4 +181,21 @@ export function evaluateRunning(sessionId: string): Promise<number> {
       WHERE "id" = ${sessionId} AND "endedAt" IS NULL FOR UPDATE SKIP LOCKED`;
     return locked ? evaluateSession(tx, sessionId, { until: locked.now, isFinal: false }) : 0;
   });
+}
+
+/**
+ * Evaluates sessions one after the other. One that fails is logged and tried again next time, and does not hold up the
+ * others.
+ * @returns how many detections are new
+ */
+export async function evaluateAll(sessionIds: readonly string[]): Promise<number> {
+  let raised = 0;
+  for (const sessionId of sessionIds) {
+    try {
+      raised += await evaluateRunning(sessionId);
+    } catch (error) {
+      logger.error({ err: error, sessionId }, 'could not evaluate an anti-cheat session');
+    }
+  }
+  return raised;
 }

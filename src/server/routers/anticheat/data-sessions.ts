@@ -3,7 +3,11 @@ import { newId } from '@/domain/ids';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { emit, type Origin, systemActor } from '@/server/events/emit';
+import { requireRoom } from '@/server/limits/quotas';
 import { evaluateSession } from './data-evaluation';
+
+/** Clients in one session: what its rules read in a minute stays bounded. */
+const maxClients = 400;
 
 /** The players of a match of the project; none when it is not one of its matches. */
 async function readRoster(tx: Tx, projectId: string, matchId: string): Promise<string[]> {
@@ -21,7 +25,8 @@ async function readRoster(tx: Tx, projectId: string, matchId: string): Promise<s
 
 /**
  * Starts a session and wires in the clients of its players that are enrolled in the project for the game, and not revoked.
- * Without `userIds`, the players are the match's roster.
+ * Without `userIds`, the players are the match's roster. At most 400 clients, those heard last.
+ * @throws QUOTA_EXCEEDED
  */
 export async function startSession(
   tx: Tx,
@@ -40,13 +45,18 @@ export async function startSession(
   const matchId = given ?? newId('mat');
   const players = userIds ?? (given === undefined ? [] : await readRoster(tx, projectId, given));
   const requestedUserIds = [...new Set(players)];
+  // Two starts at once must not both see the last free place.
+  await tx.$queryRaw`SELECT 1 FROM "project" WHERE "id" = ${projectId} FOR NO KEY UPDATE`;
+  const running = await tx.antiCheatSession.count({ where: { projectId, endedAt: null } });
+  requireRoom('antiCheatSessions', projectId, running);
   const id = newId('acs');
   await tx.antiCheatSession.create({ data: { id, projectId, matchId, game, requestedUserIds }, select: { id: true } });
   await tx.$executeRaw`
     INSERT INTO "anti_cheat_session_client" ("sessionId", "clientId")
     SELECT ${id}, c."id" FROM "anti_cheat_client" c
     WHERE c."projectId" = ${projectId} AND c."userId" = ANY(${requestedUserIds}) AND c."revokedAt" IS NULL
-      AND (c."game" IS NULL OR c."game" = ${game})`;
+      AND (c."game" IS NULL OR c."game" = ${game})
+    ORDER BY c."lastHeardAt" DESC NULLS LAST LIMIT ${maxClients}`;
   return { sessionId: id, matchId };
 }
 

@@ -4,6 +4,7 @@ import { db } from '@/server/db';
 import { makeApiKey } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { evaluate, eventsOf, injector, setupAntiCheat, setupStranger } from './anticheat.fixture';
+import { evaluateAll } from './data-evaluation';
 
 const server = setupTestServer();
 
@@ -81,6 +82,19 @@ test('an ended session raises nothing more', async () => {
   await server.post(`/anti-cheat/sessions/${sessionId}/end`, { apiKey });
   await client.report(injector(1));
   expect(await evaluate(sessionId)).toBe(0);
+});
+
+test('a session that cannot be evaluated does not hold up the next one', async () => {
+  const { apiKey, enroll, start } = await setupAntiCheat(server);
+  const other = await setupAntiCheat(server);
+  const [broken, client] = [await other.enroll(), await enroll()];
+  const sessions = [(await other.start()).sessionId, (await start()).sessionId];
+  await broken.report(injector(1));
+  await client.report(injector(1));
+  // No rule reads such data: the API does not take it.
+  await db.antiCheatReport.updateMany({ where: { clientId: broken.id }, data: { data: {} } });
+  expect(await evaluateAll(sessions)).toBe(1);
+  expect((await list(apiKey)).body).toHaveLength(1);
 });
 
 test('a project can turn a rule off', async () => {

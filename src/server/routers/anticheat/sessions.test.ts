@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { env } from '@/env';
 import { db } from '@/server/db';
 import { startCup } from '@/server/routers/matches/matches.fixture';
 import { makeApiKey, makeMember, makeProject } from '@/test/factories';
@@ -54,7 +55,7 @@ test("without participants, the players are the match's; another project's match
   expect(row.requestedUserIds).toEqual([]);
 });
 
-test('ending is told once, whoever ends it how often, and an unknown id does nothing', async () => {
+test('ending emits its event once, however often it is called, and an unknown id does nothing', async () => {
   const { apiKey, player, enroll, start } = await setupAntiCheat(server);
   const client = await enroll();
   const { sessionId, matchId } = await start();
@@ -121,4 +122,18 @@ test('what a session does not take is named', async () => {
   for (const body of bodies) {
     expect(await server.post('/anti-cheat/sessions', { apiKey, body })).toMatchObject({ status: 400 });
   }
+});
+
+test('starting at once does not pass the number of running sessions', async () => {
+  const limit = env.ANTI_CHEAT_SESSIONS_PER_PROJECT;
+  env.ANTI_CHEAT_SESSIONS_PER_PROJECT = 4;
+  const { apiKey } = await setupAntiCheat(server);
+  const begin = () => server.post<{ sessionId: string }>('/anti-cheat/sessions', { apiKey, body: { game: 'rl' } });
+  const answers = await Promise.all(Array.from({ length: 16 }, begin));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
+  expect(answers.filter(({ status, reason }) => status === 409 && reason === 'QUOTA_EXCEEDED')).toHaveLength(12);
+  const first = answers.find(({ status }) => status === 201)?.body.sessionId;
+  await server.post(`/anti-cheat/sessions/${first}/end`, { apiKey });
+  expect(await begin()).toMatchObject({ status: 201 });
+  env.ANTI_CHEAT_SESSIONS_PER_PROJECT = limit;
 });

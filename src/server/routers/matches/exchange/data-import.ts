@@ -32,7 +32,7 @@ function refuseFile(issues: Issue[]) {
   return refuse('VALIDATION_FAILED', { message: issues[0]?.message, issues: issues.slice(0, 100) });
 }
 
-/** Runs what reads a file; what is wrong with it is told in a sentence. @throws VALIDATION_FAILED */
+/** Runs what reads a file; a sentence says what is wrong with it. @throws VALIDATION_FAILED */
 function reading<T>(path: string, read: () => T): T {
   try {
     return read();
