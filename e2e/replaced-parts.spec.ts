@@ -7,6 +7,7 @@ import type { APIRequestContext } from 'playwright/test';
 import { SMTPServer } from 'smtp-server';
 import { startEmbeddedPostgres } from '../src/embedded/postgres/postgres';
 import { startStore } from '../src/embedded/store/server';
+import { type InngestServer, startInngestServer } from '../src/test/inngest-server';
 import { expect, test } from './fixtures';
 import { freePort, type Laurel, newDataDir, readDemo, removeDataDir, startLaurel } from './laurel';
 
@@ -113,5 +114,39 @@ test('two processes on an external database, store and mail server behave as one
     await store.stop();
     await database.stop();
     for (const dataDir of [...dataDirs, elsewhere]) removeDataDir(dataDir);
+  }
+});
+
+test('the product starts and works while its Inngest server is away, and catches up when it comes', async ({
+  request,
+}) => {
+  test.setTimeout(240_000);
+  const dataDir = newDataDir();
+  const port = await freePort();
+  const keys = { INNGEST_EVENT_KEY: 'event-key', INNGEST_SIGNING_KEY: 'ab12cd34ef56' };
+  const server = { INNGEST_BASE_URL: `http://127.0.0.1:${port}`, ...keys };
+  const laurelPort = await freePort();
+  const address = `http://127.0.0.1:${laurelPort}`;
+  const laurel = await startLaurel(dataDir, laurelPort, { ...server, INNGEST_SERVE_ORIGIN: address, LAUREL_DEMO: '0' });
+  let inngest: InngestServer | null = null;
+  try {
+    const readiness = async () => {
+      const response = await request.get(`${laurel.url}/readyz`);
+      return [response.status(), (await response.json()).status];
+    };
+    expect(await readiness()).toEqual([200, 'degraded']);
+    expect(laurel.output()).toContain('the Inngest server does not take the functions; trying again');
+    const email = `e2e-${randomUUID()}@players.test`;
+    const signUp = { data: { email, password: 'four words are enough', name: 'Ada' } };
+    expect((await request.post(`${laurel.url}/api/v1/auth/register`, signUp)).status()).toBe(201);
+    const mails = () => (existsSync(path.join(dataDir, 'mail')) ? readdirSync(path.join(dataDir, 'mail')).length : 0);
+    expect(mails()).toBe(0);
+    inngest = await startInngestServer({ port });
+    await expect.poll(readiness, { timeout: 60_000 }).toEqual([200, 'ready']);
+    await expect.poll(mails, { timeout: 60_000 }).toBe(1);
+  } finally {
+    await laurel.stop();
+    await inngest?.stop();
+    removeDataDir(dataDir);
   }
 });

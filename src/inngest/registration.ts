@@ -3,11 +3,9 @@ import { env } from '@/env';
 import { inngestPath } from '@/inngest/index';
 import { relayedJobs } from '@/inngest/relayed-jobs';
 import { startDelivery } from '@/server/delivery/deliver';
-import { startRelay } from '@/server/events/relay';
+import { type RelayOptions, startRelay } from '@/server/events/relay';
 import { logger } from '@/server/logger';
 
-/** A server may restart without what it knew, and does not ask again. Each time costs one request. */
-const refreshMs = 30_000;
 const firstRetryMs = 500;
 const maxRetryMs = 10_000;
 
@@ -41,7 +39,7 @@ type Registration = {
  * only in this way, and one that runs none of them would accept events and forget them.
  * @param origin where this process listens
  */
-function startRegistration(origin: string): Registration {
+function startRegistration(origin: string, refreshMs: number): Registration {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let failures = 0;
@@ -75,6 +73,11 @@ function startRegistration(origin: string): Registration {
   };
 }
 
+export type HandOverOptions = Partial<Pick<RelayOptions, 'patienceMs' | 'everyMs'>> & {
+  /** Between two registrations: a server may restart without what it knew, and does not ask again. Each costs one request. */
+  refreshMs?: number;
+};
+
 export type HandOver = {
   /** Resolves when the functions are registered, and events are handed over from then on. */
   ready: Promise<void>;
@@ -85,13 +88,13 @@ export type HandOver = {
  * Hands events to the Inngest server and has it carry the sending of webhooks, from when it knows what to do with them.
  * @param origin where this process listens
  */
-export function startHandOver(origin: string): HandOver {
-  const registration = startRegistration(origin);
+export function startHandOver(origin: string, { refreshMs = 30_000, ...pace }: HandOverOptions = {}): HandOver {
+  const registration = startRegistration(origin, refreshMs);
   let parts: { stop: () => Promise<void> }[] = [];
   let stopped = false;
   const ready = registration.done.then(() => {
     if (stopped) return;
-    const relay = startRelay({ jobs: relayedJobs, logger: logger.child({ part: 'relay' }) });
+    const relay = startRelay({ jobs: relayedJobs, logger: logger.child({ part: 'relay' }), ...pace });
     parts = [relay, startDelivery({ logger: logger.child({ part: 'delivery' }) })];
   });
   return {

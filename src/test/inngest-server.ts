@@ -48,6 +48,8 @@ type Run = {
 type Job = { run: Run; kind: 'run' | 'step' | 'sleep' | 'timeout'; stepId: string | null; attempt: number };
 
 export type InngestServerOptions = {
+  /** Where it listens; any free port by default. */
+  port?: number;
   /** How long the `late` server takes to answer. */
   lateMs?: number;
   /** How long events are only in its memory before they are stored. */
@@ -290,7 +292,7 @@ export async function startInngestServer(options: InngestServerOptions = {}): Pr
   let fault: Fault = 'none';
   let registrations = 0;
   let known = '';
-  let port = 0;
+  let { port = 0 } = options;
   let holdMs = bufferMs;
   let server: Server | undefined;
 

@@ -60,10 +60,8 @@ export function setupTestServer(): TestServer {
   return server;
 }
 
-/** The real server on a free port of 127.0.0.1, without pages. Whoever starts it stops it. */
-export async function startTestServer(): Promise<TestServer> {
-  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
-
+/** Calls a server of the product, wherever it runs. @param origin such as `http://127.0.0.1:3000` */
+export function clientOf(origin: string): Omit<TestServer, 'stop'> {
   async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse<T>> {
     const headers = new Headers(options.headers);
     if (options.bearer) headers.set('Authorization', options.bearer);
@@ -72,7 +70,7 @@ export async function startTestServer(): Promise<TestServer> {
     const body = options.body === undefined ? options.raw : JSON.stringify(options.body);
     const whole = path.startsWith('/api/') ? path : `/api/v1${path}`;
     const init = { method, headers, body, duplex: 'half' } as RequestInit;
-    const response = await fetch(`${server.url}${whole}`, init);
+    const response = await fetch(`${origin}${whole}`, init);
     const text = await response.text();
     const isJson = text !== '' && (response.headers.get('content-type') ?? '').includes('json');
     const parsed = isJson ? JSON.parse(text) : {};
@@ -87,7 +85,7 @@ export async function startTestServer(): Promise<TestServer> {
   }
 
   function trpc(bearer?: string): TRPCClient<AppRouter> {
-    const url = `${server.url}/api/trpc`;
+    const url = `${origin}/api/trpc`;
     const headers = bearer ? { authorization: bearer } : {};
     return createTRPCClient<AppRouter>({
       links: [
@@ -101,7 +99,7 @@ export async function startTestServer(): Promise<TestServer> {
   }
 
   return {
-    url: server.url,
+    url: origin,
     call,
     get: (path, options) => call('GET', path, options),
     post: (path, options) => call('POST', path, options),
@@ -109,6 +107,14 @@ export async function startTestServer(): Promise<TestServer> {
     put: (path, options) => call('PUT', path, options),
     delete: (path, options) => call('DELETE', path, options),
     trpc,
+  };
+}
+
+/** The real server on a free port of 127.0.0.1, without pages. Whoever starts it stops it. */
+export async function startTestServer(): Promise<TestServer> {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+  return {
+    ...clientOf(server.url),
     stop: async () => {
       await server.stop();
       await stopLive();
