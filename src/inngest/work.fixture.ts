@@ -37,8 +37,10 @@ async function insist<T extends { status: number; text?: unknown }>(call: () => 
       throw error;
     });
     if (answer && answer.status < 500) {
-      if (answer.status >= 400 && answer.status !== 409) throw new Error(`${answer.status} ${answer.text}`);
-      return answer;
+      // A moment passes while a busy machine starts another process.
+      const late = `${answer.text}`.includes('must be in the future');
+      if (answer.status >= 400 && answer.status !== 409 && !late) throw new Error(`${answer.status} ${answer.text}`);
+      if (!late) return answer;
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
@@ -129,7 +131,7 @@ function scheduled(kind: string, type: string, field: string, ids: string[], bea
     kind,
     announce: (server) =>
       each(ids, (id) => {
-        const moment = soon(5_000);
+        const moment = soon(8_000);
         moments.set(id, moment.getTime());
         return server.patch(`/tournaments/${id}`, { bearer, body: { [field]: moment.toISOString() } });
       }),
@@ -179,7 +181,8 @@ async function confirmations(api: TestServer): Promise<Work> {
 async function replays(): Promise<Work> {
   const { project, owner } = await makeProject();
   const target = await openReceiver();
-  const subscription = await makeSubscription(project.id, { url: target.url });
+  // It gets no deliveries but these.
+  const subscription = await makeSubscription(project.id, { url: target.url, events: ['webhook.test'] });
   const ids = await emitEvents(project.id, 10);
   await makeDeliveries(subscription, ids, { status: 'failed', createdAt: soon(-3_600_000) });
   let announcedAt = 0;
