@@ -52,3 +52,8 @@ export const webhookReplayRequested = eventType('webhook/replay.requested', {
 export const matchReported = eventType('match/reported', {
   schema: staticSchema<{ matchId: string; confirmBy: string }>(),
 });
+
+/** The verdict provider is to be asked about a detection. */
+export const verdictDue = eventType('anti-cheat/verdict.due', {
+  schema: staticSchema<{ detectionId: string; projectId: string }>(),
+});
