@@ -23,7 +23,12 @@ process.on('message', async ({ projectId, events, parallel, rate }: Publication)
       taken += 1;
       if (rate !== null) await pause(Math.max(0, started + (index / rate) * 1000 - performance.now()));
       const payload = { ...example, name: `Player ${index + 1}` };
-      await emit(db, origin, { projectId, type: 'participant.registered', aggregateId: payload.participantId, payload });
+      await emit(db, origin, {
+        projectId,
+        type: 'participant.registered',
+        aggregateId: payload.participantId,
+        payload,
+      });
     }
   }
   await Promise.all(Array.from({ length: parallel }, publish));
