@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { newId } from '@/domain/ids';
 import { mintClientToken } from '@/server/auth/anti-cheat-clients';
 import { db, pool } from '@/server/db';
+import { deleteOldReports } from '@/server/routers/anticheat/data-reports';
 import { makeProject } from '@/test/factories';
 import { type BenchClient, play, type Sent } from './anti-cheat.clients';
 import { cpuMs, serverCpuMs } from './cpu';
@@ -107,6 +108,41 @@ async function measure(name: string, side: { child: ChildProcess; url: string },
   return sent;
 }
 
+/** A project's clients alone, and beside those of a project that send ten times as much. */
+async function measureFlood(side: { url: string }): Promise<Result> {
+  const calm = await enroll(100);
+  const alone = await play(side.url, calm, { postsPerSecond: 1, seconds });
+  describe('project B, 100 clients, alone', alone, alone.acknowledged - (await stored(calm)));
+  const [beside, flooding] = [await enroll(100), await enroll(100)];
+  const [ours, flood] = await Promise.all([
+    play(side.url, beside, { postsPerSecond: 1, seconds }),
+    play(side.url, flooding, { postsPerSecond: 10, seconds }),
+  ]);
+  describe('project B beside a flood', ours, ours.acknowledged - (await stored(beside)));
+  describe('project A, 100 clients at 10 times the rate', flood, flood.acknowledged - (await stored(flooding)));
+  await db.antiCheatSession.updateMany({ data: { endedAt: new Date() } });
+  return {
+    name: "a project's reports beside another's flood",
+    ours: ours.times.p99,
+    floor: alone.times.p99,
+    unit: 'ms (p99)',
+    ratio: alone.times.p99 / ours.times.p99,
+    aim: '',
+  };
+}
+
+/** How fast everything that was stored is deleted again. */
+async function measureDeletion(): Promise<void> {
+  const begin = performance.now();
+  let [total, after] = [0, ''];
+  for (let next: string | null = ''; next !== null; after = next ?? '') {
+    const outcome = await deleteOldReports(after, new Date());
+    total += outcome.deleted;
+    next = outcome.next;
+  }
+  console.log(`\n${total} reports deleted, ${Math.round((total * 1_000) / (performance.now() - begin))}/s\n`);
+}
+
 /**
  * 1,000 clients that beat every 10 s and post five reports each second, into the server with its evaluation. The floor is
  * bare Node with one prepared INSERT for each post.
@@ -117,7 +153,9 @@ export async function run(): Promise<Result[]> {
     await measure('warm-up', sides.ours, Math.min(clientCount, 200));
     const floor = await measure(`floor, ${clientCount} clients`, sides.floor, clientCount);
     const ours = await measure(`${clientCount} clients at 5 Hz`, sides.ours, clientCount);
-    return (['p50', 'p99'] as const).map((key) => ({
+    const flood = await measureFlood(sides.ours);
+    await measureDeletion();
+    const rows = (['p50', 'p99'] as const).map((key) => ({
       name: `${clientCount} anti-cheat clients at 5 Hz`,
       ours: ours.times[key],
       floor: floor.times[key],
@@ -125,6 +163,7 @@ export async function run(): Promise<Result[]> {
       ratio: floor.times[key] / ours.times[key],
       aim: '',
     }));
+    return [...rows, flood];
   } finally {
     sides.ours.child.kill();
     sides.floor.child.kill();

@@ -165,15 +165,43 @@ export async function storeReports(
   throw rateExceeded('antiCheatReports', client.id, { used: usedBefore ?? 0, wait });
 }
 
-/** Deletes reports that are older than their lifetime, in batches that lock little. @returns how many */
-export async function deleteOldReports(): Promise<number> {
-  const batch = 10_000;
+/** Clients whose old reports are deleted by one statement, reports that it deletes at most, and the time for one call. */
+const deletedClients = 100;
+const deletedReports = 10_000;
+const deletionMs = 5_000;
+
+/**
+ * Deletes reports that are older than their lifetime, client by client: their index finds the old ones without passing over
+ * what was deleted before. A call ends after some seconds.
+ * @param after the client after which to continue; '' from the start
+ * @returns how many, and where to continue; null when nothing is left
+ */
+export async function deleteOldReports(
+  after: string,
+  before: Date = new Date(Date.now() - reportLifetime),
+): Promise<{ deleted: number; next: string | null }> {
+  const until = performance.now() + deletionMs;
   let deleted = 0;
-  for (let count = batch; count === batch; deleted += count) {
-    count = await db.$executeRaw`
-      DELETE FROM "anti_cheat_report" WHERE ("clientId", "sequence") IN (
-        SELECT "clientId", "sequence" FROM "anti_cheat_report"
-        WHERE "receivedAt" < now() - ${reportLifetime} * interval '1 millisecond' LIMIT ${batch})`;
+  let from = after;
+  while (performance.now() < until) {
+    const clients = await db.antiCheatClient.findMany({
+      where: { id: { gt: from } },
+      orderBy: { id: 'asc' },
+      take: deletedClients,
+      select: { id: true },
+    });
+    const last = clients.at(-1);
+    if (!last) return { deleted, next: null };
+    const count = await db.$executeRaw`
+      DELETE FROM "anti_cheat_report" r USING (
+        SELECT o.* FROM unnest(${clients.map(({ id }) => id)}::text[]) c ("id") CROSS JOIN LATERAL (
+          SELECT "clientId", "sequence" FROM "anti_cheat_report"
+          WHERE "clientId" = c."id" AND "receivedAt" < ${before} ORDER BY "receivedAt" LIMIT ${deletedReports}) o
+        LIMIT ${deletedReports}) old
+      WHERE r."clientId" = old."clientId" AND r."sequence" = old."sequence"`;
+    deleted += count;
+    // A full batch: these clients may have more.
+    if (count < deletedReports) from = last.id;
   }
-  return deleted;
+  return { deleted, next: from };
 }
