@@ -3,6 +3,7 @@ import pg from 'pg';
 import { env } from '@/env';
 import { Prisma, PrismaClient } from '@/generated/prisma/client';
 import { logger } from '@/server/logger';
+import { createStatementNames } from '@/server/statement-names';
 
 type Database = { pool: pg.Pool; prisma: PrismaClient };
 
@@ -16,7 +17,8 @@ function connect(): Database {
   pool.setMaxListeners(0);
   // Many registrations for one tournament wait for its row, for longer than Prisma's default of 2 s.
   const transactionOptions = { maxWait: 15_000, timeout: 15_000 };
-  return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions }) };
+  const adapter = new PrismaPg(pool, { statementNameGenerator: createStatementNames() });
+  return { pool, prisma: new PrismaClient({ adapter, transactionOptions }) };
 }
 
 // Next bundles its own copy of this module; both copies share one pool.
@@ -28,6 +30,15 @@ export const db = holder.laurelDatabase.prisma;
 
 /** A Prisma client inside a transaction. */
 export type Tx = Prisma.TransactionClient;
+
+/** The columns of a `select` without relations, for a statement of one's own. */
+export function columnsOf(table: string, select: object): Prisma.Sql {
+  return Prisma.raw(
+    Object.keys(select)
+      .map((column) => `${table}."${column}"`)
+      .join(', '),
+  );
+}
 
 /** Whether the database refused a second row with the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {

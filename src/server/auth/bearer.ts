@@ -2,6 +2,7 @@ import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { second } from '@/domain/time/durations';
 import { env } from '@/env';
+import type { UserGetPayload } from '@/generated/prisma/models';
 import { hashToken } from '@/server/auth/api-keys';
 import { db } from '@/server/db';
 
@@ -43,7 +44,10 @@ export function isInstanceAdmin(user: {
 /** The user, unless their account was deleted or all sessions of `sessionVersion` were ended. */
 export async function loadUser(id: string, sessionVersion?: number): Promise<AuthUser | null> {
   const row = await db.user.findUnique({ where: { id }, select: userSelect });
-  if (!row || (sessionVersion !== undefined && row.sessionVersion !== sessionVersion)) return null;
+  return row && (sessionVersion === undefined || row.sessionVersion === sessionVersion) ? toAuthUser(row) : null;
+}
+
+function toAuthUser(row: UserGetPayload<{ select: typeof userSelect }>): AuthUser {
   return {
     id: row.id,
     email: row.email,
@@ -86,7 +90,7 @@ export async function resolveBearer(token: string): Promise<AuthUser | null> {
 async function resolvePersonalAccessToken(token: string): Promise<AuthUser | null> {
   const row = await db.personalAccessToken.findUnique({
     where: { tokenHash: hashToken(token) },
-    select: { id: true, userId: true, expiresAt: true, revokedAt: true, lastUsedAt: true },
+    select: { id: true, expiresAt: true, revokedAt: true, lastUsedAt: true, user: { select: userSelect } },
   });
   if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= new Date())) return null;
   if (!row.lastUsedAt || Date.now() - row.lastUsedAt.getTime() > 60_000) {
@@ -96,5 +100,5 @@ async function resolvePersonalAccessToken(token: string): Promise<AuthUser | nul
       select: { id: true },
     });
   }
-  return loadUser(row.userId);
+  return toAuthUser(row.user);
 }

@@ -5,7 +5,7 @@ import { registrationWindow } from '@/domain/tournaments/schedule';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
-import type { Tx } from '@/server/db';
+import { columnsOf, type Tx } from '@/server/db';
 import type { eventRows } from '@/server/events/emit';
 import {
   findOwnParticipant,
@@ -19,11 +19,7 @@ import type { AccountRoster } from '@/server/routers/participants/roster/data';
 import { roleIn } from '@/server/routers/projects/data';
 import { isTournament, noSuchTournament } from '@/server/routers/tournaments/data';
 
-const contextColumns = Prisma.raw(
-  Object.keys(tournamentContextSelect)
-    .map((column) => `t."${column}"`)
-    .join(', '),
-);
+const contextColumns = columnsOf('t', tournamentContextSelect);
 
 /** A tournament and the player's own registration, read by one statement. */
 export type RegistrationContext = {
