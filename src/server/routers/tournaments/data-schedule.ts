@@ -2,11 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { nextWindowChange, registrationWindow } from '@/domain/tournaments/schedule';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
+import type { Due, RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
 import { findLocked, type SettingsRow, settingsSelect } from './data';
 import { registrationEvent } from './data-events';
 import { registrationChange } from './rules';
+
+/** What the event of a tournament contains. */
+export type ScheduledTournament = { tournamentId: string; projectId: string };
+
+/** The same of tournament `t` in SQL, and the events of several. */
+export const scheduledDataSql = `jsonb_build_object('tournamentId', t."id", 'projectId', t."projectId")`;
+export const scheduleEvents = (due: Due<ScheduledTournament>[]) =>
+  due.map(({ data }) => tournamentScheduled.create(data));
 
 /**
  * Records that registration opened or closed, when it did and no event has said so yet. The tournament must be locked.
@@ -19,15 +28,19 @@ export async function recordRegistrationChange(tx: Tx, row: SettingsRow, now = n
   return [registrationEvent(`registration.${change}`, row)];
 }
 
-/** Ids of published tournaments whose registration opened or closed without an event; at most `limit`. */
-export async function findRegistrationChanges(limit: number): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT t."id" FROM "tournament" t
-    WHERE t."status" = 'PUBLISHED' AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM
-      (GREATEST(t."registrationOpensAt", t."publishedAt") <= now() AND now() < LEAST(t."registrationClosesAt", t."startDate"))
-    LIMIT ${limit}`;
-  return rows.map(({ id }) => id);
-}
+const openSql = (at: string) => `(GREATEST(t."registrationOpensAt", t."publishedAt") <= ${at}
+      AND ${at} < LEAST(t."registrationClosesAt", t."startDate"))`;
+
+/** Published tournaments whose registration opened or closed without an event. */
+export const missedRegistrationChanges: RelayedJob<ScheduledTournament> = {
+  name: 'registration-changes',
+  overdue: `
+    SELECT t."id", ${scheduledDataSql} AS "data" FROM "tournament" t
+    WHERE t."status" = 'PUBLISHED' AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM ${openSql('now()')}
+      AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM ${openSql('(now() - $1::interval)')}`,
+  events: scheduleEvents,
+  longestPause: 60,
+};
 
 /**
  * Emits `registration.opened` or `registration.closed` when it is due. Any process may call this at any time: the
@@ -58,7 +71,7 @@ function scheduleOf(row: Scheduled) {
 
 /**
  * Restarts the tournament's schedule functions, which sleep until registration next opens or closes and until the start.
- * Call it after the commit. When it fails, the sweeps do what is due up to a minute late.
+ * Call it after the commit. When it fails, the relay starts them when something is due.
  * @param before the row before a change: when nothing of the schedule changed, the functions sleep on
  */
 export async function restartSchedule(
