@@ -1,6 +1,7 @@
 import { startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env } from '@/env';
 import { functions } from '@/inngest/index';
+import { relayedJobs } from '@/inngest/relayed-jobs';
 import { startDelivery } from '@/server/delivery/deliver';
 import { drainActive } from '@/server/delivery/sending/drain';
 import { startRelay } from '@/server/events/relay';
@@ -17,7 +18,7 @@ await startEmbeddedExecutor({
   functions,
   logger,
 });
-startRelay({ logger });
+startRelay({ jobs: relayedJobs, logger });
 startDelivery({ logger });
 const { url } = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
 while (!drainActive()) await new Promise((resolve) => setTimeout(resolve, 5));
