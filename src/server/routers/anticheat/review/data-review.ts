@@ -54,7 +54,7 @@ export async function recordReview(
     targetId: id,
     details: { rule, ruleId, userId, from: before.verdict, ...(after.note ? { note: after.note } : {}) },
   });
-  await notifyPages(tx, { type: 'detection.changed', projectId, detectionId: id });
+  notifyPages(tx, { type: 'detection.changed', projectId, detectionId: id });
   const { reviewedById, reviewedAt } = after;
   const reviewer = await nameOf(tx, reviewedById);
   return {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { db } from '@/server/db';
+import { announce } from '@/server/events/live';
 import { makeMember, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { setupTestServer } from '@/test/server';
@@ -137,24 +138,22 @@ test('pages of staff hear of reviews; the player whom it is about, and other pro
     version: 0,
   });
   await staff.until(detectionId);
-  // A notice of the player's own registration comes after what they must not hear of.
-  await db.$executeRaw`SELECT pg_notify('laurel_event', ${JSON.stringify({
-    ...{ id: 'evt_1', type: 'anticheat.detection_raised', projectId: project.id, aggregateType: 'detection' },
-    ...{ aggregateId: detectionId, tournamentId: null, userId: player.id },
-  })})`;
-  await db.$executeRaw`SELECT pg_notify('laurel_event', ${JSON.stringify({
-    ...{ id: 'evt_2', type: 'participant.updated', projectId: project.id, aggregateType: 'participant' },
-    ...{ aggregateId: 'prt_1', tournamentId: null, userId: player.id },
-  })})`;
+  const common = { projectId: project.id, tournamentId: null };
+  announce([
+    { ...common, id: 'evt_1', type: 'anticheat.detection_raised', ...aboutDetection(detectionId), userId: player.id },
+    {
+      ...{ ...common, id: 'evt_2', type: 'participant.updated', userId: player.id },
+      ...{ aggregateType: 'participant', aggregateId: 'prt_1' },
+    },
+  ]);
   await own.until('participant.updated');
   expect(own.text()).not.toContain('detection');
   expect(others.text()).not.toContain(detectionId);
 
   await db.member.deleteMany({ where: { projectId: project.id, userId: moderator.id } });
-  await db.$executeRaw`SELECT pg_notify('laurel_event', ${JSON.stringify({
-    ...{ id: '', type: 'detection.changed', projectId: project.id, aggregateType: 'detection' },
-    ...{ aggregateId: 'det_later', tournamentId: null, userId: null },
-  })})`;
+  announce([{ ...common, id: '', type: 'detection.changed', ...aboutDetection('det_later'), userId: null }]);
   await staff.until('FORBIDDEN');
   expect(staff.text()).not.toContain('det_later');
 });
+
+const aboutDetection = (aggregateId: string) => ({ aggregateType: 'detection', aggregateId });
