@@ -13,7 +13,7 @@ import { newClaimId } from '@/server/delivery/sending/worker';
 import { typesFor } from '@/server/events/catalog/catalog';
 
 /** Events of one project, and of all, that are taken at a time: the backlog of a project delays no other. */
-const perProject = 64;
+export const perProject = 64;
 const maxTaken = 1_024;
 
 const columns = `id, sequence, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt"`;
@@ -219,8 +219,9 @@ function sortOut(events: TakenEvent[], rows: MadeDelivery[], claimId: string): P
       const sender = openSender({ subscriptionId, claimId, probe: false }, settings);
       const attempts: ClaimedAttempt[] = [];
       const add = (deliveryId: string, event: TakenEvent) => {
-        const claim = { attemptCount: 1, replayedAt: null, claimedBefore: event.sentAt, eventId: event.id };
-        attempts.push(buildAttempt(sender, { ...settings, ...event, ...claim, id: deliveryId }, null));
+        const { sentAt } = event;
+        const delivery = { id: deliveryId, attemptCount: 1, replayedAt: null, claimedBefore: sentAt, sentAt, event };
+        attempts.push(buildAttempt(sender, delivery, null));
       };
       const owner = { id: subscriptionId, projectId, threshold, consecutiveFailures, rateLimited: false };
       groups.set(subscriptionId, { owner, attempts, add });

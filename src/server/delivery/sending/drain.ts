@@ -1,7 +1,7 @@
 import { claimDue } from '@/server/delivery/attempts/claim';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { type FanOut, takeEvents } from '@/server/delivery/fan-out';
+import { type FanOut, perProject, takeEvents } from '@/server/delivery/fan-out';
 import { findStalledQueues, type NextRun, nextRun, readQueue } from '@/server/delivery/queue/queue';
 import { claimable, type QueueOwner, QueueSender } from '@/server/delivery/sending/send-queue';
 import { closeWorker, freeClaimsOfTheDead, openWorker, triggerDelivery } from '@/server/delivery/sending/worker';
@@ -146,7 +146,7 @@ class Drain {
         const taken = await takeEvents(this.room, this.emails?.types ?? []);
         this.dispatch(taken);
         // A busy time shows in events that came while others were taken.
-        if (taken.events.length > 0 && busy) await pause(gatherMs);
+        if (taken.events.length > 0 && taken.events.length < perProject && busy) await pause(gatherMs);
         busy = taken.events.length > 0;
       } catch (error) {
         logger.warn({ err: error }, 'could not take domain events; will try again');

@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 type Batched<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
 
 /**
  * Collects items while a batch is being written and writes them as the next one, so that many callers share a commit.
- * `write` returns one result per item, in order.
+ * `write` returns one result per item, in order. With `gatherMs`, a batch that is not full waits so long for more.
  */
 export class Batcher<Item, Result> {
   private waiting: Batched<Item, Result>[] = [];
@@ -11,6 +13,7 @@ export class Batcher<Item, Result> {
   constructor(
     private readonly max: number,
     private readonly write: (items: Item[]) => Promise<Result[]>,
+    private readonly gatherMs = 0,
   ) {}
 
   add(item: Item): Promise<Result> {
@@ -24,6 +27,7 @@ export class Batcher<Item, Result> {
     // Callers of the same tick share the first batch too.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
+      if (this.gatherMs > 0 && this.waiting.length < this.max) await pause(this.gatherMs);
       const batch = this.waiting.splice(0, this.max);
       try {
         const results = await this.write(batch.map((entry) => entry.item));
