@@ -112,10 +112,7 @@ export async function run() {
     await neighbour.start(project.id);
     rows.push({ ...(await measure(`n${rows.length}`, url, publisher)), name: neighbour.name });
     await db.webhookSubscription.deleteMany({ where: { projectId: project.id } });
-    await db.domainEvent.updateMany({
-      where: { projectId: project.id, dispatchedAt: null },
-      data: { dispatchedAt: new Date() },
-    });
+    await db.pendingEvent.deleteMany({ where: { projectId: project.id } });
     await pause(1_500);
   }
   rows.push({ ...(await measure('again', url, publisher)), name: 'alone, again' });
