@@ -12,8 +12,12 @@ import type { QueueOwner } from '@/server/delivery/sending/send-queue';
 import { newClaimId } from '@/server/delivery/sending/worker';
 import { typesFor } from '@/server/events/catalog/catalog';
 
-/** Events of one project, and of all, that are taken at a time: the backlog of a project delays no other. */
-export const perProject = 64;
+/**
+ * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have events, each
+ * gets a small share, so that neither a backlog nor many subscriptions of one delay another; alone, a project gets all.
+ */
+export const perProject = { events: 64, deliveries: 128, shared: 16 };
+/** Events of all projects that are taken at a time. */
 const maxTaken = 1_024;
 
 const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata, e."occurredAt"`;
@@ -29,7 +33,9 @@ const NEW_EVENTS = `
   ), locked AS MATERIALIZED (
     SELECT n."eventId" FROM projects p CROSS JOIN LATERAL (
       SELECT "eventId" FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" = p.id
-      ORDER BY sequence LIMIT ${perProject} FOR UPDATE SKIP LOCKED) n
+      ORDER BY sequence LIMIT least(${perProject.events}, greatest(1,
+        (SELECT CASE WHEN count(id) > 1 THEN ${perProject.shared} ELSE ${perProject.deliveries} END FROM projects)
+        / greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)))) FOR UPDATE SKIP LOCKED) n
     WHERE p.id IS NOT NULL LIMIT ${maxTaken}
   ), taken AS MATERIALIZED (
     SELECT n."eventId" AS id, ${columns} FROM locked n

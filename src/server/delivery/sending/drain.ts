@@ -150,8 +150,8 @@ class Drain {
       try {
         const taken = await takeEvents(this.room, this.emails?.types ?? []);
         this.dispatch(taken);
-        // A busy time shows in events that came while others were taken.
-        if (taken.events.length > 0 && taken.events.length < perProject && busy) await pause(gatherMs);
+        // A busy time shows in events that came while others were taken; a backlog is not waited for.
+        if (busy && taken.events.length > 0 && taken.events.length < perProject.shared) await pause(gatherMs);
         busy = taken.events.length > 0;
       } catch (error) {
         logger.warn({ err: error }, 'could not take domain events; will try again');
