@@ -42,7 +42,7 @@ async function writeAll(batch: FinishedAttempt[]): Promise<Written[]> {
   }
 }
 
-const results = new Batcher(maxBatchSize, writeAll, gatherMs);
+const results = new Batcher(maxBatchSize, writeAll, { gatherMs });
 
 /**
  * Writes the result of an attempt.
