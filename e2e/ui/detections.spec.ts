@@ -98,11 +98,7 @@ test('a queue of three is reviewed with the keyboard, with its evidence, up to a
   await expect(desk.getByRole('heading', { name: cup.name })).toBeVisible();
 });
 
-test('on a phone a detection has a page of its own, and players do not see it', async ({
-  open,
-  rest,
-  demo,
-}) => {
+test('on a phone a detection has a page of its own, and players do not see it', async ({ open, rest, demo }) => {
   const { detections } = await raiseDetections({ demo, rest }, ['player4@demo.test']);
   const player = detections[0]?.userId;
   const phone = await open('moderator@demo.test', `/dashboard/demo/anti-cheat?player=${player}`, {
