@@ -76,7 +76,9 @@ test('a queue of three is reviewed with the keyboard, with its evidence, up to a
   await expect(rows).toHaveCount(2);
   await desk.keyboard.press('d');
   await expect(rows).toHaveCount(1);
+  await expect(shown.getByLabel('Note')).toBeVisible();
   await desk.keyboard.press('n');
+  await expect(shown.getByLabel('Note')).toBeFocused();
   await desk.keyboard.type('Seen on the recording.');
   await desk.keyboard.press('Escape');
   await desk.keyboard.press('c');

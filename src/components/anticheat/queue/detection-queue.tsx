@@ -1,7 +1,7 @@
 'use client';
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { DetectionView, type ReviewedProject } from '@/components/anticheat/detection/detection-view';
 import { DetectionRow } from '@/components/anticheat/queue/detection-row';
 import { hasStatus, queueInput } from '@/components/anticheat/queue/filter';
@@ -47,6 +47,15 @@ export function DetectionQueue({
   const [chosen, setChosen] = useState(linked);
   const selectedId = chosen !== null && (ids.includes(chosen) || chosen === linked) ? chosen : (ids[0] ?? null);
   if (selectedId !== chosen) setChosen(selectedId);
+
+  // The next one is there when it is asked for, so that its keys work at once.
+  const queryClient = useQueryClient();
+  const nextId = ids[ids.indexOf(selectedId ?? '') + 1];
+  useEffect(() => {
+    if (!nextId || isNarrow) return;
+    const next = { projectId: project.id, detectionId: nextId };
+    void queryClient.prefetchQuery(trpc.antiCheat.review.detection.queryOptions(next));
+  }, [nextId, isNarrow, project.id, queryClient, trpc]);
 
   function select(id: string | null) {
     setChosen(id);

@@ -68,7 +68,8 @@ export async function readDetection(tx: Tx, projectId: string, detectionId: stri
       d."aiModel", d."aiVerdictAt", d."aiVerdictDueAt" IS NOT NULL AS "aiVerdictPending", d."aiVerdictFailure", s."game", s."startedAt", s."endedAt",
       s."endReason", cardinality(s."requestedUserIds") AS "requested", c."id" IS NOT NULL AS "clientFound", c."deviceName",
       c."createdAt" AS "enrolledAt", c."revokedAt", c."lastHeardAt",
-      (SELECT count(*)::int FROM "anti_cheat_session_client" w WHERE w."sessionId" = s."id") AS "wired"
+      (SELECT count(DISTINCT a."userId")::int FROM "anti_cheat_session_client" w
+        JOIN "anti_cheat_client" a ON a."id" = w."clientId" WHERE w."sessionId" = s."id") AS "wired"
     FROM "detection" d JOIN "anti_cheat_session" s ON s."id" = d."sessionId"
     LEFT JOIN "anti_cheat_client" c ON c."id" = d."clientId" ${itemJoins}
     WHERE d."id" = ${detectionId} AND d."projectId" = ${projectId}`;

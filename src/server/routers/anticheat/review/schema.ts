@@ -74,7 +74,7 @@ export const detectionDetail = queueItem.extend({
     endedAt: timestamp.nullable(),
     endReason: z.string().nullable(),
     requested: z.number().int().describe('Players whom it was started for.'),
-    wired: z.number().int().describe('Clients that it covers.'),
+    wired: z.number().int().describe('Players whose clients it covers.'),
   }),
   participants: z
     .array(z.object({ id, name: z.string(), tournamentId: id, tournamentName: z.string() }))
