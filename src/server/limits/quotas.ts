@@ -20,6 +20,7 @@ type Quota = {
     | 'team'
     | 'match'
     | 'player of a match'
+    | 'player of a tournament'
     | 'network'
     | 'URL of a project'
     | 'account and project'
@@ -71,6 +72,13 @@ export const quotas = {
     seconds: day,
     exceeded: (limit) => `A project can add ${limit} guests within 24 hours. Try again later.`,
   },
+  importedAddresses: {
+    counts: 'Email addresses in imports of participants, previews too: the answer says which have an account',
+    per: 'account',
+    variable: 'IMPORTED_ADDRESSES_PER_USER_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `You can import or preview ${limit} email addresses within 24 hours. Try again later.`,
+  },
   games: {
     counts: "Games of the project's own",
     per: 'project',
@@ -83,6 +91,12 @@ export const quotas = {
     variable: 'MATCH_EVENTS_PER_MINUTE',
     seconds: minute,
     exceeded: (limit) => `A match takes at most ${limit} events in a minute.`,
+  },
+  apiKeys: {
+    counts: 'API keys that are not revoked',
+    per: 'project',
+    variable: 'API_KEYS_PER_PROJECT',
+    exceeded: (limit) => `The project has ${limit} API keys, the maximum. Revoke one first.`,
   },
   webhooks: {
     counts: 'Webhook subscriptions',
@@ -136,11 +150,24 @@ export const quotas = {
     seconds: hour,
     exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
   },
+  registrationChanges: {
+    counts: 'Cancellations and edits of a registration',
+    per: 'player of a tournament',
+    variable: 'REGISTRATION_CHANGES_PER_PLAYER_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `You have changed this registration ${limit} times within an hour. Try again later.`,
+  },
   liveStreams: {
     counts: 'Live streams open without a session',
     per: 'network',
     variable: 'LIVE_STREAMS_PER_NETWORK',
     exceeded: (limit) => `${limit} live streams are open from your network, the maximum. Ask every 15 seconds instead.`,
+  },
+  liveStreamsOfAccount: {
+    counts: 'Live streams open with a session',
+    per: 'account',
+    variable: 'LIVE_STREAMS_PER_USER',
+    exceeded: (limit) => `You have ${limit} live streams open, the maximum. Ask every 15 seconds instead.`,
   },
   accountEmails: {
     counts: 'Emails that someone asked for, of one kind; no further one is sent',
@@ -188,6 +215,14 @@ export const quotas = {
     per: 'project',
     variable: 'ANTI_CHEAT_SESSIONS_PER_PROJECT',
     exceeded: (limit) => `The project has ${limit} running sessions, the maximum. End one first.`,
+  },
+  antiCheatEnrollments: {
+    counts: 'Anti-cheat clients enrolled or given a new token',
+    per: 'account',
+    variable: 'ANTI_CHEAT_ENROLLMENTS_PER_USER_PER_DAY',
+    seconds: day,
+    exceeded: (limit) =>
+      `You can enroll clients and renew their tokens ${limit} times within 24 hours. Try again later.`,
   },
   antiCheatReports: {
     counts: 'Reports of an anti-cheat client',

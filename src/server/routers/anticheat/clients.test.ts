@@ -71,3 +71,19 @@ test('enrolling at once does not pass the limit', async () => {
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
   expect(answers.filter(({ status, reason }) => status === 409 && reason === 'QUOTA_EXCEEDED')).toHaveLength(12);
 });
+
+test('enrolling and revoking in turns does not fill the audit log', async () => {
+  env.ANTI_CHEAT_ENROLLMENTS_PER_USER_PER_DAY = 3;
+  const { project, player } = await setupAntiCheat(server);
+  const enroll = () =>
+    server.post<{ id: string }>('/anti-cheat/clients', { bearer: player.bearer, body: { projectId: project.id } });
+  const [first, second] = [await enroll(), await enroll()];
+  expect(await server.post(`/anti-cheat/clients/${second.body.id}/rotate`, player)).toMatchObject({ status: 200 });
+  expect(await server.delete(`/anti-cheat/clients/${first.body.id}`, player)).toMatchObject({ status: 200 });
+  const written = await db.auditEntry.count({ where: { projectId: project.id } });
+  expect(await enroll()).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+  const again = await server.post(`/anti-cheat/clients/${second.body.id}/rotate`, player);
+  expect(again).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+  expect(await db.auditEntry.count({ where: { projectId: project.id } })).toBe(written);
+  expect(await db.antiCheatClient.count({ where: { userId: player.id } })).toBe(2);
+});

@@ -17,7 +17,7 @@ const enroll = userProcedure
     },
     status: 201,
     errors: ['NOT_FOUND'],
-    quotas: ['antiCheatClients'],
+    quotas: ['antiCheatClients', 'antiCheatEnrollments'],
   })
   .input(enrollInput)
   .output(enrolledClient)
@@ -78,6 +78,7 @@ const rotate = userProcedure
       description: 'The old token stops working at once. The new one is in this response only.',
     },
     errors: ['NOT_FOUND'],
+    quotas: ['antiCheatEnrollments'],
   })
   .input(clientInput)
   .output(enrolledClient)

@@ -5,7 +5,7 @@ import { mintClientToken } from '@/server/auth/anti-cheat-clients';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin } from '@/server/events/emit';
-import { requireRoom } from '@/server/limits/quotas';
+import { requireRoom, takeQuota } from '@/server/limits/quotas';
 
 const noSuchClient = () => refuse('NOT_FOUND', { message: 'You have no such anti-cheat client.' });
 
@@ -51,6 +51,8 @@ export async function enrollClient(
     targetId: id,
     details: { game, deviceName },
   });
+  // Anyone may enroll, and each time writes to the project's audit log.
+  await takeQuota(tx, 'antiCheatEnrollments', userId);
   return { id, clientToken: token };
 }
 
@@ -79,6 +81,7 @@ export async function rotateClient(tx: Tx, by: Origin, userId: string, clientId:
   if (!row) throw noSuchClient();
   const target = { action: 'anti_cheat_client.rotate', targetType: 'anti_cheat_client', targetId: clientId };
   await audit(tx, by, { projectId: row.projectId, ...target });
+  await takeQuota(tx, 'antiCheatEnrollments', userId);
   return token;
 }
 

@@ -6,11 +6,12 @@ import { projectLimits } from '@/server/routers/projects/schema';
 
 /** What the project has now, of each number that is counted for it. */
 async function countNumbers(tx: Tx, projectId: string) {
-  const [webhooks, projectInvitations] = await Promise.all([
+  const [webhooks, apiKeys, projectInvitations] = await Promise.all([
     tx.webhookSubscription.count({ where: { projectId } }),
+    tx.apiKey.count({ where: { projectId, revokedAt: null } }),
     tx.invitation.count({ where: openInvitations(projectId) }),
   ]);
-  return { webhooks, projectInvitations };
+  return { webhooks, apiKeys, projectInvitations };
 }
 
 export const limits = projectProcedure('project:read')
