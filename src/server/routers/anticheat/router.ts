@@ -3,6 +3,8 @@ import { heartbeat, postReports } from './client';
 import { clientsRouter } from './clients';
 import { list } from './detections';
 import { presign } from './evidence';
+import { detection } from './review/detection';
+import { queue } from './review/queue';
 import { end, start } from './sessions';
 
 export const antiCheatRouter = router({
@@ -11,4 +13,5 @@ export const antiCheatRouter = router({
   evidence: router({ presign }),
   clients: clientsRouter,
   client: router({ heartbeat, postReports }),
+  review: router({ queue, detection }),
 });
