@@ -2,7 +2,7 @@ import { cron, RetryAfterError, StepError } from 'inngest';
 import { inngest } from '@/server/jobs/client';
 import { verdictDue } from '@/server/jobs/events';
 import { evaluateAll } from '@/server/routers/anticheat/data-evaluation';
-import { deleteOldReports } from '@/server/routers/anticheat/data-reports';
+import { deleteOldReports, deleteUnreadReports } from '@/server/routers/anticheat/data-reports';
 import { endForgottenSessions, findRunningSessions } from '@/server/routers/anticheat/data-sessions';
 import { askForVerdict, giveUpVerdict, takeDueVerdicts } from '@/server/routers/anticheat/verdicts/data';
 
@@ -63,8 +63,11 @@ export const askForVerdicts = inngest.createFunction(
   },
 );
 
-/** Deletes reports after their time. */
+/** Deletes reports after their time, and those that no session reads. */
 export const deleteReports = inngest.createFunction(
-  { id: 'delete-anti-cheat-reports', triggers: [cron('41 * * * *')] },
-  async ({ step }) => ({ deleted: await step.run('delete', deleteOldReports) }),
+  { id: 'delete-anti-cheat-reports', triggers: [cron('1-59/10 * * * *')] },
+  async ({ step }) => ({
+    unread: await step.run('delete-unread', deleteUnreadReports),
+    deleted: await step.run('delete', deleteOldReports),
+  }),
 );

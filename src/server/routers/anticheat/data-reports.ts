@@ -41,15 +41,39 @@ export async function storeReports(
   return { accepted, lastSequence: Number(client.lastSequence) };
 }
 
-/** Deletes reports that are older than their lifetime, in batches that lock little. @returns how many */
-export async function deleteOldReports(): Promise<number> {
-  const batch = 10_000;
+const batch = 10_000;
+
+/** Runs a deletion of at most `batch` rows until nothing is left. @returns how many */
+async function deleteAll(deleteBatch: () => Promise<number>): Promise<number> {
   let deleted = 0;
-  for (let count = batch; count === batch; deleted += count) {
-    count = await db.$executeRaw`
+  for (let count = batch; count === batch; deleted += count) count = await deleteBatch();
+  return deleted;
+}
+
+/** Deletes reports that are older than their lifetime, in batches that lock little. @returns how many */
+export function deleteOldReports(): Promise<number> {
+  return deleteAll(
+    () => db.$executeRaw`
       DELETE FROM "anti_cheat_report" WHERE ("clientId", "sequence") IN (
         SELECT "clientId", "sequence" FROM "anti_cheat_report"
-        WHERE "receivedAt" < now() - ${reportLifetime} * interval '1 millisecond' LIMIT ${batch})`;
-  }
-  return deleted;
+        WHERE "receivedAt" < now() - ${reportLifetime} * interval '1 millisecond' LIMIT ${batch})`,
+  );
+}
+
+/**
+ * Deletes what clients sent in the last half hour, older than five minutes, while they were in no session: nothing will ever
+ * read it, and anyone can enroll a client and fill the disk with it. @returns how many
+ */
+export function deleteUnreadReports(): Promise<number> {
+  return deleteAll(
+    () => db.$executeRaw`
+      DELETE FROM "anti_cheat_report" WHERE ("clientId", "sequence") IN (
+        SELECT r."clientId", r."sequence" FROM "anti_cheat_client" c
+        JOIN "anti_cheat_report" r ON r."clientId" = c."id"
+          AND r."receivedAt" BETWEEN now() - interval '30 minutes' AND now() - interval '5 minutes'
+        WHERE c."lastHeardAt" > now() - interval '30 minutes' AND NOT EXISTS (
+          SELECT FROM "anti_cheat_session_client" s JOIN "anti_cheat_session" a ON a."id" = s."sessionId"
+          WHERE s."clientId" = c."id" AND (a."endedAt" IS NULL OR a."endedAt" > now() - interval '30 minutes'))
+        LIMIT ${batch})`,
+  );
 }
