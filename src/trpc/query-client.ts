@@ -1,4 +1,5 @@
 import { defaultShouldDehydrateQuery, isServer, QueryClient } from '@tanstack/react-query';
+import superjson from 'superjson';
 import { readError } from '@/trpc/errors';
 
 /** A query client for one browser, or for one request on the server. */
@@ -12,10 +13,11 @@ export function makeQueryClient(): QueryClient {
         retry: (failures, error) => !isServer && failures < 2 && readError(error).status >= 500,
       },
       mutations: { retry: false },
-      // React itself carries the data to the browser, whatever its types.
       dehydrate: {
+        serializeData: superjson.serialize,
         shouldDehydrateQuery: (query) => defaultShouldDehydrateQuery(query) || query.state.status === 'pending',
       },
+      hydrate: { deserializeData: superjson.deserialize },
     },
   });
 }
