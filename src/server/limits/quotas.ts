@@ -310,7 +310,7 @@ export function rateExceeded(name: RateName, subject: string, state: { used: num
 }
 
 /** The key under which a quota's window is kept. */
-function windowKey(name: RateName, subject: string): string {
+export function windowKey(name: RateName, subject: string): string {
   return `quota:${name}:${subject}`;
 }
 
@@ -367,14 +367,6 @@ export async function takeQuota(tx: Tx, name: RateName, subject: string, count =
 }
 
 /**
- * Takes one email to someone who is neither a member nor registered from everyone who causes it: accounts and projects.
- * @throws QUOTA_EXCEEDED (429)
- */
-export async function takeStrangerEmails(tx: Tx, causes: readonly string[]): Promise<void> {
-  for (const cause of [...causes].sort()) await takeQuota(tx, 'strangerEmails', cause);
-}
-
-/**
  * Takes from several rates of the same subjects as much as all of them have left, instead of refusing. What one rate has
  * and another has not is given back.
  * @returns how much each subject got
@@ -399,20 +391,4 @@ export async function takeUpTo(
     }
   }
   return got;
-}
-
-/**
- * Like `takeStrangerEmails`, for an email that is left out instead of refused.
- * @returns whether everyone who causes it may cause one more
- */
-export async function admitStrangerEmails(tx: Tx, causes: readonly string[]): Promise<boolean> {
-  if (causes.length === 0) return true;
-  const got = await takeUpTo(tx, ['strangerEmails'], new Map(causes.map((cause) => [cause, 1])));
-  const admitted = [...got.values()].every((count) => count === 1);
-  if (!admitted) {
-    for (const [cause, count] of got) {
-      await tx.$executeRaw`SELECT rate_limit_return(${windowKey('strangerEmails', cause)}, ${count}::int)`;
-    }
-  }
-  return admitted;
 }
