@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { RetryPolicy } from '@/domain/webhooks/retry';
 import { decryptSecret } from '@/server/crypto';
@@ -79,6 +80,8 @@ const INSERT_LOST = `
 
 export type Claim = { subscriptionId: string; claimId: string; probe: boolean };
 
+const builtAtOnce = 16;
+
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
@@ -103,11 +106,25 @@ export async function prepareAttempts(
   if (!first) return [];
   const sender = openSender(claim, first);
   const again = rows.filter((row) => row.attemptCount > 1).map((row) => row.id);
-  if (again.length === 0) return rows.map((row) => buildAttempt(sender, row, null));
+  if (again.length === 0) return buildAttempts(sender, rows, new Map());
   const found = await on.query<PreviousAttempts & { id: string }>(PREVIOUS_ATTEMPTS, [again]);
   const previous = new Map(found.rows.map((row) => [row.id, row]));
   await recordLost(on, sender, rows, previous);
-  return rows.map((row) => buildAttempt(sender, row, previous.get(row.id) ?? null));
+  return buildAttempts(sender, rows, previous);
+}
+
+/** Builds the requests of a claim, a few at a time: those of a backlog delay no other project's. */
+async function buildAttempts(
+  sender: OpenSender,
+  rows: ClaimRow[],
+  previous: Map<string, PreviousAttempts>,
+): Promise<ClaimedAttempt[]> {
+  const attempts: ClaimedAttempt[] = [];
+  for (const row of rows) {
+    if (attempts.length % builtAtOnce === builtAtOnce - 1) await nextTurn();
+    attempts.push(buildAttempt(sender, row, previous.get(row.id) ?? null));
+  }
+  return attempts;
 }
 
 /** Stores the attempts before these as unknown where they have no row, and notes them in `previous`. */
