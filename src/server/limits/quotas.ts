@@ -241,7 +241,9 @@ export const quotas = {
 } as const satisfies Record<string, Quota>;
 
 export type QuotaName = keyof typeof quotas;
-type RateName = { [Name in QuotaName]: (typeof quotas)[Name] extends { seconds: number } ? Name : never }[QuotaName];
+export type RateName = {
+  [Name in QuotaName]: (typeof quotas)[Name] extends { seconds: number } ? Name : never;
+}[QuotaName];
 type NumberName = Exclude<QuotaName, RateName>;
 
 /** The row of a quota, whatever it has. */
@@ -348,7 +350,11 @@ export function rateTerms(
 type Taken = { granted: number; used_before: number; free_in_ms: bigint };
 
 /** Takes from windows of one rate, in the order of their keys, so that two transactions cannot wait for each other. */
-async function takeWindows(tx: Tx, name: RateName, wanted: ReadonlyMap<string, number>): Promise<Map<string, Taken>> {
+export async function takeWindows(
+  tx: Tx,
+  name: RateName,
+  wanted: ReadonlyMap<string, number>,
+): Promise<Map<string, Taken>> {
   const limit = limitOf(name);
   const windowMs = quotas[name].seconds * 1000;
   const subjects = [...wanted.keys()].sort();
@@ -373,31 +379,4 @@ export async function takeQuota(tx: Tx, name: RateName, subject: string, count =
   if (taken.granted === count) return;
   const wait = count > limitOf(name) ? null : Math.max(1, Math.ceil(Number(taken.free_in_ms) / 1000));
   throw rateExceeded(name, subject, { used: taken.used_before, wait });
-}
-
-/**
- * Takes from several rates of the same subjects as much as all of them have left, instead of refusing. What one rate has
- * and another has not is given back.
- * @returns how much each subject got
- */
-export async function takeUpTo(
-  tx: Tx,
-  names: readonly RateName[],
-  wanted: ReadonlyMap<string, number>,
-): Promise<Map<string, number>> {
-  let got = new Map(wanted);
-  for (const [index, name] of names.entries()) {
-    const asked = got;
-    const taken = await takeWindows(tx, name, asked);
-    got = new Map([...asked].map(([subject, count]) => [subject, Math.min(count, taken.get(subject)?.granted ?? 0)]));
-    for (const [subject, count] of asked) {
-      const missing = count - (got.get(subject) ?? 0);
-      if (missing === 0) continue;
-      reportExceeded(name, subject);
-      for (const earlier of names.slice(0, index)) {
-        await tx.$executeRaw`SELECT rate_limit_return(${windowKey(earlier, subject)}, ${missing}::int)`;
-      }
-    }
-  }
-  return got;
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '@/server/db';
-import { takeQuota, takeUpTo, windowKey } from './quotas';
+import { takeQuota, windowKey } from './quotas';
+import { takeUpTo } from './take-up-to';
 
 /**
  * Takes one email to someone who is neither a member nor registered from everyone who causes it: accounts and projects.
