@@ -158,8 +158,8 @@ test('old evidence is deleted in any number, and one file that the store does no
   await db.mediaFile.updateMany({ ...ofSession, data: { expiresAt: new Date(0) } });
   const { key: _key, id: _id, ...row } = await db.mediaFile.findFirstOrThrow(ofSession);
   const ids = Array.from({ length: 650 }, () => newId('med'));
-  // No store takes a key this long.
-  const keyOf = (id: string, index: number) => `evidence/${project.id}/${index === 0 ? 'x'.repeat(5_000) : id}`;
+  // No store deletes an object without a key.
+  const keyOf = (id: string, index: number) => (index === 0 ? '' : `evidence/${project.id}/${id}`);
   await db.mediaFile.createMany({ data: ids.map((id, index) => ({ ...row, id, key: keyOf(id, index) })) });
   for (let more = true; more; ) ({ more } = await removeAllExpired());
   expect(await headObject(granted.key)).toBeNull();
