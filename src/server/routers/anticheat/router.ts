@@ -3,7 +3,10 @@ import { heartbeat, postReports } from './client';
 import { clientsRouter } from './clients';
 import { list } from './detections';
 import { presign } from './evidence';
-import { detection } from './review/detection';
+import { decide } from './review/decide';
+import { detection, reports } from './review/detection';
+import { evidence, viewEvidence } from './review/evidence';
+import { live } from './review/live';
 import { queue } from './review/queue';
 import { end, start } from './sessions';
 
@@ -13,5 +16,5 @@ export const antiCheatRouter = router({
   evidence: router({ presign }),
   clients: clientsRouter,
   client: router({ heartbeat, postReports }),
-  review: router({ queue, detection }),
+  review: router({ queue, detection, reports, evidence, decide, viewEvidence, live }),
 });

@@ -128,6 +128,8 @@ const auditTargets = [
   'invitation',
   'api_key',
   'webhook_subscription',
+  'detection',
+  'evidence',
 ] as const;
 export const listAuditInput = pageInput.extend({
   targetType: z.enum(auditTargets).optional().meta({ description: 'Only changes to this kind of object.' }),
