@@ -2,7 +2,7 @@ import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
 import { env, publicUrl } from '@/env';
 import { deleteExpired } from '@/inngest/functions/accounts';
-import { deleteReports, evaluateSessions } from '@/inngest/functions/anti-cheat';
+import { deleteReports, evaluateSessions, replayRules } from '@/inngest/functions/anti-cheat';
 import { sendEmail, sweepOutbox } from '@/inngest/functions/email';
 import { autoStart, confirmReport, sweepMatches } from '@/inngest/functions/matches';
 import { confirmUploads, deleteExpiredMedia } from '@/inngest/functions/media';
@@ -26,6 +26,7 @@ export const functions: InngestFunction.Any[] = [
   deleteExpiredMedia,
   evaluateSessions,
   deleteReports,
+  replayRules,
   ...webhookFunctions,
 ];
 

@@ -1,8 +1,10 @@
 import { cron } from 'inngest';
 import { inngest } from '@/server/jobs/client';
+import { antiCheatReplayRequested } from '@/server/jobs/events';
 import { evaluateAll } from '@/server/routers/anticheat/data-evaluation';
 import { deleteOldReports } from '@/server/routers/anticheat/data-reports';
 import { endForgottenSessions, findRunningSessions } from '@/server/routers/anticheat/data-sessions';
+import { continueReplay, failReplay } from '@/server/routers/anticheat/tuning/data-replay';
 
 /** Evaluations in a minute, evenly spread. */
 const rounds = 6;
@@ -28,4 +30,26 @@ export const evaluateSessions = inngest.createFunction(
 export const deleteReports = inngest.createFunction(
   { id: 'delete-anti-cheat-reports', triggers: [cron('41 * * * *')] },
   async ({ step }) => ({ deleted: await step.run('delete', deleteOldReports) }),
+);
+
+/** Steps of one replay; each works for seconds, and its reports are limited. */
+const maxSlices = 500;
+
+/** Applies rules again to stored reports, a few seconds at a time. */
+export const replayRules = inngest.createFunction(
+  {
+    id: 'replay-anti-cheat-rules',
+    retries: 3,
+    triggers: [antiCheatReplayRequested],
+    concurrency: { limit: 2 },
+    onFailure: async ({ event, step }) => {
+      await step.run('fail', () => failReplay(event.data.event.data.replayId));
+    },
+  },
+  async ({ event, step }) => {
+    for (let slice = 1; slice <= maxSlices; slice += 1) {
+      if (await step.run(`slice-${slice}`, () => continueReplay(event.data.replayId))) return;
+    }
+    await step.run('give-up', () => failReplay(event.data.replayId));
+  },
 );

@@ -52,3 +52,8 @@ export const webhookReplayRequested = eventType('webhook/replay.requested', {
 export const matchReported = eventType('match/reported', {
   schema: staticSchema<{ matchId: string; confirmBy: string }>(),
 });
+
+/** Anti-cheat rules are to be applied again to stored reports. */
+export const antiCheatReplayRequested = eventType('anti-cheat/replay.requested', {
+  schema: staticSchema<{ replayId: string }>(),
+});

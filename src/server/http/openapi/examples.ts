@@ -145,6 +145,11 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
     sha256: '9f'.repeat(32),
   },
   'antiCheat-clients-enroll': { projectId: ids.project, game: 'cs2', deviceName: 'Desk at home' },
+  'antiCheat-rules-update': { rules: [{ ruleId: 'cs2.aim_snap', enabled: true, thresholds: { snaps: 6 } }] },
+  'antiCheat-replays-start': {
+    game: 'cs2',
+    rules: [{ ruleId: 'cs2.aim_snap', enabled: true, thresholds: { snaps: 6 } }],
+  },
   'antiCheat-client-heartbeat': {},
   'antiCheat-client-postReports': {
     reports: [{ sequence: 1, at: start, kind: 'reaction', data: { ms: 212 } }],

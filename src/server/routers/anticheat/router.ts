@@ -4,6 +4,8 @@ import { clientsRouter } from './clients';
 import { list } from './detections';
 import { presign } from './evidence';
 import { end, start } from './sessions';
+import { replaysRouter } from './tuning/replays';
+import { rulesRouter } from './tuning/rules-of-game';
 
 export const antiCheatRouter = router({
   sessions: router({ start, end }),
@@ -11,4 +13,6 @@ export const antiCheatRouter = router({
   evidence: router({ presign }),
   clients: clientsRouter,
   client: router({ heartbeat, postReports }),
+  rules: rulesRouter,
+  replays: replaysRouter,
 });
