@@ -3,6 +3,7 @@ import { startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env, flattenProcessEnv } from '@/env';
 import { emailParticipants } from '@/inngest/functions/notifications';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
+import { relayedJobs } from '@/inngest/relayed-jobs';
 import { startDelivery } from '@/server/delivery/deliver';
 import { drainActive } from '@/server/delivery/sending/drain';
 import { startRelay } from '@/server/events/relay';
@@ -29,7 +30,7 @@ await startEmbeddedExecutor({
   functions: [emailParticipants, ...webhookFunctions],
   logger,
 });
-startRelay({ logger });
+startRelay({ jobs: relayedJobs, logger });
 startDelivery({ logger });
 while (!drainActive()) await new Promise((resolve) => setTimeout(resolve, 5));
 process.on('disconnect', () => process.exit(0));

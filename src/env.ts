@@ -140,6 +140,19 @@ const schema = z.object({
       message: 'must be addresses such as 192.0.2.1 or 192.0.2.1:5353, separated by commas',
     },
   ),
+  /** Where a verdict is asked for on each anti-cheat detection; nobody is asked by default. */
+  ANTI_CHEAT_VERDICT_URL: url(['http', 'https']).refine(
+    (value) => value === undefined || (URL.canParse(value) && !new URL(value).username && !new URL(value).password),
+    { message: 'must be a URL without a user name or password' },
+  ),
+  /** Signs these requests, as the secret of a webhook does. */
+  ANTI_CHEAT_VERDICT_SECRET: optional.refine(
+    (value) =>
+      value === undefined || (value.startsWith('whsec_') && Buffer.from(value.slice(6), 'base64').length >= 24),
+    { message: 'must be whsec_ and at least 24 bytes in base64' },
+  ),
+  /** Milliseconds for the whole response. */
+  ANTI_CHEAT_VERDICT_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(10_000),
   /** Number of reverse proxies in front of this process whose X-Forwarded-For entries are trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** Set by the start script only: PostgreSQL, the executor and the store run embedded. */
@@ -152,6 +165,7 @@ const together: [names: (keyof Env)[], reason: string][] = [
     ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
     'is required with the other S3_* variables',
   ],
+  [['ANTI_CHEAT_VERDICT_URL', 'ANTI_CHEAT_VERDICT_SECRET'], 'is required with the other ANTI_CHEAT_VERDICT_* variable'],
   [['INNGEST_EVENT_KEY', 'INNGEST_SIGNING_KEY'], 'is required with the other INNGEST_* key'],
   [['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET'], 'is required with the other DISCORD_* variable'],
   [['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'], 'is required with the other GOOGLE_* variable'],

@@ -2,6 +2,7 @@ import { type EmbeddedExecutor, startEmbeddedExecutor } from '@/embedded/inngest
 import { env } from '@/env';
 import { functions, inngestHandler } from '@/inngest/index';
 import { startHandOver } from '@/inngest/registration';
+import { relayedJobs } from '@/inngest/relayed-jobs';
 import { closeDatabase } from '@/server/db';
 import { startDelivery } from '@/server/delivery/deliver';
 import { stopLive } from '@/server/events/live';
@@ -54,7 +55,7 @@ function functionsCheck(executor: EmbeddedExecutor | null): Record<string, Readi
 async function main(): Promise<void> {
   const { databaseUrl } = requireSettings();
   const executor = await startExecutor(databaseUrl);
-  const relay = executor ? startRelay({ logger: logger.child({ part: 'relay' }) }) : null;
+  const relay = executor ? startRelay({ jobs: relayedJobs, logger: logger.child({ part: 'relay' }) }) : null;
   const delivery = executor ? startDelivery({ logger: logger.child({ part: 'delivery' }) }) : null;
   const server = await startServer({
     port: env.PORT,

@@ -2,29 +2,28 @@ import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
 import { env, publicUrl } from '@/env';
 import { deleteExpired } from '@/inngest/functions/accounts';
-import { deleteReports, evaluateSessions, replayRules } from '@/inngest/functions/anti-cheat';
-import { sendEmail, sweepOutbox } from '@/inngest/functions/email';
-import { autoStart, confirmReport, sweepMatches } from '@/inngest/functions/matches';
+import { askForVerdicts, deleteReports, evaluateSessions, replayRules } from '@/inngest/functions/anti-cheat';
+import { sendDigests, sendEmail } from '@/inngest/functions/email';
+import { autoStart, confirmReport } from '@/inngest/functions/matches';
 import { confirmUploads, deleteExpiredMedia } from '@/inngest/functions/media';
 import { emailParticipants } from '@/inngest/functions/notifications';
-import { emitRegistrationChanges, sweepRegistrationChanges } from '@/inngest/functions/tournaments';
+import { emitRegistrationChanges } from '@/inngest/functions/tournaments';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { inngest } from '@/server/jobs/client';
 
 /** Every function of the product. An Inngest server and the embedded executor run the same list. */
 export const functions: InngestFunction.Any[] = [
   sendEmail,
-  sweepOutbox,
+  sendDigests,
   emailParticipants,
   deleteExpired,
   emitRegistrationChanges,
-  sweepRegistrationChanges,
   confirmReport,
   autoStart,
-  sweepMatches,
   confirmUploads,
   deleteExpiredMedia,
   evaluateSessions,
+  askForVerdicts,
   deleteReports,
   replayRules,
   ...webhookFunctions,

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { env } from '@/env';
 import { inngestPath } from '@/inngest/index';
+import { relayedJobs } from '@/inngest/relayed-jobs';
 import { startDelivery } from '@/server/delivery/deliver';
 import { startRelay } from '@/server/events/relay';
 import { logger } from '@/server/logger';
@@ -90,7 +91,7 @@ export function startHandOver(origin: string): HandOver {
   let stopped = false;
   const ready = registration.done.then(() => {
     if (stopped) return;
-    const relay = startRelay({ logger: logger.child({ part: 'relay' }) });
+    const relay = startRelay({ jobs: relayedJobs, logger: logger.child({ part: 'relay' }) });
     parts = [relay, startDelivery({ logger: logger.child({ part: 'delivery' }) })];
   });
   return {

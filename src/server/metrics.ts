@@ -107,6 +107,12 @@ function build() {
       labelNames: ['quota'],
       registers: [registry],
     }),
+    verdicts: new Counter({
+      name: 'laurel_anticheat_verdict_requests_total',
+      help: 'Requests to the verdict provider of anti-cheat, by what became of them.',
+      labelNames: ['outcome'],
+      registers: [registry],
+    }),
     runs: new Histogram({
       name: 'laurel_function_run_duration_seconds',
       help: 'Time from the start of a run to its end in the embedded executor, by outcome; sleeps count.',
@@ -136,6 +142,11 @@ export function countRateLimited(limit: string): void {
 
 export function countQuotaExceeded(quota: string): void {
   metrics.quotas.inc({ quota });
+}
+
+/** Called when a request to the verdict provider ends. */
+export function countVerdictRequest(outcome: string): void {
+  metrics.verdicts.inc({ outcome });
 }
 
 /** Called by the embedded executor when a run ends. */

@@ -5,6 +5,7 @@ import {
 } from '@/embedded/inngest/executor';
 import { env } from '@/env';
 import { functions } from '@/inngest/index';
+import { relayedJobs } from '@/inngest/relayed-jobs';
 import { pool } from '@/server/db';
 import { startDelivery } from '@/server/delivery/deliver';
 import { drainIdle } from '@/server/delivery/sending/drain';
@@ -20,7 +21,10 @@ export type Background = Pick<EmbeddedExecutor, 'idle' | 'stop'>;
 const WAITING = `SELECT EXISTS (SELECT FROM domain_event WHERE "dispatchedAt" IS NULL) AS waiting`;
 
 /** What a process runs beside its server, on this file's database; with every function by default. */
-export async function startBackground(options: Partial<EmbeddedExecutorOptions> = {}): Promise<Background> {
+export async function startBackground({
+  patienceMs,
+  ...options
+}: Partial<EmbeddedExecutorOptions> & { patienceMs?: number } = {}): Promise<Background> {
   const connectionString = env.DATABASE_URL ?? '';
   if (!embeddedTransport) throw new Error('Unset INNGEST_*: tests run the embedded executor');
   const parts = {
@@ -32,7 +36,7 @@ export async function startBackground(options: Partial<EmbeddedExecutorOptions> 
     lasting: ['laurel-webhook-drain'],
   };
   const executor = await startEmbeddedExecutor({ ...parts, ...options });
-  const relay = startRelay({ logger });
+  const relay = startRelay({ jobs: relayedJobs, logger, patienceMs, everyMs: patienceMs });
   const delivery = startDelivery({ logger });
   const sends = (options.functions ?? functions).some((fn) => fn.id() === 'webhook-drain');
   return {

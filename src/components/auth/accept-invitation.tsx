@@ -2,11 +2,10 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { signOut } from 'next-auth/react';
+import { AcceptButton } from '@/components/auth/accept-button';
 import { navigateTo } from '@/components/auth/sign-in';
 import { Button } from '@/components/ui/form/button';
-import { ErrorNote } from '@/components/ui/page/error-state';
 import { useTRPC } from '@/trpc/client';
-import { readError } from '@/trpc/errors';
 
 /** Accepts an invitation to a project. */
 export function AcceptInvitation({ token, projectName }: { token: string; projectName: string }) {
@@ -14,19 +13,10 @@ export function AcceptInvitation({ token, projectName }: { token: string; projec
   const accept = useMutation(
     trpc.projects.invitations.accept.mutationOptions({ onSuccess: ({ slug }) => navigateTo(`/dashboard/${slug}`) }),
   );
-  const error = accept.error ? readError(accept.error) : null;
   return (
-    <div className="grid gap-5">
-      {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
-      <Button
-        variant="primary"
-        size="lg"
-        loading={accept.isPending || accept.isSuccess}
-        onClick={() => accept.mutate({ token })}
-      >
-        <span className="truncate">Join {projectName}</span>
-      </Button>
-    </div>
+    <AcceptButton accept={accept} token={token}>
+      Join {projectName}
+    </AcceptButton>
   );
 }
 

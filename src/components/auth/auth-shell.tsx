@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { LogoMark, Wordmark } from '@/components/shell/logo';
+import { ButtonLink } from '@/components/ui/form/button';
 import { ThemeToggle } from '@/components/ui/navigation/theme-toggle';
 
 /** A bracket of eight without names, with the champion's path to the wreath highlighted. */
@@ -60,5 +61,17 @@ export function TextLink({ href, children }: { href: string; children: ReactNode
     <Link href={href} className="text-accent underline underline-offset-4 hover:decoration-2">
       {children}
     </Link>
+  );
+}
+
+/** For a link that leads to nothing: the page's title, a sentence on how to get one that works, and the way home. */
+export function LinkNotFound({ title, children }: { title: string; children: string }) {
+  return (
+    <>
+      <AuthHeading title={title}>{children}</AuthHeading>
+      <ButtonLink href="/" className="justify-self-start">
+        Go to the home page
+      </ButtonLink>
+    </>
   );
 }

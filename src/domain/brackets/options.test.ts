@@ -43,6 +43,9 @@ describe('validateOptions', () => {
     const bestOfOverrides = [{ bracket: 'group', bestOf: 2 }] as const;
     expect(paths('groups_to_knockout', { bestOf: 3, bestOfOverrides, groups: 4 }, 16)).toEqual([]);
     expect(paths('swiss', { winsToAdvance: 3, lossesToEliminate: 3, playoffs: 8 }, 16)).toEqual([]);
+    expect(paths('swiss', { playoffs: 256 }, 1024)).toEqual([]);
+    expect(paths('round_robin', {}, 100)).toEqual([]);
+    expect(paths('groups_to_knockout', {}, 1024)).toEqual([]);
   });
 
   it.each<[string, Format, FormatOptions, number | undefined, string[]]>([
@@ -72,6 +75,19 @@ describe('validateOptions', () => {
     ],
     ['wins without losses', 'swiss', { winsToAdvance: 3 }, undefined, ['lossesToEliminate']],
     ['playoffs of six', 'swiss', { playoffs: 6 }, undefined, ['playoffs']],
+    ['everyone against everyone with too many matches', 'round_robin', {}, 256, ['legs']],
+    ['groups that are too large', 'groups_to_knockout', { groups: 4 }, 256, ['groups']],
+    [
+      'one group that gets nearly everyone',
+      'groups_to_knockout',
+      {
+        groups: 2,
+        groupAssignments: Array.from({ length: 198 }, (_, at) => ({ participantId: `p${at + 1}`, group: 1 })),
+      },
+      200,
+      ['groups'],
+    ],
+    ['more Swiss rounds than fit', 'swiss', { rounds: 100 }, 1024, ['rounds']],
     ['more playoffs than participants', 'swiss', { playoffs: 8 }, 7, ['playoffs']],
     [
       'three from a GSL group',

@@ -7,6 +7,9 @@ import {
   type TiebreakerName,
 } from './types';
 
+/** Most matches of a tournament: a draw and every page of it are made in one piece, while other requests wait. */
+export const MAX_MATCHES = 6 * 1024;
+
 /** A problem with an option. `path` leads to the value, as in `bestOfOverrides.0.bestOf`. */
 export interface OptionIssue {
   readonly path: string;
@@ -254,6 +257,12 @@ function checkField(format: Format, options: FormatOptions, participants: number
   if (format === 'swiss' && complete.playoffs > participants) {
     report('playoffs', `Only ${participants} participants can reach the playoffs`);
   }
+  const size = matchesBeforeKnockout(format, complete, participants);
+  if (size > MAX_MATCHES) {
+    const path = format === 'groups_to_knockout' ? 'groups' : format === 'swiss' ? 'rounds' : 'legs';
+    const [total, most] = [size, MAX_MATCHES].map((number) => number.toLocaleString('en'));
+    report(path, `${participants} participants would play ${total} matches, and at most ${most} are possible`);
+  }
   if (format !== 'groups_to_knockout') return;
   const { groups, advancePerGroup, groupFormat, groupAssignments } = complete;
   if (groups * advancePerGroup < 2) report('advancePerGroup', 'At least two participants must advance to the knockout');
@@ -268,4 +277,28 @@ function checkField(format: Format, options: FormatOptions, participants: number
   if ([...sizes].some(([group, size]) => size > largest || group > groups)) {
     report('groupAssignments', groupFormat === 'gsl' ? 'GSL needs groups of exactly four' : 'There is no such group');
   }
+}
+
+/** How many participants each group gets: those assigned to it, and the others where there are fewest. */
+function groupSizes({ groups, groupAssignments }: CompleteOptions, participants: number): number[] {
+  const sizes = Array.from({ length: groups }, () => 0);
+  for (const { group } of groupAssignments) sizes[group - 1] = (sizes[group - 1] ?? 0) + 1;
+  let rest = participants - groupAssignments.length;
+  for (let lap = 0; rest > 0; lap++) {
+    for (const [at, size] of sizes.entries()) {
+      if (size > lap || rest === 0) continue;
+      sizes[at] = size + 1;
+      rest--;
+    }
+  }
+  return sizes;
+}
+
+/** Matches of the rounds that every format but a knockout begins with. */
+function matchesBeforeKnockout(format: Format, options: CompleteOptions, participants: number): number {
+  const { legs, groupFormat, rounds } = options;
+  if (format === 'swiss') return rounds * Math.floor(participants / 2);
+  if (format !== 'round_robin' && (format !== 'groups_to_knockout' || groupFormat === 'gsl')) return 0;
+  const sizes = format === 'round_robin' ? [participants] : groupSizes(options, participants);
+  return sizes.reduce((sum, size) => sum + (legs * size * (size - 1)) / 2, 0);
 }

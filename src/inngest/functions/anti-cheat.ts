@@ -1,28 +1,66 @@
-import { cron } from 'inngest';
+import { cron, RetryAfterError, StepError } from 'inngest';
 import { inngest } from '@/server/jobs/client';
-import { antiCheatReplayRequested } from '@/server/jobs/events';
+import { antiCheatReplayRequested, verdictDue } from '@/server/jobs/events';
 import { evaluateAll } from '@/server/routers/anticheat/data-evaluation';
 import { deleteOldReports } from '@/server/routers/anticheat/data-reports';
 import { endForgottenSessions, findRunningSessions } from '@/server/routers/anticheat/data-sessions';
 import { continueReplay, failReplay } from '@/server/routers/anticheat/tuning/data-replay';
+import { askForVerdict, giveUpVerdict, takeDueVerdicts } from '@/server/routers/anticheat/verdicts/data';
 
 /** Evaluations in a minute, evenly spread. */
 const rounds = 6;
+/** Verdicts asked for after each. */
+const maxVerdicts = 200;
 
-/** Applies the rules to every running session, several times a minute. Ends sessions that nobody ended. */
+/**
+ * Applies the rules to every running session, several times a minute, and has verdicts asked for. Ends sessions that nobody
+ * ended.
+ */
 export const evaluateSessions = inngest.createFunction(
   { id: 'evaluate-anti-cheat-sessions', triggers: [cron('* * * * *')] },
   async ({ step }) => {
     const ended = await step.run('end-forgotten', () => endForgottenSessions(100));
     for (let round = 1; round <= rounds; round += 1) {
-      const raised = await step.run(`evaluate-${round}`, async () => {
+      const { running, due } = await step.run(`evaluate-${round}`, async () => {
         const sessions = await findRunningSessions(1_000);
-        return sessions.length === 0 ? null : evaluateAll(sessions);
+        await evaluateAll(sessions);
+        return { running: sessions.length, due: await takeDueVerdicts(maxVerdicts) };
       });
-      if (raised === null) break;
+      if (due.length > 0) {
+        await step.sendEvent(
+          `ask-${round}`,
+          due.map((one) => verdictDue.create(one)),
+        );
+      }
+      if (running === 0) break;
       if (round < rounds) await step.sleep(`pause-${round}`, '9s');
     }
     return { ended };
+  },
+);
+
+/** Asks the verdict provider about a detection, at most two of a project at a time. */
+export const askForVerdicts = inngest.createFunction(
+  {
+    id: 'ask-for-anti-cheat-verdict',
+    retries: 4,
+    triggers: [verdictDue],
+    concurrency: [{ limit: 8 }, { limit: 2, key: 'event.data.projectId' }],
+  },
+  async ({ event, step }) => {
+    const { detectionId } = event.data;
+    try {
+      return await step.run('ask', async () => {
+        const result = await askForVerdict(detectionId);
+        if (result.state !== 'unreachable') return result.state;
+        if (result.retryAfterMs > 0) throw new RetryAfterError(result.reason, result.retryAfterMs);
+        throw new Error(result.reason);
+      });
+    } catch (error) {
+      if (!(error instanceof StepError)) throw error;
+      await step.run('give-up', () => giveUpVerdict(detectionId));
+      return 'unreachable';
+    }
   },
 );
 
@@ -37,19 +75,16 @@ const maxSlices = 500;
 
 /** Applies rules again to stored reports, a few seconds at a time. */
 export const replayRules = inngest.createFunction(
-  {
-    id: 'replay-anti-cheat-rules',
-    retries: 3,
-    triggers: [antiCheatReplayRequested],
-    concurrency: { limit: 2 },
-    onFailure: async ({ event, step }) => {
-      await step.run('fail', () => failReplay(event.data.event.data.replayId));
-    },
-  },
+  { id: 'replay-anti-cheat-rules', retries: 3, triggers: [antiCheatReplayRequested], concurrency: { limit: 2 } },
   async ({ event, step }) => {
-    for (let slice = 1; slice <= maxSlices; slice += 1) {
-      if (await step.run(`slice-${slice}`, () => continueReplay(event.data.replayId))) return;
+    const { replayId } = event.data;
+    try {
+      for (let slice = 1; slice <= maxSlices; slice += 1) {
+        if (await step.run(`slice-${slice}`, () => continueReplay(replayId))) return;
+      }
+    } catch (error) {
+      if (!(error instanceof StepError)) throw error;
     }
-    await step.run('give-up', () => failReplay(event.data.replayId));
+    await step.run('give-up', () => failReplay(replayId));
   },
 );

@@ -1,10 +1,10 @@
 import { cron } from 'inngest';
 import { queueDigests } from '@/server/email/digest';
-import { dueEmails, sendQueuedEmail } from '@/server/email/outbox';
+import { sendQueuedEmail } from '@/server/email/outbox';
 import { inngest } from '@/server/jobs/client';
 import { emailQueued } from '@/server/jobs/events';
 
-const maxSwept = 200;
+const maxDigests = 200;
 
 /** Sends an email as soon as the change that queued it is committed. */
 export const sendEmail = inngest.createFunction(
@@ -12,12 +12,11 @@ export const sendEmail = inngest.createFunction(
   async ({ event, step }) => step.run('send', () => sendQueuedEmail(event.data.emailId)),
 );
 
-/** Sends emails that are still in the outbox after a crash or a failure of the mail server, and digests that are due. */
-export const sweepOutbox = inngest.createFunction(
-  { id: 'sweep-outbox', triggers: [cron('* * * * *')] },
+/** Sends the digests that are due. */
+export const sendDigests = inngest.createFunction(
+  { id: 'send-digests', triggers: [cron('* * * * *')] },
   async ({ step }) => {
-    const digests = await step.run('digests', () => queueDigests(maxSwept));
-    const due = [...digests, ...(await step.run('find', () => dueEmails(maxSwept)))];
+    const due = await step.run('write', () => queueDigests(maxDigests));
     if (due.length > 0) {
       await step.sendEvent(
         'send',

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { autoStart, confirmReport } from '@/inngest/functions/matches';
 import { db } from '@/server/db';
 import { systemActor } from '@/server/events/emit';
-import { findDueStarts, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
+import { type RelayedJob, takeOverdue } from '@/server/events/relay';
+import { missedStarts, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
 import { countEvents, makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
-import { confirmSilently, findSilentConfirmations } from '@/server/routers/matches/results/data-results';
+import { confirmSilently, missedConfirmations } from '@/server/routers/matches/results/data-results';
 import { restartSchedule } from '@/server/routers/tournaments/data-schedule';
 import { type Background, quiet, startBackground } from '@/test/background';
 import { until } from '@/test/receiver';
@@ -15,13 +16,16 @@ const processes: Background[] = [];
 const api = setupTestServer();
 
 beforeAll(async () => {
-  // Without the sweep, which would hide a run that missed its moment, and waking as early as on an Inngest server.
-  const options = { functions: [confirmReport, autoStart], logger: quiet, wakeEarlyMs: 500 };
+  // Waking as early as on an Inngest server, and without the relay, which would hide a run that missed its moment.
+  const options = { functions: [confirmReport, autoStart], logger: quiet, wakeEarlyMs: 500, patienceMs: 3_600_000 };
   for (let count = 0; count < 2; count += 1) processes.push(await startBackground(options));
 });
 afterAll(async () => {
   await Promise.all(processes.map((each) => each.stop()));
 });
+
+/** What the relay would send again if it waited for nothing. */
+const overdue = async (job: RelayedJob<never>) => (await takeOverdue(job, 0)).map(({ id }) => id);
 
 /** A match of two whose first side has reported that it won. */
 async function reportedMatch() {
@@ -37,11 +41,11 @@ test('silence confirms a report once its time has passed, and only once', async 
   const { matchId, project } = await reportedMatch();
   expect(await confirmSilently(matchId, by)).toBe(false);
   await db.match.update({ where: { id: matchId }, data: { confirmBy: new Date(Date.now() - 1_000) } });
-  expect(await findSilentConfirmations(500)).toContain(matchId);
+  expect(await overdue(missedConfirmations)).toContain(matchId);
   const confirmed = await Promise.all(Array.from({ length: 4 }, () => confirmSilently(matchId, by)));
   expect(confirmed.filter(Boolean)).toHaveLength(1);
   expect(await countEvents(project.id)).toMatchObject({ 'match.completed': 1, 'tournament.completed': 1 });
-  expect(await findSilentConfirmations(500)).not.toContain(matchId);
+  expect(await overdue(missedConfirmations)).not.toContain(matchId);
 });
 
 test('a disputed report is not confirmed by silence', async () => {
@@ -64,7 +68,7 @@ test('a tournament that cannot start, or does not start by itself, waits for its
   const passed = { startDate: new Date(Date.now() - 1_000) };
   const alone = await makeCup(1, { autoStart: true, ...passed });
   const manual = await makeCup(4, passed);
-  const due = await findDueStarts(100);
+  const due = await overdue(missedStarts);
   expect(due).not.toContain(alone.tournamentId);
   expect(due).not.toContain(manual.tournamentId);
   expect(await startBySchedule(alone.tournamentId, by)).toBe(false);

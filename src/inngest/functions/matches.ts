@@ -1,10 +1,9 @@
-import { cron } from 'inngest';
 import { justAfter } from '@/inngest/just-after';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { matchReported, tournamentScheduled } from '@/server/jobs/events';
-import { autoStartOf, findDueStarts, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
-import { confirmSilently, findSilentConfirmations } from '@/server/routers/matches/results/data-results';
+import { autoStartOf, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
+import { confirmSilently } from '@/server/routers/matches/results/data-results';
 
 const bySchedule = { actor: systemActor, requestId: null };
 
@@ -35,17 +34,5 @@ export const autoStart = inngest.createFunction(
     if (startsAt === null) return { started: false };
     await step.sleepUntil('start-date', justAfter(startsAt));
     return { started: await step.run('start', () => startBySchedule(tournamentId, bySchedule)) };
-  },
-);
-
-/** Does what no run did, because its event was not stored or everything was down at the time. */
-export const sweepMatches = inngest.createFunction(
-  { id: 'sweep-matches', triggers: [cron('* * * * *')] },
-  async ({ step }) => {
-    const starts = await step.run('find-starts', () => findDueStarts(100));
-    for (const id of starts) await step.run(`start-${id}`, () => startBySchedule(id, bySchedule));
-    const reports = await step.run('find-reports', () => findSilentConfirmations(500));
-    for (const id of reports) await step.run(`confirm-${id}`, () => confirmSilently(id, bySchedule));
-    return { starts: starts.length, reports: reports.length };
   },
 );

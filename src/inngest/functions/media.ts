@@ -1,18 +1,16 @@
 import { cron } from 'inngest';
 import { inngest } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
-import { confirmUpload, expiredMedia, removeExpired } from '@/server/storage/media';
-
-/** Pauses before each check; in total longer than the time in which a granted upload can start. */
-const checkDelays = ['5s', '25s', '90s', '4m'];
+import { checkUpload, expiredMedia, removeExpired, uploadChecksMs } from '@/server/storage/media';
 
 /** Marks an upload as ready once it has arrived, for clients that never report it. */
 export const confirmUploads = inngest.createFunction(
   { id: 'confirm-uploads', triggers: [mediaUploadGranted] },
   async ({ event, step }) => {
-    for (const [index, delay] of checkDelays.entries()) {
+    for (const [index, delay] of uploadChecksMs.entries()) {
       await step.sleep(`wait-${index}`, delay);
-      const state = await step.run(`check-${index}`, () => confirmUpload(event.data.mediaFileId));
+      const next = uploadChecksMs[index + 1] ?? null;
+      const state = await step.run(`check-${index}`, () => checkUpload(event.data.mediaFileId, next));
       if (state !== 'missing') return { state };
     }
     return { state: 'missing' };

@@ -20,7 +20,7 @@ const api = setupTestServer();
 beforeAll(async () => {
   // The run that takes events writes their emails; a run of its own follows where that failed.
   const functions = [emailParticipants, sendEmail, ...webhookFunctions];
-  background = await startBackground({ functions, logger: quiet, backoff: () => 20 });
+  background = await startBackground({ functions, logger: quiet, backoff: () => 20, patienceMs: 1_000 });
 });
 afterAll(async () => {
   await background.stop();

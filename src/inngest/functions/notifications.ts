@@ -1,9 +1,9 @@
 import type { EventEmails } from '@/server/delivery/sending/drain';
-import { emailsWritten } from '@/server/events/relay';
 import { inngest } from '@/server/jobs/client';
 import { domainEventsCommitted, emailQueued } from '@/server/jobs/events';
 import {
   emailedEvents,
+  emailsWritten,
   queueCancellationEmails,
   queueEmailsAbout,
   queueParticipantEmails,

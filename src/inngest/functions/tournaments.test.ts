@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { emitRegistrationChanges } from '@/inngest/functions/tournaments';
 import { db } from '@/server/db';
 import { systemActor } from '@/server/events/emit';
+import { takeOverdue } from '@/server/events/relay';
 import {
   emitRegistrationChange,
-  findRegistrationChanges,
+  missedRegistrationChanges,
   restartSchedule,
 } from '@/server/routers/tournaments/data-schedule';
 import { type Background, quiet, startBackground } from '@/test/background';
@@ -17,10 +18,10 @@ const processes: Background[] = [];
 const api = setupTestServer();
 
 beforeAll(async () => {
-  // Without the sweep, which would hide a run that missed its moment.
   const functions = [emitRegistrationChanges];
   // As early as the sleeps of an Inngest server end.
-  const options = { functions, logger: quiet, wakeEarlyMs: 500 };
+  // The relay would hide a run that missed its moment.
+  const options = { functions, logger: quiet, wakeEarlyMs: 500, patienceMs: 3_600_000 };
   for (let count = 0; count < 2; count += 1) processes.push(await startBackground(options));
 });
 afterAll(async () => {
@@ -99,7 +100,7 @@ test.concurrent('nothing is emitted for a cancelled tournament', async ({ expect
   expect(await registrationEvents(id)).toEqual([]);
 });
 
-test('the sweep finds changes that were not emitted, and nothing else; several sweeps emit them once', async () => {
+test('the relay finds changes that were not emitted, and nothing else; however many find them, they are emitted once', async () => {
   const { project } = await makeProject();
   const missedOpening = await makeTournament(project.id);
   const missedClosing = await makeTournament(project.id, {
@@ -111,7 +112,7 @@ test('the sweep finds changes that were not emitted, and nothing else; several s
   await makeTournament(project.id, { registrationClosesAt: soon(-1_000) });
   await makeTournament(project.id, { status: 'CANCELLED', registrationAnnounced: 'opened' });
   const own = async () => {
-    const due = new Set(await findRegistrationChanges(500));
+    const due = new Set((await takeOverdue(missedRegistrationChanges, 0)).map(({ id }) => id));
     const rows = await db.tournament.findMany({ where: { projectId: project.id }, select: { id: true } });
     return rows.map(({ id }) => id).filter((id) => due.has(id));
   };

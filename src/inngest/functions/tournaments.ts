@@ -1,9 +1,8 @@
-import { cron } from 'inngest';
 import { justAfter } from '@/inngest/just-after';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
-import { emitRegistrationChange, findRegistrationChanges } from '@/server/routers/tournaments/data-schedule';
+import { emitRegistrationChange } from '@/server/routers/tournaments/data-schedule';
 
 const systemOrigin = { actor: systemActor, requestId: null };
 
@@ -24,17 +23,5 @@ export const emitRegistrationChanges = inngest.createFunction(
       if (next === null) break;
       await step.sleepUntil(`turn-${turn}`, justAfter(next));
     }
-  },
-);
-
-/** Emits the events that no run emitted: the schedule was not stored, or no process ran at the time. */
-export const sweepRegistrationChanges = inngest.createFunction(
-  { id: 'sweep-registration-changes', triggers: [cron('* * * * *')] },
-  async ({ step }) => {
-    const due = await step.run('find', () => findRegistrationChanges(500));
-    for (const tournamentId of due) {
-      await step.run(`emit-${tournamentId}`, () => emitRegistrationChange(tournamentId, systemOrigin));
-    }
-    return { emitted: due.length };
   },
 );

@@ -2,18 +2,11 @@ import { cron } from 'inngest';
 import { eventEmails } from '@/inngest/functions/notifications';
 import { deliver, drainRun } from '@/server/delivery/deliver';
 import { runHealthChecks } from '@/server/delivery/health-checks';
-import { emailOwners } from '@/server/delivery/owner-emails';
-import { runReplay, sweepReplays } from '@/server/delivery/replay';
+import { runReplay } from '@/server/delivery/replay';
 import { maintainSecrets } from '@/server/delivery/secrets';
 import { purge, sweep } from '@/server/delivery/upkeep';
 import { inngest } from '@/server/jobs/client';
-import {
-  webhookDeliveriesDue,
-  webhookDrainRequested,
-  webhookReplayRequested,
-  webhookSubscriptionDisabled,
-  webhookSubscriptionWarned,
-} from '@/server/jobs/events';
+import { webhookDeliveriesDue, webhookDrainRequested, webhookReplayRequested } from '@/server/jobs/events';
 
 /** Processes that may send at a time. */
 const maxSenders = 32;
@@ -52,21 +45,6 @@ const replayDeliveries = inngest.createFunction(
   ({ event, step }) => runReplay(event.data, step),
 );
 
-const sweepStalledReplays = inngest.createFunction(
-  { id: 'webhook-replay-sweep', name: 'Webhooks: sweep replays', triggers: [cron('* * * * *')] },
-  ({ step }) => sweepReplays(step),
-);
-
-const emailAboutFailing = inngest.createFunction(
-  { id: 'webhook-email-failing', name: 'Webhooks: email about failures', triggers: [webhookSubscriptionWarned] },
-  ({ event, step }) => emailOwners(event.data.subscriptionId, { kind: 'warned' }, step),
-);
-
-const emailAboutDisabled = inngest.createFunction(
-  { id: 'webhook-email-disabled', name: 'Webhooks: email when disabled', triggers: [webhookSubscriptionDisabled] },
-  ({ event, step }) => emailOwners(event.data.subscriptionId, { kind: 'disabled', reason: event.data.reason }, step),
-);
-
 const checkHealth = inngest.createFunction(
   { id: 'webhook-health', name: 'Webhooks: health checks', retries: 0, concurrency: 1, triggers: [cron('* * * * *')] },
   ({ step }) => step.run('check', runHealthChecks),
@@ -87,9 +65,6 @@ export const webhookFunctions = [
   deliverDue,
   sweepDeliveries,
   replayDeliveries,
-  sweepStalledReplays,
-  emailAboutFailing,
-  emailAboutDisabled,
   checkHealth,
   purgeDeliveries,
   maintainWebhookSecrets,

@@ -1,5 +1,4 @@
 import { pool } from '@/server/db';
-import { webhookSubscriptionDisabled, webhookSubscriptionWarned } from '@/server/jobs/events';
 
 /**
  * Disables webhooks whose endpoint is gone: at once after a 410, and after five days of nothing but failures if the owners
@@ -28,28 +27,24 @@ export const autoDisableColumnsSql = `
 
 export type DisabledReason = 'gone_410' | 'only_failures';
 
-type NoticeRow = { subscriptionId: string; kind: 'warned' | 'disabled'; reason: DisabledReason; at: Date };
-/** A warning, or that a subscription was disabled; `at` is ISO 8601. */
-export type OwnerNotice = Omit<NoticeRow, 'at'> & { at: string };
+/** A warning to owners, or that their subscription was disabled. */
+export type OwnerNotice = { subscriptionId: string } & (
+  | { kind: 'warned' }
+  | { kind: 'disabled'; reason: DisabledReason }
+);
 
-/** Notices of the last two hours. The sweep sends each of them every time; the id of its event makes it count once. */
-export async function findRecentNotices(limit: number): Promise<OwnerNotice[]> {
-  const found = await pool.query<NoticeRow>(
-    `SELECT id AS "subscriptionId", 'disabled' AS kind, "disabledReason" AS reason, "disabledAt" AS at FROM webhook_subscription
-     WHERE status = 'disabled' AND "disabledReason" IN ('gone_410', 'only_failures') AND "disabledAt" > now() - interval '2 hours'
-     UNION ALL
-     SELECT id, 'warned', 'only_failures', "failureWarnedAt" FROM webhook_subscription
-     WHERE status = 'active' AND "failureWarnedAt" > now() - interval '2 hours'
-     LIMIT $1`,
+/** Notices of the last day that nobody was emailed about. */
+export async function findNewNotices(limit: number): Promise<OwnerNotice[]> {
+  const found = await pool.query<OwnerNotice>(
+    `SELECT n.id AS "subscriptionId", n.kind, n.reason FROM (
+       SELECT id, 'disabled' AS kind, "disabledReason" AS reason, "disabledAt" AS at, "ownersEmailedAt" FROM webhook_subscription
+       WHERE status = 'disabled' AND "disabledReason" IN ('gone_410', 'only_failures')
+       UNION ALL
+       SELECT id, 'warned', NULL, "failureWarnedAt", "ownersEmailedAt" FROM webhook_subscription WHERE status = 'active'
+     ) n
+     WHERE n.at > now() - interval '1 day' AND (n."ownersEmailedAt" IS NULL OR n."ownersEmailedAt" < n.at)
+     ORDER BY n.at LIMIT $1`,
     [limit],
   );
-  return found.rows.map((row) => ({ ...row, at: row.at.toISOString() }));
-}
-
-/** The Inngest event of a notice, with an id of its own, so that each counts once however often it is sent. */
-export function noticeEvent({ subscriptionId, kind, reason, at }: OwnerNotice) {
-  const id = `${kind}:${subscriptionId}:${at}`;
-  return kind === 'warned'
-    ? webhookSubscriptionWarned.create({ subscriptionId, reason: 'only_failures' }, { id })
-    : webhookSubscriptionDisabled.create({ subscriptionId, reason }, { id });
+  return found.rows;
 }

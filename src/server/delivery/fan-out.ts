@@ -15,8 +15,6 @@ import { typesFor } from '@/server/events/catalog/catalog';
 /** Events of one project, and of all, that are taken at a time: the backlog of a project delays no other. */
 const perProject = 64;
 const maxTaken = 1_024;
-/** Emails that were not written by then are handed over again. */
-const emailsSeconds = 15;
 
 const columns = `id, sequence, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt"`;
 
@@ -84,7 +82,7 @@ const MAKE_DELIVERIES = `
       (SELECT set_config('synchronous_commit', 'off', true) AS written) AS lazily
   ), handled AS (
     UPDATE domain_event SET "dispatchedAt" = now(),
-      "emailsAt" = CASE WHEN type = ANY ($6) THEN now() + interval '${emailsSeconds} seconds' END
+      "emailsAt" = CASE WHEN type = ANY ($6) THEN now() END
     WHERE id = ANY ($5)
   ), s AS MATERIALIZED (
     SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease FROM webhook_subscription s WHERE s.id = ANY ($2)
@@ -113,7 +111,7 @@ const MAKE_DELIVERIES = `
   FROM made m JOIN s ON s.id = m."subscriptionId" ORDER BY m.id`;
 
 const HANDLED = `
-  UPDATE domain_event SET "dispatchedAt" = now(), "emailsAt" = CASE WHEN type = ANY ($2) THEN now() + interval '${emailsSeconds} seconds' END
+  UPDATE domain_event SET "dispatchedAt" = now(), "emailsAt" = CASE WHEN type = ANY ($2) THEN now() END
   WHERE id = ANY ($1)`;
 
 type TakenEvent = DeliveryEvent & {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
-import { queueWebhookEmails } from '@/server/delivery/owner-emails';
+import { findNewNotices } from '@/server/delivery/auto-disable';
+import { queueOwnerEmails, queueWebhookEmails } from '@/server/delivery/owner-emails';
 import { composeEmail } from '@/server/email/layout';
 import { webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
 import { makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
@@ -28,6 +29,25 @@ describe('emails to owners', () => {
     expect(await queueWebhookEmails('whs_gone', { kind: 'warned' })).toEqual([]);
     await db.webhookSubscription.update({ where: { id }, data: { failingSince: null } });
     expect(await queueWebhookEmails(id, { kind: 'warned' })).toEqual([]);
+  });
+
+  it('are found by the sweep until they are written, and once for each cause', async () => {
+    const { project } = await makeProject();
+    const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+    const warned = { url, failingSince: ago(73), failureWarnedAt: ago(1) };
+    const { id } = await makeSubscription(project.id, warned);
+    const own = async (kind: string) => {
+      const kept = await db.outgoingMail.findMany({ where: { kind, dedupeKey: { contains: id } } });
+      return kept.length;
+    };
+    await Promise.all([queueOwnerEmails(500), queueOwnerEmails(500)]);
+    expect(await own('webhook_warned')).toBe(1);
+    expect((await findNewNotices(500)).filter(({ subscriptionId }) => subscriptionId === id)).toEqual([]);
+    const disabled = { status: 'disabled', disabledAt: new Date(), disabledReason: 'only_failures' } as const;
+    await db.webhookSubscription.update({ where: { id }, data: disabled });
+    await queueOwnerEmails(500);
+    await queueOwnerEmails(500);
+    expect([await own('webhook_warned'), await own('webhook_disabled')]).toEqual([1, 1]);
   });
 
   it('say what happened and link to the webhook, with only the host of its URL', () => {

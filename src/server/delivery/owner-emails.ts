@@ -1,6 +1,6 @@
 import { rolesWith } from '@/domain/projects/permissions';
 import { db, type Tx } from '@/server/db';
-import type { DisabledReason } from '@/server/delivery/auto-disable';
+import { type DisabledReason, findNewNotices } from '@/server/delivery/auto-disable';
 import type { Email } from '@/server/email/layout';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { type WebhookSummary, webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
@@ -41,6 +41,7 @@ export async function queueWebhookEmails(subscriptionId: string, notice: Webhook
       email,
       dedupeKey: `${kind}:${id}:${causedAt.toISOString()}:${userId}`,
     }));
+    await tx.$executeRaw`UPDATE "webhook_subscription" SET "ownersEmailedAt" = now() WHERE "id" = ${id}`;
     return queueEmailsOnce(tx, emails);
   });
 }
@@ -54,12 +55,21 @@ async function findRecipients(tx: Tx, projectId: string): Promise<{ id: string; 
   return members.map(({ user }) => user);
 }
 
-/** Writes the emails about a notice and has them sent. */
-export async function emailOwners(subscriptionId: string, notice: WebhookNotice, step: JobStep): Promise<void> {
-  const ids = await step.run('write', () => queueWebhookEmails(subscriptionId, notice));
+/** Writes the emails about notices that nobody was emailed about. @returns their ids */
+export async function queueOwnerEmails(limit: number): Promise<string[]> {
+  const written: string[] = [];
+  for (const { subscriptionId, ...notice } of await findNewNotices(limit)) {
+    written.push(...(await queueWebhookEmails(subscriptionId, notice)));
+  }
+  return written;
+}
+
+/** Emails owners about what is new. */
+export async function emailOwners(limit: number, step: JobStep): Promise<void> {
+  const ids = await step.run('email-owners', () => queueOwnerEmails(limit));
   if (ids.length === 0) return;
   await step.sendEvent(
     'send',
-    ids.map((emailId) => emailQueued.create({ emailId })),
+    ids.map((emailId) => emailQueued.create({ emailId }, { id: emailId })),
   );
 }

@@ -1,9 +1,10 @@
 import { newId } from '@/domain/ids';
 import { retryWindowHours } from '@/domain/webhooks/retry';
 import type { WebhookReplay } from '@/generated/prisma/client';
-import { db, pool, type Tx } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { holdReasonSql, queuedStatusSql, unclaimedSql } from '@/server/delivery/queue/hold';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
+import type { RelayedJob } from '@/server/events/relay';
 import { type JobStep, sendAfterCommit } from '@/server/jobs/client';
 import { webhookReplayRequested } from '@/server/jobs/events';
 
@@ -24,10 +25,6 @@ const batchSize = 1_000;
 const budgetMs = 3_000;
 /** Steps in one run; a replay that needs more continues in another. */
 const maxSteps = 100;
-const stalledAfterSeconds = 90;
-const maxSweptReplays = 100;
-/** A replay that seems stalled is requested once in this time. */
-const sweepEveryMs = 600_000;
 
 // A replay starts anew: within 24 hours from now, and with all retries.
 const requeuedColumns = `status = ${queuedStatusSql}, "heldReason" = ${holdReasonSql}, "nextAttemptAt" = now(),
@@ -165,7 +162,7 @@ async function replayBatch(replayId: string, cursor: ReplayCursor): Promise<Repl
     );
     await tx.webhookReplay.update({
       where: { id: replayId },
-      data: { done: { increment: queued.length } },
+      data: { done: { increment: queued.length }, continuedAt: new Date() },
       select: { id: true },
     });
     return { status: cursor.status, createdAt: last.createdAt, id: last.id };
@@ -191,24 +188,10 @@ export async function runReplay({ replayId, subscriptionId }: Requested, step: J
 }
 
 /** Replays whose event or run was lost. */
-export async function findStalledReplays(): Promise<{ id: string; subscriptionId: string }[]> {
-  const found = await pool.query<{ id: string; subscriptionId: string }>(
-    `SELECT id, "subscriptionId" FROM webhook_replay
-     WHERE "finishedAt" IS NULL AND "createdAt" < now() - $1 * interval '1 second' ORDER BY "createdAt" LIMIT $2`,
-    [stalledAfterSeconds, maxSweptReplays],
-  );
-  return found.rows;
-}
-
-/** Requests replays again whose event or run was lost. */
-export async function sweepReplays(step: JobStep): Promise<void> {
-  const stalled = await step.run('find', findStalledReplays);
-  if (stalled.length === 0) return;
-  const slot = Math.floor(Date.now() / sweepEveryMs);
-  await step.sendEvent(
-    'continue',
-    stalled.map(({ id, subscriptionId }) =>
-      webhookReplayRequested.create({ replayId: id, subscriptionId }, { id: `${id}:${slot}` }),
-    ),
-  );
-}
+export const stalledReplays: RelayedJob<Requested> = {
+  name: 'replays',
+  overdue: `
+    SELECT id, jsonb_build_object('replayId', id, 'subscriptionId', "subscriptionId") AS data FROM webhook_replay
+    WHERE "finishedAt" IS NULL AND "continuedAt" <= now() - $1::interval ORDER BY "continuedAt"`,
+  events: (due) => due.map(({ data }) => webhookReplayRequested.create(data)),
+};

@@ -1,6 +1,6 @@
 import { encodeTime } from 'ulid';
 import { pool } from '@/server/db';
-import { findRecentNotices, noticeEvent } from '@/server/delivery/auto-disable';
+import { emailOwners } from '@/server/delivery/owner-emails';
 import { expireOverdue } from '@/server/delivery/queue/expire';
 import { findStalledQueues } from '@/server/delivery/queue/queue';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
@@ -10,13 +10,12 @@ const stalledAfterSeconds = 20;
 const maxSwept = 500;
 
 /**
- * Makes up for what a crash lost: expires what is overdue, sends notices to owners, and runs queues that should have been run
+ * Makes up for what a crash lost: expires what is overdue, emails owners, and runs queues that should have been run
  * by now.
  */
 export async function sweep(step: JobStep): Promise<void> {
   await step.run('expire', () => expireOverdue(null));
-  const notices = await step.run('notices', () => findRecentNotices(maxSwept));
-  if (notices.length > 0) await step.sendEvent('announce', notices.map(noticeEvent));
+  await emailOwners(maxSwept, step);
   await step.run('wake', async () => triggerDelivery(await findStalledQueues(stalledAfterSeconds, maxSwept)));
 }
 

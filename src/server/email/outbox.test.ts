@@ -5,7 +5,8 @@ import { env } from '@/env';
 import { encryptSecret } from '@/server/crypto';
 import { closeDatabase, db } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
-import { deleteOldEmails, dueEmails, queueEmail, sendQueuedEmail } from '@/server/email/outbox';
+import { deleteOldEmails, queueEmail, sendQueuedEmail, unsentEmails } from '@/server/email/outbox';
+import { takeOverdue } from '@/server/events/relay';
 
 afterAll(() => closeDatabase());
 
@@ -34,13 +35,13 @@ test('of several senders at once, one sends', async () => {
   expect(await sendQueuedEmail(id)).toBe('skipped');
 });
 
-test('the sweep finds emails that nobody has sent, but not sent or paused ones', async () => {
+test('the relay finds emails that nobody has sent, but not sent or paused ones', async () => {
   const old = new Date(Date.now() - 60_000);
   const ids = [await queue('a@players.test'), await queue('b@players.test'), await queue('c@players.test')] as const;
   await db.outgoingMail.updateMany({ where: { id: { in: [...ids] } }, data: { createdAt: old } });
   await sendQueuedEmail(ids[1]);
   await db.outgoingMail.update({ where: { id: ids[2] }, data: { claimedUntil: new Date(Date.now() + 60_000) } });
-  const due = await dueEmails(100);
+  const due = (await takeOverdue(unsentEmails, 30_000)).map(({ id }) => id);
   expect(due).toContain(ids[0]);
   expect(due).not.toContain(ids[1]);
   expect(due).not.toContain(ids[2]);

@@ -8,6 +8,7 @@ import { decryptSecret, encryptSecret } from '@/server/crypto';
 import { db, type Tx } from '@/server/db';
 import { admitEmails } from '@/server/email/budget';
 import { composeEmail, type Email, type EmailContent } from '@/server/email/layout';
+import type { RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { emailQueued } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
@@ -106,7 +107,7 @@ export async function queueEmailFromOthers(tx: Tx, email: QueuedEmail): Promise<
   return id ?? null;
 }
 
-/** Starts sending an email of the outbox, after the commit. If this fails, the next sweep sends it. */
+/** Starts sending an email of the outbox, after the commit. If this fails, the relay has it sent. */
 export async function startSending(emailId: string | null): Promise<void> {
   if (emailId) await sendAfterCommit(emailQueued.create({ emailId }, { id: emailId }));
 }
@@ -135,8 +136,6 @@ async function deliverEmail(id: string, to: string, content: EmailContent): Prom
 /** How long one sender has an email to itself; longer than any sending takes. */
 const claimMs = 2 * minute;
 const maxAttempts = 12;
-/** How long a new email is left to its function before the sweep takes it. */
-const sweepAfterMs = 30 * second;
 /** How long sent and failed emails are stored. */
 const retentionMs = 30 * day;
 
@@ -146,7 +145,7 @@ function pauseAfter(attempts: number): number {
 }
 
 /**
- * Sends one email of the outbox, unless it was sent or is being sent. After a failure, the sweep tries again, up to
+ * Sends one email of the outbox, unless it was sent or is being sent. After a failure, the relay has it tried again, up to
  * `maxAttempts` times over about half a day.
  */
 export async function sendQueuedEmail(id: string): Promise<'sent' | 'failed' | 'skipped'> {
@@ -186,23 +185,15 @@ export async function sendQueuedEmail(id: string): Promise<'sent' | 'failed' | '
   return 'sent';
 }
 
-/** Ids of unsent emails that their function should have sent by now, oldest first. */
-export async function dueEmails(limit: number): Promise<string[]> {
-  const now = Date.now();
-  const rows = await db.outgoingMail.findMany({
-    where: {
-      sentAt: null,
-      failedAt: null,
-      foldedAt: null,
-      createdAt: { lte: new Date(now - sweepAfterMs) },
-      OR: [{ claimedUntil: null }, { claimedUntil: { lte: new Date(now) } }],
-    },
-    orderBy: { createdAt: 'asc' },
-    take: limit,
-    select: { id: true },
-  });
-  return rows.map((row) => row.id);
-}
+/** Emails whose function was lost, or that wait for another try. */
+export const unsentEmails: RelayedJob<null> = {
+  name: 'emails',
+  overdue: `
+    SELECT "id", NULL::jsonb AS "data" FROM "outgoing_mail"
+    WHERE "sentAt" IS NULL AND "failedAt" IS NULL AND "foldedAt" IS NULL AND "createdAt" <= now() - $1::interval
+      AND ("claimedUntil" IS NULL OR "claimedUntil" <= now()) ORDER BY "createdAt"`,
+  events: (due) => due.map(({ id }) => emailQueued.create({ emailId: id })),
+};
 
 /**
  * Deletes emails that were sent or given up more than 30 days ago.

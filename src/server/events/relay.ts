@@ -1,38 +1,60 @@
 import { pool } from '@/server/db';
-import { inngest } from '@/server/jobs/client';
+import { inngest, inngestServer } from '@/server/jobs/client';
 import { pause } from '@/server/jobs/embedded/database';
-import { domainEventsCommitted } from '@/server/jobs/events';
 import type { logger as Logger } from '@/server/logger';
 import { countSentAgain } from '@/server/metrics';
 
-const maxBatchSize = 500;
-const sweepMs = 5_000;
+/** One thing that is to be done: its id, and what its event contains. */
+export type Due<Data> = { id: string; data: Data };
 
-// The longer an event waits, the longer the next pause: what fails every time is not sent every time.
-const TAKE = `
-  UPDATE domain_event SET "emailsAt" = now() + greatest(now() - "occurredAt", interval '30 seconds')
-  WHERE id IN (
-    SELECT id FROM domain_event WHERE "emailsAt" <= now() ORDER BY "emailsAt" LIMIT $1 FOR UPDATE SKIP LOCKED)
-  RETURNING id`;
+/** A kind of work that an event announces, while the database says whether it was done. */
+export type RelayedJob<Data = unknown> = {
+  /** Names it in the log and the metric. */
+  name: string;
+  /**
+   * SELECT of `id` and `data` (jsonb) of all that should have been handled more than `$1` (an interval) ago. It stops to
+   * be selected once it is handled.
+   */
+  overdue: string;
+  /** What announces them once more. */
+  events: (due: Due<Data>[]) => Parameters<typeof inngest.send>[0];
+  /** The longest pause between two times, in seconds. */
+  longestPause?: number;
+};
 
-/**
- * Hands over the events whose emails were not written in time: their process died, or an Inngest server lost them.
- * @returns how many
- */
-export async function relayOnce(): Promise<number> {
-  const { rows } = await pool.query<{ id: string }>({ name: 'relay_take', text: TAKE, values: [maxBatchSize] });
-  if (rows.length > 0) await inngest.send(domainEventsCommitted.create({ eventIds: rows.map(({ id }) => id) }));
-  return rows.length;
+const batchSize = 500;
+const hour = 3_600;
+
+// What fails every time is not sent every time: each pause is twice as long. The row of a job lets one process send it.
+const take = (overdue: string) => `
+  WITH due AS (
+    SELECT o.id, o.data FROM (${overdue}) o LEFT JOIN resent_job r ON r.job = $2 AND r."jobId" = o.id
+    WHERE r."nextAt" IS NULL OR r."nextAt" <= now() LIMIT ${batchSize}
+  ), taken AS (
+    INSERT INTO resent_job AS r (job, "jobId", times, "nextAt") SELECT $2, id, 1, now() + $1::interval FROM due
+    ON CONFLICT (job, "jobId") DO UPDATE
+      SET times = r.times + 1, "nextAt" = now() + least($1::interval * 2 ^ least(r.times, 20), $3::interval)
+      WHERE r."nextAt" <= now()
+    RETURNING "jobId"
+  )
+  SELECT due.id, due.data FROM due JOIN taken ON taken."jobId" = due.id`;
+
+const PUT_BACK = `UPDATE resent_job SET times = times - 1, "nextAt" = now() WHERE job = $1 AND "jobId" = ANY ($2)`;
+
+/** Takes what was not handled within `patienceMs`. Nobody else gets the same for as long again. */
+export async function takeOverdue<Data>(job: RelayedJob<Data>, patienceMs: number): Promise<Due<Data>[]> {
+  const { rows } = await pool.query<Due<Data>>({
+    name: `relay_${job.name}`,
+    text: take(job.overdue),
+    values: [`${patienceMs} ms`, job.name, `${job.longestPause ?? hour} s`],
+  });
+  return rows;
 }
 
-/** Notes that the emails of these events are in the outbox. */
-export async function emailsWritten(eventIds: string[]): Promise<void> {
-  if (eventIds.length === 0) return;
-  await pool.query({
-    name: 'relay_written',
-    text: 'UPDATE domain_event SET "emailsAt" = NULL WHERE id = ANY ($1) AND "emailsAt" IS NOT NULL',
-    values: [eventIds],
-  });
+/** Deletes what the relay remembers of jobs that it has not sent for two days. */
+export async function deleteOldMarks(): Promise<number> {
+  const { rowCount } = await pool.query(`DELETE FROM resent_job WHERE "nextAt" < now() - interval '2 days'`);
+  return rowCount ?? 0;
 }
 
 export type Relay = {
@@ -40,23 +62,55 @@ export type Relay = {
   stop(): Promise<void>;
 };
 
-/** Hands over again what was handed over and not handled, as long as the process lives. */
-export function startRelay({ logger }: { logger: typeof Logger }): Relay {
+export type RelayOptions = {
+  jobs: readonly RelayedJob<never>[];
+  logger: typeof Logger;
+  /** How long a job is left to the event that announced it. */
+  patienceMs?: number;
+  /** Pause between two looks at the database. */
+  everyMs?: number;
+};
+
+/**
+ * Sends the events of jobs again that the database says were not handled: their event was lost with the process that should
+ * have sent it, or with the server that took it. Goes on for as long as the process lives.
+ */
+export function startRelay({ jobs, logger, patienceMs = 20_000, everyMs = 5_000 }: RelayOptions): Relay {
   const stopped = new AbortController();
+
+  async function sendAgain(job: RelayedJob<never>): Promise<void> {
+    const due = await takeOverdue(job, patienceMs);
+    if (due.length === 0) return;
+    try {
+      await inngest.send(job.events(due));
+    } catch (error) {
+      const ids = due.map(({ id }) => id);
+      await pool.query({ name: 'relay_put_back', text: PUT_BACK, values: [job.name, ids] });
+      throw error;
+    }
+    countSentAgain(job.name, due.length);
+    logger.warn({ job: job.name, count: due.length }, 'sent again what was not handled in time');
+  }
+
   async function run(): Promise<void> {
     while (!stopped.signal.aborted) {
-      try {
-        const count = await relayOnce();
-        if (count > 0) {
-          countSentAgain('event-emails', count);
-          logger.warn({ job: 'event-emails', count }, 'sent again what was not handled in time');
+      for (const job of jobs) {
+        if (stopped.signal.aborted) break;
+        try {
+          await sendAgain(job);
+        } catch (error) {
+          logger.warn(
+            { err: error, job: job.name },
+            'could not send again what was not handled in time; will try again',
+          );
+          // The others would wait for the same server.
+          if (inngestServer?.reachable() === false) break;
         }
-      } catch (error) {
-        logger.warn({ err: error }, 'could not send again what was not handled in time; will try again');
       }
-      await pause(sweepMs, stopped.signal);
+      await pause(everyMs, stopped.signal);
     }
   }
+
   const running = run();
   return {
     async stop() {

@@ -39,14 +39,14 @@ export const inngest: Inngest.Any = embeddedTransport
 const patienceMs = 300;
 
 /**
- * Sends events after the commit that made them necessary. The database holds what is to be done and sweeps do what no event
- * announced, so the change has succeeded whatever becomes of this: a failure is logged, and a server that is slow or did
+ * Sends events after the commit that made them necessary. The database holds what is to be done, and the relay sends again
+ * what was lost, so the change has succeeded whatever becomes of this: a failure is logged, and a server that is slow or did
  * not respond the last time is not waited for.
  */
 export async function sendAfterCommit(events: Parameters<Inngest.Any['send']>[0]): Promise<void> {
   const waits = inngestServer === null || inngestServer.reachable();
   const sent = inngest.send(events).catch((error: unknown) => {
-    logger.warn({ err: error }, 'events could not be sent to the functions; a sweep does what they announced');
+    logger.warn({ err: error }, 'events could not be sent to the functions; the relay sends them again');
   });
   if (!waits) return;
   if (inngestServer === null) return void (await sent);

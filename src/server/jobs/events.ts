@@ -33,16 +33,6 @@ export const webhookDeliveriesDue = eventType('webhook/deliveries.due', {
   schema: staticSchema<{ subscriptionId: string; at: string }>(),
 });
 
-/** Every delivery of a subscription has failed for days, and it will be disabled. Sent once in each series of failures. */
-export const webhookSubscriptionWarned = eventType('webhook/subscription.warned', {
-  schema: staticSchema<{ subscriptionId: string; reason: 'only_failures' }>(),
-});
-
-/** A subscription was disabled automatically: after a 410 Gone, or after five days of nothing but failures. */
-export const webhookSubscriptionDisabled = eventType('webhook/subscription.disabled', {
-  schema: staticSchema<{ subscriptionId: string; reason: 'gone_410' | 'only_failures' }>(),
-});
-
 /** Many deliveries of a subscription are to be sent again. */
 export const webhookReplayRequested = eventType('webhook/replay.requested', {
   schema: staticSchema<{ replayId: string; subscriptionId: string }>(),
@@ -56,4 +46,9 @@ export const matchReported = eventType('match/reported', {
 /** Anti-cheat rules are to be applied again to stored reports. */
 export const antiCheatReplayRequested = eventType('anti-cheat/replay.requested', {
   schema: staticSchema<{ replayId: string }>(),
+});
+
+/** The verdict provider is to be asked about a detection. */
+export const verdictDue = eventType('anti-cheat/verdict.due', {
+  schema: staticSchema<{ detectionId: string; projectId: string }>(),
 });

@@ -5,12 +5,15 @@ import { publicUrl } from '@/env';
 import type { MediaKind } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import type { RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
 import { takeQuota } from '@/server/limits/quotas';
 import { logger } from '@/server/logger';
 import { deleteObject, headObject, presignUpload, type Upload } from '@/server/storage/object-store';
 
+/** Milliseconds before each check whether an upload has arrived; in total longer than the time in which it can start. */
+export const uploadChecksMs = [5_000, 25_000, 90_000, 240_000] as const;
 /** How long an upload is stored before something uses it. */
 const unclaimedMs = 24 * 60 * 60_000;
 /** The time that an upload must have left when it is claimed, so that the sweep never deletes it at the same time. */
@@ -47,7 +50,13 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
   const upload = await presignUpload({ key, ...request });
   await db.$transaction(async (tx) => {
     await tx.mediaFile.create({
-      data: { ...request, id, key, expiresAt: new Date(Date.now() + unclaimedMs) },
+      data: {
+        ...request,
+        id,
+        key,
+        expiresAt: new Date(Date.now() + unclaimedMs),
+        checkAt: new Date(Date.now() + uploadChecksMs[0]),
+      },
       select: { id: true },
     });
     if (kind === 'evidence') await takeQuota(tx, 'evidence', subjectId);
@@ -79,9 +88,31 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   }
   // Nothing claims evidence: it is kept for its time from the moment it has arrived.
   const kept = file.kind === 'evidence' ? { expiresAt: new Date(Date.now() + evidenceLifetime) } : {};
-  await db.mediaFile.updateMany({ where: { id, status: 'pending' }, data: { status: 'ready', ...kept } });
+  await db.mediaFile.updateMany({
+    where: { id, status: 'pending' },
+    data: { status: 'ready', checkAt: null, ...kept },
+  });
   return 'ready';
 }
+
+/** One of the checks of a granted upload. @param nextInMs when the next one is due, if it has not arrived; null: it was the last */
+export async function checkUpload(id: string, nextInMs: number | null): Promise<'ready' | 'missing'> {
+  const state = await confirmUpload(id);
+  if (state === 'missing') {
+    const checkAt = nextInMs === null ? null : new Date(Date.now() + nextInMs);
+    await db.mediaFile.updateMany({ where: { id, status: 'pending' }, data: { checkAt } });
+  }
+  return state;
+}
+
+/** Uploads that nobody checks any more. */
+export const uncheckedUploads: RelayedJob<{ mediaFileId: string; projectId: string }> = {
+  name: 'uploads',
+  overdue: `
+    SELECT "id", jsonb_build_object('mediaFileId', "id", 'projectId', "projectId") AS "data" FROM "media_file"
+    WHERE "checkAt" <= now() - $1::interval ORDER BY "checkAt"`,
+  events: (due) => due.map(({ data }) => mediaUploadGranted.create(data)),
+};
 
 /**
  * Takes confirmed uploads into use, all or none; each can be used once.

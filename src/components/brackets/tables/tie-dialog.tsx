@@ -1,24 +1,9 @@
 'use client';
 
-import {
-  closestCenter,
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core';
-import {
-  arrayMove,
-  SortableContext,
-  sortableKeyboardCoordinates,
-  verticalListSortingStrategy,
-} from '@dnd-kit/sortable';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
+import { ParticipantOrder } from '@/components/brackets/participant-order';
 import { openingOrders } from '@/components/brackets/tables/tie-orders';
-import { TieRow } from '@/components/brackets/tables/tie-row';
 import type { StandingsTable } from '@/components/brackets/types';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
@@ -42,7 +27,6 @@ export function TieDialog({ tournamentId, stageId, group, onClose }: Props) {
   const [orders, setOrders] = useState(() => openingOrders(group));
   const [reason, setReason] = useState(group.ruling?.reason ?? '');
   const [isMissing, setIsMissing] = useState(false);
-  const dragId = useId();
   const onSuccess = async () => {
     await queryClient.invalidateQueries({ queryKey: trpc.matches.pathKey() });
     onClose();
@@ -52,25 +36,8 @@ export function TieDialog({ tournamentId, stageId, group, onClose }: Props) {
   const error = save.error ?? withdraw.error;
   const refusal = error ? readError(error) : null;
   const isBusy = save.isPending || withdraw.isPending;
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  );
   const names = new Map(group.rows.map(({ participantId, name }) => [participantId, name]));
   const where = { tournamentId, stageId, group: group.number };
-
-  function move(at: number, from: number, to: number) {
-    setOrders((all) =>
-      all.map((order, index) => (index === at && order[to] !== undefined ? arrayMove(order, from, to) : order)),
-    );
-  }
-
-  function onDragEnd({ active, over }: DragEndEvent) {
-    const at = orders.findIndex((order) => order.includes(String(active.id)));
-    const order = orders[at];
-    const to = order?.indexOf(String(over?.id)) ?? -1;
-    if (order && to >= 0) move(at, order.indexOf(String(active.id)), to);
-  }
 
   function submit() {
     if (reason.trim() === '') return setIsMissing(true);
@@ -101,31 +68,15 @@ export function TieDialog({ tournamentId, stageId, group, onClose }: Props) {
       <div className="grid grid-cols-1 gap-5">
         {refusal ? <ErrorNote message={refusal.message} reason={refusal.reason} requestId={refusal.requestId} /> : null}
         {orders.length === 0 ? <p>Nobody in this table is tied any more, so the decision has no effect.</p> : null}
-        <DndContext id={dragId} sensors={sensors} collisionDetection={closestCenter} onDragEnd={onDragEnd}>
-          {orders.map((order, at) => (
-            <SortableContext
-              key={at === 0 ? 'first' : order.toSorted().join()}
-              items={order}
-              strategy={verticalListSortingStrategy}
-            >
-              <ol
-                className="grid grid-cols-1 gap-1.5"
-                aria-label={orders.length > 1 ? `Tie ${at + 1}` : 'Tied participants'}
-              >
-                {order.map((id, index) => (
-                  <TieRow
-                    key={id}
-                    id={id}
-                    name={names.get(id) ?? ''}
-                    place={index + 1}
-                    count={order.length}
-                    onMove={(to) => move(at, index, to)}
-                  />
-                ))}
-              </ol>
-            </SortableContext>
-          ))}
-        </DndContext>
+        {orders.map((order, at) => (
+          <ParticipantOrder
+            key={order.toSorted().join()}
+            label={orders.length > 1 ? `Tie ${at + 1}` : 'Tied participants'}
+            order={order}
+            names={names}
+            onChange={(changed) => setOrders((all) => all.with(at, changed))}
+          />
+        ))}
         {orders.length > 0 ? (
           <Field label="Reason" required error={isMissing && reason.trim() === '' ? 'Say why.' : undefined}>
             <Textarea

@@ -4,6 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { MatchRow } from '@/components/matches/desk/match-row';
 import { deskSections, listedMatches, type Section, sectionChanges } from '@/components/matches/desk/sections';
+import { seedableStage } from '@/components/matches/desk/stage-order';
+import { StageSeeding } from '@/components/matches/desk/stage-seeding';
 import { StationsPanel } from '@/components/matches/desk/stations-panel';
 import { StreamQueue } from '@/components/matches/desk/stream-queue';
 import { type DeskActions, useDeskActions } from '@/components/matches/desk/use-desk-actions';
@@ -31,7 +33,14 @@ type RowContext = {
 };
 
 /** The matches of a running or completed tournament, the ones that need a decision first, with stations and stream. */
-export function MatchDesk({ tournament }: { tournament: { id: string; status: string; serverTime: string } }) {
+export function MatchDesk({
+  tournament,
+  canWrite,
+}: {
+  tournament: { id: string; status: string; serverTime: string };
+  /** Whether the viewer may change the tournament, and so the seeding of its stages. */
+  canWrite: boolean;
+}) {
   const trpc = useTRPC();
   const { id: tournamentId, serverTime } = tournament;
   const query = useQuery(trpc.matches.bracket.queryOptions({ tournamentId }));
@@ -59,10 +68,12 @@ export function MatchDesk({ tournament }: { tournament: { id: string; status: st
   }
   const pending = all.filter(({ match }) => match.status === 'pending').length;
   const queue = streamQueue(matches);
+  const seedable = canWrite ? seedableStage(query.data) : null;
   const context = { tournamentId, stations, actions, queue: queue.map(({ id }) => id) };
   return (
     <div ref={desk} className="grid grid-cols-1 gap-8 xl:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="grid min-w-0 grid-cols-1 content-start gap-8">
+        {seedable ? <StageSeeding tournamentId={tournamentId} seedable={seedable} /> : null}
         {deskSections(all, now).map((section) => (
           <SectionList key={section.id} section={section} context={context} />
         ))}

@@ -91,7 +91,13 @@ function DeskTabs({
         onValueChange={setTab}
         items={[
           ...(hasMatches
-            ? [{ value: 'matches', label: 'Matches', content: <MatchDesk tournament={tournament} /> }]
+            ? [
+                {
+                  value: 'matches',
+                  label: 'Matches',
+                  content: <MatchDesk tournament={tournament} canWrite={canWrite} />,
+                },
+              ]
             : []),
           {
             value: 'participants',

@@ -27,6 +27,14 @@ function WithLabel({ id, label, hint, children }: LabelProps & { id: string; chi
   );
 }
 
+/** What ties a control to its own label and hint, or without a label to the field that it stands in. */
+function useChoiceControl({ label, hint }: LabelProps) {
+  const ownId = useId();
+  const field = useFieldControl();
+  const id = label ? ownId : (field.id ?? ownId);
+  return { ...field, id, 'aria-describedby': label && hint ? `${id}-about` : field['aria-describedby'] };
+}
+
 /** A checkbox. `checked="indeterminate"` means that some of many are selected. */
 export function Checkbox({
   checked,
@@ -42,20 +50,16 @@ export function Checkbox({
   disabled?: boolean;
   name?: string;
 }) {
-  const ownId = useId();
-  const control = useFieldControl();
-  const id = label ? ownId : (control.id ?? ownId);
+  const control = useChoiceControl({ label, hint });
   return (
-    <WithLabel id={id} label={label} hint={hint}>
+    <WithLabel id={control.id} label={label} hint={hint}>
       <RadixCheckbox.Root
         {...control}
-        id={id}
         name={name}
         checked={checked}
         disabled={disabled}
         onCheckedChange={(next) => onCheckedChange(next === true)}
         aria-label={ariaLabel}
-        aria-describedby={label && hint ? `${id}-about` : control['aria-describedby']}
         className="relative mt-px grid size-5 shrink-0 place-items-center rounded border border-line-strong bg-raised transition-colors after:absolute after:-inset-2 hover:border-muted disabled:opacity-50 data-[state=checked]:border-transparent data-[state=checked]:bg-accent-fill data-[state=indeterminate]:border-transparent data-[state=indeterminate]:bg-accent-fill sm:size-4.5"
       >
         <RadixCheckbox.Indicator className="text-on-accent [&_svg]:size-3.5 [&_svg]:stroke-3">
@@ -76,20 +80,16 @@ export function Switch({
   name,
   'aria-label': ariaLabel,
 }: LabelProps & { checked: boolean; onCheckedChange: (checked: boolean) => void; disabled?: boolean; name?: string }) {
-  const ownId = useId();
-  const control = useFieldControl();
-  const id = label ? ownId : (control.id ?? ownId);
+  const control = useChoiceControl({ label, hint });
   return (
-    <WithLabel id={id} label={label} hint={hint}>
+    <WithLabel id={control.id} label={label} hint={hint}>
       <RadixSwitch.Root
         {...control}
-        id={id}
         name={name}
         checked={checked}
         disabled={disabled}
         onCheckedChange={onCheckedChange}
         aria-label={ariaLabel}
-        aria-describedby={label && hint ? `${id}-about` : control['aria-describedby']}
         className="relative h-5 w-9 shrink-0 rounded-full border border-line-strong bg-sunken transition-colors after:absolute after:-inset-2 disabled:opacity-50 data-[state=checked]:border-transparent data-[state=checked]:bg-accent-fill"
       >
         <RadixSwitch.Thumb className="block size-3.5 translate-x-0.5 rounded-full bg-muted transition-transform data-[state=checked]:translate-x-4.5 data-[state=checked]:bg-on-accent" />

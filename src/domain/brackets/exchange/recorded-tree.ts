@@ -1,11 +1,11 @@
 import { BracketError } from '@/domain/brackets/bracket-error';
 import { type CustomMatch, generateCustom } from '@/domain/brackets/draw/custom-tree';
 import type { TreeRef } from '@/domain/brackets/draw/tree';
+import { MAX_MATCHES } from '@/domain/brackets/options';
 import type { Bracket, Origin, Source } from '@/domain/brackets/types';
 import type { RecordedMatch, Recording } from './recording';
 
-/** Most matches of a tree given as edges, and most that lie behind each other. */
-const maxMatches = 5 * 1024;
+/** Most matches of a tree that lie behind each other. */
 const maxDepth = 100;
 
 const invalid = (message: string) => new BracketError('INVALID_TREE', message);
@@ -34,7 +34,7 @@ function refOf({ number }: RecordedMatch, source: Source | null): TreeRef {
 export function recordedTree({ format, options, participantIds, randomSeed, stages, matches }: Recording): Bracket {
   if (format !== 'single_elimination' || stages.length > 1)
     throw invalid('A tree given as edges is a stage of its own');
-  if (matches.length > maxMatches) throw invalid(`A tree can have at most ${maxMatches} matches`);
+  if (matches.length > MAX_MATCHES) throw invalid(`A tree can have at most ${MAX_MATCHES} matches`);
   const tree = matches.map((match): CustomMatch => {
     const { bracket, round, winnerRank, loserRank, sources } = match;
     return {

@@ -12,6 +12,7 @@ export const addressRule: AddressRule = {
 
 let agent: Agent | undefined;
 let checkAgent: Agent | undefined;
+let verdictsAgent: Agent | undefined;
 
 /** The agent that all webhooks of this process share. */
 export function webhookAgent(): Agent {
@@ -23,4 +24,10 @@ export function webhookAgent(): Agent {
 export function healthCheckAgent(): Agent {
   checkAgent ??= createGuardedAgent(addressRule, resolveForCheck);
   return checkAgent;
+}
+
+/** The agent of requests to the verdict provider: it may reach what webhooks may, on connections of its own. */
+export function verdictAgent(): Agent {
+  verdictsAgent ??= createGuardedAgent(addressRule);
+  return verdictsAgent;
 }

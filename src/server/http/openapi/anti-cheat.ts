@@ -1,6 +1,7 @@
 import { reportData } from '@/domain/anticheat/reports';
 import { type RuleKey, ruleKeys, rules, windowMs } from '@/domain/anticheat/rules';
 import { limitInWords } from '@/server/limits/quotas';
+import { maxReportsBytes, verdictExample } from '@/server/routers/anticheat/verdicts/schema';
 
 function ruleRow(key: RuleKey): string {
   const { name, severity, games, description, thresholds } = rules[key];
@@ -34,4 +35,24 @@ Each rule looks at one player's last ${windowMs / 1000} seconds and raises at mo
 | Rule | Name | Severity | Games | What it looks for |
 |---|---|---|---|---|
 ${ruleKeys.map(ruleRow).join('\n')}
+
+## AI verdicts
+Whoever runs the instance can name a verdict provider (\`ANTI_CHEAT_VERDICT_URL\` and \`ANTI_CHEAT_VERDICT_SECRET\`); by default there is none, and \`hasAiVerdict\` is
+\`false\`. The provider gets one POST about each detection:
+
+\`\`\`json
+${JSON.stringify(verdictExample.request, null, 2)}
+\`\`\`
+
+It is signed like a webhook, so verify it [with the same code](/docs/api/receiving); \`signature\` is the last member of the body, and \`webhook-id\` is the id of the detection.
+\`reports\` are those of the player's minute that had arrived, with the fields that their kind names, from its beginning and up to ${maxReportsBytes / 1024} KiB; \`reportsOmitted\` counts the others.
+Respond with 200 and at most 16 KiB of JSON:
+
+\`\`\`json
+${JSON.stringify(verdictExample.response, null, 2)}
+\`\`\`
+
+\`verdict\` is \`confirmed\`, \`dismissed\` or \`inconclusive\`, \`confidence\` is from 0 to 1, and \`model\` has 1 to 100 characters. It is recorded once and changes nothing else: people decide.
+No response in time (10 seconds unless \`ANTI_CHEAT_VERDICT_TIMEOUT_MS\` says otherwise), 408, 425, 429, 5xx and a lost connection are tried four more times over some minutes, or when
+\`Retry-After\` says, within five minutes. After that, and at once after another status or a response that is no verdict, no verdict is recorded.
 `.trim();

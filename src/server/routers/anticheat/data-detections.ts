@@ -2,7 +2,7 @@ import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import type { DetectionItem } from './schema';
 
-type Row = Omit<DetectionItem, 'raisedAt' | 'hasAiVerdict'> & { raisedAt: Date };
+type Row = Omit<DetectionItem, 'raisedAt'> & { raisedAt: Date };
 
 /** Detections of a project, newest first, those before the id `cursor`. */
 export async function listDetections(
@@ -12,7 +12,7 @@ export async function listDetections(
 ): Promise<DetectionItem[]> {
   const rows = await tx.$queryRaw<Row[]>`
     SELECT d."id", d."sessionId", d."matchId", d."userId", d."ruleId", d."rule", d."severity", d."raisedAt",
-      d."verdict" IS NOT NULL AS "reviewed",
+      d."verdict" IS NOT NULL AS "reviewed", d."aiVerdict" IS NOT NULL AS "hasAiVerdict",
       (SELECT count(*) FROM "media_file" f WHERE f."subjectId" = d."sessionId" AND f."kind" = 'evidence' AND f."status" = 'ready'
         AND (f."detectionId" IS NULL OR f."detectionId" = d."id"))::int AS "evidenceCount"
     FROM "detection" d
@@ -20,5 +20,5 @@ export async function listDetections(
       ${cursor === undefined ? Prisma.empty : Prisma.sql`AND d."id" < ${cursor}`}
       ${unreviewedOnly ? Prisma.sql`AND d."verdict" IS NULL` : Prisma.empty}
     ORDER BY d."id" DESC LIMIT ${limit}`;
-  return rows.map((row) => ({ ...row, raisedAt: row.raisedAt.toISOString(), hasAiVerdict: false }));
+  return rows.map((row) => ({ ...row, raisedAt: row.raisedAt.toISOString() }));
 }

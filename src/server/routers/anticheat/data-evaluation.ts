@@ -2,6 +2,7 @@ import { type Clock, knownAhead, learnClock, unknownClock } from '@/domain/antic
 import type { Report } from '@/domain/anticheat/reports';
 import { findCheating, type RuleSetting, windowMs } from '@/domain/anticheat/rules';
 import { newId } from '@/domain/ids';
+import { env } from '@/env';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, systemActor } from '@/server/events/emit';
@@ -86,6 +87,7 @@ async function raise(tx: Tx, session: Session, found: readonly Raised[]): Promis
     matchId: session.matchId,
     rule: name,
     explanation: explanation.slice(0, 2_000),
+    aiVerdictDueAt: env.ANTI_CHEAT_VERDICT_URL === undefined ? null : new Date(),
   }));
   const created = await tx.detection.createManyAndReturn({ data: rows, skipDuplicates: true });
   const events = created.map(

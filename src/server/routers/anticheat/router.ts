@@ -4,8 +4,8 @@ import { clientsRouter } from './clients';
 import { list } from './detections';
 import { presign } from './evidence';
 import { end, start } from './sessions';
+import { rulesRouter } from './tuning/game-rules';
 import { replaysRouter } from './tuning/replays';
-import { rulesRouter } from './tuning/rules-of-game';
 
 export const antiCheatRouter = router({
   sessions: router({ start, end }),

@@ -45,7 +45,7 @@ export const detectionItem = z.object({
   rule: z.string().meta({ example: 'Inhuman aim snaps' }),
   severity,
   raisedAt: timestamp,
-  hasAiVerdict: z.boolean(),
+  hasAiVerdict: z.boolean().describe('Whether the verdict provider of this instance has given a verdict.'),
   evidenceCount: z
     .number()
     .int()

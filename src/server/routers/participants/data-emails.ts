@@ -1,8 +1,10 @@
 import { activeRegistrationStatuses, type ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
+import type { RelayedJob } from '@/server/events/relay';
+import { domainEventsCommitted } from '@/server/jobs/events';
 import { type Recipients, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 import { queueRosterNotices } from '@/server/routers/participants/roster/data-notices';
 
@@ -224,3 +226,21 @@ export async function queueCancellationEmails(
   const emailIds = await db.$transaction((tx) => queueEmailsOnce(tx, emails));
   return { emailIds, next: rows.length < pageSize ? null : (rows.at(-1)?.id ?? null) };
 }
+
+/** Notes that the emails about these events are in the outbox. */
+export async function emailsWritten(eventIds: string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await pool.query({
+    name: 'emails_written',
+    text: 'UPDATE domain_event SET "emailsAt" = NULL WHERE id = ANY ($1) AND "emailsAt" IS NOT NULL',
+    values: [eventIds],
+  });
+}
+
+/** Events whose emails were not written: their process died, or it failed. */
+export const unwrittenEmails: RelayedJob<null> = {
+  name: 'event-emails',
+  overdue: `
+    SELECT id, NULL::jsonb AS data FROM domain_event WHERE "emailsAt" <= now() - $1::interval ORDER BY "emailsAt"`,
+  events: (due) => domainEventsCommitted.create({ eventIds: due.map(({ id }) => id) }),
+};

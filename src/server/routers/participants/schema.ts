@@ -199,17 +199,21 @@ export const substituteInput = participantIdInput.extend({
     .describe('The player who leaves. Optional when the roster has one player besides the captain.'),
 });
 
+/** The tournament of a registration in a list. */
+const listedTournament = z.object({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  game: z.string(),
+  gameName: z.string(),
+  status: tournamentStatus,
+  startDate: timestamp,
+  timezone: z.string(),
+});
+
 /** One of the caller's own registrations, with its tournament. */
 const myRegistration = registration.extend({
-  tournament: z.object({
-    id: z.string(),
-    slug: z.string(),
-    name: z.string(),
-    game: z.string(),
-    gameName: z.string(),
-    status: tournamentStatus,
-    startDate: timestamp,
-    timezone: z.string(),
+  tournament: listedTournament.extend({
     checkInOpensAt: timestamp.nullable(),
     checkInClosesAt: timestamp.nullable(),
     checkInOpen: z.boolean(),
@@ -236,16 +240,7 @@ export const teamTournamentsOutput = pageOf(
     name: z.string().describe('The name it registered with.'),
     seed: z.number().int().nullable(),
     status: participantStatus,
-    tournament: z.object({
-      id: z.string(),
-      slug: z.string(),
-      name: z.string(),
-      game: z.string(),
-      gameName: z.string(),
-      status: tournamentStatus,
-      startDate: timestamp,
-      timezone: z.string(),
-    }),
+    tournament: listedTournament,
   }),
 );
 

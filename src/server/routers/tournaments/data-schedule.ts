@@ -1,11 +1,20 @@
 import { nextWindowChange, registrationWindow } from '@/domain/tournaments/schedule';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
+import type { Due, RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
 import { type DetailRow, detailSelect, findLocked } from './data';
 import { registrationEvent } from './data-events';
 import { registrationChange } from './rules';
+
+/** What the event of a tournament contains. */
+export type ScheduledTournament = { tournamentId: string; projectId: string };
+
+/** The same of tournament `t` in SQL, and the events of several. */
+export const scheduledDataSql = `jsonb_build_object('tournamentId', t."id", 'projectId', t."projectId")`;
+export const scheduleEvents = (due: Due<ScheduledTournament>[]) =>
+  due.map(({ data }) => tournamentScheduled.create(data));
 
 /**
  * Records that registration opened or closed, when it did and no event has said so yet. The tournament must be locked.
@@ -18,15 +27,19 @@ export async function recordRegistrationChange(tx: Tx, row: DetailRow, now = new
   return [registrationEvent(`registration.${change}`, row)];
 }
 
-/** Ids of published tournaments whose registration opened or closed without an event; at most `limit`. */
-export async function findRegistrationChanges(limit: number): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT t."id" FROM "tournament" t
-    WHERE t."status" = 'PUBLISHED' AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM
-      (GREATEST(t."registrationOpensAt", t."publishedAt") <= now() AND now() < LEAST(t."registrationClosesAt", t."startDate"))
-    LIMIT ${limit}`;
-  return rows.map(({ id }) => id);
-}
+const openSql = (at: string) => `(GREATEST(t."registrationOpensAt", t."publishedAt") <= ${at}
+      AND ${at} < LEAST(t."registrationClosesAt", t."startDate"))`;
+
+/** Published tournaments whose registration opened or closed without an event. */
+export const missedRegistrationChanges: RelayedJob<ScheduledTournament> = {
+  name: 'registration-changes',
+  overdue: `
+    SELECT t."id", ${scheduledDataSql} AS "data" FROM "tournament" t
+    WHERE t."status" = 'PUBLISHED' AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM ${openSql('now()')}
+      AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM ${openSql('(now() - $1::interval)')}`,
+  events: scheduleEvents,
+  longestPause: 60,
+};
 
 /**
  * Emits `registration.opened` or `registration.closed` when it is due. Any process may call this at any time: the
@@ -46,7 +59,7 @@ export async function emitRegistrationChange(id: string, origin: Origin): Promis
 
 /**
  * Restarts the tournament's schedule function, which sleeps until registration next opens or closes. Call it after the
- * commit. When it fails, the sweep emits the event up to a minute late.
+ * commit. When it fails, the relay starts it when something is due.
  */
 export async function restartSchedule(row: { id: string; projectId: string; version: number }): Promise<void> {
   const data = { tournamentId: row.id, projectId: row.projectId };

@@ -4,6 +4,7 @@ import { type RuleChange, thresholdsIn } from '@/domain/anticheat/rule-settings'
 import { rulesOf } from '@/domain/anticheat/rules';
 import { type Habits, traceOf } from '@/domain/anticheat/traces.fixture';
 import { env } from '@/env';
+import type { Prisma } from '@/generated/prisma/client';
 import { functions } from '@/inngest/index';
 import { db } from '@/server/db';
 import { setupAntiCheat, setupStranger } from '@/server/routers/anticheat/anticheat.fixture';
@@ -56,7 +57,7 @@ async function record(players: Habits[]) {
         .flatMap((trace) => trace.reports)
         .sort((a, b) => a.receivedAt - b.receivedAt)
         .map(({ kind, data: sent, at, receivedAt }, sequence) => ({
-          ...{ clientId, kind, data: sent, sequence: sequence + 1 },
+          ...{ clientId, kind, data: sent as Prisma.InputJsonObject, sequence: sequence + 1 },
           ...{ at: new Date(at), receivedAt: new Date(receivedAt) },
         })),
     });

@@ -1,7 +1,9 @@
 import { db } from '@/server/db';
 import { Refusal } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
+import type { RelayedJob } from '@/server/events/relay';
 import { logger } from '@/server/logger';
+import { type ScheduledTournament, scheduledDataSql, scheduleEvents } from '@/server/routers/tournaments/data-schedule';
 import { startTournament } from './data-start';
 
 /** When (ISO 8601) a tournament starts by itself; null when it does not. */
@@ -31,14 +33,16 @@ export async function startBySchedule(id: string, by: Origin): Promise<boolean> 
 }
 
 /**
- * Ids of tournaments that should have started by themselves in the last day; at most `limit`. Those with fewer than two
- * participants cannot.
+ * Tournaments that should have started by themselves in the last day. Those with fewer than two participants cannot; what
+ * else keeps one from starting may end any minute.
  */
-export async function findDueStarts(limit: number): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT t."id" FROM "tournament" t
-    WHERE t."status" = 'PUBLISHED' AND t."autoStart" AND t."startDate" <= now() AND t."startDate" > now() - interval '1 day'
-      AND t."currentParticipants" >= 2
-    ORDER BY t."startDate" LIMIT ${limit}`;
-  return rows.map(({ id }) => id);
-}
+export const missedStarts: RelayedJob<ScheduledTournament> = {
+  name: 'starts',
+  overdue: `
+    SELECT t."id", ${scheduledDataSql} AS "data" FROM "tournament" t
+    WHERE t."status" = 'PUBLISHED' AND t."autoStart" AND t."startDate" <= now() - $1::interval
+      AND t."startDate" > now() - interval '1 day' AND t."currentParticipants" >= 2
+    ORDER BY t."startDate"`,
+  events: scheduleEvents,
+  longestPause: 60,
+};

@@ -4,6 +4,7 @@ import type { PlayedResult } from '@/domain/brackets/play/results';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, systemActor } from '@/server/events/emit';
+import type { RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
 import { takeQuota } from '@/server/limits/quotas';
@@ -209,15 +210,17 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
   });
 }
 
-/** Matches whose report silence has confirmed by now; at most `limit` ids. */
-export async function findSilentConfirmations(limit: number): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT m."id" FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
-    WHERE m."confirmBy" <= now() AND t."status" = 'IN_PROGRESS' ORDER BY m."confirmBy" LIMIT ${limit}`;
-  return rows.map(({ id }) => id);
-}
+/** Reports that silence should have confirmed by now. */
+export const missedConfirmations: RelayedJob<{ matchId: string; confirmBy: string }> = {
+  name: 'confirmations',
+  overdue: `
+    SELECT m."id", jsonb_build_object('matchId', m."id", 'confirmBy', m."confirmBy") AS "data"
+    FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
+    WHERE m."confirmBy" <= now() - $1::interval AND t."status" = 'IN_PROGRESS' ORDER BY m."confirmBy"`,
+  events: (due) => due.map(({ data }) => matchReported.create(data)),
+};
 
-/** Wakes the function that confirms a report when nobody answers. If it fails, the sweep confirms, up to a minute late. */
+/** Wakes the function that confirms a report when nobody answers. If it fails, the relay has it confirmed. */
 export async function triggerConfirmation(play: LockedPlay, matchId: string): Promise<void> {
   const { report, confirmBy, version } = matchRow(play, matchId);
   if (!report || !confirmBy) return;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { db } from '@/server/db';
-import { continueReplay, findStalledReplays, type ReplayCursor } from '@/server/delivery/replay';
+import { continueReplay, type ReplayCursor, stalledReplays } from '@/server/delivery/replay';
+import { takeOverdue } from '@/server/events/relay';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -56,13 +57,14 @@ it('continues after a crash, skips newer deliveries, and counts those that it co
   await db.webhookDelivery.update({ where: { id: busy?.id }, data: claim });
   const lost = await db.webhookReplay.update({
     where: { id: asked.body.id },
-    data: { createdAt: new Date(Date.now() - 120_000) },
+    data: { createdAt: new Date(Date.now() - 120_000), continuedAt: new Date(Date.now() - 30_000) },
   });
-  expect(await findStalledReplays()).toEqual([{ id: lost.id, subscriptionId: subscription.id }]);
+  const stalled = async () => (await takeOverdue(stalledReplays, 20_000)).map(({ data }) => data);
+  expect(await stalled()).toEqual([{ replayId: lost.id, subscriptionId: subscription.id }]);
   expect(await continueReplay(lost.id, start)).toBeNull();
   expect(await counts()).toEqual({ 'failed 0': 4, 'pending 1': 2, 'delivered 0': 2 });
   expect(await db.webhookReplay.findUnique({ where: { id: lost.id } })).toMatchObject({ total: 3, done: 2 });
-  expect(await findStalledReplays()).toEqual([]);
+  expect(await stalled()).toEqual([]);
   expect(await continueReplay('whr_gone', start)).toBeNull();
 });
 

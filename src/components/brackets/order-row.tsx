@@ -15,8 +15,8 @@ type Props = {
   onMove: (to: number) => void;
 };
 
-/** A tied participant, moved by its grip or by buttons. */
-export function TieRow({ id, name, place, count, onMove }: Props) {
+/** A participant in an order, moved by its grip or by buttons. */
+export function OrderRow({ id, name, place, count, onMove }: Props) {
   const { attributes, listeners, setNodeRef, transform, transition, isDragging } = useSortable({ id });
   return (
     <li

@@ -22,7 +22,7 @@ const read = (projectId: string, caller: Caller, game = 'cs2') => server.get<Rul
 const patch = (projectId: string, { bearer }: Caller, body: Record<string, unknown>, game = 'cs2') =>
   server.patch<Rules>(pathOf(projectId, game), { bearer, body });
 const snaps = (value: number) => ({ rules: [{ ruleId: 'cs2.aim_snap', enabled: true, thresholds: { snaps: value } }] });
-const valueOf = ({ rules: list }: Rules, ruleId: string, name: string) =>
+const thresholdOf = ({ rules: list }: Rules, ruleId: string, name: string) =>
   list.find((one) => one.ruleId === ruleId)?.thresholds.find((threshold) => threshold.name === name)?.value;
 
 test('an organizer tunes a rule; the others stay, and the change is in the audit log', async () => {
@@ -34,12 +34,12 @@ test('an organizer tunes a rule; the others stay, and the change is in the audit
 
   const tuned = await patch(project.id, organizer, { ...snaps(6), version: 0 });
   expect(tuned).toMatchObject({ status: 200, body: { version: 1, updatedBy: expect.any(String) } });
-  expect(valueOf(tuned.body, 'cs2.aim_snap', 'snaps')).toBe(6);
-  expect(valueOf(tuned.body, 'cs2.aim_snap', 'degrees')).toBe(25);
+  expect(thresholdOf(tuned.body, 'cs2.aim_snap', 'snaps')).toBe(6);
+  expect(thresholdOf(tuned.body, 'cs2.aim_snap', 'degrees')).toBe(25);
   const off = { rules: [{ ruleId: 'cs2.input_cadence', enabled: false, thresholds: {} }] };
   const both = await patch(project.id, organizer, off);
   expect(both.body.version).toBe(2);
-  expect(valueOf(both.body, 'cs2.aim_snap', 'snaps')).toBe(6);
+  expect(thresholdOf(both.body, 'cs2.aim_snap', 'snaps')).toBe(6);
   expect((await read(project.id, organizer, 'valorant')).body.version).toBe(0);
   const stored = await db.antiCheatRuleSetting.findFirst({ where: { projectId: project.id, ruleId: 'cs2.aim_snap' } });
   expect(stored).toMatchObject({ thresholds: { snaps: 6 }, updatedById: organizer.id });
@@ -61,7 +61,7 @@ test('what changes nothing is no change, and a change of an older version is ref
   expect(answers.find(({ status }) => status === 412)).toMatchObject({ reason: 'VERSION_MISMATCH' });
   const won = answers.findIndex(({ status }) => status === 200) + 5;
   const { body } = await read(project.id, owner);
-  expect([body.version, valueOf(body, 'cs2.aim_snap', 'snaps')]).toEqual([1, won]);
+  expect([body.version, thresholdOf(body, 'cs2.aim_snap', 'snaps')]).toEqual([1, won]);
   // Back to the standard counts up as well.
   expect((await patch(project.id, owner, snaps(4))).body.version).toBe(2);
 });
@@ -85,11 +85,11 @@ test('a threshold takes every value of its range and none outside of it', async 
     fc.asyncProperty(place, async ({ one: { ruleId, name }, inside, outside }) => {
       const change = (value: number) => ({ rules: [{ ruleId, enabled: true, thresholds: { [name]: value } }] });
       const taken = await patch(project.id, owner, change(inside));
-      expect([taken.status, valueOf(taken.body, ruleId, name)]).toEqual([200, inside]);
+      expect([taken.status, thresholdOf(taken.body, ruleId, name)]).toEqual([200, inside]);
       const refused = await patch(project.id, owner, change(outside));
       expect(refused).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
       expect(JSON.stringify(refused.body)).toContain(`rules.0.thresholds.${name}`);
-      expect(valueOf((await read(project.id, owner)).body, ruleId, name)).toBe(inside);
+      expect(thresholdOf((await read(project.id, owner)).body, ruleId, name)).toBe(inside);
     }),
     { numRuns: 40 },
   );
@@ -135,7 +135,7 @@ test('moderators read, organizers change, and to everyone else the project does 
   const { key: apiKey } = await makeApiKey(project.id);
   expect(await server.get(pathOf(project.id), { apiKey })).toMatchObject({ status: 401 });
   expect(await server.get(pathOf(project.id))).toMatchObject({ status: 401 });
-  expect(valueOf((await read(project.id, organizer)).body, 'cs2.aim_snap', 'snaps')).toBe(6);
+  expect(thresholdOf((await read(project.id, organizer)).body, 'cs2.aim_snap', 'snaps')).toBe(6);
 });
 
 test('running sessions follow the rules as they are now', async () => {

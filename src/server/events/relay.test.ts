@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from 'vitest';
+import { closeDatabase, pool } from '@/server/db';
+import { deleteOldMarks, type RelayedJob, startRelay, takeOverdue } from '@/server/events/relay';
+import { logger } from '@/server/logger';
+import { registry } from '@/server/metrics';
+import { until } from '@/test/receiver';
+
+afterAll(() => closeDatabase());
+
+/** A job with three things that are never done. */
+const never = (name: string): RelayedJob<{ part: string }> => ({
+  name,
+  overdue: `SELECT 'id' || n AS id, jsonb_build_object('part', $1::interval::text) AS data FROM generate_series(1, 3) n`,
+  events: (due) => due.map(({ id }) => ({ name: 'test/again', data: { id } })),
+});
+
+const nextIn = async (job: string) => {
+  const { rows } = await pool.query<{ times: number; seconds: number }>(
+    `SELECT times, round(extract(epoch FROM "nextAt" - now()))::int AS seconds FROM resent_job WHERE job = $1 AND "jobId" = 'id1'`,
+    [job],
+  );
+  return rows[0];
+};
+const letPass = (job: string) => pool.query('UPDATE resent_job SET "nextAt" = now() WHERE job = $1', [job]);
+
+test('of many processes, one takes what is overdue, and nobody again until a pause is over that doubles', async () => {
+  const job = never('once');
+  const taken = (await Promise.all(Array.from({ length: 8 }, () => takeOverdue(job, 20_000)))).flat();
+  expect(taken.map(({ id }) => id).sort()).toEqual(['id1', 'id2', 'id3']);
+  expect(taken[0]?.data).toEqual({ part: '00:00:20' });
+  expect(await takeOverdue(job, 20_000)).toEqual([]);
+  expect(await nextIn(job.name)).toEqual({ times: 1, seconds: 20 });
+  for (const [times, seconds] of [2, 3, 4, 5].map((times) => [times, Math.min(20 * 2 ** (times - 1), 60)])) {
+    await letPass(job.name);
+    expect(await takeOverdue({ ...job, longestPause: 60 }, 20_000)).toHaveLength(3);
+    expect(await nextIn(job.name)).toEqual({ times, seconds });
+  }
+});
+
+test('what was sent again is counted and logged; what could not be sent is tried at the next look', async () => {
+  const lines: object[] = [];
+  const warn = (fields: object, message: string) => lines.push({ ...fields, message });
+  const quiet = Object.assign(Object.create(logger), { warn });
+  const lost = { ...never('failing'), events: () => [{ name: '', data: {} }] };
+  const relay = startRelay({ jobs: [lost, never('counted')], logger: quiet, patienceMs: 60_000, everyMs: 20 });
+  await until(() => lines.length >= 4);
+  await relay.stop();
+  const again = { job: 'counted', count: 3, message: 'sent again what was not handled in time' };
+  expect(lines.filter((line) => 'job' in line && line.job === 'counted')).toEqual([again]);
+  expect(await registry.metrics()).toContain('laurel_jobs_sent_again_total{job="counted"} 3');
+  expect(await nextIn('counted')).toMatchObject({ times: 1 });
+  expect((await nextIn('failing'))?.times).toBe(0);
+  expect(await registry.metrics()).not.toContain('job="failing"');
+});
+
+test('it forgets what it has not sent for two days', async () => {
+  await takeOverdue(never('old'), 20_000);
+  await pool.query(`UPDATE resent_job SET "nextAt" = now() - interval '49 hours' WHERE job = 'old'`);
+  expect(await deleteOldMarks()).toBe(3);
+});
