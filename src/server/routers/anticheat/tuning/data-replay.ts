@@ -45,10 +45,12 @@ export async function createReplay(
 ): Promise<{ id: string; sessions: number }> {
   const { projectId, userId, game, settings } = replay;
   await lockProject(tx, projectId, userId, 'anticheat:write');
-  const [running] = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM "anti_cheat_replay" WHERE "projectId" = ${projectId} AND "finishedAt" IS NULL
-      AND "progressAt" > clock_timestamp() - ${givenUpSeconds} * interval '1 second'`;
-  if (running) throw refuse('CONFLICT', { message: 'A replay of this project is running. Wait until it is finished.' });
+  const last = await tx.antiCheatReplay.findUnique({
+    where: { projectId },
+    select: { finishedAt: true, progressAt: true },
+  });
+  if (last && isRunning(last))
+    throw refuse('CONFLICT', { message: 'A replay of this project is running. Wait until it is finished.' });
   await takeQuota(tx, 'antiCheatReplays', projectId);
   // Reports of older sessions are deleted already.
   const found = await tx.antiCheatSession.findMany({
@@ -70,6 +72,11 @@ export async function createReplay(
 /** Has a new replay run. Call it after the commit of what created it. */
 export async function startReplay(replayId: string): Promise<void> {
   await sendAfterCommit(antiCheatReplayRequested.create({ replayId }));
+}
+
+/** Whether a replay runs, and has not been given up. */
+export function isRunning({ finishedAt, progressAt }: { finishedAt: Date | null; progressAt: Date }): boolean {
+  return finishedAt === null && progressAt.getTime() > Date.now() - givenUpSeconds * 1000;
 }
 
 type Replay = NonNullable<Awaited<ReturnType<typeof readReplay>>>;

@@ -218,6 +218,7 @@ test('one runs at a time, a lost one gives way, and the hour has a limit', async
   expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409]);
   const first = answers.find(({ status }) => status === 202)?.body.id ?? '';
   await db.antiCheatReplay.update({ where: { id: first }, data: { progressAt: new Date(Date.now() - 121_000) } });
+  expect(await look(recorded, first)).toMatchObject({ state: 'failed' });
   const second = await begin(recorded, aimSnap());
   expect(second).toMatchObject({ status: 202 });
   expect(await continueReplay(first)).toBe(true);

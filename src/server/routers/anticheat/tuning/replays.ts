@@ -3,7 +3,15 @@ import { refuse } from '@/server/errors';
 import { pageArgs, toPage } from '@/server/paging';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { router } from '@/server/trpc';
-import { createReplay, maxReports, replayedRules, type StoredChange, startReplay, type Tally } from './data-replay';
+import {
+  createReplay,
+  isRunning,
+  maxReports,
+  replayedRules,
+  type StoredChange,
+  startReplay,
+  type Tally,
+} from './data-replay';
 import { replayInput, replayOutput, startedReplay, startReplayInput } from './schema';
 
 const tags = ['Anti-cheat'];
@@ -76,7 +84,11 @@ const get = projectProcedure('anticheat:read')
     return {
       id: row.id,
       game,
-      state: row.failed ? ('failed' as const) : row.finishedAt ? ('finished' as const) : ('running' as const),
+      state: isRunning(row)
+        ? ('running' as const)
+        : row.finishedAt && !row.failed
+          ? ('finished' as const)
+          : ('failed' as const),
       sessions: { done: row.sessionsDone, total: row.sessionIds.length },
       reportsRead: row.reportsRead,
       isPartial: row.isPartial,
