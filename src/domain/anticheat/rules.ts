@@ -312,7 +312,8 @@ export function findCheating(
     const ruleId = `${game}.${key}`;
     const setting = settings.get(ruleId);
     if (setting && !setting.enabled) return [];
-    const finding = rules[key].find(window, thresholdsOf(key, setting?.thresholds));
-    return finding ? [{ ruleId, name: rules[key].name, severity: rules[key].severity, ...finding }] : [];
+    const thresholds = thresholdsOf(key, setting?.thresholds);
+    const finding = rules[key].find(window, thresholds);
+    return finding ? [{ ruleId, name: rules[key].name, severity: rules[key].severity, thresholds, ...finding }] : [];
   });
 }

@@ -21,6 +21,8 @@ const minimumRole = {
   'participants:write': 'ORGANIZER',
   'matches:moderate': 'MODERATOR',
   'anticheat:read': 'MODERATOR',
+  'anticheat:read': 'MODERATOR',
+  'anticheat:review': 'MODERATOR',
   'anticheat:write': 'ORGANIZER',
 } as const satisfies Record<string, ProjectRole>;
 

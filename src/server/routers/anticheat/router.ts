@@ -3,6 +3,8 @@ import { heartbeat, postReports } from './client';
 import { clientsRouter } from './clients';
 import { list } from './detections';
 import { presign } from './evidence';
+import { detection } from './review/detection';
+import { queue } from './review/queue';
 import { end, start } from './sessions';
 import { rulesRouter } from './tuning/game-rules';
 import { replaysRouter } from './tuning/replays';
@@ -15,4 +17,5 @@ export const antiCheatRouter = router({
   client: router({ heartbeat, postReports }),
   rules: rulesRouter,
   replays: replaysRouter,
+  review: router({ queue, detection }),
 });
