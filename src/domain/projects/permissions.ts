@@ -21,7 +21,6 @@ const minimumRole = {
   'participants:write': 'ORGANIZER',
   'matches:moderate': 'MODERATOR',
   'anticheat:read': 'MODERATOR',
-  'anticheat:read': 'MODERATOR',
   'anticheat:review': 'MODERATOR',
   'anticheat:write': 'ORGANIZER',
 } as const satisfies Record<string, ProjectRole>;
