@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { AboutAntiCheat } from '@/components/settings/anti-cheat/about-anti-cheat';
 import { AntiCheatClients } from '@/components/settings/anti-cheat/anti-cheat-clients';
 import { allClientsInput } from '@/components/settings/anti-cheat/own-clients';
+import { env } from '@/env';
 import { Hydrate, prefetch, requireViewer, trpc } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Anti-cheat' };
@@ -16,7 +17,7 @@ export default async function AntiCheatPage({ searchParams }: { searchParams: Pr
       <Hydrate>
         <AntiCheatClients linkedProjectId={project} />
       </Hydrate>
-      <AboutAntiCheat />
+      <AboutAntiCheat asksProvider={env.ANTI_CHEAT_VERDICT_URL !== undefined} />
     </div>
   );
 }

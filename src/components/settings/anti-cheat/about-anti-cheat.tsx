@@ -23,8 +23,11 @@ function Points({ items, children }: { items: Point[]; children: ReactNode }) {
   );
 }
 
-/** What clients collect, who sees it, how long it is kept, and what a tournament that requires one asks for. */
-export function AboutAntiCheat() {
+/**
+ * What clients collect, who sees it, how long it is kept, and what a tournament that requires one asks for. `asksProvider`:
+ * the instance sends what a rule found to a verdict provider.
+ */
+export function AboutAntiCheat({ asksProvider }: { asksProvider: boolean }) {
   const staff = whoCan('anticheat:read');
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -50,6 +53,14 @@ export function AboutAntiCheat() {
               name: 'Detections',
               what: 'What a rule found in your reports. The same people, and the organizer’s own servers. Kept as long as the project exists.',
             },
+            ...(asksProvider
+              ? [
+                  {
+                    name: 'AI verdicts',
+                    what: 'When a rule finds something, the reports of that minute go to a service that the operator of this site has chosen. Staff see its opinion.',
+                  },
+                ]
+              : []),
             {
               name: 'Evidence',
               what: `Files that the organizer’s servers upload, such as screenshots and demos. The same people. Deleted after ${durationInWords(evidenceLifetime)}.`,

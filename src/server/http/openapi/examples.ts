@@ -145,6 +145,8 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
     sha256: '9f'.repeat(32),
   },
   'antiCheat-clients-enroll': { projectId: ids.project, game: 'cs2', deviceName: 'Desk at home' },
+  'antiCheat-staffSessions-start': { game: 'cs2', matchId: ids.match },
+  'antiCheat-staffSessions-end': { reason: 'match completed' },
   'antiCheat-rules-update': { rules: [{ ruleId: 'cs2.aim_snap', enabled: true, thresholds: { snaps: 6 } }] },
   'antiCheat-replays-start': {
     game: 'cs2',

@@ -6,6 +6,7 @@ import { presign } from './evidence';
 import { detection } from './review/detection';
 import { queue } from './review/queue';
 import { end, start } from './sessions';
+import { staffSessionsRouter } from './staff/staff-sessions';
 import { rulesRouter } from './tuning/game-rules';
 import { replaysRouter } from './tuning/replays';
 
@@ -15,6 +16,7 @@ export const antiCheatRouter = router({
   evidence: router({ presign }),
   clients: clientsRouter,
   client: router({ heartbeat, postReports }),
+  staffSessions: staffSessionsRouter,
   rules: rulesRouter,
   replays: replaysRouter,
   review: router({ queue, detection }),

@@ -21,6 +21,7 @@ export default async function Layout({
             label="Anti-cheat"
             items={[
               { href: base, label: 'Detections', exact: true },
+              { href: `${base}/sessions`, label: 'Sessions' },
               { href: `${base}/rules`, label: 'Rules' },
             ]}
           />
