@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
+import { integrator, raiseDetections } from '../detections';
 import { expect, inHours, newName, test } from '../fixtures';
+import { startTournament } from '../played';
 
 const player = 'player7@demo.test';
 
@@ -77,4 +79,62 @@ test('a player without a client is led from check-in to enrolling one, and check
   await expect(page.getByText('No anti-cheat clients yet')).toBeVisible();
   const { body } = await as<{ total: number }>('GET', `/anti-cheat/clients?projectId=${demo.project.id}`);
   expect(body.total).toBe(0);
+});
+
+test('an organizer tunes a threshold and replays it by keyboard before saving', async ({ open, rest, demo }) => {
+  const cheater = 'player28@demo.test';
+  const { sessionId } = await raiseDetections({ demo, rest }, [cheater]);
+  await (await integrator(demo))('POST', `/anti-cheat/sessions/${sessionId}/end`);
+  const page = await open('organizer@demo.test', `/dashboard/${demo.project.slug}/anti-cheat/rules`);
+  const rules = page.getByRole('list', { name: 'Rules' });
+  const snaps = rules.getByRole('spinbutton', { name: 'Snaps' });
+  const save = page.getByRole('button', { name: 'Save rules' });
+  await pressAt(page, snaps, 'Control+a');
+  await page.keyboard.type('1');
+  await expect(page.getByText('Use a number from 2 to 50 snaps.')).toBeVisible();
+  await expect(save).toBeDisabled();
+  await pressAt(page, snaps, 'Control+a');
+  await page.keyboard.type('6');
+  await expect(page.getByText('1 rule changed.')).toBeVisible();
+  await pressAt(page, rules.getByRole('switch', { name: 'Blocked program' }), 'Space');
+  await expect(page.getByText('2 rules changed.')).toBeVisible();
+
+  await pressAt(page, page.getByRole('button', { name: 'Replay', exact: true }));
+  const differences = page.getByRole('table', { name: 'Detections that differ' });
+  const me = await (await rest(cheater))<{ name: string }>('GET', '/me');
+  const row = differences.getByRole('row', { name: me.body.name }).first();
+  await expect(row).toContainText('Gone');
+  await expect(row).toContainText('Running beside the game: xenos64.exe.');
+  await expect(page.getByText(/0 detections added, \d+ gone/)).toBeVisible();
+  await pressAt(page, rules.getByRole('switch', { name: 'Blocked program' }), 'Space');
+  await expect(page.getByText('The rules were changed since. Replay them again.')).toBeVisible();
+
+  await pressAt(page, save);
+  await expect(page.getByText('Rules saved')).toBeVisible();
+  await page.reload();
+  await expect(snaps).toHaveValue('6');
+  await pressAt(page, rules.getByRole('button', { name: 'Back to 4' }));
+  await pressAt(page, save);
+  await expect(page.getByText('No changes')).toBeVisible();
+  await expect(snaps).toHaveValue('4');
+});
+
+test('a moderator starts the session of a match, sees whose client runs, and ends it', async ({ open, rest, demo }) => {
+  const { slug } = await startTournament(rest, demo.project, { requiresAntiCheat: true }, 2);
+  const page = await open('moderator@demo.test', `/tournaments/${slug}/matches/1`);
+  const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Anti-cheat' }) });
+  await pressAt(page, panel.getByRole('button', { name: 'Start session' }));
+  await expect(panel.getByText('Running', { exact: true }).first()).toBeVisible();
+  const players = panel.getByRole('table', { name: 'Players of the session' });
+  await expect(players.getByText('No client').first()).toBeVisible();
+  await pressAt(page, panel.getByRole('link', { name: 'Session', exact: true }));
+  await expect(page).toHaveURL(/\/anti-cheat\/sessions\/acs_/);
+  await pressAt(page, page.getByRole('button', { name: 'End session' }));
+  await pressAt(page, page.getByRole('alertdialog').getByRole('button', { name: 'End session' }));
+  await expect(page.getByText('Ended', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'End session' })).toBeHidden();
+
+  const player = await open('player9@demo.test', `/tournaments/${slug}/matches/1`);
+  await expect(player.getByRole('heading', { name: /vs/ })).toBeVisible();
+  await expect(player.getByRole('heading', { name: 'Anti-cheat' })).toBeHidden();
 });
