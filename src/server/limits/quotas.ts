@@ -199,7 +199,7 @@ export const quotas = {
   antiCheatReplays: {
     counts: 'Replays of anti-cheat rules',
     per: 'project',
-    variable: 'ANTI_CHEAT_REPLAYS_PER_PROJECT_PER_HOUR',
+    variable: 'ANTI_CHEAT_REPLAYS_PER_HOUR',
     seconds: hour,
     exceeded: (limit) => `A project can replay its rules ${limit} times within an hour. Try again later.`,
   },

@@ -149,7 +149,7 @@ test('whatever the settings, the evaluation raises what their replay found', asy
       }),
     ),
   );
-  env.ANTI_CHEAT_REPLAYS_PER_PROJECT_PER_HOUR = 1_000;
+  env.ANTI_CHEAT_REPLAYS_PER_HOUR = 1_000;
   await fc.assert(
     fc.asyncProperty(settings, fc.integer({ min: 9_000, max: 70_000 }), async (rules, everyMs) => {
       await db.detection.deleteMany({ where: { sessionId: recorded.sessionId } });
@@ -212,7 +212,7 @@ test('its function runs it in the background, and its differences are paged', as
 });
 
 test('one runs at a time, a lost one gives way, and the hour has a limit', async () => {
-  env.ANTI_CHEAT_REPLAYS_PER_PROJECT_PER_HOUR = 2;
+  env.ANTI_CHEAT_REPLAYS_PER_HOUR = 2;
   const recorded = await record([{}]);
   const answers = await Promise.all(Array.from({ length: 6 }, () => begin(recorded, aimSnap())));
   expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409]);
