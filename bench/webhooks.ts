@@ -15,6 +15,8 @@ const parallel = 10;
 const rounds = 3;
 /** Events per transaction. */
 const atOnce = 100;
+/** Publishers at a time, where each event has a transaction. */
+const publishers = 24;
 
 type Summary = {
   accepted: number;
@@ -56,7 +58,8 @@ async function startWorker(): Promise<void> {
 }
 
 async function startPublisher(): Promise<void> {
-  publisher = fork(path('webhooks.publisher.ts'), { execArgv: ['--import', 'tsx'] });
+  const env = { ...process.env, DATABASE_POOL_SIZE: String(publishers) };
+  publisher = fork(path('webhooks.publisher.ts'), { execArgv: ['--import', 'tsx'], env });
   await once(publisher, 'message');
 }
 
@@ -156,9 +159,9 @@ type Load = {
 
 let scenarios = 0;
 
-async function publish(projectId: string, { events, rate, publishers }: Load): Promise<void> {
-  if (publishers) {
-    await ask(publisher, { projectId, events, parallel: publishers, rate: rate ?? null });
+async function publish(projectId: string, { events, rate, publishers: parallel }: Load): Promise<void> {
+  if (parallel) {
+    await ask(publisher, { projectId, events, parallel, rate: rate ?? null });
     return;
   }
   const started = performance.now();
@@ -286,11 +289,11 @@ export async function run() {
   const singles: Row[] = [];
   await bareLoop('warm');
   await scenario('warm', { events: 200 });
-  await scenario('warm', { events: 200, publishers: 24 });
+  await scenario('warm', { events: 200, publishers });
   for (let round = 0; round < rounds; round += 1) {
     floors.push(await bareLoop(`floor${round}`));
     bursts.push(await scenario(`1 receiver, ${burst}, ${atOnce} a transaction`, { events: burst }));
-    singles.push(await scenario(`1 receiver, ${burst}, a transaction each`, { events: burst, publishers: 24 }));
+    singles.push(await scenario(`1 receiver, ${burst}, a transaction each`, { events: burst, publishers }));
   }
   const floor = median(floors);
   const ours = median(bursts);
@@ -300,7 +303,7 @@ export async function run() {
     ours,
     median(singles),
     await idle(100),
-    await scenario('1 receiver, 300 a second for 20 s', { events: 6_000, rate: 300, publishers: 24 }),
+    await scenario('1 receiver, 300 a second for 20 s', { events: 6_000, rate: 300, publishers }),
     await scenario('100 receivers, 20 each', { events: 20, receivers: 100 }),
     await scenario('1 receiver that takes 200 ms', { events: 200, kind: 'slow' }),
     await scenario('1 receiver, 10% answered 500', { events: 500, kind: 'flaky' }),

@@ -4,9 +4,56 @@ import { env } from '@/env';
 import { Prisma, PrismaClient } from '@/generated/prisma/client';
 import { logger } from '@/server/logger';
 
-type Database = { pool: pg.Pool; prisma: PrismaClient };
+type Database = {
+  pool: pg.Pool;
+  prisma: PrismaClient;
+  /** What to do when the open transactions have committed. */
+  committed: WeakMap<object, (() => void)[]>;
+};
 
 const holder = globalThis as typeof globalThis & { laurelDatabase?: Database };
+
+/** Statements that a connection keeps prepared, and how often a text must have come before it becomes one of them. */
+const maxPrepared = 300;
+const preparedFrom = 4;
+const maxCounted = 5_000;
+
+/**
+ * Names the texts that come again and again, so that PostgreSQL parses and plans them once for a connection. Others, such as
+ * those with lists of many lengths, would fill its memory.
+ */
+function statementNames(): (query: { sql: string }) => string {
+  const names = new Map<string, string>();
+  const counts = new Map<string, number>();
+  return ({ sql }) => {
+    const name = names.get(sql) ?? '';
+    if (name || names.size >= maxPrepared || !/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(sql)) return name;
+    const count = (counts.get(sql) ?? 0) + 1;
+    if (counts.size >= maxCounted) counts.clear();
+    counts.set(sql, count);
+    if (count < preparedFrom) return '';
+    counts.delete(sql);
+    const added = `prisma_${names.size}`;
+    names.set(sql, added);
+    return added;
+  };
+}
+
+/** Runs what `afterCommit` was given, when the transaction of an interactive `$transaction` has committed. */
+function watchCommits(prisma: PrismaClient, committed: Database['committed']): void {
+  const begin = prisma.$transaction.bind(prisma) as (work: unknown, options?: unknown) => Promise<unknown>;
+  const watched = async (work: (tx: Tx) => Promise<unknown>, options?: unknown) => {
+    const hooks: (() => void)[] = [];
+    const result = await begin((tx: Tx) => {
+      committed.set(tx, hooks);
+      return work(tx);
+    }, options);
+    for (const hook of hooks) hook();
+    return result;
+  };
+  prisma.$transaction = ((work: never, options?: unknown) =>
+    typeof work === 'function' ? watched(work, options) : begin(work, options)) as typeof prisma.$transaction;
+}
 
 function connect(): Database {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
@@ -16,7 +63,11 @@ function connect(): Database {
   pool.setMaxListeners(0);
   // Many registrations for one tournament wait for its row, for longer than Prisma's default of 2 s.
   const transactionOptions = { maxWait: 15_000, timeout: 15_000 };
-  return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions }) };
+  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
+  const prisma = new PrismaClient({ adapter, transactionOptions });
+  const committed: Database['committed'] = new WeakMap();
+  watchCommits(prisma, committed);
+  return { pool, prisma, committed };
 }
 
 // Next bundles its own copy of this module; both copies share one pool.
@@ -28,6 +79,16 @@ export const db = holder.laurelDatabase.prisma;
 
 /** A Prisma client inside a transaction. */
 export type Tx = Prisma.TransactionClient;
+
+/**
+ * Does something when the transaction has committed; nothing when it is rolled back, or the process dies first. Outside of an
+ * interactive transaction, where each statement commits by itself, it is done at once.
+ */
+export function afterCommit(tx: Tx, work: () => void): void {
+  const hooks = holder.laurelDatabase?.committed.get(tx);
+  if (hooks) hooks.push(work);
+  else work();
+}
 
 /** Whether the database refused a second row with the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {

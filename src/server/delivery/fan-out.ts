@@ -12,8 +12,12 @@ import type { QueueOwner } from '@/server/delivery/sending/send-queue';
 import { newClaimId } from '@/server/delivery/sending/worker';
 import { typesFor } from '@/server/events/catalog/catalog';
 
-/** Events of one project, and of all, that are taken at a time: the backlog of a project delays no other. */
-const perProject = 64;
+/**
+ * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have events, each
+ * gets a small share, so that neither a backlog nor many subscriptions of one delay another; alone, a project gets all.
+ */
+const perProject = { events: 64, deliveries: 128, shared: 16 };
+/** Events of all projects that are taken at a time. */
 const maxTaken = 1_024;
 
 const columns = `id, sequence, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt"`;
@@ -30,7 +34,9 @@ const NEW_EVENTS = `
   ), taken AS MATERIALIZED (
     SELECT e.* FROM projects p CROSS JOIN LATERAL (
       SELECT ${columns} FROM domain_event WHERE "dispatchedAt" IS NULL AND coalesce("projectId", '') = p.id
-      ORDER BY sequence LIMIT ${perProject} FOR NO KEY UPDATE SKIP LOCKED) e
+      ORDER BY sequence LIMIT least(${perProject.events}, greatest(1,
+        (SELECT CASE WHEN count(id) > 1 THEN ${perProject.shared} ELSE ${perProject.deliveries} END FROM projects)
+        / greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)))) FOR NO KEY UPDATE SKIP LOCKED) e
     WHERE p.id IS NOT NULL LIMIT ${maxTaken}
   )`;
 

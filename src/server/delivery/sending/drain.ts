@@ -5,6 +5,7 @@ import { type FanOut, takeEvents } from '@/server/delivery/fan-out';
 import { findStalledQueues, type NextRun, nextRun, readQueue } from '@/server/delivery/queue/queue';
 import { claimable, type QueueOwner, QueueSender } from '@/server/delivery/sending/send-queue';
 import { closeWorker, freeClaimsOfTheDead, openWorker, triggerDelivery } from '@/server/delivery/sending/worker';
+import { announceEvents } from '@/server/events/emit';
 import { onDomainEvent } from '@/server/events/live';
 import { inngest } from '@/server/jobs/client';
 import { pause } from '@/server/jobs/embedded/database';
@@ -20,8 +21,10 @@ export type EventEmails = {
 
 export type EventToEmail = { id: string; type: string; payload: unknown; metadata: unknown };
 
-/** Looks for events even without a notice: notices can be lost with their connection. */
-const pollMs = 5_000;
+/** Looks for events even without a notice: the process that had to announce them may have died. */
+const pollMs = 2_000;
+/** Nobody has announced an event that is taken so late, and the pages of other processes wait for it too. */
+const unannouncedMs = 1_500;
 /** While events keep coming, those of this time are taken together. */
 const gatherMs = 4;
 /** Emails are less urgent: those of this time are written together. */
@@ -130,7 +133,9 @@ class Drain {
   }
 
   private async takeAll(): Promise<void> {
-    const stopListening = onDomainEvent(() => this.nudge());
+    const stopListening = onDomainEvent(({ id, type }) => {
+      if (id !== '' || type === 'live.resumed') this.nudge();
+    });
     void this.sweep(0);
     this.sweepTimer = setInterval(() => void this.sweep(sweepMs / 1000), sweepMs);
     let busy = false;
@@ -172,6 +177,7 @@ class Drain {
   };
 
   private dispatch({ events, claimed, due }: FanOut): void {
+    announceEvents(events.filter(({ sentAt, occurredAt }) => +sentAt - +occurredAt > unannouncedMs));
     for (const { owner, attempts } of claimed) {
       const open = this.senders.get(owner.id);
       if (open?.accepts) open.start(attempts);

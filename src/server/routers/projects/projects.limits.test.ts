@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { quotas } from '@/server/limits/quotas';
 import { makeMember, makeProject, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 
@@ -113,6 +114,10 @@ test('the limits of a project say how much is used, to its members only', async 
       { quota: 'tournaments', counts: 'Tournaments created', used: 1, limit: 200, windowSeconds: 86_400 },
     ]),
   );
+  const ofProjects = Object.entries<{ per: string }>(quotas).filter(([, { per }]) =>
+    per.split(' and ').includes('project'),
+  );
+  expect(read.body.items.map(({ quota }) => quota).sort()).toEqual(ofProjects.map(([name]) => name).sort());
   const outsider = await makeUser();
   expect((await api.get(`/projects/${project.id}/limits`, { bearer: outsider.bearer })).status).toBe(404);
 });

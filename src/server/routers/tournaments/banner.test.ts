@@ -192,3 +192,17 @@ test('readiness includes the object store', async () => {
   const late = await fetch(`${api.url}/store/laurel/key`, { method: 'PUT', body: 'x' });
   expect([late.status, await late.text()]).toEqual([502, 'The object store cannot be reached\n']);
 });
+
+test('a project is granted exactly as many uploads in an hour as it may have, over all of its tournaments', async () => {
+  const limit = env.UPLOADS_PER_PROJECT_PER_HOUR;
+  const it = await setup();
+  const tournaments = [it.tournamentId, (await makeTournament(it.project.id)).id];
+  const refusals = await Promise.all(
+    Array.from({ length: limit + 6 }, (_, index) =>
+      reasonOf(it.banner.upload.mutate({ tournamentId: tournaments[index % 2] ?? '', ...describeImage(image()) })),
+    ),
+  );
+  expect(refusals.filter((reason) => reason === 'QUOTA_EXCEEDED')).toHaveLength(6);
+  expect(await db.mediaFile.count({ where: { subjectId: { in: tournaments } } })).toBe(limit);
+  expect((await upload(await setup(), image())).status).toBe(200);
+});

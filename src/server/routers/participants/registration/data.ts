@@ -6,7 +6,7 @@ import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
-import type { eventRows } from '@/server/events/emit';
+import { announceAfterCommit, type eventRows } from '@/server/events/emit';
 import {
   findOwnParticipant,
   type LockedTournament,
@@ -147,7 +147,8 @@ export async function createRegistration(
           SELECT created."id", member."userId", created."tournamentId", member."role", member."acceptedAt", member."addedById"
           FROM created, jsonb_to_recordset(${JSON.stringify(members)}::jsonb)
             AS member("userId" text, "role" "roster_role", "acceptedAt" timestamptz, "addedById" text))`;
-  const [row] = await tx.$queryRaw<Omit<ParticipantRow, 'roster'>[]>`
+  type Written = Omit<ParticipantRow, 'roster'> & { free: boolean; last: boolean };
+  const [written] = await tx.$queryRaw<Written[]>`
     WITH locked AS MATERIALIZED (
       SELECT "currentParticipants" AS taken, "currentParticipants" < "maxParticipants" AS free,
         "currentParticipants" + 1 = "maxParticipants" AS last
@@ -173,6 +174,9 @@ export async function createRegistration(
         event->>'aggregateId', event->'payload', event->'metadata', clock_timestamp()
       FROM created, chosen, jsonb_array_elements(chosen.events) WITH ORDINALITY AS e(event, place) ORDER BY place
     )
-    SELECT * FROM created`;
-  return row ? { ...row, roster } : null;
+    SELECT created.*, locked.free, locked.last FROM created, locked`;
+  if (!written) return null;
+  const { free, last, ...row } = written;
+  announceAfterCommit(tx, last ? events.last : free ? events.free : events.full);
+  return { ...row, roster };
 }
