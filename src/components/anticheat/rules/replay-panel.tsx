@@ -48,7 +48,7 @@ export function ReplayPanel({
         <div className="flex flex-wrap gap-3">
           <Select
             aria-label="Sessions to replay"
-            className="w-44"
+            className="w-52"
             value={sessions}
             onValueChange={setSessions}
             options={sessionCounts}

@@ -30,7 +30,7 @@ const columnsFor = (base: string): Column<Session>[] => [
             M{match.number}, <bdi>{match.tournamentName}</bdi>
           </>
         ) : (
-          <code className="font-mono">{matchId}</code>
+          <code className="font-mono text-xs">{matchId}</code>
         )}
       </Link>
     ),
@@ -64,6 +64,7 @@ const columnsFor = (base: string): Column<Session>[] => [
     key: 'started',
     header: 'Started',
     phoneLabel: 'Started',
+    className: 'whitespace-nowrap',
     cell: ({ startedAt }) => <DateTime value={startedAt} style="short" />,
   },
 ];

@@ -47,7 +47,7 @@ function State({ client, isRunning }: { client: Client | null; isRunning: boolea
 }
 
 /** `3.2 s ahead`, `on time`. */
-export function clockText(aheadMs: number | null): string {
+function clockText(aheadMs: number | null): string {
   if (aheadMs === null) return 'Not known yet';
   const seconds = Math.round(aheadMs / 100) / 10;
   if (Math.abs(seconds) < 0.5) return 'On time';

@@ -34,10 +34,10 @@ function ClientActions({ client, onToken }: { client: Client; onToken: (token: s
   const revoke = useMutation(trpc.antiCheat.clients.revoke.mutationOptions());
   const name = nameOf(client);
   return (
-    <div className="flex justify-end gap-1">
+    <div className="-mr-2 flex justify-end">
       <ConfirmDialog
         trigger={
-          <Button size="sm" variant="ghost" aria-label={`New token for ${name}`}>
+          <Button size="sm" variant="ghost" className="px-2" aria-label={`New token for ${name}`}>
             New token
           </Button>
         }
@@ -51,7 +51,7 @@ function ClientActions({ client, onToken }: { client: Client; onToken: (token: s
       </ConfirmDialog>
       <ConfirmDialog
         trigger={
-          <Button size="sm" variant="ghost" aria-label={`Revoke ${name}`}>
+          <Button size="sm" variant="ghost" className="px-2" aria-label={`Revoke ${name}`}>
             Revoke
           </Button>
         }
@@ -78,21 +78,16 @@ function columnsWith(onToken: (client: Client, token: string) => void): Column<C
       key: 'device',
       header: 'Device',
       phone: 'title',
+      className: 'min-w-40',
       cell: (client) => (
-        <span className="font-medium wrap-anywhere" dir="auto">
-          {nameOf(client)}
+        <span className="block py-1">
+          <span className="font-medium wrap-anywhere" dir="auto">
+            {nameOf(client)}
+          </span>
+          <span className="block text-xs text-faint">
+            <bdi>{client.projectName}</bdi>, {gameOf(client)}
+          </span>
         </span>
-      ),
-    },
-    {
-      key: 'project',
-      header: 'Project',
-      phone: 'line',
-      cell: (client) => (
-        <>
-          <bdi>{client.projectName}</bdi>
-          <span className="block text-xs text-faint">{gameOf(client)}</span>
-        </>
       ),
     },
     { key: 'state', header: 'State', cell: (client) => <ClientState {...client} /> },
@@ -106,7 +101,7 @@ function columnsWith(onToken: (client: Client, token: string) => void): Column<C
       key: 'reported',
       header: 'Last report',
       phoneLabel: 'Last report',
-      cell: ({ lastReportAt }) => (lastReportAt ? <RelativeTime value={lastReportAt} /> : 'None kept'),
+      cell: ({ lastReportAt }) => (lastReportAt ? <RelativeTime value={lastReportAt} /> : 'None'),
     },
     {
       key: 'actions',

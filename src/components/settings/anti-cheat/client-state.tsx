@@ -2,7 +2,16 @@ import { CircleMinus, Hourglass, Radio } from 'lucide-react';
 import { Badge } from '@/components/ui/data/badge';
 
 /** Whether a client runs now, as its last heartbeat says. */
-export function ClientState({ running, lastHeartbeatAt }: { running: boolean; lastHeartbeatAt: string | null }) {
+export function ClientState({
+  running,
+  lastHeartbeatAt,
+  lastReportAt,
+}: {
+  running: boolean;
+  lastHeartbeatAt: string | null;
+  lastReportAt: string | null;
+}) {
+  const hasRun = lastHeartbeatAt !== null || lastReportAt !== null;
   if (running) {
     return (
       <Badge tone="live" icon={Radio}>
@@ -10,7 +19,5 @@ export function ClientState({ running, lastHeartbeatAt }: { running: boolean; la
       </Badge>
     );
   }
-  return (
-    <Badge icon={lastHeartbeatAt ? CircleMinus : Hourglass}>{lastHeartbeatAt ? 'Not running' : 'Never run'}</Badge>
-  );
+  return <Badge icon={hasRun ? CircleMinus : Hourglass}>{hasRun ? 'Not running' : 'Never run'}</Badge>;
 }

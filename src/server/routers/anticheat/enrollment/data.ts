@@ -2,7 +2,7 @@ import type { Tx } from '@/server/db';
 import { isKnownTo } from '@/server/routers/anticheat/data-clients';
 import { hasRegistration } from '@/server/routers/tournaments/data';
 
-export type EnrollmentProject = { id: string; slug: string; name: string; required: boolean };
+type EnrollmentProject = { id: string; slug: string; name: string; required: boolean };
 
 /**
  * The projects that a person plays in or is a member of, those that ask for a client now first, with how many there are.

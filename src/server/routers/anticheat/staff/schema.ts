@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { antiCheatGames } from '@/domain/anticheat/games';
 import { pageInput, pageOf } from '@/server/paging';
-import { endedSession } from '@/server/routers/anticheat/schema';
 
 const timestamp = z.iso.datetime();
 const game = z.enum(antiCheatGames);
@@ -36,7 +35,7 @@ export const sessionPage = pageOf(sessionItem);
 export const sessionInput = z.object({ sessionId: z.string() });
 export const sessionPlayersInput = pageInput.extend({ sessionId: z.string() });
 
-export const sessionPlayer = z.object({
+const sessionPlayer = z.object({
   userId: z.string(),
   name: z.string().nullable().describe('null: a deleted user.').meta({ example: 'Nova' }),
   requested: z.boolean().describe('Whether the session was started for this player.'),
@@ -60,4 +59,3 @@ export const sessionPlayerPage = pageOf(sessionPlayer);
 
 export const startForMatchInput = z.object({ game, matchId: z.string().max(128).describe('A match of the project.') });
 export const endByStaffInput = z.object({ sessionId: z.string(), reason: z.string().trim().max(500).optional() });
-export const endedByStaff = endedSession;

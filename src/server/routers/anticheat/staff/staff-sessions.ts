@@ -4,14 +4,13 @@ import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { pageArgs, toPage } from '@/server/paging';
 import { endSession, startSession } from '@/server/routers/anticheat/data-sessions';
-import { startedSession } from '@/server/routers/anticheat/schema';
+import { endedSession, startedSession } from '@/server/routers/anticheat/schema';
 import { lockProject } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { router } from '@/server/trpc';
 import { listSessionPlayers, listSessions } from './data';
 import {
   endByStaffInput,
-  endedByStaff,
   listSessionsInput,
   sessionInput,
   sessionItem,
@@ -45,7 +44,13 @@ const list = projectProcedure('anticheat:read')
 
 const get = projectProcedure('anticheat:read')
   .meta({
-    openapi: { method: 'GET', path: `${path}/{sessionId}`, tags, summary: 'Read a session' },
+    openapi: {
+      method: 'GET',
+      path: `${path}/{sessionId}`,
+      tags,
+      summary: 'Read a session',
+      description: 'How many players it covers, how many of their clients run now, and what was raised.',
+    },
     errors: ['NOT_FOUND'],
   })
   .input(sessionInput)
@@ -104,10 +109,9 @@ const start = projectProcedure('matches:moderate')
     return ctx.db.$transaction(async (tx) => {
       await lockProject(tx, projectId, ctx.actingUser.id, 'matches:moderate');
       await requirePlan(tx, projectId);
-      const match = await tx.match.findFirst({
-        where: { id: matchId, tournament: { projectId } },
-        select: { number: true },
-      });
+      const [match] = await tx.$queryRaw<{ number: number }[]>`
+        SELECT m."number" FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
+        WHERE m."id" = ${matchId} AND t."projectId" = ${projectId}`;
       if (!match) throw refuse('NOT_FOUND', { message: 'There is no such match.' });
       if (await tx.antiCheatSession.findFirst({ where: { projectId, matchId, endedAt: null }, select: { id: true } })) {
         throw refuse('CONFLICT', { message: 'A session of this match is running.' });
@@ -136,7 +140,7 @@ const end = projectProcedure('matches:moderate')
     errors: ['NOT_FOUND'],
   })
   .input(endByStaffInput)
-  .output(endedByStaff)
+  .output(endedSession)
   .mutation(async ({ ctx, input }) => {
     const { sessionId, reason } = input;
     const { projectId } = ctx.scope;

@@ -19,7 +19,7 @@ import type { ReplayChange } from './schema';
 /** Reports that one replay reads. */
 export const maxReports = 500_000;
 /** Differences that are kept to be shown; the tallies count all. */
-export const maxChanges = 500;
+const maxChanges = 500;
 /** Milliseconds that one step works before it stores how far it is. */
 const sliceMs = 2_000;
 /** Seconds without progress after which a replay is given up: its run was lost. */

@@ -8,7 +8,7 @@ const batchSize = 1_000;
 type Row = { sequence: string; at: Date; receivedAt: Date; kind: string; data: unknown };
 
 /** What a client sent in one window, in the order of its sequence. Milliseconds of our clock. */
-export type StoredWindow = { start: number; end: number; reports: Report[] };
+type StoredWindow = { start: number; end: number; reports: Report[] };
 
 function toReport({ sequence, at, receivedAt, kind, data }: Row): Report {
   return { sequence: Number(sequence), at: at.getTime(), receivedAt: receivedAt.getTime(), kind, data } as Report;

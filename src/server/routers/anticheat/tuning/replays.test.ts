@@ -200,6 +200,8 @@ test('other thresholds show what is added and gone, with the players, and what s
 
 test('its function runs it in the background, and its differences are paged', async () => {
   const recorded = await record([{ snapShare: 0.5 }]);
+  const endedAt = new Date(recorded.ended);
+  await db.antiCheatSession.update({ where: { id: recorded.sessionId }, data: { endedAt } });
   const background = await startBackground({
     functions: functions.filter((fn) => fn.id() === 'replay-anti-cheat-rules'),
   });

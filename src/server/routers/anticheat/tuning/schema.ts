@@ -8,9 +8,9 @@ const timestamp = z.iso.datetime();
 const game = z.enum(antiCheatGames);
 const ruleId = z.string().meta({ example: 'cs2.aim_snap' });
 
-export const gameInput = z.object({ game });
+export const gameInput = z.object({ game: game.describe('The game whose rules they are.').meta({ example: 'cs2' }) });
 
-export const ruleItem = z.object({
+const ruleItem = z.object({
   ruleId,
   name: z.string().meta({ example: 'Inhuman aim snaps' }),
   description: z.string().meta({ example: 'The view turned far within a frame or two and the shot hit.' }),
@@ -29,7 +29,6 @@ export const ruleItem = z.object({
     }),
   ),
 });
-export type RuleItem = z.infer<typeof ruleItem>;
 
 export const rulesOutput = z.object({
   game,
@@ -48,7 +47,7 @@ const ruleChange = z.object({
     .meta({ example: { snaps: 6 } }),
 });
 
-const changes = z.object({ game, rules: z.array(ruleChange).min(1).max(20) });
+const changes = gameInput.extend({ rules: z.array(ruleChange).min(1).max(20) });
 
 /** Names what a rule of the game does not have, and values outside of their range. */
 function checkChanges(input: { game: z.infer<typeof game>; rules: RuleChange[] }, issues: z.RefinementCtx) {
@@ -68,7 +67,7 @@ export const updateRulesInput = changes
   .superRefine(checkChanges);
 
 /** Sessions that a replay reads by default, and at most. */
-export const replaySessions = { standard: 20, max: 50 };
+const replaySessions = { standard: 20, max: 50 };
 
 export const startReplayInput = changes
   .extend({
