@@ -17,6 +17,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   'bracket-reads': () => import('./bracket-reads'),
   reports: () => import('./reports'),
   watchers: () => import('./watchers'),
+  'anti-cheat': () => import('./anti-cheat'),
 };
 
 // Receivers of the webhook bench listen on this machine; set before anything reads the environment.

@@ -64,10 +64,24 @@ export const askForVerdicts = inngest.createFunction(
   },
 );
 
+/** Calls of a few seconds each that one run makes at most; the next run goes on from the start. */
+const maxDeletions = 500;
+
 /** Deletes reports after their time. */
 export const deleteReports = inngest.createFunction(
-  { id: 'delete-anti-cheat-reports', triggers: [cron('41 * * * *')] },
-  async ({ step }) => ({ deleted: await step.run('delete', deleteOldReports) }),
+  { id: 'delete-anti-cheat-reports', concurrency: 1, triggers: [cron('41 * * * *')] },
+  async ({ step }) => {
+    let total = 0;
+    let after = '';
+    for (let call = 1; call <= maxDeletions; call += 1) {
+      const from = after;
+      const { deleted, next } = await step.run(`delete-${call}`, () => deleteOldReports(from));
+      total += deleted;
+      if (next === null) break;
+      after = next;
+    }
+    return { deleted: total };
+  },
 );
 
 /** Steps of one replay; each works for seconds, and its reports are limited. */

@@ -308,6 +308,15 @@ export async function usedOfRates(
   return Object.fromEntries(names.map((name) => [name, used.get(name) ?? 0]));
 }
 
+/** What `rate_limit_take` needs to know of a rate, for a statement that takes from it itself. @param slots a window has */
+export function rateTerms(
+  name: RateName,
+  slots: number,
+): { prefix: string; limit: number; windowMs: number; slotMs: number } {
+  const windowMs = quotas[name].seconds * 1000;
+  return { prefix: windowKey(name, ''), limit: limitOf(name), windowMs, slotMs: Math.ceil(windowMs / slots) };
+}
+
 type Taken = { granted: number; used_before: number; free_in_ms: bigint };
 
 /** Takes from windows of one rate, in the order of their keys, so that two transactions cannot wait for each other. */

@@ -2,7 +2,8 @@ type Batched<Item, Result> = { item: Item; resolve: (result: Result) => void; re
 
 /**
  * Collects items while a batch is being written and writes them as the next one, so that many callers share a commit.
- * `write` returns one result per item, in order.
+ * `write` returns one result per item, in order. `choose` says which of those that wait are in the next batch, at least
+ * one; without it, they are the first.
  */
 export class Batcher<Item, Result> {
   private waiting: Batched<Item, Result>[] = [];
@@ -11,6 +12,7 @@ export class Batcher<Item, Result> {
   constructor(
     private readonly max: number,
     private readonly write: (items: Item[]) => Promise<Result[]>,
+    private readonly choose?: (waiting: readonly Item[]) => Item[],
   ) {}
 
   add(item: Item): Promise<Result> {
@@ -20,11 +22,19 @@ export class Batcher<Item, Result> {
     });
   }
 
+  private takeNext(): Batched<Item, Result>[] {
+    if (!this.choose) return this.waiting.splice(0, this.max);
+    const chosen = new Set(this.choose(this.waiting.map(({ item }) => item)).slice(0, this.max));
+    const batch = this.waiting.filter(({ item }) => chosen.has(item));
+    this.waiting = this.waiting.filter(({ item }) => !chosen.has(item));
+    return batch;
+  }
+
   private async drain(): Promise<void> {
     // Callers of the same tick share the first batch too.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, this.max);
+      const batch = this.takeNext();
       try {
         const results = await this.write(batch.map((entry) => entry.item));
         batch.forEach((entry, index) => {

@@ -132,7 +132,9 @@ export const reportInput = z
       .min(1)
       .max(Number.MAX_SAFE_INTEGER)
       .describe("The client's counter, from 1. A repeated number changes nothing."),
-    at: timestamp.describe("By the client's clock."),
+    at: timestamp
+      .refine((text) => !text.startsWith('0000'), { error: 'must be a date after the year 0' })
+      .describe("By the client's clock."),
     kind: z.enum(reportKinds),
     data: z.record(z.string(), z.unknown()),
   })

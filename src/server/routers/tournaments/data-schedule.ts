@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { nextWindowChange, registrationWindow } from '@/domain/tournaments/schedule';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
 import type { Due, RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
-import { type DetailRow, detailSelect, findLocked } from './data';
+import { findLocked, type SettingsRow, settingsSelect } from './data';
 import { registrationEvent } from './data-events';
 import { registrationChange } from './rules';
 
@@ -20,7 +21,7 @@ export const scheduleEvents = (due: Due<ScheduledTournament>[]) =>
  * Records that registration opened or closed, when it did and no event has said so yet. The tournament must be locked.
  * @returns the event to emit, if there is one
  */
-export async function recordRegistrationChange(tx: Tx, row: DetailRow, now = new Date()): Promise<NewEvent[]> {
+export async function recordRegistrationChange(tx: Tx, row: SettingsRow, now = new Date()): Promise<NewEvent[]> {
   const change = registrationChange(row, row.registrationAnnounced, now.getTime());
   if (!change) return [];
   await tx.tournament.update({ where: { id: row.id }, data: { registrationAnnounced: change }, select: { id: true } });
@@ -48,7 +49,7 @@ export const missedRegistrationChanges: RelayedJob<ScheduledTournament> = {
  */
 export async function emitRegistrationChange(id: string, origin: Origin): Promise<string | null> {
   return db.$transaction(async (tx) => {
-    const locked = await findLocked(tx, id, detailSelect);
+    const locked = await findLocked(tx, id, settingsSelect);
     if (locked?.row.status !== 'PUBLISHED') return null;
     const events = await recordRegistrationChange(tx, locked.row, locked.now);
     if (events.length > 0) await emit(tx, origin, ...events);
@@ -57,11 +58,27 @@ export async function emitRegistrationChange(id: string, origin: Origin): Promis
   });
 }
 
+/** What the schedule functions read. */
+type Scheduled = Pick<
+  SettingsRow,
+  'status' | 'publishedAt' | 'startDate' | 'registrationOpensAt' | 'registrationClosesAt' | 'autoStart'
+>;
+
+function scheduleOf(row: Scheduled) {
+  const { status, publishedAt, startDate, registrationOpensAt, registrationClosesAt, autoStart } = row;
+  return [status, publishedAt, startDate, registrationOpensAt, registrationClosesAt, autoStart];
+}
+
 /**
- * Restarts the tournament's schedule function, which sleeps until registration next opens or closes. Call it after the
- * commit. When it fails, the relay starts it when something is due.
+ * Restarts the tournament's schedule functions, which sleep until registration next opens or closes and until the start.
+ * Call it after the commit. When it fails, the relay starts them when something is due.
+ * @param before the row before a change: when nothing of the schedule changed, the functions sleep on
  */
-export async function restartSchedule(row: { id: string; projectId: string; version: number }): Promise<void> {
+export async function restartSchedule(
+  row: Scheduled & { id: string; projectId: string; version: number },
+  before?: Scheduled,
+): Promise<void> {
+  if (before && isDeepStrictEqual(scheduleOf(before), scheduleOf(row))) return;
   const data = { tournamentId: row.id, projectId: row.projectId };
   await sendAfterCommit(tournamentScheduled.create(data, { id: `schedule:${row.id}:${row.version}` }));
 }
