@@ -134,8 +134,8 @@ export async function run(asked: string[]) {
     const row = await measure(neighbour?.name ?? 'alone', url, publisher);
     await end(worker);
     await db.webhookSubscription.deleteMany({ where: { projectId: project.id } });
-    await pool.query('UPDATE domain_event SET "dispatchedAt" = now() WHERE "dispatchedAt" IS NULL');
-    await pool.query('VACUUM ANALYZE domain_event, webhook_delivery, webhook_attempt');
+    await pool.query('DELETE FROM pending_event');
+    await pool.query('VACUUM ANALYZE domain_event, pending_event, webhook_delivery, webhook_attempt');
     return row;
   }
 

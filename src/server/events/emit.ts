@@ -94,24 +94,33 @@ export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promi
   return rows.map((row) => row.id);
 }
 
-type PageNotice = {
-  type: `${string}.changed`;
-  projectId: string;
-  tournamentId: string;
-  /** The match that it is about, if it is about one. */
-  matchId?: string;
-};
+type PageNotice = { type: `${string}.changed`; projectId: string } & (
+  | {
+      tournamentId: string;
+      /** The match that it is about, if it is about one. */
+      matchId?: string;
+    }
+  | { detectionId: string }
+);
+
+/** What a notice is about. */
+function aggregateOf(notice: PageNotice): Pick<EventNotice, 'aggregateType' | 'aggregateId' | 'tournamentId'> {
+  if ('detectionId' in notice) {
+    return { aggregateType: 'detection', aggregateId: notice.detectionId, tournamentId: null };
+  }
+  const { tournamentId, matchId } = notice;
+  if (matchId) return { aggregateType: 'match', aggregateId: matchId, tournamentId };
+  return { aggregateType: 'tournament', aggregateId: tournamentId, tournamentId };
+}
 
 /**
- * Tells the open pages of every process, when the transaction commits, that something of a tournament changed that no
- * event reports. `type` is no event type: nothing but pages reads the notice.
+ * Tells the open pages of every process, when the transaction commits, that something of a tournament or a detection
+ * changed that no event reports. `type` is no event type: nothing but pages reads the notice.
  */
-export function notifyPages(tx: Tx, { type, projectId, tournamentId, matchId }: PageNotice): void {
-  const aggregate = matchId
-    ? { aggregateType: 'match', aggregateId: matchId }
-    : { aggregateType: 'tournament', aggregateId: tournamentId };
-  const notice: EventNotice = { id: '', type, projectId, ...aggregate, tournamentId, userId: null };
-  afterCommit(tx, () => announce([notice]));
+export function notifyPages(tx: Tx, notice: PageNotice): void {
+  const { type, projectId } = notice;
+  const sent: EventNotice = { id: '', type, projectId, ...aggregateOf(notice), userId: null };
+  afterCommit(tx, () => announce([sent]));
 }
 
 /** An entry of the audit log. `details` must not contain secrets. */

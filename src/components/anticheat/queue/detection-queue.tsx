@@ -1,42 +1,71 @@
 'use client';
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import { DetectionView } from '@/components/anticheat/detection/detection-view';
+import { useMemo, useRef, useState } from 'react';
+import { DetectionView, type ReviewedProject } from '@/components/anticheat/detection/detection-view';
 import { DetectionRow } from '@/components/anticheat/queue/detection-row';
-import { isFiltered, queueInput } from '@/components/anticheat/queue/filter';
+import { hasStatus, queueInput } from '@/components/anticheat/queue/filter';
+import { NothingFound } from '@/components/anticheat/queue/nothing-found';
 import { type Choice, QueueFilters } from '@/components/anticheat/queue/queue-filters';
+import { useQueueKeys } from '@/components/anticheat/queue/use-queue-keys';
+import { useLiveDetections } from '@/components/anticheat/use-live-detections';
+import { useReviews } from '@/components/anticheat/use-reviews';
+import { useNarrowScreen } from '@/components/tournaments/desk/grid/use-narrow-screen';
 import { cn } from '@/components/ui/cn';
-import { Button } from '@/components/ui/form/button';
+import { Kbd } from '@/components/ui/navigation/kbd';
 import { Pagination } from '@/components/ui/navigation/pagination';
 import { useQueryParams } from '@/components/ui/navigation/use-query-params';
-import { EmptyState } from '@/components/ui/page/empty-state';
 import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
+import type { Verdict } from '@/domain/anticheat/reviews';
 import { useTRPC } from '@/trpc/client';
 
 /** The detections of a project with filters, and the selected one beside them; on phones it has a page of its own. */
 export function DetectionQueue({
-  projectId,
-  base,
+  project,
   games,
   tournaments,
 }: {
-  projectId: string;
-  /** The path of the project's anti-cheat pages. */
-  base: string;
+  project: ReviewedProject;
   games: readonly Choice[];
   tournaments: readonly Choice[];
 }) {
   const trpc = useTRPC();
   const [params, setParams] = useQueryParams();
-  const input = useMemo(() => queueInput(projectId, new URLSearchParams(params)), [projectId, params]);
+  const input = useMemo(() => queueInput(project.id, new URLSearchParams(params)), [project.id, params]);
   const query = useQuery({ ...trpc.antiCheat.review.queue.queryOptions(input), placeholderData: keepPreviousData });
-  const items = query.data?.items ?? [];
-  const selectedId = params.get('detection') ?? items[0]?.id ?? null;
-  const change = (changes: Record<string, string | null>) => setParams({ page: null, detection: null, ...changes });
-  const ofMatch = items.find(({ matchId }) => matchId === params.get('match'))?.match;
+  const reviews = useReviews(project.id);
+  const isLive = useLiveDetections(project.id, reviews.refresh);
+  const isNarrow = useNarrowScreen(64);
+  const list = useRef<HTMLUListElement>(null);
 
+  // A review that is under way has left the list already.
+  const items = (query.data?.items ?? []).filter((item) => query.isPlaceholderData || hasStatus(item, input.status));
+  const ids = items.map(({ id }) => id);
+  const linked = params.get('detection');
+  // What is selected stays so while newer detections arrive above it.
+  const [chosen, setChosen] = useState(linked);
+  const selectedId = chosen !== null && (ids.includes(chosen) || chosen === linked) ? chosen : (ids[0] ?? null);
+  if (selectedId !== chosen) setChosen(selectedId);
+
+  function select(id: string | null) {
+    setChosen(id);
+    setParams({ detection: id });
+  }
+  const keys = useQueueKeys(list, { ids, selectedId, onSelect: select });
+  const change = (changes: Record<string, string | null>) => setParams({ page: null, detection: null, ...changes });
+
+  /** Goes on to the next detection when the verdict takes this one out of the list. */
+  function goOn(verdict: Verdict) {
+    const at = ids.indexOf(selectedId ?? '');
+    if (at < 0 || hasStatus({ verdict }, input.status)) return;
+    const next = ids[at + 1] ?? ids[at - 1] ?? null;
+    select(next);
+    if (next) keys.focus(next);
+  }
+
+  const ofMatch = items.find(({ matchId }) => matchId === params.get('match'))?.match;
+  const isEmpty = query.data !== undefined && items.length === 0;
   return (
     <div className="grid grid-cols-1 gap-4">
       <QueueFilters
@@ -49,36 +78,41 @@ export function DetectionQueue({
         }}
         onChange={change}
       />
-      {query.isPending ? (
-        <SkeletonTable label="Loading the detections" />
-      ) : query.isError ? (
-        <QueryError title="The detections could not be loaded" query={query} />
-      ) : items.length === 0 ? (
-        <NothingFound params={params} onChange={change} />
-      ) : (
+      {isLive === false ? (
+        <p role="status" className="text-muted">
+          Live updates are interrupted. New detections appear when the connection is back.
+        </p>
+      ) : null}
+      {query.isPending ? <SkeletonTable label="Loading the detections" /> : null}
+      {query.isError && !query.data ? <QueryError title="The detections could not be loaded" query={query} /> : null}
+      {isEmpty ? <NothingFound params={params} onChange={change} /> : null}
+      {query.data ? (
         <div
           className={cn(
-            'grid grid-cols-1 gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]',
+            'grid grid-cols-1 gap-6',
+            !(isEmpty && selectedId === null) && 'lg:grid-cols-[22rem_minmax(0,1fr)]',
             query.isPlaceholderData && 'opacity-60',
           )}
         >
           <div className="min-w-0">
-            <ul aria-label="Detections" className="rounded border bg-surface">
-              {items.map((item) => (
-                <DetectionRow
-                  key={item.id}
-                  item={item}
-                  href={`${base}/detections/${item.id}`}
-                  isSelected={item.id === selectedId}
-                  onOpen={(event) => {
-                    const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey);
-                    if (!isPlain || window.matchMedia('(width < 64rem)').matches) return;
-                    event.preventDefault();
-                    setParams({ detection: item.id });
-                  }}
-                />
-              ))}
-            </ul>
+            {isEmpty ? null : (
+              <ul ref={list} aria-label="Detections" className="rounded border bg-surface" onKeyDown={keys.onKeyDown}>
+                {items.map((item) => (
+                  <DetectionRow
+                    key={item.id}
+                    item={item}
+                    href={`${project.path}/anti-cheat/detections/${item.id}`}
+                    isSelected={item.id === selectedId}
+                    onOpen={(event) => {
+                      const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey);
+                      if (!isPlain || isNarrow) return;
+                      event.preventDefault();
+                      select(item.id);
+                    }}
+                  />
+                ))}
+              </ul>
+            )}
             <Pagination
               page={query.data.page}
               limit={query.data.limit}
@@ -86,55 +120,20 @@ export function DetectionQueue({
               onPage={(page) => change({ page: page === 1 ? null : String(page) })}
               noun="detections"
             />
+            {isEmpty ? null : (
+              <p className="mt-3 text-xs text-faint max-lg:hidden">
+                <Kbd>j</Kbd> <Kbd>k</Kbd> go through the detections. <Kbd>c</Kbd> confirm, <Kbd>d</Kbd> dismiss,{' '}
+                <Kbd>i</Kbd> inconclusive, <Kbd>n</Kbd> note, <Kbd>u</Kbd> undo.
+              </p>
+            )}
           </div>
           <div className="min-w-0 max-lg:hidden">
-            {selectedId ? <DetectionView projectId={projectId} detectionId={selectedId} base={base} /> : null}
+            {selectedId && !isNarrow ? (
+              <DetectionView project={project} detectionId={selectedId} reviews={reviews} onDecide={goOn} />
+            ) : null}
           </div>
         </div>
-      )}
+      ) : null}
     </div>
-  );
-}
-
-/** What the queue says when it has nothing to show. */
-function NothingFound({
-  params,
-  onChange,
-}: {
-  params: URLSearchParams;
-  onChange: (changes: Record<string, string | null>) => void;
-}) {
-  if (isFiltered(params)) {
-    return (
-      <EmptyState
-        title="No matching detections"
-        action={
-          <Button
-            onClick={() =>
-              onChange({ severity: null, rule: null, game: null, tournament: null, match: null, player: null })
-            }
-          >
-            Clear filters
-          </Button>
-        }
-      />
-    );
-  }
-  if (params.get('status') && params.get('status') !== 'unreviewed') {
-    return (
-      <EmptyState
-        title="No detections here"
-        action={<Button onClick={() => onChange({ status: null })}>Show unreviewed</Button>}
-      />
-    );
-  }
-  return (
-    <EmptyState
-      title="Nothing to review"
-      action={<Button onClick={() => onChange({ status: 'all' })}>Show reviewed detections</Button>}
-    >
-      What the rules find in a running session appears here within seconds. Your game servers start sessions through the
-      API.
-    </EmptyState>
   );
 }

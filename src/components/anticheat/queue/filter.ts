@@ -7,8 +7,7 @@ import { ruleKeys } from '@/domain/anticheat/rules';
 const perPage = 25;
 
 /** The filters of the queue in the query parameters; `all` of `status` also shows what is reviewed. */
-export const filterNames = ['status', 'severity', 'rule', 'game', 'tournament', 'match', 'player'] as const;
-export type FilterName = (typeof filterNames)[number];
+const filterNames = ['status', 'severity', 'rule', 'game', 'tournament', 'match', 'player'] as const;
 
 const oneOf = <Value extends string>(values: readonly Value[], given: string | null) =>
   values.find((value) => value === given);
@@ -36,6 +35,11 @@ export function queueInput(projectId: string, params: URLSearchParams): QueueInp
 export function isFiltered(params: URLSearchParams): boolean {
   return filterNames.some((name) => name !== 'status' && params.get(name));
 }
+
+/** The query parameters that take all filters but the status away. */
+export const clearedFilters = Object.fromEntries(
+  filterNames.filter((name) => name !== 'status').map((name) => [name, null]),
+);
 
 /** Whether a detection still belongs into a list with the status. */
 export function hasStatus({ verdict }: { verdict: string | null }, status: QueueInput['status']): boolean {

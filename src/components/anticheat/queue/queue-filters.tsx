@@ -1,7 +1,7 @@
 'use client';
 
 import { X } from 'lucide-react';
-import { isFiltered } from '@/components/anticheat/queue/filter';
+import { clearedFilters, isFiltered } from '@/components/anticheat/queue/filter';
 import { statusLabel } from '@/components/ui/data/status-badge';
 import { Button } from '@/components/ui/form/button';
 import { Combobox } from '@/components/ui/form/combobox';
@@ -102,12 +102,7 @@ export function QueueFilters({
       ) : null}
       {match ? <Chip label="Match" name={names.match ?? match} onRemove={() => onChange({ match: null })} /> : null}
       {isFiltered(params) ? (
-        <Button
-          variant="ghost"
-          onClick={() =>
-            onChange({ severity: null, rule: null, game: null, tournament: null, match: null, player: null })
-          }
-        >
+        <Button variant="ghost" onClick={() => onChange(clearedFilters)}>
           Clear filters
         </Button>
       ) : null}

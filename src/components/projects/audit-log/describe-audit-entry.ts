@@ -65,6 +65,11 @@ const sentences: Record<string, string> = {
   'participant.reinstate': 'reinstated {object}',
   'participant.substitute': 'substituted a player of {object}',
   'participant.remove': 'removed {object}',
+  'detection.confirm': 'confirmed {object}',
+  'detection.dismiss': 'dismissed {object}',
+  'detection.mark_inconclusive': 'marked {object} as inconclusive',
+  'detection.reopen': 'took back the review of {object}',
+  'evidence.view': 'viewed {object}',
   'webhook.create': 'created {object}',
   'webhook.update': 'edited {object}',
   'webhook.delete': 'deleted {object}',
@@ -112,6 +117,14 @@ function describeObject(entry: AuditEntry): SentencePart {
       const path = entry.action === 'webhook.delete' ? undefined : `/webhooks/${targetId}`;
       const url = readDetail(entry, 'url');
       return { text: url ? `the webhook to ${withoutScheme(url)}` : 'a webhook', path };
+    }
+    case 'detection': {
+      const rule = readDetail(entry, 'rule');
+      return { text: rule ? `the detection “${rule}”` : 'a detection', path: `/anti-cheat/detections/${targetId}` };
+    }
+    case 'evidence': {
+      const detectionId = readDetail(entry, 'detectionId');
+      return { text: 'evidence', path: detectionId ? `/anti-cheat/detections/${detectionId}` : undefined };
     }
     case 'game':
       return named(readDetail(entry, 'name'), targetId);
@@ -227,6 +240,8 @@ export const auditFilters = [
   { value: 'anti_cheat_rules', label: 'Anti-cheat rules' },
   { value: 'anti_cheat_session', label: 'Anti-cheat sessions' },
   { value: 'anti_cheat_client', label: 'Anti-cheat clients' },
+  { value: 'detection', label: 'Detections' },
+  { value: 'evidence', label: 'Evidence' },
   { value: 'project', label: 'Project settings' },
 ] as const;
 

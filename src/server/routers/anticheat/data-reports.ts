@@ -137,7 +137,7 @@ function chooseFairly(waiting: readonly Word[]): Word[] {
   return placed.slice(0, fitting === -1 ? undefined : fitting).map(({ word }) => word);
 }
 
-const batcher = new Batcher(maxWords, storeTogether, chooseFairly);
+const batcher = new Batcher(maxWords, storeTogether, { choose: chooseFairly });
 
 /** Stores what a client says with whatever else arrives meanwhile. Resolves after the commit. */
 async function tell(word: Word): Promise<Stored> {

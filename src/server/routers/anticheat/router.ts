@@ -3,7 +3,10 @@ import { heartbeat, postReports } from './client';
 import { clientsRouter } from './clients';
 import { list } from './detections';
 import { presign } from './evidence';
-import { detection } from './review/detection';
+import { decide } from './review/decide';
+import { detection, reports } from './review/detection';
+import { evidence, viewEvidence } from './review/evidence';
+import { live } from './review/live';
 import { queue } from './review/queue';
 import { end, start } from './sessions';
 import { staffSessionsRouter } from './staff/staff-sessions';
@@ -19,5 +22,5 @@ export const antiCheatRouter = router({
   staffSessions: staffSessionsRouter,
   rules: rulesRouter,
   replays: replaysRouter,
-  review: router({ queue, detection }),
+  review: router({ queue, detection, reports, evidence, decide, viewEvidence, live }),
 });

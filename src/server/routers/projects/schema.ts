@@ -131,6 +131,8 @@ const auditTargets = [
   'anti_cheat_rules',
   'anti_cheat_session',
   'anti_cheat_client',
+  'detection',
+  'evidence',
 ] as const;
 export const listAuditInput = pageInput.extend({
   targetType: z.enum(auditTargets).optional().meta({ description: 'Only changes to this kind of object.' }),

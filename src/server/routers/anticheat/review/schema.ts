@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { evidenceKinds } from '@/domain/anticheat/evidence';
 import { antiCheatGames } from '@/domain/anticheat/games';
-import { reviewStatuses, severities, verdicts } from '@/domain/anticheat/reviews';
+import { maxNoteLength, reviewStatuses, severities, verdicts } from '@/domain/anticheat/reviews';
 import { type RuleKey, ruleKeys } from '@/domain/anticheat/rules';
-import { pageInputOf, pageOf } from '@/server/paging';
+import { AiVerdictFailure } from '@/generated/prisma/enums';
+import { pageInput, pageInputOf, pageOf } from '@/server/paging';
 
 const timestamp = z.iso.datetime();
 const id = z.string().max(64);
@@ -25,6 +27,14 @@ const review = z.object({
   reviewedBy: z.object({ userId: id, name: z.string().nullable().describe('null: a deleted user.') }).nullable(),
   reviewedAt: timestamp.nullable(),
   version: z.number().int(),
+});
+
+/** What the verdict provider of the instance said. */
+const aiVerdict = z.object({
+  verdict: z.enum(verdicts),
+  confidence: z.number().describe('From 0 to 1.'),
+  model: z.string(),
+  at: timestamp,
 });
 
 export const queueItem = review.extend({
@@ -54,6 +64,9 @@ export const detectionDetail = queueItem.extend({
   windowEnd: timestamp,
   figures: z.record(z.string(), z.unknown()),
   thresholds: z.record(z.string(), z.number()).describe('Those that it was raised by.'),
+  aiVerdict: aiVerdict.nullable(),
+  aiVerdictPending: z.boolean().describe('Whether the provider is still to be asked.'),
+  aiVerdictFailure: z.enum(AiVerdictFailure).nullable().describe('Why the provider gave no verdict.'),
   session: z.object({
     id,
     game: z.enum(antiCheatGames),
@@ -63,6 +76,9 @@ export const detectionDetail = queueItem.extend({
     requested: z.number().int().describe('Players whom it was started for.'),
     wired: z.number().int().describe('Clients that it covers.'),
   }),
+  participants: z
+    .array(z.object({ id, name: z.string(), tournamentId: id, tournamentName: z.string() }))
+    .describe('The player in the match; without a match of the project, in its current tournaments.'),
   client: z
     .object({
       id,
@@ -75,3 +91,33 @@ export const detectionDetail = queueItem.extend({
     .describe('null: deleted.'),
 });
 export type DetectionDetail = z.infer<typeof detectionDetail>;
+
+export const reviewInput = detectionInput.extend({
+  verdict: z.enum(verdicts).nullable().describe('null: takes the review back.'),
+  note: z.string().trim().max(maxNoteLength).nullable(),
+  version: z.number().int().min(0).describe('The version that the reviewer saw.'),
+});
+export const reviewOutput = review.extend({ id });
+export type ReviewOutput = z.infer<typeof reviewOutput>;
+
+export const evidenceInput = detectionInput.extend(pageInput.shape);
+export const evidenceItem = z.object({
+  id,
+  kind: z.enum(evidenceKinds),
+  contentType: z.string(),
+  sizeBytes: z.number().int(),
+  isForDetection: z.boolean().describe('false: for the whole session.'),
+  uploadedAt: timestamp,
+});
+export const evidencePage = pageOf(evidenceItem);
+export const viewInput = detectionInput.extend({ mediaFileId: id });
+
+export const reportChart = z.object({
+  title: z.string(),
+  kind: z.enum(['dots', 'bars', 'lines']),
+  unit: z.enum(['ms', 's', 'reports']),
+  series: z.array(z.string()),
+  thresholds: z.array(z.object({ label: z.string(), value: z.number() })),
+  points: z.array(z.object({ id: z.string(), at: timestamp, values: z.array(z.number().nullable()) })),
+  omitted: z.number().int(),
+});

@@ -1,5 +1,6 @@
 import { loadGames } from '@/app/dashboard/load-games';
 import { loadProject } from '@/app/dashboard/load-project';
+import { evidenceInput } from '@/components/anticheat/evidence/evidence-input';
 import { DetectionQueue } from '@/components/anticheat/queue/detection-queue';
 import { queueInput } from '@/components/anticheat/queue/filter';
 import { antiCheatGames } from '@/domain/anticheat/games';
@@ -27,14 +28,18 @@ export default async function Page({
   ]);
   const detectionId = query.get('detection') ?? queryClient().getQueryData(options.queryKey)?.items[0]?.id;
   if (detectionId) {
-    await prefetch(trpc.antiCheat.review.detection.queryOptions({ projectId: project.id, detectionId }));
+    const input = { projectId: project.id, detectionId };
+    await Promise.all([
+      prefetch(trpc.antiCheat.review.detection.queryOptions(input)),
+      prefetch(trpc.antiCheat.review.reports.queryOptions(input)),
+      prefetch(trpc.antiCheat.review.evidence.queryOptions(evidenceInput(input))),
+    ]);
   }
   const known: readonly string[] = antiCheatGames;
   return (
     <Hydrate>
       <DetectionQueue
-        projectId={project.id}
-        base={`/dashboard/${project.slug}/anti-cheat`}
+        project={{ id: project.id, path: `/dashboard/${project.slug}`, role: project.role }}
         games={games.flatMap(({ id, name }) => (known.includes(id) ? [{ id, name }] : []))}
         tournaments={tournaments.items.map(({ id, name }) => ({ id, name }))}
       />
