@@ -59,11 +59,14 @@ const storeSql = (locking: '' | 'SKIP LOCKED') => `
       AS r("clientId" text, "sequence" bigint, "at" timestamptz, "kind" text, "data" jsonb)
     JOIN fitting f USING ("clientId")
     ON CONFLICT ("clientId", "sequence") DO NOTHING RETURNING "clientId"
+  ), counted AS (
+    SELECT "clientId", count(*)::int AS accepted FROM stored GROUP BY "clientId"
   )
   SELECT a."clientId", coalesce(u."lastHeardAt", clock_timestamp()) AS now, coalesce(u."lastSequence", 0) AS "lastSequence",
     t.granted, t.used_before AS "usedBefore", t.free_in_ms AS "freeInMs",
-    (SELECT count(*)::int FROM stored s WHERE s."clientId" = a."clientId") AS accepted, (SELECT count(*) FROM returned)
-  FROM admitted a LEFT JOIN taken t USING ("clientId") LEFT JOIN updated u ON u."id" = a."clientId"`;
+    coalesce(n.accepted, 0) AS accepted, (SELECT count(*) FROM returned)
+  FROM admitted a LEFT JOIN taken t USING ("clientId") LEFT JOIN counted n USING ("clientId")
+    LEFT JOIN updated u ON u."id" = a."clientId"`;
 
 const statements = {
   together: { name: 'anti_cheat_store', text: storeSql('SKIP LOCKED') },
