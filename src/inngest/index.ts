@@ -2,7 +2,7 @@ import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
 import { env, publicUrl } from '@/env';
 import { deleteExpired } from '@/inngest/functions/accounts';
-import { askForVerdicts, deleteReports, evaluateSessions } from '@/inngest/functions/anti-cheat';
+import { askForVerdicts, deleteReports, evaluateSessions, replayRules } from '@/inngest/functions/anti-cheat';
 import { sendDigests, sendEmail } from '@/inngest/functions/email';
 import { autoStart, confirmReport } from '@/inngest/functions/matches';
 import { confirmUploads, deleteExpiredMedia } from '@/inngest/functions/media';
@@ -25,6 +25,7 @@ export const functions: InngestFunction.Any[] = [
   evaluateSessions,
   askForVerdicts,
   deleteReports,
+  replayRules,
   ...webhookFunctions,
 ];
 

@@ -196,6 +196,13 @@ export const quotas = {
     seconds: minute,
     exceeded: (limit) => `A client can send ${limit} reports in a minute.`,
   },
+  antiCheatReplays: {
+    counts: 'Replays of anti-cheat rules',
+    per: 'project',
+    variable: 'ANTI_CHEAT_REPLAYS_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `A project can replay its rules ${limit} times within an hour. Try again later.`,
+  },
   evidence: {
     counts: 'Uploads of evidence granted',
     per: 'anti-cheat session',

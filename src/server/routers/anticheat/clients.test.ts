@@ -3,16 +3,20 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
-import { setupAntiCheat } from './anticheat.fixture';
+import { injector, setupAntiCheat } from './anticheat.fixture';
 
 const server = setupTestServer();
 const defaults = { ...env };
 afterEach(() => void Object.assign(env, defaults));
 
-type Page = {
-  items: { id: string; running: boolean; deviceName: string | null; projectName: string }[];
-  total: number;
+type Item = {
+  id: string;
+  running: boolean;
+  deviceName: string | null;
+  projectName: string;
+  lastReportAt: string | null;
 };
+type Page = { items: Item[]; total: number; maxClients: number };
 
 test('a player enrolls, sees, rotates and revokes their own clients', async () => {
   const { project, player, enroll } = await setupAntiCheat(server);
@@ -22,7 +26,14 @@ test('a player enrolls, sees, rotates and revokes their own clients', async () =
   expect(JSON.stringify({ ...stored, lastSequence: 0 })).not.toContain(client.token);
   await client.beat();
   const listed = await server.get<Page>('/anti-cheat/clients', player);
-  expect(listed.body).toMatchObject({ total: 1, items: [{ id: client.id, running: true, projectName: project.name }] });
+  expect(listed.body).toMatchObject({
+    total: 1,
+    maxClients: 20,
+    items: [{ id: client.id, running: true, projectName: project.name, lastReportAt: null }],
+  });
+  await client.report(injector(1));
+  const [reported] = (await server.get<Page>('/anti-cheat/clients', player)).body.items;
+  expect(Date.parse(reported?.lastReportAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
 
   const rotated = await server.post<{ clientToken: string }>(`/anti-cheat/clients/${client.id}/rotate`, player);
   expect(await client.beat()).toMatchObject({ status: 401 });
