@@ -36,6 +36,11 @@ const visits: Record<string, Visit> = {
   '/dashboard/[project]/anti-cheat': {
     path: async (settings) => `${desk}/anti-cheat?detection=${await raisedDetection(settings)}`,
   },
+  '/dashboard/[project]/anti-cheat/rules': { path: `${desk}/anti-cheat/rules` },
+  '/dashboard/[project]/anti-cheat/sessions': { path: `${desk}/anti-cheat/sessions` },
+  '/dashboard/[project]/anti-cheat/sessions/[session]': {
+    path: async (settings) => `${desk}/anti-cheat/sessions/${await raisedSession(settings)}`,
+  },
   '/dashboard/[project]/anti-cheat/detections/[detection]': {
     path: async (settings) => `${desk}/anti-cheat/detections/${await raisedDetection(settings)}`,
   },
@@ -100,6 +105,10 @@ async function failingWebhook({ rest, project }: Settings) {
 }
 
 /** A detection of a player who ran a blocked program. */
+async function raisedSession(settings: Settings): Promise<string> {
+  return (await raiseDetections(settings, ['player30@demo.test'])).sessionId;
+}
+
 async function raisedDetection(settings: Settings): Promise<string> {
   const { detections } = await raiseDetections(settings, ['player31@demo.test']);
   return detections[0]?.id ?? '';

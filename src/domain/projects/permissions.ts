@@ -22,6 +22,7 @@ const minimumRole = {
   'matches:moderate': 'MODERATOR',
   'anticheat:read': 'MODERATOR',
   'anticheat:review': 'MODERATOR',
+  'anticheat:write': 'ORGANIZER',
 } as const satisfies Record<string, ProjectRole>;
 
 export type Permission = keyof typeof minimumRole;

@@ -20,7 +20,7 @@ async function expectAtMost(most: number, write: () => Promise<ApiResponse<unkno
 }
 
 test('changing a tournament takes 9 statements, and 10 when it starts the schedule anew', async () => {
-  const { path, organizer } = await hostTournament(api, { registrationAnnounced: 'opened' });
+  const { path, organizer } = await hostTournament(api);
   const { bearer } = organizer;
   await expectAtMost(9, () => api.patch(path, { bearer, body: { name: 'Spring Cup' } }));
   await expectAtMost(10, () => api.patch(path, { bearer, body: { startDate: hoursFromNow(48).toISOString() } }));

@@ -82,6 +82,12 @@ const sentences: Record<string, string> = {
   'webhook.replay': 'resent a delivery of {object}',
   'webhook.replay_many': 'resent {total} deliveries of {object}',
   'webhook.retry_failed': 'resent {requeued} failed deliveries of {object}',
+  'anti_cheat_rules.update': 'changed the anti-cheat rules of {object}: {rules}',
+  'anti_cheat_session.start': 'started an anti-cheat session for {object}',
+  'anti_cheat_session.end': 'ended {object}',
+  'anti_cheat_client.enroll': 'enrolled {object}',
+  'anti_cheat_client.rotate': 'got a new token for {object}',
+  'anti_cheat_client.revoke': 'revoked {object}',
 };
 
 const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
@@ -126,6 +132,16 @@ function describeObject(entry: AuditEntry): SentencePart {
       return named(readDetail(entry, 'name'), targetId, '/api-keys');
     case 'invitation':
       return named(readDetail(entry, 'email'), 'someone', '/members');
+    case 'anti_cheat_rules':
+      return { text: readDetail(entry, 'game') ?? targetId, path: `/anti-cheat/rules?game=${targetId}` };
+    case 'anti_cheat_session': {
+      const number = readDetail(entry, 'number');
+      return { text: number ? `M${number}` : 'an anti-cheat session', path: `/anti-cheat/sessions/${targetId}` };
+    }
+    case 'anti_cheat_client': {
+      const device = readDetail(entry, 'deviceName');
+      return { text: device ? `the anti-cheat client ${device}` : 'an anti-cheat client' };
+    }
     case 'project':
       return { text: 'the project', path: '/settings' };
     default:
@@ -221,6 +237,9 @@ export const auditFilters = [
   { value: 'invitation', label: 'Invitations' },
   { value: 'api_key', label: 'API keys' },
   { value: 'webhook_subscription', label: 'Webhooks' },
+  { value: 'anti_cheat_rules', label: 'Anti-cheat rules' },
+  { value: 'anti_cheat_session', label: 'Anti-cheat sessions' },
+  { value: 'anti_cheat_client', label: 'Anti-cheat clients' },
   { value: 'detection', label: 'Detections' },
   { value: 'evidence', label: 'Evidence' },
   { value: 'project', label: 'Project settings' },

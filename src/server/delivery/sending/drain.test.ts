@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
@@ -128,4 +129,29 @@ it('stops at once when nothing is under way, and sends again after a start', asy
   await emitEvents(project.id, 5);
   await until(settled(subscription.id, 10));
   expect(target.received).toHaveLength(10);
+});
+
+it('stops soon beside a receiver that hangs, which then gets the same event again', async () => {
+  const { project } = await makeProject();
+  const held: ServerResponse[] = [];
+  const target = await openReceiver((_request, response) => {
+    if (held.length > 0) response.end();
+    else held.push(response);
+  });
+  const subscription = await makeSubscription(project.id, {
+    url: target.url,
+    timeoutMs: 120_000,
+    retryBaseDelayMs: 1_000,
+  });
+  await emitEvents(project.id, 1);
+  await until(() => held.length === 1);
+  const started = performance.now();
+  await background.stop();
+  expect(performance.now() - started).toBeLessThan(2_500);
+  // A process that ends takes its connections with it.
+  held[0]?.destroy();
+  background = await startBackground({ functions: webhookFunctions });
+  await until(settled(subscription.id, 1));
+  expect(target.received).toHaveLength(2);
+  expect(new Set(target.eventIds()).size).toBe(1);
 });

@@ -1,5 +1,6 @@
+import { type Clock, knownAhead, learnClock, unknownClock } from '@/domain/anticheat/clock';
 import type { Report } from '@/domain/anticheat/reports';
-import { clockSettlesMs, findCheating, type RuleSetting, windowMs } from '@/domain/anticheat/rules';
+import { findCheating, type RuleSetting, windowMs } from '@/domain/anticheat/rules';
 import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
@@ -31,7 +32,8 @@ const roundMs = 5_000;
 /** When this process began to listen; a silence before that may be ours. */
 const listeningSince = Date.now() - process.uptime() * 1000;
 
-async function readSettings(tx: Tx, projectId: string): Promise<Map<string, RuleSetting>> {
+/** How a project uses the rules, by rule; those that it has not changed are left out. */
+export async function readSettings(tx: Tx, projectId: string): Promise<Map<string, RuleSetting>> {
   const rows = await tx.antiCheatRuleSetting.findMany({
     where: { projectId },
     select: { ruleId: true, enabled: true, thresholds: true },
@@ -74,10 +76,11 @@ function toReport([sequence, at, receivedAt, kind, data]: StoredReport): Report 
   return { sequence, at, receivedAt, kind, data } as Report;
 }
 
-/** How far ahead a client's clock is known to be at the start of a window. */
-function knownAhead({ firstReportAt, clockAheadMs }: Client, start: number): number | null {
-  if (clockAheadMs === null || firstReportAt === null) return null;
-  return start - firstReportAt.getTime() >= clockSettlesMs ? Number(clockAheadMs) : null;
+function clockOf({ firstReportAt, clockAheadMs }: Client): Clock {
+  return {
+    firstReportAt: firstReportAt?.getTime() ?? null,
+    aheadMs: clockAheadMs === null ? null : Number(clockAheadMs),
+  };
 }
 
 type Raised = ReturnType<typeof findCheating>[number] & { userId: string; clientId: string; windowStart: Date };
@@ -157,10 +160,12 @@ export async function evaluateSession(
   const from = session.evaluatedUntil.getTime() + (isFinal ? behind * windowMs : 0);
   const last = Math.min(now, from + maxWindows * windowMs);
   const [clients, settings] = await Promise.all([readClients(tx, sessionId), readSettings(tx, session.projectId)]);
+  const clocks = new Map(clients.map((client) => [client.clientId, clockOf(client)]));
   const found: Raised[] = [];
   let closed = from;
   for (let start = from; start < last; start += windowMs) {
     const end = Math.min(start + windowMs, last);
+    const isOpen = !isFinal && (end < start + windowMs || end + graceMs > now);
     for (let at = 0; at < clients.length; at += clientsAtATime) {
       const some = clients.slice(at, at + clientsAtATime);
       const reports = await readReports(
@@ -172,20 +177,22 @@ export async function evaluateSession(
       for (const client of some) {
         const heardAt = client.lastHeardAt?.getTime() ?? 0;
         const isHeard = heardAt >= session.startedAt.getTime();
+        const { userId, clientId } = client;
+        const clock = clocks.get(clientId) ?? unknownClock;
         const window = {
           start,
           end,
-          reports: (reports.get(client.clientId) ?? []).map(toReport),
+          reports: (reports.get(clientId) ?? []).map(toReport),
           lastHeardAt: isHeard ? Math.max(heardAt, listeningSince) : null,
-          clockAhead: knownAhead(client, start),
+          clockAhead: knownAhead(clock, start),
         };
-        const { userId, clientId } = client;
-        for (const finding of findCheating(session.game, window, settings)) {
+        clocks.set(clientId, learnClock(clock, window.reports));
+        for (const finding of findCheating(session.game, window, settings, { isOpen })) {
           found.push({ ...finding, userId, clientId, windowStart: new Date(start) });
         }
       }
     }
-    if (end === start + windowMs && end + graceMs <= now) closed = end;
+    if (!isOpen) closed = end;
   }
   const raised = await raise(tx, session, found);
   if (closed > from && !isFinal) await closeWindows(tx, sessionId, new Date(from), new Date(closed));

@@ -59,11 +59,14 @@ const storeSql = (locking: '' | 'SKIP LOCKED') => `
       AS r("clientId" text, "sequence" bigint, "at" timestamptz, "kind" text, "data" jsonb)
     JOIN fitting f USING ("clientId")
     ON CONFLICT ("clientId", "sequence") DO NOTHING RETURNING "clientId"
+  ), counted AS (
+    SELECT "clientId", count(*)::int AS accepted FROM stored GROUP BY "clientId"
   )
   SELECT a."clientId", coalesce(u."lastHeardAt", clock_timestamp()) AS now, coalesce(u."lastSequence", 0) AS "lastSequence",
     t.granted, t.used_before AS "usedBefore", t.free_in_ms AS "freeInMs",
-    (SELECT count(*)::int FROM stored s WHERE s."clientId" = a."clientId") AS accepted, (SELECT count(*) FROM returned)
-  FROM admitted a LEFT JOIN taken t USING ("clientId") LEFT JOIN updated u ON u."id" = a."clientId"`;
+    coalesce(n.accepted, 0) AS accepted, (SELECT count(*) FROM returned)
+  FROM admitted a LEFT JOIN taken t USING ("clientId") LEFT JOIN counted n USING ("clientId")
+    LEFT JOIN updated u ON u."id" = a."clientId"`;
 
 const statements = {
   together: { name: 'anti_cheat_store', text: storeSql('SKIP LOCKED') },
@@ -169,6 +172,8 @@ export async function storeReports(
 const deletedClients = 100;
 const deletedReports = 10_000;
 const deletionMs = 5_000;
+/** Reports that no session reads and one call deletes at most. */
+const unreadReports = 20_000;
 
 /**
  * Deletes reports that are older than their lifetime, client by client: their index finds the old ones without passing over
@@ -204,4 +209,21 @@ export async function deleteOldReports(
     if (count < deletedReports) from = last.id;
   }
   return { deleted, next: from };
+}
+
+/**
+ * Deletes what clients sent in the last half hour, older than five minutes, while they were in no session: nothing will ever
+ * read it, and anyone can enroll a client and fill the disk with it. Further ones are left to the next call.
+ * @returns how many
+ */
+export function deleteUnreadReports(): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM "anti_cheat_report" WHERE ("clientId", "sequence") IN (
+      SELECT r."clientId", r."sequence" FROM "anti_cheat_client" c
+      JOIN "anti_cheat_report" r ON r."clientId" = c."id"
+        AND r."receivedAt" BETWEEN now() - interval '30 minutes' AND now() - interval '5 minutes'
+      WHERE c."lastHeardAt" > now() - interval '30 minutes' AND NOT EXISTS (
+        SELECT FROM "anti_cheat_session_client" s JOIN "anti_cheat_session" a ON a."id" = s."sessionId"
+        WHERE s."clientId" = c."id" AND (a."endedAt" IS NULL OR a."endedAt" > now() - interval '30 minutes'))
+      LIMIT ${unreadReports})`;
 }

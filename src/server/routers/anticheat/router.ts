@@ -9,6 +9,9 @@ import { evidence, viewEvidence } from './review/evidence';
 import { live } from './review/live';
 import { queue } from './review/queue';
 import { end, start } from './sessions';
+import { staffSessionsRouter } from './staff/staff-sessions';
+import { rulesRouter } from './tuning/game-rules';
+import { replaysRouter } from './tuning/replays';
 
 export const antiCheatRouter = router({
   sessions: router({ start, end }),
@@ -16,5 +19,8 @@ export const antiCheatRouter = router({
   evidence: router({ presign }),
   clients: clientsRouter,
   client: router({ heartbeat, postReports }),
+  staffSessions: staffSessionsRouter,
+  rules: rulesRouter,
+  replays: replaysRouter,
   review: router({ queue, detection, reports, evidence, decide, viewEvidence, live }),
 });

@@ -108,11 +108,14 @@ export const clientItem = z.object({
   deviceName: z.string().nullable().meta({ example: 'Desk at home' }),
   running: z.boolean().describe('Whether its last heartbeat came within a minute.'),
   lastHeartbeatAt: timestamp.nullable(),
+  lastReportAt: timestamp.nullable().describe('null: no report that is still kept.'),
   createdAt: timestamp,
 });
 
 export const listClientsInput = pageInput.extend({ projectId: z.string().optional() });
-export const clientPage = pageOf(clientItem);
+export const clientPage = pageOf(clientItem).extend({
+  maxClients: z.number().int().describe('How many clients you can have, over all projects.'),
+});
 export const clientInput = z.object({ clientId: z.string() });
 export const revokedClient = z.object({ id: z.string(), revokedAt: timestamp });
 

@@ -133,3 +133,16 @@ test('a project creates exactly as many tournaments in a day as it may', async (
   );
   expect(tally(responses)).toEqual([...Array(8).fill('201'), ...Array(8).fill('429 QUOTA_EXCEEDED')]);
 });
+
+test('a project has exactly as many API keys as it may, since each has a rate limit of its own', async () => {
+  env.API_KEYS_PER_PROJECT = 4;
+  const { project, owner } = await makeProject();
+  const path = `/projects/${project.id}/developer/api-keys`;
+  const body = { name: 'Feed', scopes: ['read:tournaments'] };
+  const make = () => api.post<{ id: string }>(path, { bearer: owner.bearer, body });
+  const responses = await Promise.all(Array.from({ length: 8 }, make));
+  expect(tally(responses)).toEqual([...Array(4).fill('201'), ...Array(4).fill('409 QUOTA_EXCEEDED')]);
+  const first = responses.find(({ status }) => status === 201);
+  expect((await api.delete(`${path}/${first?.body.id}`, { bearer: owner.bearer })).status).toBe(200);
+  expect((await make()).status).toBe(201);
+});

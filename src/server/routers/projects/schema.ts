@@ -128,6 +128,9 @@ const auditTargets = [
   'invitation',
   'api_key',
   'webhook_subscription',
+  'anti_cheat_rules',
+  'anti_cheat_session',
+  'anti_cheat_client',
   'detection',
   'evidence',
 ] as const;

@@ -183,16 +183,6 @@ test('the upload addresses accept nothing else', async () => {
   await deleteObject(grant.key);
 });
 
-test('readiness includes the object store', async () => {
-  const ready = await fetch(`${api.url}/readyz`);
-  expect([ready.status, await ready.json()]).toMatchObject([200, { checks: { store: 'ok' } }]);
-  await store.stop();
-  const without = await fetch(`${api.url}/readyz`);
-  expect([without.status, await without.json()]).toMatchObject([503, { checks: { store: 'unreachable' } }]);
-  const late = await fetch(`${api.url}/store/laurel/key`, { method: 'PUT', body: 'x' });
-  expect([late.status, await late.text()]).toEqual([502, 'The object store cannot be reached\n']);
-});
-
 test('a project is granted exactly as many uploads in an hour as it may have, over all of its tournaments', async () => {
   const limit = env.UPLOADS_PER_PROJECT_PER_HOUR;
   const it = await setup();
@@ -205,4 +195,15 @@ test('a project is granted exactly as many uploads in an hour as it may have, ov
   expect(refusals.filter((reason) => reason === 'QUOTA_EXCEEDED')).toHaveLength(6);
   expect(await db.mediaFile.count({ where: { subjectId: { in: tournaments } } })).toBe(limit);
   expect((await upload(await setup(), image())).status).toBe(200);
+});
+
+// The last one: it stops the store.
+test('readiness includes the object store', async () => {
+  const ready = await fetch(`${api.url}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([200, { checks: { store: 'ok' } }]);
+  await store.stop();
+  const without = await fetch(`${api.url}/readyz`);
+  expect([without.status, await without.json()]).toMatchObject([503, { checks: { store: 'unreachable' } }]);
+  const late = await fetch(`${api.url}/store/laurel/key`, { method: 'PUT', body: 'x' });
+  expect([late.status, await late.text()]).toEqual([502, 'The object store cannot be reached\n']);
 });

@@ -1,15 +1,23 @@
-import type { TournamentUpdateInput } from '@/generated/prisma/models';
 import type { Context } from '@/server/context';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { lockTournament, readDetail, type SettingsRow, settingsSelect } from './data';
-import { recordRegistrationChange, restartSchedule } from './data-schedule';
+import { announcement, announcementEvents, restartSchedule } from './data-schedule';
 import type { TournamentDetail } from './schema';
 
+type Column =
+  | 'status'
+  | 'publishedAt'
+  | 'cancelledAt'
+  | 'registrationOpensAt'
+  | 'registrationClosesAt'
+  | 'checkInOpensAt'
+  | 'checkInClosesAt';
+
 /** What a change writes to the tournament, and the events for the row as it is after that. */
-type Change = { data: TournamentUpdateInput; events?: (changed: SettingsRow) => NewEvent[] };
+type Change = { data: Partial<Pick<SettingsRow, Column>>; events?: (changed: SettingsRow) => NewEvent[] };
 
 /**
  * Changes a tournament in one transaction: lock, decide, write, emit, audit.
@@ -30,11 +38,10 @@ export async function changeTournament(
     const { data, events } = await decide(before, now, tx);
     const row = await tx.tournament.update({
       where: { id: before.id },
-      data: { ...data, version: { increment: 1 } },
+      data: { ...data, ...announcement({ ...before, ...data }, now), version: { increment: 1 } },
       select: settingsSelect,
     });
-    const registration = await recordRegistrationChange(tx, row, now);
-    await emit(tx, ctx.by, ...(events?.(row) ?? []), ...registration);
+    await emit(tx, ctx.by, ...(events?.(row) ?? []), ...announcementEvents(before, row));
     await audit(tx, ctx.by, { projectId: row.projectId, action, targetType: 'tournament', targetId: row.id });
     return { before, row };
   });

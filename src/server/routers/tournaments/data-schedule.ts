@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nextWindowChange, registrationWindow } from '@/domain/tournaments/schedule';
+import { nextWindowChange, registrationWindow, type Schedule } from '@/domain/tournaments/schedule';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
 import type { Due, RelayedJob } from '@/server/events/relay';
@@ -17,15 +17,30 @@ export const scheduledDataSql = `jsonb_build_object('tournamentId', t."id", 'pro
 export const scheduleEvents = (due: Due<ScheduledTournament>[]) =>
   due.map(({ data }) => tournamentScheduled.create(data));
 
+type Announced = Schedule & Pick<SettingsRow, 'registrationAnnounced'>;
+
+/** The column to write with a change after which registration has opened or closed and no event has said so yet. */
+export function announcement(row: Announced, now: Date): { registrationAnnounced?: 'opened' | 'closed' } {
+  const change = registrationChange(row, row.registrationAnnounced, now.getTime());
+  return change ? { registrationAnnounced: change } : {};
+}
+
+/** The event of what `announcement` wrote. */
+export function announcementEvents(before: Announced, after: SettingsRow): NewEvent[] {
+  const { registrationAnnounced: announced } = after;
+  if (announced === before.registrationAnnounced || announced === 'none') return [];
+  return [registrationEvent(`registration.${announced}`, after)];
+}
+
 /**
- * Records that registration opened or closed, when it did and no event has said so yet. The tournament must be locked.
+ * Writes the announcement that is due without another change. The tournament must be locked.
  * @returns the event to emit, if there is one
  */
 export async function recordRegistrationChange(tx: Tx, row: SettingsRow, now = new Date()): Promise<NewEvent[]> {
-  const change = registrationChange(row, row.registrationAnnounced, now.getTime());
-  if (!change) return [];
-  await tx.tournament.update({ where: { id: row.id }, data: { registrationAnnounced: change }, select: { id: true } });
-  return [registrationEvent(`registration.${change}`, row)];
+  const data = announcement(row, now);
+  if (!data.registrationAnnounced) return [];
+  await tx.tournament.update({ where: { id: row.id }, data, select: { id: true } });
+  return announcementEvents(row, { ...row, ...data });
 }
 
 const openSql = (at: string) => `(GREATEST(t."registrationOpensAt", t."publishedAt") <= ${at}

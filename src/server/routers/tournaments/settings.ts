@@ -12,7 +12,7 @@ import { promoteFromWaitlist } from '@/server/routers/participants/data-waitlist
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { lockTournament, readDetail, settingsSelect } from './data';
 import { registrationEvent, tournamentEvent, updatedEvent } from './data-events';
-import { recordRegistrationChange, restartSchedule } from './data-schedule';
+import { announcement, announcementEvents, restartSchedule } from './data-schedule';
 import {
   changedColumns,
   checkSettings,
@@ -130,6 +130,7 @@ export const update = tournamentProcedure('tournaments:write')
           data: {
             ...changedColumns(next, changes),
             ...checked,
+            ...announcement({ ...row, ...toColumns(next) }, now),
             customFieldsVersion: newQuestions ? { increment: 1 } : undefined,
             version: { increment: 1 },
           },
@@ -147,7 +148,7 @@ export const update = tournamentProcedure('tournaments:write')
           updatedEvent(after, changes),
           ...events,
           ...(filled ? [registrationEvent('registration.full', after)] : []),
-          ...(await recordRegistrationChange(tx, after, now)),
+          ...announcementEvents(row, after),
         );
         await audit(tx, ctx.by, {
           projectId: row.projectId,

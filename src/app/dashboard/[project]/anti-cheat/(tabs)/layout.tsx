@@ -16,7 +16,16 @@ export default async function Layout({
     <>
       <PageHeader
         title="Anti-cheat"
-        tabs={<LinkTabs label="Anti-cheat" items={[{ href: base, label: 'Detections', exact: true }]} />}
+        tabs={
+          <LinkTabs
+            label="Anti-cheat"
+            items={[
+              { href: base, label: 'Detections', exact: true },
+              { href: `${base}/sessions`, label: 'Sessions' },
+              { href: `${base}/rules`, label: 'Rules' },
+            ]}
+          />
+        }
       />
       {children}
     </>
