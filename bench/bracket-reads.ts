@@ -1,5 +1,6 @@
 import { pool } from '@/server/db';
 import { handleRest } from '@/server/http/rest/handler';
+import { statementsOf } from '@/test/statements';
 import { playRounds, startCup } from './cups';
 import { inTurn } from './latency';
 import type { Result } from './run';
@@ -14,25 +15,6 @@ async function read(path: string): Promise<string> {
   return response.body ?? '';
 }
 
-/** The statements that a run sends to the database. */
-async function countStatements(run: () => Promise<unknown>): Promise<number> {
-  let count = 0;
-  const client = await pool.connect();
-  const prototype = Object.getPrototypeOf(client) as { query: (...args: unknown[]) => unknown };
-  client.release();
-  const { query } = prototype;
-  prototype.query = function counted(this: unknown, ...args: unknown[]) {
-    count += 1;
-    return query.apply(this, args);
-  };
-  try {
-    await run();
-  } finally {
-    prototype.query = query;
-  }
-  return count;
-}
-
 /** The floor of a read: the same rows by one prepared statement, and JSON. */
 function floorOf(tournamentId: string): () => Promise<string> {
   const text = `SELECT json_agg(m ORDER BY m."number") AS matches FROM "match" m WHERE m."tournamentId" = $1`;
@@ -43,7 +25,7 @@ function floorOf(tournamentId: string): () => Promise<string> {
 }
 
 async function inProcess(name: string, path: string, tournamentId: string, limitMs?: number): Promise<Result[]> {
-  const statements = await countStatements(() => read(path));
+  const statements = (await statementsOf(() => read(path))).length;
   const { ours, floor } = await inTurn(rounds, () => read(path), floorOf(tournamentId));
   return (['p50', 'p99'] as const).map((share) => ({
     name: `${name}, ${statements} statement${statements === 1 ? '' : 's'}`,

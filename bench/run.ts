@@ -6,7 +6,7 @@ import { availableParallelism, cpus } from 'node:os';
  */
 export type Result = { name: string; ratio: number; ours: number; floor: number; unit: string; aim: string };
 
-type Bench = { run: () => Promise<Result | Result[]> };
+type Bench = { run: (parts: string[]) => Promise<Result | Result[]> };
 
 const benches: Record<string, () => Promise<Bench>> = {
   'data-api': () => import('./data-api'),
@@ -17,13 +17,19 @@ const benches: Record<string, () => Promise<Bench>> = {
   'bracket-reads': () => import('./bracket-reads'),
   reports: () => import('./reports'),
   watchers: () => import('./watchers'),
+  'anti-cheat': () => import('./anti-cheat'),
 };
 
 // Receivers of the webhook bench listen on this machine; set before anything reads the environment.
 process.env.WEBHOOK_ALLOWED_CIDRS ??= '127.0.0.0/8';
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in benches));
+/** Benches by name, and the parts of each that were asked for: `isolation:dns`. */
+const asked = new Map<string, string[]>();
+for (const argument of process.argv.slice(2)) {
+  const [name = '', part] = argument.split(':');
+  asked.set(name, [...(asked.get(name) ?? []), ...(part ? [part] : [])]);
+}
+const unknown = [...asked.keys()].filter((name) => !(name in benches));
 if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
   process.exit(1);
@@ -35,9 +41,9 @@ const rows: string[][] = [['bench', 'ours', 'floor', 'unit', 'ratio', 'aim']];
 const figure = (value: number) => (value < 100 ? value.toPrecision(3) : value.toFixed(0));
 
 for (const [name, load] of Object.entries(benches)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (asked.size > 0 && !asked.has(name)) continue;
   const { run } = await load();
-  for (const { name: title, ours, floor, unit, ratio, aim } of [await run()].flat()) {
+  for (const { name: title, ours, floor, unit, ratio, aim } of [await run(asked.get(name) ?? [])].flat()) {
     rows.push([title, figure(ours), figure(floor), unit, ratio.toFixed(2), aim]);
   }
 }

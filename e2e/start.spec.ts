@@ -13,16 +13,25 @@ test('the product responds to its probes and shows a page', async ({ page, reque
   await expect(page).toHaveTitle(/Laurel/);
 });
 
-test('a killed start leaves a data directory that the next one recovers', async () => {
+test('a killed start leaves a data directory that the next one recovers, with the guesses that were counted', async () => {
   const dataDir = newDataDir();
   try {
     const port = await freePort();
     const first = await startLaurel(dataDir, port, { LAUREL_DEMO: '0' });
+    const guess = async () => {
+      const body = JSON.stringify({ email: 'somebody@players.test', password: 'a wrong guess' });
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(`${first.url}/api/v1/auth/token`, { method: 'POST', headers, body })).status;
+    };
+    for (let count = 0; count < 10; count += 1) expect(await guess()).toBe(401);
+    expect(await guess()).toBe(429);
     await first.kill();
     const begin = Date.now();
     const second = await startLaurel(dataDir, port, { LAUREL_DEMO: '0' });
     expect(Date.now() - begin).toBeLessThan(20_000);
     expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+    // Nobody gets more guesses by what ends the process and the database.
+    expect(await guess()).toBe(429);
     expect(await second.stop()).toBe(0);
     await expect(fetch(`${second.url}/healthz`)).rejects.toThrow();
   } finally {

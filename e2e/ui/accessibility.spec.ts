@@ -2,11 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright/test';
+import type { Demo } from '../../src/embedded/demo/demo';
+import { raiseDetections } from '../detections';
 import { expect, newName, test } from '../fixtures';
 import type { Rest } from '../people';
 import { playMatches, startTournament } from '../played';
 
-type Settings = { rest: (email: string) => Promise<Rest>; project: { id: string; slug: string } };
+type Settings = { rest: (email: string) => Promise<Rest>; project: { id: string; slug: string }; demo: Demo };
 type Visit = {
   /** The path to open, for routes with a dynamic segment. */
   path?: string | ((settings: Settings) => Promise<string>);
@@ -31,6 +33,17 @@ const visits: Record<string, Visit> = {
   '/team-invitations/[token]': { as: null, path: '/team-invitations/unknown' },
   '/claim/[token]': { as: null, path: claimPage },
   '/dashboard/[project]': { path: desk },
+  '/dashboard/[project]/anti-cheat': {
+    path: async (settings) => `${desk}/anti-cheat?detection=${await raisedDetection(settings)}`,
+  },
+  '/dashboard/[project]/anti-cheat/rules': { path: `${desk}/anti-cheat/rules` },
+  '/dashboard/[project]/anti-cheat/sessions': { path: `${desk}/anti-cheat/sessions` },
+  '/dashboard/[project]/anti-cheat/sessions/[session]': {
+    path: async (settings) => `${desk}/anti-cheat/sessions/${await raisedSession(settings)}`,
+  },
+  '/dashboard/[project]/anti-cheat/detections/[detection]': {
+    path: async (settings) => `${desk}/anti-cheat/detections/${await raisedDetection(settings)}`,
+  },
   '/dashboard/[project]/api-keys': { path: `${desk}/api-keys` },
   '/dashboard/[project]/members': { path: `${desk}/members` },
   '/dashboard/[project]/settings': { path: `${desk}/settings` },
@@ -89,6 +102,16 @@ async function failingWebhook({ rest, project }: Settings) {
     owner<{ items: { id: string; attempts: number }[] }>('GET', `/webhooks/subscriptions/${made.body.id}/deliveries`);
   await expect.poll(async () => (await deliveries()).body.items.length, { timeout: 30_000 }).toBeGreaterThan(0);
   return { list, detail, delivery: `${detail}/${(await deliveries()).body.items[0]?.id}` };
+}
+
+/** A detection of a player who ran a blocked program. */
+async function raisedSession(settings: Settings): Promise<string> {
+  return (await raiseDetections(settings, ['player30@demo.test'])).sessionId;
+}
+
+async function raisedDetection(settings: Settings): Promise<string> {
+  const { detections } = await raiseDetections(settings, ['player31@demo.test']);
+  return detections[0]?.id ?? '';
 }
 
 /** The slug of a started double elimination of five, one match played. */
@@ -167,7 +190,7 @@ test.describe('pages are accessible, on phones too, and report no errors', () =>
   for (const route of routes) {
     test(route, async ({ open, rest, demo }) => {
       const { path = route, as = 'owner@demo.test' } = visits[route] ?? {};
-      const address = typeof path === 'string' ? path : await path({ rest, project: demo.project });
+      const address = typeof path === 'string' ? path : await path({ rest, project: demo.project, demo });
       expect(address, `add a path for ${route} to "visits"`).not.toContain('[');
       const page = await open(as, 'about:blank', { reducedMotion: 'reduce', colorScheme: 'light' });
       const errors = collectErrors(page);

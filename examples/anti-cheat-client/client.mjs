@@ -8,6 +8,7 @@ import { parseArgs, promisify } from 'node:util';
 
 const usage = `
   client.mjs enroll   --url https://laurel.example --project prj_… --token lpat_… [--game cs2] [--device "Desk at home"]
+  client.mjs use      --url https://laurel.example --client-token lac_…
   client.mjs run      [--for seconds]
   client.mjs evidence --url https://laurel.example --key lrl_… --session acs_… --kind screenshot --type image/png file
 `;
@@ -15,10 +16,9 @@ const usage = `
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: Object.fromEntries(
-    ['url', 'project', 'token', 'game', 'device', 'for', 'key', 'session', 'kind', 'type', 'state'].map((name) => [
-      name,
-      { type: 'string' },
-    ]),
+    ['url', 'project', 'token', 'client-token', 'game', 'device', 'for', 'key', 'session', 'kind', 'type', 'state'].map(
+      (name) => [name, { type: 'string' }],
+    ),
   ),
 });
 const [command, file] = positionals;
@@ -58,6 +58,17 @@ async function enroll() {
   const { id, clientToken } = await post(url, '/clients', { Authorization: `Bearer ${token}` }, body);
   await saveState({ url, id, clientToken, sequence: 0 });
   console.log(`Enrolled as ${id}. The token is in ${stateFile}; keep it private.`);
+}
+
+/** Takes a token from the account settings. The sequence goes on: the client may be the same one with a new token. */
+async function use() {
+  const before = await readState().catch(() => null);
+  await saveState({
+    url: options.url ?? before?.url,
+    clientToken: options['client-token'],
+    sequence: before?.sequence ?? 0,
+  });
+  console.log(`The token is in ${stateFile}; keep it private.`);
 }
 
 const run = promisify(execFile);
@@ -131,7 +142,7 @@ async function uploadEvidence() {
   console.log(`Uploaded ${bytes.length} bytes as ${grant.mediaFileId}`);
 }
 
-const commands = { enroll, run: watch, evidence: uploadEvidence };
+const commands = { enroll, use, run: watch, evidence: uploadEvidence };
 if (!commands[command]) {
   console.error(usage);
   process.exit(2);

@@ -46,6 +46,7 @@ export type IdPrefix =
   | 'med'
   | 'acl'
   | 'acs'
+  | 'acr'
   | 'det'
   | 'req';
 

@@ -2,7 +2,13 @@ import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
 import { env, publicUrl } from '@/env';
 import { deleteExpired } from '@/inngest/functions/accounts';
-import { askForVerdicts, deleteReports, evaluateSessions } from '@/inngest/functions/anti-cheat';
+import {
+  askForVerdicts,
+  deleteReports,
+  deleteUnread,
+  evaluateSessions,
+  replayRules,
+} from '@/inngest/functions/anti-cheat';
 import { sendDigests, sendEmail } from '@/inngest/functions/email';
 import { autoStart, confirmReport } from '@/inngest/functions/matches';
 import { confirmUploads, deleteExpiredMedia } from '@/inngest/functions/media';
@@ -25,6 +31,8 @@ export const functions: InngestFunction.Any[] = [
   evaluateSessions,
   askForVerdicts,
   deleteReports,
+  deleteUnread,
+  replayRules,
   ...webhookFunctions,
 ];
 

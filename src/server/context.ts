@@ -23,8 +23,8 @@ export type RequestFacts = {
   /** Adds a header to the response. */
   setHeader: (name: string, value: string) => void;
   signal?: AbortSignal;
-  /** Counts a stream of a caller without a session, or refuses it. */
-  countStream?: () => Promise<void>;
+  /** Counts a stream of an account, or of the caller's network when null; or refuses it. */
+  countStream?: (userId: string | null) => Promise<void>;
 };
 
 export type Context = ReturnType<typeof createContext>;
@@ -96,10 +96,10 @@ export function createContext(facts: RequestFacts) {
       if (found.suspended) throw refuse('ACCOUNT_SUSPENDED');
       return found;
     },
-    /** Admits a stream: any number with a session, and a limited one from each network without. @throws QUOTA_EXCEEDED */
+    /** Admits a stream, if the caller's account, or network without a session, may have one more. @throws QUOTA_EXCEEDED */
     async admitStream(): Promise<void> {
       const caller = await findUser().catch(() => null);
-      if (!caller) await facts.countStream?.();
+      await facts.countStream?.(caller?.id ?? null);
     },
     /**
      * The API key of the request, counted once against its rate limit. Sets the headers of the limit.

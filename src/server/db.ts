@@ -4,9 +4,58 @@ import { env } from '@/env';
 import { Prisma, PrismaClient } from '@/generated/prisma/client';
 import { logger } from '@/server/logger';
 
-type Database = { pool: pg.Pool; prisma: PrismaClient };
+type Database = {
+  pool: pg.Pool;
+  prisma: PrismaClient;
+  /** Names the statements that connections keep prepared. */
+  nameOf: (query: { sql: string }) => string;
+  /** What to do when the open transactions have committed. */
+  committed: WeakMap<object, (() => void)[]>;
+};
 
 const holder = globalThis as typeof globalThis & { laurelDatabase?: Database };
+
+/** Statements that a connection keeps prepared, and how often a text must have come before it becomes one of them. */
+const maxPrepared = 300;
+const preparedFrom = 4;
+const maxCounted = 5_000;
+
+/**
+ * Names the texts that come again and again, so that PostgreSQL parses and plans them once for a connection. Others, such as
+ * those with lists of many lengths, would fill its memory.
+ */
+function statementNames(): (query: { sql: string }) => string {
+  const names = new Map<string, string>();
+  const counts = new Map<string, number>();
+  return ({ sql }) => {
+    const name = names.get(sql) ?? '';
+    if (name || names.size >= maxPrepared || !/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(sql)) return name;
+    const count = (counts.get(sql) ?? 0) + 1;
+    if (counts.size >= maxCounted) counts.clear();
+    counts.set(sql, count);
+    if (count < preparedFrom) return '';
+    counts.delete(sql);
+    const added = `prisma_${names.size}`;
+    names.set(sql, added);
+    return added;
+  };
+}
+
+/** Runs what `afterCommit` was given, when the transaction of an interactive `$transaction` has committed. */
+function watchCommits(prisma: PrismaClient, committed: Database['committed']): void {
+  const begin = prisma.$transaction.bind(prisma) as (work: unknown, options?: unknown) => Promise<unknown>;
+  const watched = async (work: (tx: Tx) => Promise<unknown>, options?: unknown) => {
+    const hooks: (() => void)[] = [];
+    const result = await begin((tx: Tx) => {
+      committed.set(tx, hooks);
+      return work(tx);
+    }, options);
+    for (const hook of hooks) hook();
+    return result;
+  };
+  prisma.$transaction = ((work: never, options?: unknown) =>
+    typeof work === 'function' ? watched(work, options) : begin(work, options)) as typeof prisma.$transaction;
+}
 
 function connect(): Database {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
@@ -16,7 +65,12 @@ function connect(): Database {
   pool.setMaxListeners(0);
   // Many registrations for one tournament wait for its row, for longer than Prisma's default of 2 s.
   const transactionOptions = { maxWait: 15_000, timeout: 15_000 };
-  return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions }) };
+  const nameOf = statementNames();
+  const adapter = new PrismaPg(pool, { statementNameGenerator: nameOf });
+  const prisma = new PrismaClient({ adapter, transactionOptions });
+  const committed: Database['committed'] = new WeakMap();
+  watchCommits(prisma, committed);
+  return { pool, prisma, nameOf, committed };
 }
 
 // Next bundles its own copy of this module; both copies share one pool.
@@ -29,8 +83,45 @@ export const db = holder.laurelDatabase.prisma;
 /** A Prisma client inside a transaction. */
 export type Tx = Prisma.TransactionClient;
 
+/** The columns of a `select` without relations, for a statement of one's own. */
+export function columnsOf(table: string, select: object): Prisma.Sql {
+  return Prisma.raw(
+    Object.keys(select)
+      .map((column) => `${table}."${column}"`)
+      .join(', '),
+  );
+}
+
+const int8 = 20;
+/** As Prisma reads them. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === int8 ? BigInt : pg.types.getTypeParser(oid, format)),
+};
+
+/**
+ * The rows of a statement on a hot path. Outside of a transaction it goes straight to `pg`: Prisma's own part takes longer
+ * than a small statement. Not for decimals and lists of enums, which Prisma reads in another way.
+ */
+export async function rowsOf<Row extends object>(tx: Tx, statement: Prisma.Sql): Promise<Row[]> {
+  if (tx !== db) return tx.$queryRaw<Row[]>(statement);
+  const { text, values } = statement;
+  const name = holder.laurelDatabase?.nameOf({ sql: text });
+  return (await pool.query<Row>({ name, text, values, types })).rows;
+}
+
+/**
+ * Does something when the transaction has committed; nothing when it is rolled back, or the process dies first. Outside of an
+ * interactive transaction, where each statement commits by itself, it is done at once.
+ */
+export function afterCommit(tx: Tx, work: () => void): void {
+  const hooks = holder.laurelDatabase?.committed.get(tx);
+  if (hooks) hooks.push(work);
+  else work();
+}
+
 /** Whether the database refused a second row with the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return error.code === '23505';
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
   // Prisma's own statements fail with P2002; a raw one carries PostgreSQL's code.
   return error.code === 'P2002' || JSON.stringify(error.meta ?? {}).includes('23505');

@@ -145,6 +145,10 @@ export const reasons = {
     status: 409,
     message: 'The first request with this Idempotency-Key is still running. Try again shortly.',
   },
+  ALREADY_REVIEWED: {
+    status: 409,
+    message: 'Someone else has reviewed this detection since you opened it. Look at it again before you change it.',
+  },
   SESSION_ENDED: { status: 409, message: 'This session ended more than a day ago. Evidence is no longer accepted.' },
   VERSION_MISMATCH: { status: 412, message: 'Someone else has changed this. Reload it and try again.' },
   ANTI_CHEAT_NOT_RUNNING: { status: 412, message: 'Start the anti-cheat client, then check in.' },

@@ -34,7 +34,11 @@ const t = initTRPC
   .context<Context>()
   .meta<RouteMeta>()
   .create({
-    transformer: { input: { serialize: superjson.serialize, deserialize: readInput }, output: superjson },
+    transformer: {
+      input: { serialize: superjson.serialize, deserialize: readInput },
+      // Outputs are JSON, as REST needs them; to look for other types in a large bracket takes longer than to make it.
+      output: { serialize: (output: unknown) => ({ json: output }), deserialize: superjson.deserialize },
+    },
     sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 40_000 } },
     errorFormatter({ shape, error, ctx }) {
       const { reason, status, message, issues, retryAfter } = describeError(error);
@@ -64,7 +68,7 @@ const bearerOnly = t.middleware(async ({ ctx, next }) => {
 });
 
 /** A signed-in person: `ctx.actingUser`, and `ctx.by` for events and audit. */
-export const userProcedure = t.procedure.meta({ access: 'user' }).use(bearerOnly);
+export const userProcedure = t.procedure.meta({ access: 'user' }).use(bearerOnly).use(admittedStream);
 
 /** Refuses accounts that could belong to anyone. @throws EMAIL_NOT_CONFIRMED */
 export function requireConfirmed(user: AuthUser): void {

@@ -9,6 +9,7 @@ const pages = [
   { href: '/settings', label: 'Profile', exact: true },
   { href: '/settings/notifications', label: 'Notifications' },
   { href: '/settings/security', label: 'Password and sessions' },
+  { href: '/settings/anti-cheat', label: 'Anti-cheat' },
   { href: '/settings/access-tokens', label: 'Access tokens' },
 ];
 

@@ -10,6 +10,7 @@ import { useBracket } from '@/components/brackets/use-bracket';
 import { useFollow } from '@/components/brackets/use-follow';
 import { EmptyState } from '@/components/ui/page/empty-state';
 import { QueryError } from '@/components/ui/page/query-error';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
 
 const MatchDialog = dynamic(() => import('@/components/brackets/match-dialog').then((module) => module.MatchDialog));
 
@@ -34,12 +35,14 @@ function currentStageFirst(bracket: BracketData): BracketStage[] {
 
 type Props = {
   slug: string;
+  /** It did not come with the page, because it is large. */
+  isLarge?: boolean;
   /** In a frame of another site: takes commands from it, and opens links in a new tab. */
   framed?: boolean;
 };
 
 /** The whole bracket of a tournament, the current stage first. */
-export function BracketView({ slug, framed = false }: Props) {
+export function BracketView({ slug, isLarge = false, framed = false }: Props) {
   const { query, bracket, isMissing } = useBracket(slug);
   const [follow, setFollow] = useFollow();
   const [opened, setOpened] = useState<number | null>(null);
@@ -47,6 +50,7 @@ export function BracketView({ slug, framed = false }: Props) {
 
   if (!bracket) {
     if (query.error && !isMissing) return <QueryError title="The bracket could not be loaded" query={query} />;
+    if (isLarge && !isMissing) return <SkeletonTable rows={12} label="The bracket is loading" />;
     return (
       <EmptyState title="No bracket yet">The bracket is drawn when the organizer starts the tournament.</EmptyState>
     );

@@ -13,6 +13,7 @@ import { useMatchLinks } from '@/components/brackets/use-match-links';
 import { Button } from '@/components/ui/form/button';
 import { EmptyState } from '@/components/ui/page/empty-state';
 import { QueryError } from '@/components/ui/page/query-error';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
 
 const MatchDialog = dynamic(() => import('@/components/brackets/match-dialog').then((module) => module.MatchDialog));
 
@@ -25,8 +26,11 @@ const byTime = (a: Listed, b: Listed) => timeOf(a) - timeOf(b) || a.match.number
 const endOf = ({ match }: Listed) => Date.parse(match.completedAt ?? '') || 0;
 const latestFirst = (a: Listed, b: Listed) => endOf(b) - endOf(a) || b.match.number - a.match.number;
 
-/** Every match of a tournament: live ones first, then those to come, then the results. */
-export function MatchList({ slug }: { slug: string }) {
+/**
+ * Every match of a tournament: live ones first, then those to come, then the results.
+ * @param isLarge whether the bracket did not come with the page
+ */
+export function MatchList({ slug, isLarge }: { slug: string; isLarge: boolean }) {
   const { query, bracket, isMissing } = useBracket(slug);
   const [follow, setFollow] = useFollow();
   const area = useRef<HTMLDivElement>(null);
@@ -55,6 +59,7 @@ export function MatchList({ slug }: { slug: string }) {
 
   if (!bracket && query.error && !isMissing)
     return <QueryError title="The matches could not be loaded" query={query} />;
+  if (!bracket && isLarge && !isMissing) return <SkeletonTable rows={12} label="The matches are loading" />;
   return (
     <div ref={area} className="grid grid-cols-1 gap-8">
       {bracket ? (

@@ -12,6 +12,7 @@ import { MatchCall } from '@/components/matches/match-call';
 import { MatchReport } from '@/components/matches/match-report';
 import { ProposedTime } from '@/components/matches/schedule/proposed-time';
 import { CalendarLink } from '@/components/tournaments/calendar-link';
+import { useTournament } from '@/components/tournaments/use-tournament';
 import { Facts } from '@/components/ui/data/card';
 import { ButtonLink } from '@/components/ui/form/button';
 import { QueryError } from '@/components/ui/page/query-error';
@@ -26,10 +27,14 @@ const MatchActions = dynamic(() =>
 const MatchThread = dynamic(() =>
   import('@/components/matches/thread/match-thread').then((module) => module.MatchThread),
 );
+const MatchSessions = dynamic(() =>
+  import('@/components/anticheat/sessions/match-sessions').then((module) => module.MatchSessions),
+);
 
 /** One match: who plays, the games, times, the reported result, and what the viewer can do. Live. */
 export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) {
   const trpc = useTRPC();
+  const tournament = useTournament(slug);
   const query = useQuery(trpc.matches.get.queryOptions({ matchId }));
   const match = query.data;
   if (!match) {
@@ -87,6 +92,15 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
             />
           ) : null}
           {isInvolved ? <MatchThread matchId={match.id} /> : null}
+          {match.me.canModerate ? (
+            <MatchSessions
+              project={tournament.project}
+              matchId={match.id}
+              game={tournament.game}
+              isOver={match.completedAt !== null}
+              isRequired={tournament.requiresAntiCheat}
+            />
+          ) : null}
           <MatchFeed
             matchId={match.id}
             nameOf={(id) => match.slots.find(({ participantId }) => participantId === id)?.name ?? null}

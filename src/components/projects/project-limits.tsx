@@ -27,7 +27,7 @@ export function ProjectLimits({ items }: { items: Outputs['projects']['limits'][
                 value={used}
                 max={limit}
                 label={counts}
-                unit={windowSeconds ? `in ${durationInWords(windowSeconds * second)}` : undefined}
+                unit={windowSeconds ? `per ${durationInWords(windowSeconds * second).replace(/^1 /, '')}` : undefined}
                 tone={used >= limit ? 'live' : 'accent'}
               />
             </li>

@@ -1,4 +1,13 @@
-import { KeyRound, LayoutDashboard, type LucideIcon, Settings, Trophy, Users, Webhook } from 'lucide-react';
+import {
+  KeyRound,
+  LayoutDashboard,
+  type LucideIcon,
+  Settings,
+  ShieldCheck,
+  Trophy,
+  Users,
+  Webhook,
+} from 'lucide-react';
 import type { ShellProject } from '@/components/shell/types';
 import { can, type Permission } from '@/domain/projects/permissions';
 
@@ -12,6 +21,7 @@ export function dashboardLinks(project: ShellProject): DashboardLink[] {
     ['tournaments:read', { href: `${base}/tournaments`, label: 'Tournaments', icon: Trophy }],
     // Every member can leave on this page, so all of them see it.
     ['project:read', { href: `${base}/members`, label: 'Members', icon: Users }],
+    ['anticheat:read', { href: `${base}/anti-cheat`, label: 'Anti-cheat', icon: ShieldCheck }],
     ['keys:read', { href: `${base}/api-keys`, label: 'API keys', icon: KeyRound }],
     ['webhooks:read', { href: `${base}/webhooks`, label: 'Webhooks', icon: Webhook }],
     ['project:write', { href: `${base}/settings`, label: 'Settings', icon: Settings }],

@@ -18,3 +18,33 @@ export const evidenceKinds = Object.keys(evidenceTypes) as [EvidenceKind, ...Evi
 
 /** The largest file, in bytes. */
 export const maxEvidenceBytes = 100 * 1024 * 1024;
+
+/** How evidence is shown: an image, a video, text; anything else is only downloaded. */
+export type EvidenceView = 'image' | 'video' | 'text' | 'download';
+
+const among = (types: readonly string[], contentType: string) => types.includes(contentType);
+
+/** How evidence of a content type is shown. */
+export function viewOf(contentType: string): EvidenceView {
+  if (among(images, contentType)) return 'image';
+  if (among(videos, contentType)) return 'video';
+  return among(texts, contentType) ? 'text' : 'download';
+}
+
+const endings: Record<string, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+  'application/zip': 'zip',
+  'application/gzip': 'gz',
+  'application/pdf': 'pdf',
+  'text/plain': 'txt',
+  'application/json': 'json',
+};
+
+/** The name of a file that is downloaded: `evidence-med_….png`. */
+export function fileNameOf(mediaFileId: string, contentType: string): string {
+  return `evidence-${mediaFileId}.${endings[contentType] ?? 'bin'}`;
+}

@@ -115,3 +115,24 @@ test('no reports of any kind break a rule', () => {
     }),
   );
 });
+
+test('what a rule finds early, later reports of the window never take back', () => {
+  const early = ruleKeys.filter((key) => rules[key].early && rules[key].replays);
+  expect(early).toEqual(['aim_snap', 'blocked_process', 'module_integrity']);
+  const habits = fc.constantFrom(...Object.values(cheating).map((one) => one.habits), ...Object.values(honest));
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1_000_000 }),
+      habits,
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (seed, usual, share) => {
+        const window = traceOf(seed, usual);
+        const until = window.start + share * 60_000;
+        const part = { ...window, end: until, reports: window.reports.filter(({ receivedAt }) => receivedAt < until) };
+        const first = findCheating('cs2', { ...part, lastHeardAt: null }, none, { isOpen: true });
+        expect(raised(window)).toEqual(expect.arrayContaining(first.map(({ ruleId }) => ruleId)));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -28,6 +28,13 @@ export type Rule<Names extends string = string> = {
   games: readonly AntiCheatGame[];
   /** What it detects, and why honest players do not trip it. */
   description: string;
+  /**
+   * Whether an open window can already be judged: no later report takes its finding back. The others wait until the window
+   * is closed, so that what they find does not depend on when they look.
+   */
+  early: boolean;
+  /** Whether stored reports are all that it reads, so that it can be applied to them again. Heartbeats are not stored. */
+  replays: boolean;
   thresholds: Record<Names, Threshold>;
   find: (window: Window, thresholds: Record<Names, number>) => Finding | null;
 };
@@ -60,6 +67,8 @@ const reactionFloor = rule({
   games: shooters,
   description:
     'The median time from a target becoming visible to the shot is shorter than anyone can react. One lucky shot at a corner does not move a median.',
+  early: false,
+  replays: true,
   thresholds: {
     floorMs: { standard: 110, min: 40, max: 180, unit: 'ms', meaning: 'A median below this is reported.' },
     samples: { standard: 8, min: 4, max: 100, unit: 'shots', meaning: 'Fewer shots than this prove nothing.' },
@@ -81,6 +90,8 @@ const aimSnap = rule({
   games: shooters,
   description:
     'The view turned far within a frame or two and the shot hit, several times. Fast mice turn as far, but over several frames.',
+  early: true,
+  replays: true,
   thresholds: {
     degrees: { standard: 25, min: 5, max: 180, unit: 'degrees', meaning: 'Smaller turns are not counted.' },
     durationMs: { standard: 12, min: 1, max: 50, unit: 'ms', meaning: 'Slower turns are not counted.' },
@@ -104,6 +115,8 @@ const inputCadence = rule({
   games: everyGame,
   description:
     'A key was pressed many times at intervals that are more even, or shorter, than a hand can make them: a macro or a script.',
+  early: false,
+  replays: true,
   thresholds: {
     presses: { standard: 30, min: 10, max: 1000, unit: 'presses', meaning: 'Fewer presses than this prove nothing.' },
     variation: {
@@ -118,7 +131,9 @@ const inputCadence = rule({
   find({ reports }, { presses, variation: evenness, perSecond }) {
     const byControl = new Map<string, number[]>();
     for (const { control, intervalsMs } of dataOf(reports, 'input')) {
-      byControl.set(control, [...(byControl.get(control) ?? []), ...intervalsMs]);
+      const intervals = byControl.get(control);
+      if (intervals) intervals.push(...intervalsMs);
+      else byControl.set(control, [...intervalsMs]);
     }
     for (const [control, intervals] of byControl) {
       if (intervals.length < presses) continue;
@@ -156,6 +171,8 @@ const blockedProcess = rule({
   severity: 'critical',
   games: everyGame,
   description: `A program ran that serves to change other programs: ${blockedProcesses.join(', ')}.`,
+  early: true,
+  replays: true,
   thresholds: {},
   find({ reports }) {
     const names = dataOf(reports, 'process').map(({ name }) => name.toLowerCase().replace(/^.*[\\/]/, ''));
@@ -171,6 +188,8 @@ const moduleIntegrity = rule({
   games: everyGame,
   description:
     "A file that the game loaded differs from the game's signed list. Files that the list does not name, such as overlays and drivers, are not counted.",
+  early: true,
+  replays: true,
   thresholds: {},
   find({ reports }) {
     const changed = dataOf(reports, 'module').filter(
@@ -187,6 +206,8 @@ const clientSilence = rule({
   severity: 'medium',
   games: everyGame,
   description: 'The client was heard in this session and then neither beat nor reported for a long time.',
+  early: true,
+  replays: false,
   thresholds: {
     silenceMs: {
       standard: 90_000,
@@ -214,6 +235,8 @@ const clockManipulation = rule({
   games: everyGame,
   description:
     "The client's clock jumped ahead of ours, or went back from one report to the next. A slow connection or a laptop that slept only delays reports, and a clock that is always off is no jump.",
+  early: false,
+  replays: true,
   thresholds: {
     jumpMs: { standard: 10_000, min: 2_000, max: 300_000, unit: 'ms', meaning: 'A smaller jump is not counted.' },
   },
@@ -277,13 +300,20 @@ export const windowMs = 60_000;
 /** How a project uses a rule; what it does not say is standard. */
 export type RuleSetting = { enabled: boolean; thresholds: Record<string, number> };
 
-/** What the rules of a game find in a window. */
-export function findCheating(game: AntiCheatGame, window: Window, settings: ReadonlyMap<string, RuleSetting>) {
+/** What the rules of a game find in a window. While it is open, only those that need not wait for its end look. */
+export function findCheating(
+  game: AntiCheatGame,
+  window: Window,
+  settings: ReadonlyMap<string, RuleSetting>,
+  { isOpen = false } = {},
+) {
   return rulesOf(game).flatMap((key) => {
+    if (isOpen && !rules[key].early) return [];
     const ruleId = `${game}.${key}`;
     const setting = settings.get(ruleId);
     if (setting && !setting.enabled) return [];
-    const finding = rules[key].find(window, thresholdsOf(key, setting?.thresholds));
-    return finding ? [{ ruleId, name: rules[key].name, severity: rules[key].severity, ...finding }] : [];
+    const thresholds = thresholdsOf(key, setting?.thresholds);
+    const finding = rules[key].find(window, thresholds);
+    return finding ? [{ ruleId, name: rules[key].name, severity: rules[key].severity, thresholds, ...finding }] : [];
   });
 }

@@ -20,6 +20,9 @@ const minimumRole = {
   'participants:moderate': 'MODERATOR',
   'participants:write': 'ORGANIZER',
   'matches:moderate': 'MODERATOR',
+  'anticheat:read': 'MODERATOR',
+  'anticheat:review': 'MODERATOR',
+  'anticheat:write': 'ORGANIZER',
 } as const satisfies Record<string, ProjectRole>;
 
 export type Permission = keyof typeof minimumRole;

@@ -159,6 +159,11 @@ const editableUntil = {
   autoConfirmMinutes: 'always',
 } as const satisfies Record<EditableField, 'publication' | 'registrations' | 'start' | 'always'>;
 
+/** Whether a change of `fields` depends on whether someone has registered. */
+export function dependOnRegistrations(fields: readonly EditableField[]): boolean {
+  return fields.some((field) => field === 'customFields' || editableUntil[field] === 'registrations');
+}
+
 /** Which of `fields` can no longer be changed, each with the reason; empty when all can. */
 export function lockedFields(
   fields: readonly EditableField[],

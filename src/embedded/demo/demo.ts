@@ -123,10 +123,7 @@ export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<Demo> 
   await seedTournament(pro.id, others.pro, cast, teams);
   await seedTournament(free.id, others.free, cast, teams);
   // Seeding notifies nobody.
-  await db.domainEvent.updateMany({
-    where: { projectId: { in: [project.id, pro.id, free.id] }, dispatchedAt: null },
-    data: { dispatchedAt: new Date() },
-  });
+  await db.pendingEvent.deleteMany({ where: { projectId: { in: [project.id, pro.id, free.id] } } });
   await seedWebhooks(project.id, owner, Date.now());
 
   const dataScopes = scopes.filter((scope) => scope.startsWith('read:'));

@@ -135,11 +135,11 @@ async function playOn(tournamentId: string, moderator: Person, results: number):
   }
 }
 
-/** Marks what a tournament's changes since `since` have emitted as dispatched: the demo's own moves notify nobody. */
+/** Has nothing sent about what a tournament's changes since `since` have emitted: the demo's own moves notify nobody. */
 async function keepSilent(tournamentId: string, since: Date): Promise<void> {
   await db.$executeRaw`
-    UPDATE "domain_event" SET "dispatchedAt" = now() WHERE "dispatchedAt" IS NULL AND "occurredAt" >= ${since}
-      AND ("aggregateId" = ${tournamentId} OR "payload"->>'tournamentId' = ${tournamentId})`;
+    DELETE FROM "pending_event" n USING "domain_event" e WHERE e."id" = n."eventId" AND e."occurredAt" >= ${since}
+      AND (e."aggregateId" = ${tournamentId} OR e."payload"->>'tournamentId' = ${tournamentId})`;
 }
 
 /** Which tournaments of the demo's project are editions of the running one, as a database condition. */

@@ -17,7 +17,7 @@ export interface StoreOptions extends Credentials {
 /** Signed parts of a request that the store supports or can ignore. Accepting others would promise something it does not do. */
 const knownHeaders = /^x-amz-(date|content-sha256|checksum-sha256|checksum-mode|sdk-checksum-algorithm|user-agent)$/;
 const knownQuery =
-  /^x-(id|amz-(algorithm|credential|date|expires|signedheaders|signature|content-sha256|checksum-sha256|checksum-mode|sdk-checksum-algorithm))$/i;
+  /^(x-(id|amz-(algorithm|credential|date|expires|signedheaders|signature|content-sha256|checksum-sha256|checksum-mode|sdk-checksum-algorithm))|response-content-(type|disposition))$/i;
 
 /** Access comes from the signed address, so pages of every origin can use one. */
 const openToPages = {
@@ -62,7 +62,7 @@ export async function startStore(options: StoreOptions): Promise<{ url: string; 
     if (!found) throw new StoreError(404, 'NoSuchKey', 'There is no such object');
     try {
       const mode = headers['x-amz-checksum-mode'] ?? query.get('x-amz-checksum-mode');
-      res.writeHead(200, metadataHeaders(found.metadata, mode === 'ENABLED'));
+      res.writeHead(200, { ...metadataHeaders(found.metadata, mode === 'ENABLED'), ...askedHeaders(query) });
       if (method === 'HEAD' || found.metadata.sizeBytes === 0) res.end();
       else await pipeline(found.bytes(), res);
     } finally {
@@ -142,6 +142,12 @@ function metadataHeaders(metadata: ObjectMetadata, withChecksum: boolean): Recor
     'Last-Modified': new Date(metadata.storedAt).toUTCString(),
     ...(withChecksum ? { 'x-amz-checksum-sha256': Buffer.from(metadata.sha256, 'hex').toString('base64') } : {}),
   };
+}
+
+/** Headers that a signed address asks for in place of the stored ones. */
+function askedHeaders(query: URLSearchParams): Record<string, string> {
+  const [type, disposition] = [query.get('response-content-type'), query.get('response-content-disposition')];
+  return { ...(type && { 'Content-Type': type }), ...(disposition && { 'Content-Disposition': disposition }) };
 }
 
 /** Unread bodies up to this size are drained, so that the caller can read the error response. */

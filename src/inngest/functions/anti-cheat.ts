@@ -1,9 +1,10 @@
 import { cron, RetryAfterError, StepError } from 'inngest';
 import { inngest } from '@/server/jobs/client';
-import { verdictDue } from '@/server/jobs/events';
+import { antiCheatReplayRequested, verdictDue } from '@/server/jobs/events';
 import { evaluateAll } from '@/server/routers/anticheat/data-evaluation';
-import { deleteOldReports } from '@/server/routers/anticheat/data-reports';
+import { deleteOldReports, deleteUnreadReports } from '@/server/routers/anticheat/data-reports';
 import { endForgottenSessions, findRunningSessions } from '@/server/routers/anticheat/data-sessions';
+import { continueReplay, failReplay } from '@/server/routers/anticheat/tuning/data-replay';
 import { askForVerdict, giveUpVerdict, takeDueVerdicts } from '@/server/routers/anticheat/verdicts/data';
 
 /** Evaluations in a minute, evenly spread. */
@@ -63,8 +64,55 @@ export const askForVerdicts = inngest.createFunction(
   },
 );
 
+/** Calls of a few seconds each that one run makes at most; the next run goes on from the start. */
+const maxDeletions = 500;
+
 /** Deletes reports after their time. */
 export const deleteReports = inngest.createFunction(
-  { id: 'delete-anti-cheat-reports', triggers: [cron('41 * * * *')] },
-  async ({ step }) => ({ deleted: await step.run('delete', deleteOldReports) }),
+  { id: 'delete-anti-cheat-reports', concurrency: 1, triggers: [cron('41 * * * *')] },
+  async ({ step }) => {
+    let total = 0;
+    let after = '';
+    for (let call = 1; call <= maxDeletions; call += 1) {
+      const from = after;
+      const { deleted, next } = await step.run(`delete-${call}`, () => deleteOldReports(from));
+      total += deleted;
+      if (next === null) break;
+      after = next;
+    }
+    return { deleted: total };
+  },
+);
+
+/** Deletes reports that no session reads. */
+export const deleteUnread = inngest.createFunction(
+  { id: 'delete-unread-anti-cheat-reports', concurrency: 1, triggers: [cron('*/5 * * * *')] },
+  async ({ step }) => {
+    let total = 0;
+    for (let call = 1; call <= maxDeletions; call += 1) {
+      const deleted = await step.run(`delete-${call}`, deleteUnreadReports);
+      total += deleted;
+      if (deleted === 0) break;
+    }
+    return { deleted: total };
+  },
+);
+
+/** Steps of one replay; each works for seconds, and its reports are limited. */
+const maxSlices = 500;
+
+/** Applies rules again to stored reports, a few seconds at a time. */
+export const replayRules = inngest.createFunction(
+  { id: 'replay-anti-cheat-rules', retries: 3, triggers: [antiCheatReplayRequested], concurrency: { limit: 2 } },
+  async ({ event, step }) => {
+    const { replayId } = event.data;
+    try {
+      for (let slice = 1; slice <= maxSlices; slice += 1) {
+        if (await step.run(`slice-${slice}`, () => continueReplay(replayId))) return;
+      }
+    } catch (error) {
+      if (!(error instanceof StepError)) throw error;
+    }
+    await step.run('give-up', () => failReplay(replayId));
+  },
 );

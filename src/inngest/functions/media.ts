@@ -1,7 +1,7 @@
 import { cron } from 'inngest';
 import { inngest } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
-import { checkUpload, expiredMedia, removeExpired, uploadChecksMs } from '@/server/storage/media';
+import { checkUpload, removeAllExpired, uploadChecksMs } from '@/server/storage/media';
 
 /** Marks an upload as ready once it has arrived, for clients that never report it. */
 export const confirmUploads = inngest.createFunction(
@@ -17,12 +17,19 @@ export const confirmUploads = inngest.createFunction(
   },
 );
 
-/** Deletes uploads that were not used within a day, and files that were replaced or removed. */
+/** Calls of a few seconds each that one run makes at most. */
+const maxSweeps = 500;
+
+/** Deletes uploads that were not used within a day, files that were replaced or removed, and evidence after its time. */
 export const deleteExpiredMedia = inngest.createFunction(
-  { id: 'delete-expired-media', triggers: [cron('23 * * * *')] },
+  { id: 'delete-expired-media', concurrency: 1, triggers: [cron('23 * * * *')] },
   async ({ step }) => {
-    const expired = await step.run('find', () => expiredMedia(200));
-    for (const id of expired) await step.run(`delete-${id}`, () => removeExpired(id));
-    return { deleted: expired.length };
+    let total = 0;
+    for (let call = 1; call <= maxSweeps; call += 1) {
+      const { deleted, more } = await step.run(`delete-${call}`, removeAllExpired);
+      total += deleted;
+      if (!more) break;
+    }
+    return { deleted: total };
   },
 );

@@ -2,8 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { hashToken } from '@/server/auth/api-keys';
 import { pool } from '@/server/db';
 
-/** An anti-cheat client that is not revoked. */
-export type EnrolledClient = { id: string; projectId: string; userId: string };
+/** An anti-cheat client by its token. What it writes is refused once the token stops working. */
+export type EnrolledClient = { id: string; projectId: string; userId: string; tokenHash: string };
+
+/**
+ * How long a process remembers whose token it is, in ms. A client that sends every second is looked up once a minute; whether
+ * the token still works is asked by the statement that writes for it.
+ */
+const cacheMs = 60_000;
+const cacheSize = 20_000;
+const cache = new Map<string, { client: EnrolledClient; readAt: number }>();
 
 /** A new client token: `lac_` and 32 random bytes. The token is only shown once. */
 export function mintClientToken(): { token: string; tokenHash: string } {
@@ -11,14 +19,34 @@ export function mintClientToken(): { token: string; tokenHash: string } {
   return { token, tokenHash: hashToken(token) };
 }
 
-/** The client of a token; null when it is unknown or revoked, or the player's account is suspended. */
+/**
+ * The client of a token; null when it is unknown or revoked, or the player's account is suspended. For a minute after that
+ * it may still be returned.
+ */
 export async function resolveClient(token: string): Promise<EnrolledClient | null> {
   if (!token.startsWith('lac_')) return null;
+  const tokenHash = hashToken(token);
+  const known = cache.get(tokenHash);
+  if (known && Date.now() - known.readAt < cacheMs) return known.client;
+  const readAt = Date.now();
   const { rows } = await pool.query<EnrolledClient>({
     name: 'anti_cheat_client_by_token',
-    text: `SELECT c."id", c."projectId", c."userId" FROM "anti_cheat_client" c JOIN "user" u ON u."id" = c."userId"
+    text: `SELECT c."id", c."projectId", c."userId", c."tokenHash"
+           FROM "anti_cheat_client" c JOIN "user" u ON u."id" = c."userId"
            WHERE c."tokenHash" = $1 AND c."revokedAt" IS NULL AND u."suspendedAt" IS NULL`,
-    values: [hashToken(token)],
+    values: [tokenHash],
   });
-  return rows[0] ?? null;
+  const [client] = rows;
+  if (!client) {
+    cache.delete(tokenHash);
+    return null;
+  }
+  if (cache.size >= cacheSize) cache.clear();
+  cache.set(tokenHash, { client, readAt });
+  return client;
+}
+
+/** Forgets a token that turned out not to work any more. */
+export function forgetClient({ tokenHash }: EnrolledClient): void {
+  cache.delete(tokenHash);
 }

@@ -1,9 +1,12 @@
+import { webcrypto } from 'node:crypto';
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { second } from '@/domain/time/durations';
 import { env } from '@/env';
+import { Prisma } from '@/generated/prisma/client';
+import type { UserGetPayload } from '@/generated/prisma/models';
 import { hashToken } from '@/server/auth/api-keys';
-import { db } from '@/server/db';
+import { columnsOf, db, rowsOf } from '@/server/db';
 
 export type AuthUser = {
   id: string;
@@ -15,9 +18,14 @@ export type AuthUser = {
   instanceAdmin: boolean;
 };
 
-function signingKey(): Uint8Array {
+let imported: Promise<webcrypto.CryptoKey> | undefined;
+
+/** Imported once: jose would import bytes again for each token. */
+function signingKey(): Promise<webcrypto.CryptoKey> {
   if (!env.AUTH_SECRET) throw new Error('AUTH_SECRET is not set');
-  return new TextEncoder().encode(env.AUTH_SECRET);
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  imported ??= webcrypto.subtle.importKey('raw', Buffer.from(env.AUTH_SECRET), algorithm, false, ['sign', 'verify']);
+  return imported;
 }
 
 const userSelect = {
@@ -30,6 +38,7 @@ const userSelect = {
   instanceAdmin: true,
   sessionVersion: true,
 } as const;
+type UserRow = UserGetPayload<{ select: typeof userSelect }>;
 
 /** Whether an account administers the instance: by its flag in the database, or by a confirmed address in INSTANCE_ADMINS. */
 export function isInstanceAdmin(user: {
@@ -42,8 +51,14 @@ export function isInstanceAdmin(user: {
 
 /** The user, unless their account was deleted or all sessions of `sessionVersion` were ended. */
 export async function loadUser(id: string, sessionVersion?: number): Promise<AuthUser | null> {
-  const row = await db.user.findUnique({ where: { id }, select: userSelect });
-  if (!row || (sessionVersion !== undefined && row.sessionVersion !== sessionVersion)) return null;
+  const [row] = await rowsOf<UserRow>(
+    db,
+    Prisma.sql`SELECT ${columnsOf('u', userSelect)} FROM "user" u WHERE u."id" = ${id}`,
+  );
+  return row && (sessionVersion === undefined || row.sessionVersion === sessionVersion) ? toAuthUser(row) : null;
+}
+
+function toAuthUser(row: UserRow): AuthUser {
   return {
     id: row.id,
     email: row.email,
@@ -63,14 +78,14 @@ export async function signAccessToken(user: { id: string; sessionVersion: number
     .setIssuer('laurel')
     .setIssuedAt()
     .setExpirationTime(`${lifetimes.accessToken / second}s`)
-    .sign(signingKey());
+    .sign(await signingKey());
 }
 
 /** The user behind a Bearer value: an access token or a personal access token (`lpat_…`). Null when it is not valid. */
 export async function resolveBearer(token: string): Promise<AuthUser | null> {
   if (token.startsWith('lpat_')) return resolvePersonalAccessToken(token);
   try {
-    const { payload } = await jwtVerify(token, signingKey(), {
+    const { payload } = await jwtVerify(token, await signingKey(), {
       issuer: 'laurel',
       typ: 'at+jwt',
       algorithms: ['HS256'],
@@ -86,7 +101,7 @@ export async function resolveBearer(token: string): Promise<AuthUser | null> {
 async function resolvePersonalAccessToken(token: string): Promise<AuthUser | null> {
   const row = await db.personalAccessToken.findUnique({
     where: { tokenHash: hashToken(token) },
-    select: { id: true, userId: true, expiresAt: true, revokedAt: true, lastUsedAt: true },
+    select: { id: true, expiresAt: true, revokedAt: true, lastUsedAt: true, user: { select: userSelect } },
   });
   if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= new Date())) return null;
   if (!row.lastUsedAt || Date.now() - row.lastUsedAt.getTime() > 60_000) {
@@ -96,5 +111,5 @@ async function resolvePersonalAccessToken(token: string): Promise<AuthUser | nul
       select: { id: true },
     });
   }
-  return loadUser(row.userId);
+  return toAuthUser(row.user);
 }

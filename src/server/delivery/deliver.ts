@@ -53,7 +53,8 @@ export type Delivery = {
 /** How long after a request for a run this process asks again: soon at first, since another process may have got it. */
 const askAgainMs = { first: 1_000, longest: 30_000 };
 const checkMs = 250;
-const graceMs = 4_000;
+/** What receivers do not answer within this time of a stop is sent again, by another process or the next start. */
+const graceMs = 700;
 
 /** Sees to it that a run carries this process's drain, for as long as the process lives. */
 export function startDelivery({ logger }: { logger: typeof Logger }): Delivery {

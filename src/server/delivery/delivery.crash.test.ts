@@ -51,7 +51,7 @@ it('killed after the commit and before the relay: the events are delivered', asy
   const emitter = start('emit', project.id, '25');
   await ended(emitter);
   expect(emitter.signalCode).toBe('SIGKILL');
-  expect(await db.domainEvent.count({ where: { projectId: project.id, dispatchedAt: null } })).toBe(25);
+  expect(await db.pendingEvent.count({ where: { projectId: project.id, emailsAt: null } })).toBe(25);
   await ready(start('work'));
   await until(settled(subscription.id, 25));
   expect(new Set(target.eventIds()).size).toBe(25);
@@ -64,7 +64,7 @@ it('killed after deliveries were claimed and before any request: they are sent a
   // The lease alone would keep them for over two minutes.
   const subscription = await makeSubscription(project.id, { url: target.url, timeoutMs: 120_000 });
   await ended(start('claim', project.id, '25'));
-  expect(await db.domainEvent.count({ where: { projectId: project.id, dispatchedAt: null } })).toBe(0);
+  expect(await db.pendingEvent.count({ where: { projectId: project.id, emailsAt: null } })).toBe(0);
   expect((await deliveriesOf(subscription.id)).filter((row) => row.claimId !== null)).toHaveLength(25);
   expect(target.received).toEqual([]);
   const restarted = Date.now();
@@ -73,6 +73,23 @@ it('killed after deliveries were claimed and before any request: they are sent a
   expect(Date.now() - restarted).toBeLessThan(60_000);
   expect(target.received).toHaveLength(25);
   expect(new Set(target.eventIds()).size).toBe(25);
+});
+
+it('killed during a request, while another process sends too: that one takes over within seconds', async () => {
+  const { project } = await makeProject();
+  const target = await openReceiver((_request, response) => {
+    if (target.received.length > 1) response.end();
+  });
+  const subscription = await makeSubscription(project.id, { url: target.url, timeoutMs: 120_000 });
+  const worker = await ready(start('work'));
+  const [eventId] = await emitEvents(project.id, 1);
+  await until(async () => target.received.length === 1);
+  await ready(start('work'));
+  worker.kill('SIGKILL');
+  const killed = Date.now();
+  await until(settled(subscription.id, 1));
+  expect(Date.now() - killed).toBeLessThan(10_000);
+  expect(target.eventIds()).toEqual([eventId, eventId]);
 });
 
 it('killed during a request: delivered again after the restart, and the first attempt is unknown, with the bytes that were sent', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drainQueue } from '@/server/delivery/drain-queue';
+import { takeEvents } from '@/server/delivery/fan-out';
+import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { makeQueue } from '@/test/queue';
 
 describe('filters', () => {
@@ -35,5 +37,38 @@ describe('filters', () => {
     await drainQueue(subscription.id);
     expect(target.received).toHaveLength(expected);
     expect(await counts()).toEqual(expected > 0 ? { delivered: expected } : {});
+  });
+});
+
+describe('a turn', () => {
+  /** How many events of each project the next turn takes. */
+  async function takeTurn(...projectIds: string[]): Promise<number[]> {
+    const { events } = await takeEvents(() => 0, []);
+    return projectIds.map((id) => events.filter(({ projectId }) => projectId === id).length);
+  }
+
+  async function publish(subscriptions: number, events: number): Promise<string> {
+    const { project } = await makeProject();
+    for (let count = 0; count < subscriptions; count += 1) {
+      await makeSubscription(project.id, { url: `http://127.0.0.1:9/${count}` });
+    }
+    await emitEvents(project.id, events);
+    return project.id;
+  }
+
+  it('gives a project with a backlog a share while another one waits, and all of it afterwards', async () => {
+    const busy = await publish(1, 200);
+    const other = await publish(1, 10);
+    expect(await takeTurn(busy, other)).toEqual([16, 10]);
+    expect(await takeTurn(busy, other)).toEqual([64, 0]);
+    while ((await takeTurn(busy))[0] !== 0);
+  });
+
+  it('counts deliveries, so that many subscriptions make no turn long', async () => {
+    const wide = await publish(40, 10);
+    const other = await publish(2, 10);
+    expect(await takeTurn(wide, other)).toEqual([1, 8]);
+    expect(await takeTurn(wide, other)).toEqual([1, 2]);
+    expect(await takeTurn(wide, other)).toEqual([3, 0]);
   });
 });

@@ -12,30 +12,38 @@ import type { QueueOwner } from '@/server/delivery/sending/send-queue';
 import { newClaimId } from '@/server/delivery/sending/worker';
 import { typesFor } from '@/server/events/catalog/catalog';
 
-/** Events of one project, and of all, that are taken at a time: the backlog of a project delays no other. */
-const perProject = 64;
+/**
+ * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have events, each
+ * gets a small share, so that neither a backlog nor many subscriptions of one delay another; alone, a project gets all.
+ */
+export const perProject = { events: 64, deliveries: 128, shared: 16 };
+/** Events of all projects that are taken at a time. */
 const maxTaken = 1_024;
 
-const columns = `id, sequence, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt"`;
+const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata, e."occurredAt"`;
 
+// An event that was deleted in the meantime has no type.
 const NEW_EVENTS = `
   projects AS (
-    (SELECT coalesce("projectId", '') AS id FROM domain_event WHERE "dispatchedAt" IS NULL
-     ORDER BY coalesce("projectId", '') LIMIT 1)
+    (SELECT "projectId" AS id FROM pending_event WHERE "emailsAt" IS NULL ORDER BY "projectId" LIMIT 1)
     UNION ALL
-    SELECT (SELECT coalesce(e."projectId", '') FROM domain_event e
-            WHERE e."dispatchedAt" IS NULL AND coalesce(e."projectId", '') > p.id
-            ORDER BY coalesce(e."projectId", '') LIMIT 1)
+    SELECT (SELECT n."projectId" FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" > p.id
+            ORDER BY n."projectId" LIMIT 1)
     FROM projects p WHERE p.id IS NOT NULL
-  ), taken AS MATERIALIZED (
-    SELECT e.* FROM projects p CROSS JOIN LATERAL (
-      SELECT ${columns} FROM domain_event WHERE "dispatchedAt" IS NULL AND coalesce("projectId", '') = p.id
-      ORDER BY sequence LIMIT ${perProject} FOR NO KEY UPDATE SKIP LOCKED) e
+  ), locked AS MATERIALIZED (
+    SELECT n."eventId" FROM projects p CROSS JOIN LATERAL (
+      SELECT "eventId" FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" = p.id
+      ORDER BY sequence LIMIT least(${perProject.events}, greatest(1,
+        (SELECT CASE WHEN count(id) > 1 THEN ${perProject.shared} ELSE ${perProject.deliveries} END FROM projects)
+        / greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)))) FOR UPDATE SKIP LOCKED) n
     WHERE p.id IS NOT NULL LIMIT ${maxTaken}
+  ), taken AS MATERIALIZED (
+    SELECT n."eventId" AS id, ${columns} FROM locked n
+    LEFT JOIN LATERAL (SELECT * FROM domain_event WHERE id = n."eventId" LIMIT 1) e ON true
   )`;
 
 const NAMED_EVENTS = `
-  taken AS MATERIALIZED (SELECT ${columns} FROM domain_event WHERE id = ANY ($4) ORDER BY id FOR NO KEY UPDATE)`;
+  taken AS MATERIALIZED (SELECT e.id, ${columns} FROM domain_event e WHERE e.id = ANY ($4) ORDER BY e.id FOR NO KEY UPDATE)`;
 
 /** Whether subscription `s` lists the type of event `t`, by name, by group or with all. */
 const acceptsSql = `s.events && ARRAY[t.type, split_part(t.type, '.', 1) || '.*', '*']`;
@@ -73,19 +81,21 @@ const readySql = `(${holdReasonSql} IS NULL AND (s."holdUntil" IS NULL OR s."hol
       AND s."consecutiveFailures" < ${failingFrom} AND NOT EXISTS (
         SELECT FROM webhook_delivery o WHERE o."subscriptionId" = s.id AND o.status = 'pending' AND o."nextAttemptAt" <= now()))`;
 
+/** What is left to do about events: their emails, of those in $2. */
+const HANDLED = `
+  handled AS (DELETE FROM pending_event WHERE "eventId" = ANY ($1)),
+  emailed AS (UPDATE pending_event SET "emailsAt" = now() WHERE "eventId" = ANY ($2))`;
+const HANDLE = { name: 'webhook_handled', text: `WITH ${HANDLED} SELECT` };
+
 // Deliveries are claimed as they are made, so that nothing stands between the event and its request. If the commit is lost with
 // PostgreSQL's last moments before a crash, the events are taken again, so it does not wait for the disk. The join leaves out
 // subscriptions that were deleted in the meantime. One that sends nothing gets its deliveries held.
 const MAKE_DELIVERIES = `
   WITH v AS (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) WITH ORDINALITY AS v (id, sub, event, wanted, ord),
+    SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[]) WITH ORDINALITY AS v (id, sub, event, wanted, ord),
       (SELECT set_config('synchronous_commit', 'off', true) AS written) AS lazily
-  ), handled AS (
-    UPDATE domain_event SET "dispatchedAt" = now(),
-      "emailsAt" = CASE WHEN type = ANY ($6) THEN now() END
-    WHERE id = ANY ($5)
-  ), s AS MATERIALIZED (
-    SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease FROM webhook_subscription s WHERE s.id = ANY ($2)
+  ), ${HANDLED}, s AS MATERIALIZED (
+    SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease FROM webhook_subscription s WHERE s.id = ANY ($4)
   ), made AS (
     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "heldReason",
       "claimId", "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "updatedAt")
@@ -109,10 +119,6 @@ const MAKE_DELIVERIES = `
       'projectId', s."projectId", 'consecutiveFailures', s."consecutiveFailures",
       'threshold', CASE WHEN s."enableCircuitBreaker" THEN s."circuitBreakerThreshold" END) END AS settings
   FROM made m JOIN s ON s.id = m."subscriptionId" ORDER BY m.id`;
-
-const HANDLED = `
-  UPDATE domain_event SET "dispatchedAt" = now(), "emailsAt" = CASE WHEN type = ANY ($2) THEN now() END
-  WHERE id = ANY ($1)`;
 
 type TakenEvent = DeliveryEvent & {
   projectId: string | null;
@@ -169,11 +175,12 @@ const audienceValues = () => [env.INSTANCE_ADMINS, typesFor('user'), typesFor('s
 
 async function makeDeliveries(
   client: PoolClient,
-  events: TakenEvent[],
+  taken: TakenEvent[],
   room: (subscriptionId: string) => number,
   emailed: readonly string[],
 ): Promise<FanOut> {
-  if (events.length === 0) return { events, claimed: [], due: [] };
+  const events = taken.filter(({ type }) => type !== null);
+  if (taken.length === 0) return { events, claimed: [], due: [] };
   const left = new Map<string, number>();
   const wanted = events.flatMap((event) =>
     Object.entries(event.audience ?? {}).flatMap(([subscriptionId, filters]) => {
@@ -183,9 +190,10 @@ async function makeDeliveries(
       return [{ id: newId('whd'), subscriptionId, eventId: event.id, claim: free > 0 }];
     }),
   );
-  const eventIds = events.map((event) => event.id);
+  const toEmail = new Set(events.filter(({ type }) => emailed.includes(type)));
+  const handled = [taken.filter((event) => !toEmail.has(event)), [...toEmail]].map((part) => part.map(({ id }) => id));
   if (wanted.length === 0) {
-    await client.query({ name: 'webhook_handled', text: HANDLED, values: [eventIds, emailed] });
+    await client.query({ ...HANDLE, values: handled });
     return { events, claimed: [], due: [] };
   }
   const claimId = newClaimId();
@@ -193,12 +201,11 @@ async function makeDeliveries(
     name: 'webhook_make',
     text: MAKE_DELIVERIES,
     values: [
+      ...handled,
       wanted.map((row) => row.id),
       wanted.map((row) => row.subscriptionId),
       wanted.map((row) => row.eventId),
       wanted.map((row) => row.claim),
-      eventIds,
-      emailed,
       claimId,
     ],
   });
@@ -219,8 +226,9 @@ function sortOut(events: TakenEvent[], rows: MadeDelivery[], claimId: string): P
       const sender = openSender({ subscriptionId, claimId, probe: false }, settings);
       const attempts: ClaimedAttempt[] = [];
       const add = (deliveryId: string, event: TakenEvent) => {
-        const claim = { attemptCount: 1, replayedAt: null, claimedBefore: event.sentAt, eventId: event.id };
-        attempts.push(buildAttempt(sender, { ...settings, ...event, ...claim, id: deliveryId }, null));
+        const { sentAt } = event;
+        const delivery = { id: deliveryId, attemptCount: 1, replayedAt: null, claimedBefore: sentAt, sentAt, event };
+        attempts.push(buildAttempt(sender, delivery, null));
       };
       const owner = { id: subscriptionId, projectId, threshold, consecutiveFailures, rateLimited: false };
       groups.set(subscriptionId, { owner, attempts, add });

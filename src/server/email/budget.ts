@@ -1,6 +1,6 @@
 import type { Tx } from '@/server/db';
-import { takeUpTo } from '@/server/limits/quotas';
 import { hashedSubject } from '@/server/limits/rate-limit';
+import { takeUpTo } from '@/server/limits/take-up-to';
 
 /** What an address is counted as: a mailbox gets what is sent to `name+anything@` too. */
 export function mailboxOf(address: string): string {

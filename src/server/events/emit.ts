@@ -1,14 +1,14 @@
 import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import type { Prisma } from '@/generated/prisma/client';
-import type { Tx } from '@/server/db';
+import { afterCommit, type Tx } from '@/server/db';
 import {
   type AvailableEventType,
   type EventPayload,
   type EventProjectId,
   eventCatalog,
 } from '@/server/events/catalog/catalog';
-import type { EventNotice } from '@/server/events/live';
+import { announce, type EventNotice } from '@/server/events/live';
 
 /** Who made a change; stored with the event and the audit entry. */
 export type Actor = { type: 'user'; id: string } | { type: 'api_key'; id: string } | { type: 'system'; id: null };
@@ -47,35 +47,80 @@ export function eventRows(origin: Origin, events: readonly NewEvent[]) {
   });
 }
 
+type EventRow = ReturnType<typeof eventRows>[number];
+type AnnouncedEvent = Omit<EventNotice, 'tournamentId' | 'userId'> & { payload: unknown };
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
+
+function noticeOf({ id, type, projectId, aggregateType, aggregateId, payload }: AnnouncedEvent): EventNotice {
+  const { tournamentId, userId } = payload as { tournamentId?: unknown; userId?: unknown };
+  return {
+    id,
+    type,
+    projectId,
+    aggregateType,
+    aggregateId,
+    tournamentId: textOf(tournamentId),
+    userId: textOf(userId),
+  };
+}
+
+/** Tells the webhook engine and the live pages of every process of committed events. */
+export function announceEvents(events: readonly AnnouncedEvent[]): void {
+  announce(events.map(noticeOf));
+}
+
 /**
- * Writes domain events in the transaction of the change. When it commits, a trigger notifies the relay and the live
- * pages of every process.
+ * Has the webhook engine and the live pages of every process told of events when the transaction commits, for statements
+ * that write the rows themselves. What nobody told them, because the process died, the engine finds within seconds.
+ */
+export function announceAfterCommit(tx: Tx, rows: readonly EventRow[]): void {
+  afterCommit(tx, () => announceEvents(rows));
+}
+
+/**
+ * Writes domain events in the transaction of the change, and announces them when it commits.
  * @returns the ids of the events, in order
  */
 export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
   const rows = eventRows(origin, events);
-  await tx.domainEvent.createMany({ data: rows });
+  if (rows.length === 0) return [];
+  await tx.$executeRaw`
+    INSERT INTO "domain_event" ("id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", "occurredAt")
+    SELECT "id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", clock_timestamp()
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS e("id" text, "projectId" text, "type" text, "version" int,
+      "aggregateType" text, "aggregateId" text, "payload" jsonb, "metadata" jsonb)`;
+  announceAfterCommit(tx, rows);
   return rows.map((row) => row.id);
 }
 
-type PageNotice = {
-  type: `${string}.changed`;
-  projectId: string;
-  tournamentId: string;
-  /** The match that it is about, if it is about one. */
-  matchId?: string;
-};
+type PageNotice = { type: `${string}.changed`; projectId: string } & (
+  | {
+      tournamentId: string;
+      /** The match that it is about, if it is about one. */
+      matchId?: string;
+    }
+  | { detectionId: string }
+);
+
+/** What a notice is about. */
+function aggregateOf(notice: PageNotice): Pick<EventNotice, 'aggregateType' | 'aggregateId' | 'tournamentId'> {
+  if ('detectionId' in notice) {
+    return { aggregateType: 'detection', aggregateId: notice.detectionId, tournamentId: null };
+  }
+  const { tournamentId, matchId } = notice;
+  if (matchId) return { aggregateType: 'match', aggregateId: matchId, tournamentId };
+  return { aggregateType: 'tournament', aggregateId: tournamentId, tournamentId };
+}
 
 /**
- * Tells the open pages of every process, when the transaction commits, that something of a tournament changed that no
- * event reports. `type` is no event type: nothing but pages reads the notice.
+ * Tells the open pages of every process, when the transaction commits, that something of a tournament or a detection
+ * changed that no event reports. `type` is no event type: nothing but pages reads the notice.
  */
-export async function notifyPages(tx: Tx, { type, projectId, tournamentId, matchId }: PageNotice): Promise<void> {
-  const aggregate = matchId
-    ? { aggregateType: 'match', aggregateId: matchId }
-    : { aggregateType: 'tournament', aggregateId: tournamentId };
-  const notice: EventNotice = { id: '', type, projectId, ...aggregate, tournamentId, userId: null };
-  await tx.$executeRaw`SELECT pg_notify('laurel_event', ${JSON.stringify(notice)})`;
+export function notifyPages(tx: Tx, notice: PageNotice): void {
+  const { type, projectId } = notice;
+  const sent: EventNotice = { id: '', type, projectId, ...aggregateOf(notice), userId: null };
+  afterCommit(tx, () => announce([sent]));
 }
 
 /** An entry of the audit log. `details` must not contain secrets. */

@@ -25,6 +25,7 @@ const sources: Record<string, string[]> = {
   // Components set their own inline styles, and those that come from packages add style elements.
   'style-src': ["'self'", "'unsafe-inline'"],
   'img-src': ["'self'", 'data:', 'blob:', ...storeOrigin],
+  'media-src': ["'self'", ...storeOrigin],
   'connect-src': ["'self'", ...storeOrigin],
   'object-src': ["'none'"],
   'frame-src': ["'none'"],

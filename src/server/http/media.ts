@@ -54,7 +54,7 @@ const sent = [
   'access-control-request-method',
   'access-control-request-headers',
 ];
-const sentBack = ['content-type', 'content-length', 'etag'];
+const sentBack = ['content-type', 'content-length', 'content-disposition', 'etag'];
 
 /** What a file of somebody else's may do in a browser: be shown as what it is. Its address holds a signature. */
 const storedHeaders = {

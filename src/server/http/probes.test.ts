@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { logger } from '@/server/logger';
+import { freshEmail } from '@/test/email';
+import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
@@ -14,4 +17,23 @@ test('the process answers its probes', async () => {
   const metrics = await (await fetch(`${api.url}/metrics`)).text();
   expect(metrics).toMatch(/laurel_http_request_duration_seconds_count\{method="GET",route="\/me",status="401"\} \d+/);
   expect(metrics).toContain('laurel_database_connections{state="idle"}');
+});
+
+test('an operator sees in the metrics and the log who runs into which limit, and no address', async () => {
+  const warn = vi.spyOn(logger, 'warn');
+  onTestFinished(() => warn.mockRestore());
+  const [email, user] = [freshEmail(), await makeUser()];
+  const guess = () => api.post('/auth/token', { body: { email, password: 'a wrong guess' } });
+  for (let count = 0; count < 12; count += 1) await guess();
+  const createProject = () => api.post('/projects', { bearer: user.bearer, body: { name: 'Rush Hour' } });
+  for (let count = 0; count < 5; count += 1) await createProject();
+
+  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  expect(metrics).toMatch(/^laurel_rate_limit_refusals_total\{limit="attempt:[^"]+"\} 2$/m);
+  expect(metrics).toMatch(/^laurel_quota_exceeded_total\{quota="projectsPerDay"\} 2$/m);
+  const lines = warn.mock.calls.map(([fields, message]) => ({ ...(fields as object), message: String(message) }));
+  expect(lines).toContainEqual({ quota: 'projectsPerDay', subject: user.id, message: 'a quota is used up' });
+  const refusals = lines.filter(({ message }) => message === 'a rate limit refuses requests');
+  expect(refusals).toHaveLength(1);
+  expect(JSON.stringify(lines)).not.toContain(email);
 });

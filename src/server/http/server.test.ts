@@ -37,11 +37,11 @@ test('a subscription over HTTP hears what happens through another server, and en
 test('a stop lets the request under way finish and takes no new one', async () => {
   const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
   const agent = new Agent({ keepAlive: true });
-  const answered = new Promise<number>((resolve, reject) => {
+  const answered = new Promise<unknown[]>((resolve, reject) => {
     const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
     const call = request(`${server.url}/api/v1/auth/token`, { method: 'POST', headers, agent }, (answer) => {
       answer.resume();
-      resolve(answer.statusCode ?? 0);
+      resolve([answer.statusCode, answer.headers.connection]);
     });
     call.on('error', reject);
     call.write('{"email":');
@@ -50,7 +50,7 @@ test('a stop lets the request under way finish and takes no new one', async () =
   await new Promise((resolve) => setTimeout(resolve, 100));
   const stopped = server.stop();
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
-  expect(await answered).toBe(401);
+  expect(await answered).toEqual([401, 'close']);
   await stopped;
   agent.destroy();
 });

@@ -125,7 +125,7 @@ test('a host that speaks fetch takes bodies of the same size', async () => {
   expect([large.status, await large.text()]).toEqual([413, expect.stringContaining('BODY_TOO_LARGE')]);
 });
 
-test('a network has a limited number of streams without a session, and any number with one', async () => {
+test('a network has a limited number of streams without a session, and those with one do not count', async () => {
   const { project, owner } = await makeProject();
   const { id } = await makeTournament(project.id);
   const input = encodeURIComponent(JSON.stringify({ json: { tournamentId: id } }));
@@ -144,6 +144,32 @@ test('a network has a limited number of streams without a session, and any numbe
   await expect
     .poll(async () => {
       const next = await follow(url);
+      await expect.poll(next.text).toMatch(/live\.resumed|QUOTA_EXCEEDED/);
+      return next.text();
+    })
+    .toContain('live.resumed');
+});
+
+test('an account has so many live streams, of whatever kind, and no more', async () => {
+  const before = env.LIVE_STREAMS_PER_USER;
+  env.LIVE_STREAMS_PER_USER = 2;
+  onTestFinished(() => void Object.assign(env, { LIVE_STREAMS_PER_USER: before }));
+  const { project } = await makeProject();
+  const { id: tournamentId } = await makeTournament(project.id);
+  const input = encodeURIComponent(JSON.stringify({ json: { tournamentId } }));
+  const tournament = `${api.url}/api/trpc/tournaments.live?input=${input}`;
+  const registrations = `${api.url}/api/trpc/participants.live`;
+  const [player, other] = [await makeUser(), await makeUser()];
+  const first = await follow(tournament, player.bearer);
+  await first.until('live.resumed');
+  await (await follow(registrations, player.bearer)).until('live.resumed');
+  await (await follow(tournament, player.bearer)).until('QUOTA_EXCEEDED');
+  await (await follow(registrations, player.bearer)).until('QUOTA_EXCEEDED');
+  await (await follow(tournament, other.bearer)).until('live.resumed');
+  first.end();
+  await expect
+    .poll(async () => {
+      const next = await follow(registrations, player.bearer);
       await expect.poll(next.text).toMatch(/live\.resumed|QUOTA_EXCEEDED/);
       return next.text();
     })

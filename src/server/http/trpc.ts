@@ -45,8 +45,8 @@ function makeContext(
     sessionUser: () => sessionUser(new Headers({ cookie: request.headers.cookie ?? '' })),
     setHeader,
     signal,
-    countStream: async () => {
-      const close = await liveStreams.open(request.ip);
+    countStream: async (userId) => {
+      const close = await liveStreams.open(userId === null ? { ip: request.ip } : { userId });
       if (signal.aborted) close();
       else signal.addEventListener('abort', close, { once: true });
     },

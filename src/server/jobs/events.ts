@@ -43,6 +43,11 @@ export const matchReported = eventType('match/reported', {
   schema: staticSchema<{ matchId: string; confirmBy: string }>(),
 });
 
+/** Anti-cheat rules are to be applied again to stored reports. */
+export const antiCheatReplayRequested = eventType('anti-cheat/replay.requested', {
+  schema: staticSchema<{ replayId: string }>(),
+});
+
 /** The verdict provider is to be asked about a detection. */
 export const verdictDue = eventType('anti-cheat/verdict.due', {
   schema: staticSchema<{ detectionId: string; projectId: string }>(),

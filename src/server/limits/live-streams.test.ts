@@ -17,22 +17,22 @@ const refused = expect.objectContaining({ reason: 'QUOTA_EXCEEDED' });
 test('a network has so many streams and no more, until one ends', async () => {
   const [streams] = twoProcesses();
   const ip = nextAddress();
-  const results = await Promise.allSettled(Array.from({ length: 20 }, () => streams.open(ip)));
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => streams.open({ ip })));
   const open = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   expect(open).toHaveLength(5);
   expect(results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))).toContainEqual(refused);
-  await expect(streams.open(nextAddress())).resolves.toBeTypeOf('function');
+  await expect(streams.open({ ip: nextAddress() })).resolves.toBeTypeOf('function');
   open[0]?.();
   open[0]?.();
-  await expect(streams.open(ip)).resolves.toBeTypeOf('function');
-  await expect(streams.open(ip)).rejects.toEqual(refused);
+  await expect(streams.open({ ip })).resolves.toBeTypeOf('function');
+  await expect(streams.open({ ip })).rejects.toEqual(refused);
 });
 
 test('an IPv6 network counts as a whole', async () => {
   const [streams] = twoProcesses();
-  for (let host = 1; host <= 5; host += 1) await streams.open(`2001:db8:1:2::${host}`);
-  await expect(streams.open('2001:db8:1:2:ffff::1')).rejects.toEqual(refused);
-  await expect(streams.open('2001:db8:1:3::1')).resolves.toBeTypeOf('function');
+  for (let host = 1; host <= 5; host += 1) await streams.open({ ip: `2001:db8:1:2::${host}` });
+  await expect(streams.open({ ip: '2001:db8:1:2:ffff::1' })).rejects.toEqual(refused);
+  await expect(streams.open({ ip: '2001:db8:1:3::1' })).resolves.toBeTypeOf('function');
 });
 
 test('processes count together, and one that stopped or died no longer counts', async () => {
@@ -40,12 +40,12 @@ test('processes count together, and one that stopped or died no longer counts', 
   const ip = nextAddress();
   /** Whether a process would admit one more. */
   const admits = async (streams: LiveStreams) => {
-    const end = await streams.open(ip).catch(() => null);
+    const end = await streams.open({ ip }).catch(() => null);
     end?.();
     return end !== null;
   };
-  for (let count = 0; count < 3; count += 1) await one.open(ip);
-  const ends = [await two.open(ip), await two.open(ip)];
+  for (let count = 0; count < 3; count += 1) await one.open({ ip });
+  const ends = [await two.open({ ip }), await two.open({ ip })];
   await expect.poll(() => admits(two), { timeout: 10_000, interval: 300 }).toBe(false);
   await expect.poll(() => admits(one), { timeout: 10_000, interval: 300 }).toBe(false);
   ends[0]?.();
@@ -53,7 +53,7 @@ test('processes count together, and one that stopped or died no longer counts', 
   await expect
     .poll(
       () =>
-        two.open(ip).then(
+        two.open({ ip }).then(
           () => true,
           () => false,
         ),
@@ -72,7 +72,7 @@ test('without the database, each process counts alone', async () => {
   const [streams] = twoProcesses();
   const ip = nextAddress();
   await pool.query('ALTER TABLE live_stream_count RENAME TO gone');
-  for (let count = 0; count < 5; count += 1) await streams.open(ip);
-  await expect(streams.open(ip)).rejects.toEqual(refused);
+  for (let count = 0; count < 5; count += 1) await streams.open({ ip });
+  await expect(streams.open({ ip })).rejects.toEqual(refused);
   await pool.query('ALTER TABLE gone RENAME TO live_stream_count');
 });

@@ -28,7 +28,7 @@ type Network = {
 };
 
 /**
- * Counts the live streams of callers without a session by network. Each process tells the others its counts through the
+ * Counts the live streams of accounts, and of callers without a session by network. Each process tells the others its counts through the
  * database, so that together they admit no more than one would, but for streams that begin within the same second.
  */
 export class LiveStreams {
@@ -38,12 +38,13 @@ export class LiveStreams {
 
   /**
    * Admits one stream.
-   * @param ip the caller's address
+   * @param caller their account, or their address without one
    * @returns a function to call when the stream ends
    * @throws QUOTA_EXCEEDED
    */
-  async open(ip: string): Promise<() => void> {
-    const name = networkOf(ip);
+  async open(caller: { ip: string } | { userId: string }): Promise<() => void> {
+    const quota = 'userId' in caller ? 'liveStreamsOfAccount' : 'liveStreams';
+    const name = 'userId' in caller ? caller.userId : networkOf(caller.ip);
     const network = this.networks.get(name) ?? {
       open: 0,
       elsewhere: 0,
@@ -62,8 +63,8 @@ export class LiveStreams {
     };
     try {
       // Who is over the limit already costs nothing more.
-      if (network.open <= limitOf('liveStreams')) await this.refresh(name, network);
-      requireRoom('liveStreams', name, network.open - 1 + network.elsewhere);
+      if (network.open <= limitOf(quota)) await this.refresh(name, network);
+      requireRoom(quota, name, network.open - 1 + network.elsewhere);
       return close;
     } catch (error) {
       close();

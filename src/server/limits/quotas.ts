@@ -20,6 +20,7 @@ type Quota = {
     | 'team'
     | 'match'
     | 'player of a match'
+    | 'player of a tournament'
     | 'network'
     | 'URL of a project'
     | 'account and project'
@@ -71,6 +72,13 @@ export const quotas = {
     seconds: day,
     exceeded: (limit) => `A project can add ${limit} guests within 24 hours. Try again later.`,
   },
+  importedAddresses: {
+    counts: 'Email addresses in imports of participants, previews too: the answer says which have an account',
+    per: 'account',
+    variable: 'IMPORTED_ADDRESSES_PER_USER_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `You can import or preview ${limit} email addresses within 24 hours. Try again later.`,
+  },
   games: {
     counts: "Games of the project's own",
     per: 'project',
@@ -83,6 +91,12 @@ export const quotas = {
     variable: 'MATCH_EVENTS_PER_MINUTE',
     seconds: minute,
     exceeded: (limit) => `A match takes at most ${limit} events in a minute.`,
+  },
+  apiKeys: {
+    counts: 'API keys that are not revoked',
+    per: 'project',
+    variable: 'API_KEYS_PER_PROJECT',
+    exceeded: (limit) => `The project has ${limit} API keys, the maximum. Revoke one first.`,
   },
   webhooks: {
     counts: 'Webhook subscriptions',
@@ -136,11 +150,24 @@ export const quotas = {
     seconds: hour,
     exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
   },
+  registrationChanges: {
+    counts: 'Cancellations and edits of a registration',
+    per: 'player of a tournament',
+    variable: 'REGISTRATION_CHANGES_PER_PLAYER_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `You have changed this registration ${limit} times within an hour. Try again later.`,
+  },
   liveStreams: {
     counts: 'Live streams open without a session',
     per: 'network',
     variable: 'LIVE_STREAMS_PER_NETWORK',
     exceeded: (limit) => `${limit} live streams are open from your network, the maximum. Ask every 15 seconds instead.`,
+  },
+  liveStreamsOfAccount: {
+    counts: 'Live streams open with a session',
+    per: 'account',
+    variable: 'LIVE_STREAMS_PER_USER',
+    exceeded: (limit) => `You have ${limit} live streams open, the maximum. Ask every 15 seconds instead.`,
   },
   accountEmails: {
     counts: 'Emails that someone asked for, of one kind; no further one is sent',
@@ -189,12 +216,27 @@ export const quotas = {
     variable: 'ANTI_CHEAT_SESSIONS_PER_PROJECT',
     exceeded: (limit) => `The project has ${limit} running sessions, the maximum. End one first.`,
   },
+  antiCheatEnrollments: {
+    counts: 'Anti-cheat clients enrolled or given a new token',
+    per: 'account',
+    variable: 'ANTI_CHEAT_ENROLLMENTS_PER_USER_PER_DAY',
+    seconds: day,
+    exceeded: (limit) =>
+      `You can enroll clients and renew their tokens ${limit} times within 24 hours. Try again later.`,
+  },
   antiCheatReports: {
     counts: 'Reports of an anti-cheat client',
     per: 'anti-cheat client',
     variable: 'ANTI_CHEAT_REPORTS_PER_MINUTE',
     seconds: minute,
     exceeded: (limit) => `A client can send ${limit} reports in a minute.`,
+  },
+  antiCheatReplays: {
+    counts: 'Replays of anti-cheat rules',
+    per: 'project',
+    variable: 'ANTI_CHEAT_REPLAYS_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `A project can replay its rules ${limit} times within an hour. Try again later.`,
   },
   evidence: {
     counts: 'Uploads of evidence granted',
@@ -206,7 +248,9 @@ export const quotas = {
 } as const satisfies Record<string, Quota>;
 
 export type QuotaName = keyof typeof quotas;
-type RateName = { [Name in QuotaName]: (typeof quotas)[Name] extends { seconds: number } ? Name : never }[QuotaName];
+export type RateName = {
+  [Name in QuotaName]: (typeof quotas)[Name] extends { seconds: number } ? Name : never;
+}[QuotaName];
 type NumberName = Exclude<QuotaName, RateName>;
 
 /** The row of a quota, whatever it has. */
@@ -275,7 +319,7 @@ export function rateExceeded(name: RateName, subject: string, state: { used: num
 }
 
 /** The key under which a quota's window is kept. */
-function windowKey(name: RateName, subject: string): string {
+export function windowKey(name: RateName, subject: string): string {
   return `quota:${name}:${subject}`;
 }
 
@@ -301,10 +345,23 @@ export async function usedOfRates(
   return Object.fromEntries(names.map((name) => [name, used.get(name) ?? 0]));
 }
 
+/** What `rate_limit_take` needs to know of a rate, for a statement that takes from it itself. @param slots a window has */
+export function rateTerms(
+  name: RateName,
+  slots: number,
+): { prefix: string; limit: number; windowMs: number; slotMs: number } {
+  const windowMs = quotas[name].seconds * 1000;
+  return { prefix: windowKey(name, ''), limit: limitOf(name), windowMs, slotMs: Math.ceil(windowMs / slots) };
+}
+
 type Taken = { granted: number; used_before: number; free_in_ms: bigint };
 
 /** Takes from windows of one rate, in the order of their keys, so that two transactions cannot wait for each other. */
-async function takeWindows(tx: Tx, name: RateName, wanted: ReadonlyMap<string, number>): Promise<Map<string, Taken>> {
+export async function takeWindows(
+  tx: Tx,
+  name: RateName,
+  wanted: ReadonlyMap<string, number>,
+): Promise<Map<string, Taken>> {
   const limit = limitOf(name);
   const windowMs = quotas[name].seconds * 1000;
   const subjects = [...wanted.keys()].sort();
@@ -329,55 +386,4 @@ export async function takeQuota(tx: Tx, name: RateName, subject: string, count =
   if (taken.granted === count) return;
   const wait = count > limitOf(name) ? null : Math.max(1, Math.ceil(Number(taken.free_in_ms) / 1000));
   throw rateExceeded(name, subject, { used: taken.used_before, wait });
-}
-
-/**
- * Takes one email to someone who is neither a member nor registered from everyone who causes it: accounts and projects.
- * @throws QUOTA_EXCEEDED (429)
- */
-export async function takeStrangerEmails(tx: Tx, causes: readonly string[]): Promise<void> {
-  for (const cause of [...causes].sort()) await takeQuota(tx, 'strangerEmails', cause);
-}
-
-/**
- * Takes from several rates of the same subjects as much as all of them have left, instead of refusing. What one rate has
- * and another has not is given back.
- * @returns how much each subject got
- */
-export async function takeUpTo(
-  tx: Tx,
-  names: readonly RateName[],
-  wanted: ReadonlyMap<string, number>,
-): Promise<Map<string, number>> {
-  let got = new Map(wanted);
-  for (const [index, name] of names.entries()) {
-    const asked = got;
-    const taken = await takeWindows(tx, name, asked);
-    got = new Map([...asked].map(([subject, count]) => [subject, Math.min(count, taken.get(subject)?.granted ?? 0)]));
-    for (const [subject, count] of asked) {
-      const missing = count - (got.get(subject) ?? 0);
-      if (missing === 0) continue;
-      reportExceeded(name, subject);
-      for (const earlier of names.slice(0, index)) {
-        await tx.$executeRaw`SELECT rate_limit_return(${windowKey(earlier, subject)}, ${missing}::int)`;
-      }
-    }
-  }
-  return got;
-}
-
-/**
- * Like `takeStrangerEmails`, for an email that is left out instead of refused.
- * @returns whether everyone who causes it may cause one more
- */
-export async function admitStrangerEmails(tx: Tx, causes: readonly string[]): Promise<boolean> {
-  if (causes.length === 0) return true;
-  const got = await takeUpTo(tx, ['strangerEmails'], new Map(causes.map((cause) => [cause, 1])));
-  const admitted = [...got.values()].every((count) => count === 1);
-  if (!admitted) {
-    for (const [cause, count] of got) {
-      await tx.$executeRaw`SELECT rate_limit_return(${windowKey('strangerEmails', cause)}, ${count}::int)`;
-    }
-  }
-  return admitted;
 }

@@ -153,3 +153,37 @@ export async function removeExpired(id: string): Promise<void> {
   await deleteObject(file.key);
   await db.mediaFile.deleteMany({ where: { id, expiresAt: { lte: new Date() } } });
 }
+
+/** Files that one batch deletes, those of them at a time, and milliseconds after which no further batch begins. */
+const sweptFiles = 200;
+const sweptAtATime = 10;
+const sweepMs = 5_000;
+/** How long a file is left alone that the store did not delete, so that it keeps no other from being deleted. */
+const againAfterMs = 60 * 60_000;
+
+async function removeOrPostpone(id: string): Promise<boolean> {
+  try {
+    await removeExpired(id);
+    return true;
+  } catch (error) {
+    logger.warn({ err: error, mediaFileId: id }, 'an expired file could not be deleted; will try again in an hour');
+    const expiresAt = new Date(Date.now() + againAfterMs);
+    await db.mediaFile.updateMany({ where: { id, expiresAt: { lte: new Date() } }, data: { expiresAt } });
+    return false;
+  }
+}
+
+/** Deletes expired files for a few seconds. @returns how many, and whether more may be left */
+export async function removeAllExpired(): Promise<{ deleted: number; more: boolean }> {
+  const until = performance.now() + sweepMs;
+  let deleted = 0;
+  while (performance.now() < until) {
+    const ids = await expiredMedia(sweptFiles);
+    for (let from = 0; from < ids.length; from += sweptAtATime) {
+      const removed = await Promise.all(ids.slice(from, from + sweptAtATime).map(removeOrPostpone));
+      deleted += removed.filter(Boolean).length;
+    }
+    if (ids.length < sweptFiles) return { deleted, more: false };
+  }
+  return { deleted, more: true };
+}

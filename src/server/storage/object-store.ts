@@ -104,11 +104,27 @@ export async function presignUpload(terms: UploadTerms): Promise<Upload> {
   };
 }
 
-/** A URL that reads one object, for five minutes. */
-export async function presignDownload(key: string): Promise<{ url: string; expiresAt: Date }> {
+/** How a browser gets a file: under this name, and never as a page, whatever the bytes look like. */
+export type SavedAs = { fileName: string; contentType: string };
+
+/** Types that a page can embed; of every other type a browser learns only that it is a file. */
+const embeddable = /^(image|video)\//;
+
+/**
+ * A URL that reads one object, for five minutes. With `as`, a browser that opens it saves the file; pages can still embed
+ * images and videos and fetch the bytes.
+ */
+export async function presignDownload(key: string, as?: SavedAs): Promise<{ url: string; expiresAt: Date }> {
   const { client, bucket } = store();
   const signingDate = new Date();
-  const command = new GetObjectCommand({ Bucket: bucket, Key: key });
+  const command = new GetObjectCommand({
+    Bucket: bucket,
+    Key: key,
+    ...(as && {
+      ResponseContentDisposition: `attachment; filename="${as.fileName}"`,
+      ResponseContentType: embeddable.test(as.contentType) ? as.contentType : 'application/octet-stream',
+    }),
+  });
   const url = new URL(await getSignedUrl(client, command, { expiresIn: grantSeconds, signingDate }));
   return { url: outwards(url), expiresAt: endOf(signingDate) };
 }

@@ -56,22 +56,9 @@ function Figure({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** The image that link previews of the tournament show. */
-export default async function TournamentImage({ params }: { params: Promise<{ slug: string }> }) {
-  const tournament = await loadTournament((await params).slug);
-  const { name, gameName, teamSize, format, startDate, timezone, prizePool } = tournament;
-  const { maxParticipants, currentParticipants } = tournament;
-  const { phase } = tournamentPhase(tournament, Date.now());
-  const left = maxParticipants - currentParticipants;
-  const open = ['soon', 'open', 'closed', 'waitlist', 'full', 'check_in'].includes(phase);
-  const slots =
-    open && left > 0
-      ? { label: 'Slots left', value: `${left} of ${maxParticipants}` }
-      : { label: 'Participants', value: countParticipants(currentParticipants, teamSize) };
-  const title = renderable(name) ?? renderable(gameName) ?? 'Tournament';
-  const facts = [renderable(gameName), matchSizeLabel(teamSize), formatLabel(format)].filter(Boolean).join('  ·  ');
-  const prize = prizePool && renderable(formatMoney(prizePool));
+type Shown = { title: string; facts: string; figures: { label: string; value: string }[] };
 
+async function draw({ title, facts, figures }: Shown): Promise<ImageResponse> {
   return new ImageResponse(
     <div
       style={{
@@ -110,11 +97,53 @@ export default async function TournamentImage({ params }: { params: Promise<{ sl
       </div>
       <div style={{ display: 'flex', borderTop: `2px solid ${line}`, paddingTop: 28, position: 'relative' }}>
         <div style={{ position: 'absolute', top: -2, left: 0, width: 120, height: 4, backgroundColor: green }} />
-        <Figure label="Start" value={formatInstant(startDate, timezone)} />
-        <Figure label={slots.label} value={slots.value} />
-        {prize ? <Figure label="Prize pool" value={prize} /> : null}
+        {figures.map(({ label, value }) => (
+          <Figure key={label} label={label} value={value} />
+        ))}
       </div>
     </div>,
     { ...size, fonts: await loadFonts() },
   );
+}
+
+/** Images by what they show: to draw one holds up everybody else's requests for longer than to render a page. */
+const images = new Map<string, Promise<{ bytes: ArrayBuffer; headers: [string, string][] }>>();
+const maxImages = 200;
+
+async function sharedImage(shown: Shown): Promise<Response> {
+  const key = JSON.stringify(shown);
+  let image = images.get(key);
+  if (!image) {
+    image = draw(shown).then(async (response) => ({
+      bytes: await response.arrayBuffer(),
+      headers: [...response.headers],
+    }));
+    image.catch(() => images.delete(key));
+    const [oldest] = images.keys();
+    if (oldest !== undefined && images.size >= maxImages) images.delete(oldest);
+    images.set(key, image);
+  }
+  const { bytes, headers } = await image;
+  return new Response(bytes, { headers });
+}
+
+/** The image that link previews of the tournament show. */
+export default async function TournamentImage({ params }: { params: Promise<{ slug: string }> }) {
+  const tournament = await loadTournament((await params).slug);
+  const { name, gameName, teamSize, format, startDate, timezone, prizePool } = tournament;
+  const { maxParticipants, currentParticipants } = tournament;
+  const { phase } = tournamentPhase(tournament, Date.now());
+  const left = maxParticipants - currentParticipants;
+  const open = ['soon', 'open', 'closed', 'waitlist', 'full', 'check_in'].includes(phase);
+  const slots =
+    open && left > 0
+      ? { label: 'Slots left', value: `${left} of ${maxParticipants}` }
+      : { label: 'Participants', value: countParticipants(currentParticipants, teamSize) };
+  const title = renderable(name) ?? renderable(gameName) ?? 'Tournament';
+  const facts = [renderable(gameName), matchSizeLabel(teamSize), formatLabel(format)].filter(Boolean).join('  ·  ');
+  const prize = prizePool && renderable(formatMoney(prizePool));
+
+  const figures = [{ label: 'Start', value: formatInstant(startDate, timezone) }, slots];
+  if (prize) figures.push({ label: 'Prize pool', value: prize });
+  return sharedImage({ title, facts, figures });
 }

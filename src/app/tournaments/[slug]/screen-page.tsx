@@ -1,8 +1,9 @@
 import type { ComponentProps } from 'react';
+import { prefetchBracket } from '@/app/prefetch-bracket';
 import { LiveUpdates } from '@/components/brackets/screens/live-updates';
 import { Screen } from '@/components/brackets/screens/screen';
 import { ViewerZone } from '@/components/ui/text/date-time';
-import { Hydrate, prefetch, trpc } from '@/trpc/server';
+import { Hydrate } from '@/trpc/server';
 import { loadTournament } from './load-tournament';
 
 export type ScreenProps = {
@@ -18,7 +19,7 @@ export async function ScreenPage({
 }: ScreenProps & Pick<ComponentProps<typeof Screen>, 'look'>) {
   const { slug } = await params;
   const tournament = await loadTournament(slug);
-  await prefetch(trpc.matches.bracket.queryOptions({ tournamentId: slug }));
+  await prefetchBracket(slug);
   const seconds = Math.min(300, Math.max(3, Number((await searchParams).seconds) || 12));
   return (
     <ViewerZone zone={tournament.timezone}>

@@ -103,3 +103,28 @@ test('actors without a name and unknown actions still read as sentences', () => 
   );
   expect(actorName(entry({ actor: { type: 'user', id: 'usr_9', name: null } }))).toBe('A deleted user');
 });
+
+test('anti-cheat entries say which rules changed, and link to the session', () => {
+  const rules = { game: 'Counter-Strike 2', rules: 'Inhuman aim snaps: snaps 4 to 6' };
+  const changed = {
+    action: 'anti_cheat_rules.update',
+    targetType: 'anti_cheat_rules',
+    targetId: 'cs2',
+    details: rules,
+  };
+  expect(sentence(changed)).toBe(
+    'Olivia changed the anti-cheat rules of Counter-Strike 2: Inhuman aim snaps: snaps 4 to 6',
+  );
+  expect(remainingDetails(entry(changed))).toEqual([]);
+  const session = { targetType: 'anti_cheat_session', targetId: 'acs_1', targetName: null };
+  const started = { ...session, action: 'anti_cheat_session.start', details: { number: 7 } };
+  expect(sentence(started)).toBe('Olivia started an anti-cheat session for M7');
+  expect(describeAuditEntry(entry(started))).toContainEqual({ text: 'M7', path: '/anti-cheat/sessions/acs_1' });
+  expect(sentence({ ...session, action: 'anti_cheat_session.end' })).toBe('Olivia ended an anti-cheat session');
+  const client = { targetType: 'anti_cheat_client', targetId: 'acl_1', targetName: null };
+  const device = { deviceName: 'Desk at home', game: null };
+  expect(sentence({ ...client, action: 'anti_cheat_client.enroll', details: device })).toBe(
+    'Olivia enrolled the anti-cheat client Desk at home',
+  );
+  expect(sentence({ ...client, action: 'anti_cheat_client.revoke' })).toBe('Olivia revoked an anti-cheat client');
+});

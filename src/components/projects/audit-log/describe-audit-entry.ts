@@ -65,6 +65,11 @@ const sentences: Record<string, string> = {
   'participant.reinstate': 'reinstated {object}',
   'participant.substitute': 'substituted a player of {object}',
   'participant.remove': 'removed {object}',
+  'detection.confirm': 'confirmed {object}',
+  'detection.dismiss': 'dismissed {object}',
+  'detection.mark_inconclusive': 'marked {object} as inconclusive',
+  'detection.reopen': 'took back the review of {object}',
+  'evidence.view': 'viewed {object}',
   'webhook.create': 'created {object}',
   'webhook.update': 'edited {object}',
   'webhook.delete': 'deleted {object}',
@@ -77,6 +82,12 @@ const sentences: Record<string, string> = {
   'webhook.replay': 'resent a delivery of {object}',
   'webhook.replay_many': 'resent {total} deliveries of {object}',
   'webhook.retry_failed': 'resent {requeued} failed deliveries of {object}',
+  'anti_cheat_rules.update': 'changed the anti-cheat rules of {object}: {rules}',
+  'anti_cheat_session.start': 'started an anti-cheat session for {object}',
+  'anti_cheat_session.end': 'ended {object}',
+  'anti_cheat_client.enroll': 'enrolled {object}',
+  'anti_cheat_client.rotate': 'got a new token for {object}',
+  'anti_cheat_client.revoke': 'revoked {object}',
 };
 
 const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
@@ -107,12 +118,30 @@ function describeObject(entry: AuditEntry): SentencePart {
       const url = readDetail(entry, 'url');
       return { text: url ? `the webhook to ${withoutScheme(url)}` : 'a webhook', path };
     }
+    case 'detection': {
+      const rule = readDetail(entry, 'rule');
+      return { text: rule ? `the detection “${rule}”` : 'a detection', path: `/anti-cheat/detections/${targetId}` };
+    }
+    case 'evidence': {
+      const detectionId = readDetail(entry, 'detectionId');
+      return { text: 'evidence', path: detectionId ? `/anti-cheat/detections/${detectionId}` : undefined };
+    }
     case 'game':
       return named(readDetail(entry, 'name'), targetId);
     case 'api_key':
       return named(readDetail(entry, 'name'), targetId, '/api-keys');
     case 'invitation':
       return named(readDetail(entry, 'email'), 'someone', '/members');
+    case 'anti_cheat_rules':
+      return { text: readDetail(entry, 'game') ?? targetId, path: `/anti-cheat/rules?game=${targetId}` };
+    case 'anti_cheat_session': {
+      const number = readDetail(entry, 'number');
+      return { text: number ? `M${number}` : 'an anti-cheat session', path: `/anti-cheat/sessions/${targetId}` };
+    }
+    case 'anti_cheat_client': {
+      const device = readDetail(entry, 'deviceName');
+      return { text: device ? `the anti-cheat client ${device}` : 'an anti-cheat client' };
+    }
     case 'project':
       return { text: 'the project', path: '/settings' };
     default:
@@ -208,6 +237,11 @@ export const auditFilters = [
   { value: 'invitation', label: 'Invitations' },
   { value: 'api_key', label: 'API keys' },
   { value: 'webhook_subscription', label: 'Webhooks' },
+  { value: 'anti_cheat_rules', label: 'Anti-cheat rules' },
+  { value: 'anti_cheat_session', label: 'Anti-cheat sessions' },
+  { value: 'anti_cheat_client', label: 'Anti-cheat clients' },
+  { value: 'detection', label: 'Detections' },
+  { value: 'evidence', label: 'Evidence' },
   { value: 'project', label: 'Project settings' },
 ] as const;
 

@@ -8,7 +8,6 @@ import { useEffect, useRef, useState } from 'react';
 import { ActionBar, CountdownLine, type Player } from '@/components/tournaments/public/action-bar';
 import { RegistrationPrompt } from '@/components/tournaments/public/registration-prompt';
 import { usePlayerActions } from '@/components/tournaments/public/use-player-actions';
-import { AntiCheatNote } from '@/components/tournaments/registration/anti-cheat-note';
 import { CancelRegistration } from '@/components/tournaments/registration/cancel-registration';
 import { useRegistrationDialog } from '@/components/tournaments/registration/use-registration-dialog';
 import { useServerNow } from '@/components/tournaments/use-server-now';
@@ -25,6 +24,10 @@ import { registrationState } from '@/domain/participants/registration-state';
 import { phaseChanges } from '@/domain/tournaments/phase';
 import { readError } from '@/trpc/errors';
 
+// Only where anti-cheat is required.
+const AntiCheatNote = dynamic(() =>
+  import('@/components/tournaments/registration/anti-cheat-note').then((module) => module.AntiCheatNote),
+);
 // For invited players alone.
 const RosterInvitation = dynamic(() =>
   import('@/components/tournaments/registration/roster-invitation').then((module) => module.RosterInvitation),
@@ -91,7 +94,9 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
           </Button>
         </div>
       ) : null}
-      {state.mustCheckIn && tournament.requiresAntiCheat ? <AntiCheatNote missing={clientMissing} /> : null}
+      {state.mustCheckIn && tournament.requiresAntiCheat ? (
+        <AntiCheatNote projectId={tournament.project.id} missing={clientMissing} />
+      ) : null}
       {state.mustCheckIn ? (
         <ActionBar next={state.next}>
           <Button

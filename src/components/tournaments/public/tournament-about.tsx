@@ -1,6 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
+import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { rosterSizeText } from '@/components/tournaments/registration/roster-size-text';
 import { useTournament } from '@/components/tournaments/use-tournament';
@@ -27,7 +28,21 @@ export function TournamentAbout({ slug, rendered }: { slug: string; rendered: { 
       label: 'Registration',
       value: tournament.requiresApproval ? 'Approved by the organizer' : 'First come, first served',
     },
-    ...(tournament.requiresAntiCheat ? [{ label: 'Anti-cheat', value: 'Client must be running at check-in' }] : []),
+    ...(tournament.requiresAntiCheat
+      ? [
+          {
+            label: 'Anti-cheat',
+            value: (
+              <Link
+                href={`/settings/anti-cheat?project=${tournament.project.id}`}
+                className="underline underline-offset-4"
+              >
+                Client must be running at check-in
+              </Link>
+            ),
+          },
+        ]
+      : []),
     { label: 'Cancellation', value: tournament.allowCancel ? 'Until the start' : 'Only by the organizer' },
     { label: 'Time zone', value: tournament.timezone.replaceAll('_', ' ') },
   ];

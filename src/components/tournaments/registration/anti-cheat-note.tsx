@@ -1,23 +1,58 @@
-import { ShieldAlert } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { ShieldAlert, ShieldCheck } from 'lucide-react';
+import Link from 'next/link';
+import { ownClientsInput, ownClientsRefreshMs } from '@/components/settings/anti-cheat/own-clients';
+import { cn } from '@/components/ui/cn';
+import { RelativeTime } from '@/components/ui/text/date-time';
+import { useTRPC } from '@/trpc/client';
 
-/** Instructions for tournaments that require the anti-cheat client; `missing` once a check-in failed without it. */
-export function AntiCheatNote({ missing }: { missing: boolean }) {
+/**
+ * Whether the viewer's anti-cheat client in the project is running, and what to do until it is. `missing` once a check-in
+ * failed without it.
+ */
+export function AntiCheatNote({ projectId, missing }: { projectId: string; missing: boolean }) {
+  const trpc = useTRPC();
+  const clients = useQuery(
+    trpc.antiCheat.clients.list.queryOptions(ownClientsInput(projectId), { refetchInterval: ownClientsRefreshMs }),
+  );
+  const running = clients.data?.items.find((client) => client.running);
+  const isEnrolled = clients.data === undefined || clients.data.total > 0;
+  const isUrgent = missing && !running;
+  const title = running
+    ? 'Your anti-cheat client is running'
+    : isEnrolled
+      ? 'Your anti-cheat client is not running'
+      : 'You need an anti-cheat client';
   return (
     <div
-      role={missing ? 'alert' : undefined}
-      className={
-        missing ? 'rounded border border-danger bg-danger-soft px-4 py-3' : 'rounded border bg-sunken px-4 py-3'
-      }
+      role={isUrgent ? 'alert' : 'status'}
+      className={cn('rounded border px-4 py-3', isUrgent ? 'border-danger bg-danger-soft' : 'bg-sunken')}
     >
       <p className="flex items-center gap-2 font-medium">
-        <ShieldAlert aria-hidden className={missing ? 'size-5 text-danger' : 'size-5 text-muted'} />
-        {missing ? 'Your anti-cheat client is not connected' : 'You need the anti-cheat client'}
+        {running ? (
+          <ShieldCheck aria-hidden className="size-5 text-accent" />
+        ) : (
+          <ShieldAlert aria-hidden className={cn('size-5', isUrgent ? 'text-danger' : 'text-muted')} />
+        )}
+        {title}
       </p>
-      <ol className="mt-1.5 list-decimal pl-5 text-muted marker:text-faint">
-        <li>Start it on the computer you play on and sign in to your account.</li>
-        <li>Wait until it says that it is connected. It reports every few seconds.</li>
-        <li>Check in here from any device. The client must have reported within the last minute.</li>
-      </ol>
+      <p className="mt-1.5 text-muted">
+        {running?.lastHeartbeatAt ? (
+          <>
+            Last heard <RelativeTime value={running.lastHeartbeatAt} />. You can check in from any device.
+          </>
+        ) : isEnrolled ? (
+          'Start it on the computer you play on, then check in from any device.'
+        ) : (
+          'Enroll one for this organizer, start it on the computer you play on, then check in from any device.'
+        )}
+      </p>
+      <Link
+        href={`/settings/anti-cheat?project=${projectId}`}
+        className="mt-1.5 inline-block text-accent underline underline-offset-4"
+      >
+        {isEnrolled ? 'Your anti-cheat clients' : 'Enroll a client'}
+      </Link>
     </div>
   );
 }

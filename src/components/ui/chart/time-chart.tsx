@@ -5,7 +5,12 @@ import { ChartFigure, LegendItem } from '@/components/ui/chart/figure';
 import { labelInterval, valueTicks } from '@/components/ui/chart/scale';
 import { cn } from '@/components/ui/cn';
 
-type Kind = 'bars' | 'lines';
+type Kind = 'bars' | 'lines' | 'dots';
+
+/** `id` tells points of the same time apart. */
+type TimePoint = { at: string; id?: string };
+
+const keyOf = ({ id, at }: TimePoint) => id ?? at;
 
 export interface Series<Point> {
   label: string;
@@ -23,6 +28,8 @@ interface TimeChartProps<Point> {
   kind: Kind;
   points: Point[];
   series: Series<Point>[];
+  /** Limits that are drawn across the chart and named in the legend. */
+  thresholds?: { label: string; value: number }[];
   formatValue: (value: number | null) => string;
   /** A point of time on the axis. */
   formatTick: (at: string) => string;
@@ -35,27 +42,37 @@ interface TimeChartProps<Point> {
 const shapes: Record<Kind, { plain: string; marked: string }> = {
   bars: { plain: 'M0 5H16', marked: 'M0 2H16M0 8H16' },
   lines: { plain: 'M0 5H16', marked: 'M0 5H4M7 5H11M14 5H16' },
+  dots: { plain: 'M4 5H12', marked: 'M7 5H9' },
 };
+
+const thresholdClass = 'text-danger';
 
 /**
  * A chart of values over time, with a legend and the same figures as a table. The plot is sized in percent and its labels
  * are text, so that it needs no measuring and does not change after the first paint.
  */
-export function TimeChart<Point extends { at: string }>(props: TimeChartProps<Point>) {
-  const { title, kind, points, series, formatValue, formatTime, empty } = props;
+export function TimeChart<Point extends TimePoint>(props: TimeChartProps<Point>) {
+  const { title, kind, points, series, thresholds = [], formatValue, formatTime, empty } = props;
   const rows = points.filter((point) =>
     series.some(({ value }) => (kind === 'bars' ? Boolean(value(point)) : value(point) !== null)),
   );
   return (
     <ChartFigure
       title={title}
-      legend={series.map(({ label, className, marked }) => (
-        <LegendItem key={label} className={className} shape={shapes[kind][marked ? 'marked' : 'plain']}>
-          {label}
-        </LegendItem>
-      ))}
+      legend={[
+        ...series.map(({ label, className, marked }) => (
+          <LegendItem key={label} className={className} shape={shapes[kind][marked ? 'marked' : 'plain']}>
+            {label}
+          </LegendItem>
+        )),
+        ...thresholds.map(({ label, value }) => (
+          <LegendItem key={label} className={thresholdClass} shape="M0 5H3M6 5H9M12 5H15">
+            {label} {formatValue(value)}
+          </LegendItem>
+        )),
+      ]}
       rows={rows}
-      rowKey={(point) => point.at}
+      rowKey={keyOf}
       columns={[
         { header: 'From', cell: (point) => formatTime(point.at) },
         ...series.map(({ label, value }) => ({ header: label, cell: (point: Point) => formatValue(value(point)) })),
@@ -67,8 +84,8 @@ export function TimeChart<Point extends { at: string }>(props: TimeChartProps<Po
   );
 }
 
-function Plot<Point extends { at: string }>(props: TimeChartProps<Point>) {
-  const { title, kind, points, series, formatValue, formatTick, formatTime } = props;
+function Plot<Point extends TimePoint>(props: TimeChartProps<Point>) {
+  const { title, kind, points, series, thresholds = [], formatValue, formatTick, formatTime } = props;
   const [selected, setSelected] = useState<number | null>(null);
   const last = points.length - 1;
   const index = selected === null ? null : Math.min(selected, last);
@@ -78,7 +95,7 @@ function Plot<Point extends { at: string }>(props: TimeChartProps<Point>) {
   const tops = points.map((item) =>
     kind === 'bars' ? values(item).reduce((sum, value) => sum + value, 0) : Math.max(...values(item)),
   );
-  const ticks = valueTicks(Math.max(...tops));
+  const ticks = valueTicks(Math.max(...tops, ...thresholds.map(({ value }) => value)));
   const top = ticks.at(-1) ?? 1;
   const every = labelInterval(points.length, 6);
 
@@ -151,8 +168,17 @@ function Plot<Point extends { at: string }>(props: TimeChartProps<Point>) {
           {kind === 'bars' ? (
             <Bars points={points} series={series} top={top} />
           ) : (
-            <Lines points={points} series={series} top={top} />
+            <Lines points={points} series={series} top={top} connected={kind === 'lines'} />
           )}
+          {thresholds.map(({ label, value }) => (
+            <path
+              key={label}
+              d={`M0 ${top - value}H${points.length}`}
+              className={cn('fill-none stroke-current', thresholdClass)}
+              strokeWidth={1.5}
+              strokeDasharray="4 4"
+            />
+          ))}
         </svg>
         {point && index !== null ? (
           <div
@@ -173,17 +199,17 @@ function Plot<Point extends { at: string }>(props: TimeChartProps<Point>) {
         ) : null}
       </div>
       <div aria-hidden className="numerals @container relative col-start-2 h-6">
-        {points.map(({ at }, position) =>
+        {points.map((item, position) =>
           position % every === 0 ? (
             <span
-              key={at}
+              key={keyOf(item)}
               className={cn(
                 'absolute top-2 -translate-x-1/2 whitespace-nowrap',
                 (position / every) % 2 === 1 && '@max-sm:hidden',
               )}
               style={{ left: `${((position + 0.5) / points.length) * 100}%` }}
             >
-              {formatTick(at)}
+              {formatTick(item.at)}
             </span>
           ) : null,
         )}
@@ -194,7 +220,7 @@ function Plot<Point extends { at: string }>(props: TimeChartProps<Point>) {
 
 type MarksProps<Point> = { points: Point[]; series: Series<Point>[]; top: number };
 
-function Bars<Point extends { at: string }>({ points, series, top }: MarksProps<Point>) {
+function Bars<Point extends TimePoint>({ points, series, top }: MarksProps<Point>) {
   return points.map((point, index) => {
     let below = 0;
     return series.map(({ label, className, value }) => {
@@ -202,7 +228,7 @@ function Bars<Point extends { at: string }>({ points, series, top }: MarksProps<
       below += height;
       return height === 0 ? null : (
         <rect
-          key={`${point.at} ${label}`}
+          key={`${keyOf(point)} ${label}`}
           x={index + 0.06}
           y={top - below}
           width={0.88}
@@ -214,7 +240,7 @@ function Bars<Point extends { at: string }>({ points, series, top }: MarksProps<
   });
 }
 
-function Lines<Point>({ points, series, top }: MarksProps<Point>) {
+function Lines<Point>({ points, series, top, connected }: MarksProps<Point> & { connected: boolean }) {
   return series.map(({ label, className, marked, value }) => {
     const coordinates = points.flatMap((point, index) => {
       const height = value(point);
@@ -222,20 +248,22 @@ function Lines<Point>({ points, series, top }: MarksProps<Point>) {
     });
     const stroke = cn('fill-none stroke-current', className);
     return [
-      <path
-        key={label}
-        d={`M${coordinates.join('L')}`}
-        className={stroke}
-        strokeWidth={2}
-        strokeDasharray={marked ? '5 3' : undefined}
-      />,
+      connected ? (
+        <path
+          key={label}
+          d={`M${coordinates.join('L')}`}
+          className={stroke}
+          strokeWidth={2}
+          strokeDasharray={marked ? '5 3' : undefined}
+        />
+      ) : null,
       // A line of zero length with round caps is a dot that stays round when the drawing is stretched.
       <path
         key={`${label} dots`}
         d={coordinates.map((coordinate) => `M${coordinate}h0`).join('')}
         className={stroke}
-        strokeWidth={5}
-        strokeLinecap="round"
+        strokeWidth={marked && !connected ? 3 : 5}
+        strokeLinecap={marked && !connected ? 'square' : 'round'}
       />,
     ];
   });

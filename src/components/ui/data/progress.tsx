@@ -22,7 +22,7 @@ export function Progress({
       <div className="flex items-baseline justify-between gap-4">
         <span className="text-muted">{label}</span>
         <span className="figure text-base">
-          {value} <span className="font-normal text-faint">of {max}</span>
+          {value.toLocaleString('en')} <span className="font-normal text-faint">of {max.toLocaleString('en')}</span>
           {unit ? <span className="font-normal text-faint"> {unit}</span> : null}
         </span>
       </div>

@@ -2,13 +2,13 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Stat, StatRow } from '@/components/ui/data/stat';
+import { useQueryParams } from '@/components/ui/navigation/use-query-params';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { Skeleton } from '@/components/ui/page/skeleton';
 import { FailureList } from '@/components/webhooks/charts/failure-list';
 import { RequestsChart, ResponseChart } from '@/components/webhooks/charts/performance-charts';
 import { formatDuration, formatRate } from '@/components/webhooks/format';
 import { parseTimeRange, timeRangeLabels, timeRanges } from '@/components/webhooks/time-range';
-import { useQueryParams } from '@/components/webhooks/use-query-params';
 import { counted } from '@/domain/text/counted';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';

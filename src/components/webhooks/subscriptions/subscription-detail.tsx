@@ -6,6 +6,7 @@ import { Card } from '@/components/ui/data/card';
 import { Stat, StatRow } from '@/components/ui/data/stat';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Tabs } from '@/components/ui/navigation/tabs';
+import { useQueryParams } from '@/components/ui/navigation/use-query-params';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { SkeletonText } from '@/components/ui/page/skeleton';
@@ -23,7 +24,6 @@ import { SettingsPanel } from '@/components/webhooks/subscriptions/settings-pane
 import { SignaturePanel } from '@/components/webhooks/subscriptions/signing-secret';
 import { SubscriptionActions } from '@/components/webhooks/subscriptions/subscription-actions';
 import type { Subscription } from '@/components/webhooks/types';
-import { useQueryParams } from '@/components/webhooks/use-query-params';
 import { counted } from '@/domain/text/counted';
 import { serverNow } from '@/domain/time/server-clock';
 import { useTRPC } from '@/trpc/client';

@@ -51,12 +51,16 @@ const CLAIM_PROBE = {
   ),
 };
 
+// Statements that run many times a second cost more to plan for their values than another plan could save. A plan that was
+// made while a table was small must not read all of it when it is large.
+const BEGIN = 'BEGIN; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off';
+
 /** Runs `work` in a transaction on a connection of its own. */
 export async function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('BEGIN');
+    await client.query(BEGIN);
     const result = await work(client);
     await client.query('COMMIT');
     return result;

@@ -93,7 +93,7 @@ export async function completeAttempts(finished: FinishedAttempt[]): Promise<Sub
       finished.map(({ attempt }) => attempt.attemptId),
       finished.map(({ attempt }) => attempt.number),
       finished.map(({ attempt }) => attempt.trigger),
-      finished.map(({ attempt }) => attempt.body.toString('utf8')),
+      finished.map(({ attempt }) => attempt.body),
       finished.map(({ attempt }) => attempt.storedHeaders),
       finished.map(({ result }) => result.succeeded),
       delays,

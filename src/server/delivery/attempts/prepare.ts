@@ -17,7 +17,7 @@ export type ClaimedAttempt = {
   trigger: 'first' | 'retry' | 'replay' | 'probe';
   claimId: string;
   url: string;
-  body: Buffer;
+  body: string;
   headers: Record<string, string>;
   /** The headers without the credential, as JSON. */
   storedHeaders: string;
@@ -41,16 +41,21 @@ export type SenderSettings = RetryPolicy & {
   authSecretEncrypted: string | null;
 };
 
-/** What the statement of a claim returns for each delivery. */
-export type ClaimRow = SenderSettings & {
+/** A delivery as it was claimed, with its event. */
+type ClaimedDelivery = {
   id: string;
   attemptCount: number;
   replayedAt: Date | null;
   /** When the delivery was last changed before this claim: where a claim was lost, when that was made. */
   claimedBefore: Date;
   sentAt: Date;
-  eventId: string;
-} & Omit<DeliveryEvent, 'id'>;
+  event: DeliveryEvent;
+};
+
+/** What the statement of a claim returns for each delivery. */
+export type ClaimRow = SenderSettings &
+  Omit<ClaimedDelivery, 'event'> &
+  Omit<DeliveryEvent, 'id'> & { eventId: string };
 
 // What is still running here was claimed by a process of an earlier version, which stored attempts before they ended.
 const PREVIOUS_ATTEMPTS = `
@@ -102,29 +107,37 @@ export async function prepareAttempts(
   const [first] = rows;
   if (!first) return [];
   const sender = openSender(claim, first);
+  const deliveries = rows.map(toDelivery);
   const again = rows.filter((row) => row.attemptCount > 1).map((row) => row.id);
-  if (again.length === 0) return rows.map((row) => buildAttempt(sender, row, null));
+  if (again.length === 0) return deliveries.map((delivery) => buildAttempt(sender, delivery, null));
   const found = await on.query<PreviousAttempts & { id: string }>(PREVIOUS_ATTEMPTS, [again]);
   const previous = new Map(found.rows.map((row) => [row.id, row]));
-  await recordLost(on, sender, rows, previous);
-  return rows.map((row) => buildAttempt(sender, row, previous.get(row.id) ?? null));
+  await recordLost(on, sender, deliveries, previous);
+  return deliveries.map((delivery) => buildAttempt(sender, delivery, previous.get(delivery.id) ?? null));
+}
+
+function toDelivery(row: ClaimRow): ClaimedDelivery {
+  const { id, attemptCount, replayedAt, claimedBefore, sentAt, eventId } = row;
+  const { type, version, aggregateType, aggregateId, payload, metadata, occurredAt } = row;
+  const event = { id: eventId, type, version, aggregateType, aggregateId, payload, metadata, occurredAt };
+  return { id, attemptCount, replayedAt, claimedBefore, sentAt, event };
 }
 
 /** Stores the attempts before these as unknown where they have no row, and notes them in `previous`. */
 async function recordLost(
   on: Pool | PoolClient,
   sender: OpenSender,
-  rows: ClaimRow[],
+  deliveries: ClaimedDelivery[],
   previous: Map<string, PreviousAttempts>,
 ): Promise<void> {
-  const lost = rows.flatMap((row) => {
-    const known = previous.get(row.id);
-    if (!known || row.attemptCount < 2 || (known.last ?? 0) >= row.attemptCount - 1) return [];
-    const before = { ...row, attemptCount: row.attemptCount - 1, sentAt: row.claimedBefore };
+  const lost = deliveries.flatMap((delivery) => {
+    const known = previous.get(delivery.id);
+    if (!known || delivery.attemptCount < 2 || (known.last ?? 0) >= delivery.attemptCount - 1) return [];
+    const before = { ...delivery, attemptCount: delivery.attemptCount - 1, sentAt: delivery.claimedBefore };
     const attempt = buildAttempt(sender, before, known);
-    known.body = attempt.body.toString('utf8');
+    known.body = attempt.body;
     known.tries += 1;
-    return [{ attempt, at: row.claimedBefore }];
+    return [{ attempt, at: delivery.claimedBefore }];
   });
   if (lost.length === 0) return;
   await on.query(INSERT_LOST, [
@@ -133,58 +146,75 @@ async function recordLost(
     lost.map(({ attempt }) => attempt.number),
     lost.map(({ attempt }) => attempt.trigger),
     lost.map(({ at }) => at),
-    lost.map(({ attempt }) => attempt.body.toString('utf8')),
+    lost.map(({ attempt }) => attempt.body),
     lost.map(({ attempt }) => attempt.storedHeaders),
   ]);
 }
 
-function triggerOf(row: ClaimRow, probe: boolean, previous: PreviousAttempts | null): ClaimedAttempt['trigger'] {
+function triggerOf(
+  { attemptCount, replayedAt }: ClaimedDelivery,
+  probe: boolean,
+  previous: PreviousAttempts | null,
+): ClaimedAttempt['trigger'] {
   if (probe) return 'probe';
-  if (row.replayedAt && (previous?.tries ?? 0) === 0) return 'replay';
-  return row.attemptCount === 1 ? 'first' : 'retry';
+  if (replayedAt && (previous?.tries ?? 0) === 0) return 'replay';
+  return attemptCount === 1 ? 'first' : 'retry';
 }
 
-type OpenSender = Claim & { secrets: string[]; credential: Credential; echoes: string[] };
+/** What the requests of a claim have in common. */
+type OpenSender = Claim & {
+  url: string;
+  timeoutMs: number;
+  policy: RetryPolicy;
+  secrets: string[];
+  credential: Credential;
+  echoes: string[];
+};
 
 /** Decrypts the secrets of a subscription, once for all deliveries of a claim. */
 export function openSender(claim: Claim, settings: SenderSettings): OpenSender {
   const { signPayload, signingSecretEncrypted, previousSecretEncrypted, authSecretEncrypted } = settings;
+  const { url, timeoutMs, maxRetries, retryBaseDelayMs, retryBackoffMultiplier } = settings;
   const encrypted = signPayload ? [signingSecretEncrypted, previousSecretEncrypted] : [];
   const credential: Credential = authSecretEncrypted ? JSON.parse(decryptSecret(authSecretEncrypted)) : null;
   const secrets = encrypted.flatMap((each) => (each ? [decryptSecret(each)] : []));
-  return { ...claim, secrets, credential, echoes: credentialEchoes(credential) };
+  const policy = { maxRetries, retryBaseDelayMs, retryBackoffMultiplier };
+  return { ...claim, url, timeoutMs, policy, secrets, credential, echoes: credentialEchoes(credential) };
 }
 
 /** The request of one claimed delivery. @param previous what its earlier attempts were; null at the first */
-export function buildAttempt(sender: OpenSender, row: ClaimRow, previous: PreviousAttempts | null): ClaimedAttempt {
-  const { subscriptionId, claimId, probe, secrets, credential, echoes } = sender;
-  const attemptId = attemptIdOf(row.id, row.attemptCount);
-  const { eventId, type, version, aggregateType, aggregateId, payload, metadata, occurredAt } = row;
+export function buildAttempt(
+  sender: OpenSender,
+  delivery: ClaimedDelivery,
+  previous: PreviousAttempts | null,
+): ClaimedAttempt {
+  const { subscriptionId, claimId, probe, url, timeoutMs, policy, secrets, credential, echoes } = sender;
+  const { id: deliveryId, attemptCount, event, sentAt } = delivery;
+  const attemptId = attemptIdOf(deliveryId, attemptCount);
   const { body, headers } = buildRequest({
     attemptId,
-    deliveryId: row.id,
+    deliveryId,
     subscriptionId,
-    attempt: row.attemptCount,
-    event: { id: eventId, type, version, aggregateType, aggregateId, payload, metadata, occurredAt },
+    attempt: attemptCount,
+    event,
     secrets,
     credential,
     previousBody: previous?.body ?? null,
-    sentAt: row.sentAt,
+    sentAt,
   });
-  const { maxRetries, retryBaseDelayMs, retryBackoffMultiplier, url, timeoutMs } = row;
   return {
-    deliveryId: row.id,
+    deliveryId,
     subscriptionId,
     attemptId,
-    number: row.attemptCount,
-    trigger: triggerOf(row, probe, previous),
+    number: attemptCount,
+    trigger: triggerOf(delivery, probe, previous),
     claimId,
     url,
-    body: Buffer.from(body),
+    body,
     headers,
     storedHeaders: JSON.stringify(redactHeaders(headers, credential)),
     timeoutMs,
-    policy: { maxRetries, retryBaseDelayMs, retryBackoffMultiplier },
+    policy,
     failures: previous?.failures ?? 0,
     probe,
     echoes,

@@ -5,6 +5,8 @@ import { isTransient } from '@/server/jobs/embedded/database';
 
 const maxTries = 5;
 const maxBatchSize = 200;
+/** Nobody waits for a result, and one statement writes many for little more than one. */
+const gatherMs = 10;
 
 /** Tries again within the claim's lease while the database is away, since a lost result means a second request. */
 async function complete(batch: FinishedAttempt[]): Promise<SubscriptionChange[]> {
@@ -25,8 +27,8 @@ async function writeTogether(batch: FinishedAttempt[]): Promise<Written[]> {
   return batch.map(({ attempt }) => ({ change: changes.get(attempt.subscriptionId) ?? null }));
 }
 
-/** Results that come during a write are written together by the next one, whatever their subscriptions. */
-const results = new Batcher<FinishedAttempt, Written>(maxBatchSize, async (batch) => {
+/** Results of a moment are written together, whatever their subscriptions. */
+async function writeAll(batch: FinishedAttempt[]): Promise<Written[]> {
   try {
     return await writeTogether(batch);
   } catch (error) {
@@ -38,7 +40,9 @@ const results = new Batcher<FinishedAttempt, Written>(maxBatchSize, async (batch
     for (const each of batch) written.push(...(await one(each)));
     return written;
   }
-});
+}
+
+const results = new Batcher(maxBatchSize, writeAll, { gatherMs });
 
 /**
  * Writes the result of an attempt.

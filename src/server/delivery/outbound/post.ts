@@ -55,7 +55,7 @@ export type OutgoingRequest = {
   url: string;
   method: 'POST' | 'GET';
   headers: Record<string, string>;
-  body: Buffer | null;
+  body: string | Buffer | null;
   /** Milliseconds for everything, name resolution included. */
   timeoutMs: number;
 };
@@ -207,7 +207,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
       if (response) settle(statusProblem(response.status, response.headers), truncated);
     }
 
-    const length = body ? { 'content-length': String(body.byteLength) } : {};
+    const length = body ? { 'content-length': String(Buffer.byteLength(body)) } : {};
     const headers = { ...request.headers, ...length };
     creating = info;
     agent.dispatch(

@@ -70,9 +70,9 @@ export function nextRun(queue: Queue | null): NextRun | null {
 export async function findStalledQueues(afterSeconds: number, limit: number): Promise<string[]> {
   const found = await pool.query<{ id: string }>(
     `SELECT s.id FROM webhook_subscription s WHERE CASE
-       WHEN ${holdReasonSql} IS NULL THEN (s."holdUntil" IS NULL OR s."holdUntil" <= now()) AND EXISTS (
-         SELECT FROM webhook_delivery d
-         WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND d."nextAttemptAt" < now() - $1 * interval '1 second')
+       WHEN ${holdReasonSql} IS NULL THEN (s."holdUntil" IS NULL OR s."holdUntil" <= now()) AND (
+         SELECT min(d."nextAttemptAt") FROM webhook_delivery d
+         WHERE d."subscriptionId" = s.id AND d.status = 'pending') < now() - $1 * interval '1 second'
        ELSE EXISTS (SELECT FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND ${unclaimedSql}) END
        OR (CASE WHEN ${holdReasonSql} IS NULL THEN true
          WHEN ${holdReasonSql} = 'breaker' THEN s."breakerRetryAt" < now() - $1 * interval '1 second' ELSE false END

@@ -1,6 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '@/domain/ids';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { db } from '@/server/db';
+import { eventCatalog } from '@/server/events/catalog/catalog';
+import { onDomainEvent } from '@/server/events/live';
 import { type Background, startBackground } from '@/test/background';
 import { deliveriesOf, settled } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
@@ -46,10 +50,42 @@ describe('another project', () => {
     await emitEvents(busy.id, 6_000);
     await emitEvents(project.id, 1);
     await until(settled(subscription.id, 1));
-    expect(await db.domainEvent.count({ where: { projectId: busy.id, dispatchedAt: null } })).toBeGreaterThan(0);
+    expect(await db.pendingEvent.count({ where: { projectId: busy.id } })).toBeGreaterThan(0);
     await background.idle();
     expect(new Set(target.eventIds()).size).toBe(6_000);
   });
+});
+
+it('sends and announces an event that its process announced to nobody', async () => {
+  const { project } = await makeProject();
+  const target = await openReceiver();
+  const subscription = await makeSubscription(project.id, { url: target.url });
+  const heard: string[] = [];
+  const stop = onDomainEvent((notice) => heard.push(notice.id));
+  const id = newId('evt');
+  const { aggregateType, example: payload } = eventCatalog['participant.registered'];
+  const event = { id, projectId: project.id, type: 'participant.registered', aggregateType, payload };
+  const occurredAt = new Date(Date.now() - 60_000);
+  await db.domainEvent.create({ data: { ...event, aggregateId: payload.participantId, occurredAt } });
+  await until(settled(subscription.id, 1));
+  expect(target.eventIds()).toEqual([id]);
+  expect(heard).toContain(id);
+  stop();
+});
+
+it('is not held up by what is left of deleted events, and removes it', async () => {
+  const { project } = await makeProject();
+  const target = await openReceiver();
+  const subscription = await makeSubscription(project.id, { url: target.url });
+  const left = Array.from({ length: 200 }, (_, index) => ({
+    eventId: newId('evt'),
+    projectId: project.id,
+    sequence: -1n - BigInt(index),
+  }));
+  await db.pendingEvent.createMany({ data: left });
+  await emitEvents(project.id, 1);
+  await until(settled(subscription.id, 1));
+  await until(async () => (await db.pendingEvent.count({ where: { projectId: project.id } })) === 0);
 });
 
 it('retries what failed while other deliveries to the same receiver keep coming', async () => {
@@ -93,4 +129,29 @@ it('stops at once when nothing is under way, and sends again after a start', asy
   await emitEvents(project.id, 5);
   await until(settled(subscription.id, 10));
   expect(target.received).toHaveLength(10);
+});
+
+it('stops soon beside a receiver that hangs, which then gets the same event again', async () => {
+  const { project } = await makeProject();
+  const held: ServerResponse[] = [];
+  const target = await openReceiver((_request, response) => {
+    if (held.length > 0) response.end();
+    else held.push(response);
+  });
+  const subscription = await makeSubscription(project.id, {
+    url: target.url,
+    timeoutMs: 120_000,
+    retryBaseDelayMs: 1_000,
+  });
+  await emitEvents(project.id, 1);
+  await until(() => held.length === 1);
+  const started = performance.now();
+  await background.stop();
+  expect(performance.now() - started).toBeLessThan(2_500);
+  // A process that ends takes its connections with it.
+  held[0]?.destroy();
+  background = await startBackground({ functions: webhookFunctions });
+  await until(settled(subscription.id, 1));
+  expect(target.received).toHaveLength(2);
+  expect(new Set(target.eventIds()).size).toBe(1);
 });

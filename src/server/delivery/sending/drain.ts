@@ -1,10 +1,11 @@
 import { claimDue } from '@/server/delivery/attempts/claim';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { type FanOut, takeEvents } from '@/server/delivery/fan-out';
+import { type FanOut, perProject, takeEvents } from '@/server/delivery/fan-out';
 import { findStalledQueues, type NextRun, nextRun, readQueue } from '@/server/delivery/queue/queue';
 import { claimable, type QueueOwner, QueueSender } from '@/server/delivery/sending/send-queue';
 import { closeWorker, freeClaimsOfTheDead, openWorker, triggerDelivery } from '@/server/delivery/sending/worker';
+import { announceEvents } from '@/server/events/emit';
 import { onDomainEvent } from '@/server/events/live';
 import { inngest } from '@/server/jobs/client';
 import { pause } from '@/server/jobs/embedded/database';
@@ -20,8 +21,10 @@ export type EventEmails = {
 
 export type EventToEmail = { id: string; type: string; payload: unknown; metadata: unknown };
 
-/** Looks for events even without a notice: notices can be lost with their connection. */
-const pollMs = 5_000;
+/** Looks for events even without a notice: the process that had to announce them may have died. */
+const pollMs = 2_000;
+/** Nobody has announced an event that is taken so late, and the pages of other processes wait for it too. */
+const unannouncedMs = 1_500;
 /** While events keep coming, those of this time are taken together. */
 const gatherMs = 4;
 /** Emails are less urgent: those of this time are written together. */
@@ -29,6 +32,8 @@ const gatherEmailsMs = 200;
 const errorPauseMs = 1_000;
 /** Queues are looked for whose wake-up was lost this often, and so long after they were due. */
 const sweepMs = 15_000;
+/** What processes that died had in hand is taken over this often. */
+const takeOverMs = 2_000;
 /** A run that ended is followed by another within this time; until then the process goes on. */
 const lingerMs = 15_000;
 /** A queue that is due sooner is run without an event in between. */
@@ -60,6 +65,7 @@ class Drain {
   private until = Number.NEGATIVE_INFINITY;
   private loop: Promise<void> | null = null;
   private sweepTimer: NodeJS.Timeout | undefined;
+  private takeOverTimer: NodeJS.Timeout | undefined;
   private wanted = false;
   private taking = false;
   private wake: () => void = () => undefined;
@@ -130,8 +136,12 @@ class Drain {
   }
 
   private async takeAll(): Promise<void> {
-    const stopListening = onDomainEvent(() => this.nudge());
+    const stopListening = onDomainEvent(({ id, type }) => {
+      if (id !== '' || type === 'live.resumed') this.nudge();
+    });
+    void this.takeOver();
     void this.sweep(0);
+    this.takeOverTimer = setInterval(() => void this.takeOver(), takeOverMs);
     this.sweepTimer = setInterval(() => void this.sweep(sweepMs / 1000), sweepMs);
     let busy = false;
     while (this.active) {
@@ -140,8 +150,8 @@ class Drain {
       try {
         const taken = await takeEvents(this.room, this.emails?.types ?? []);
         this.dispatch(taken);
-        // A busy time shows in events that came while others were taken.
-        if (taken.events.length > 0 && busy) await pause(gatherMs);
+        // A busy time shows in events that came while others were taken; a backlog is not waited for.
+        if (busy && taken.events.length > 0 && taken.events.length < perProject.shared) await pause(gatherMs);
         busy = taken.events.length > 0;
       } catch (error) {
         logger.warn({ err: error }, 'could not take domain events; will try again');
@@ -153,6 +163,7 @@ class Drain {
     }
     stopListening();
     clearInterval(this.sweepTimer);
+    clearInterval(this.takeOverTimer);
   }
 
   private rest(): Promise<void> {
@@ -172,6 +183,7 @@ class Drain {
   };
 
   private dispatch({ events, claimed, due }: FanOut): void {
+    announceEvents(events.filter(({ sentAt, occurredAt }) => +sentAt - +occurredAt > unannouncedMs));
     for (const { owner, attempts } of claimed) {
       const open = this.senders.get(owner.id);
       if (open?.accepts) open.start(attempts);
@@ -291,10 +303,17 @@ class Drain {
     else this.reading -= 1;
   }
 
-  /** Runs queues that a crash or a lost wake-up left behind. */
-  private async sweep(afterSeconds: number): Promise<void> {
+  private async takeOver(): Promise<void> {
     try {
       for (const subscriptionId of await freeClaimsOfTheDead()) this.run(subscriptionId);
+    } catch (error) {
+      logger.warn({ err: error }, 'could not take over from processes that died; will try again');
+    }
+  }
+
+  /** Runs queues whose wake-up was lost. */
+  private async sweep(afterSeconds: number): Promise<void> {
+    try {
       const stalled = await findStalledQueues(afterSeconds, maxSwept);
       for (const subscriptionId of stalled) if (!this.tasks.has(subscriptionId)) this.run(subscriptionId);
     } catch (error) {

@@ -16,6 +16,10 @@ const maxParallel = { known: 10, unknown: 2 };
 export const batchSize = { min: 20, max: 200, quickMs: 250 };
 /** A claim that waited this long is released: its lease is meant for the request. */
 const staleMs = 3_000;
+/** What a receiver takes in this time, by what is known of it, is claimed as it is made, and no more. */
+const inHandMs = 1_500;
+/** Deliveries that are claimed and wait for their requests: of a receiver that is not known yet, of any, and of all together. */
+const maxInHand = { unknown: 128, each: 1_000, all: 4_000 };
 /** Prompt responses in a row after which a receiver that was slow is so no more. */
 const promptAgain = 5;
 const maxKnown = 10_000;
@@ -23,12 +27,17 @@ const maxKnown = 10_000;
 /** The slots of this process. */
 const slots = new Slots();
 
-/** What this process knows of a receiver: whether it answers in time, and whether it recently did not. */
-type Reputation = { parallel: number; slow: boolean; prompt: number };
+/** What this process knows of a receiver: whether it answers in time, whether it recently did not, and how long it takes. */
+type Reputation = { parallel: number; slow: boolean; prompt: number; usualMs: number };
 const reputations = new Map<string, Reputation>();
 
 function reputationOf(subscriptionId: string): Reputation {
-  const known = reputations.get(subscriptionId) ?? { parallel: maxParallel.unknown, slow: false, prompt: 0 };
+  const known = reputations.get(subscriptionId) ?? {
+    parallel: maxParallel.unknown,
+    slow: false,
+    prompt: 0,
+    usualMs: 1,
+  };
   reputations.delete(subscriptionId);
   reputations.set(subscriptionId, known);
   const [oldest] = reputations.keys();
@@ -36,12 +45,16 @@ function reputationOf(subscriptionId: string): Reputation {
   return known;
 }
 
+/** Deliveries that are claimed and wait for their requests. */
+let inHand = 0;
+
 /** Deliveries of a new batch that a process may claim for a receiver, by what it knows of it. */
 export function claimable(subscriptionId: string): number {
   const known = reputations.get(subscriptionId);
-  if (!known) return batchSize.min;
-  if (known.slow) return 0;
-  return known.parallel === maxParallel.known ? batchSize.max : batchSize.min;
+  if (known?.slow || inHand >= maxInHand.all) return 0;
+  if (known?.parallel !== maxParallel.known) return maxInHand.unknown;
+  const inTime = Math.floor((known.parallel * inHandMs) / Math.max(known.usualMs, 1));
+  return Math.min(Math.max(inTime, batchSize.min), maxInHand.each);
 }
 
 /** The subscription that a queue belongs to, as it was when the queue was read. */
@@ -118,8 +131,7 @@ export class QueueSender {
 
   /** Adds deliveries that are claimed already, and starts. */
   start(claimed: ClaimedAttempt[] = []): this {
-    const at = performance.now();
-    this.claims.push(...claimed.map((each) => ({ claimed: each, at })));
+    this.hold(claimed);
     this.advance();
     return this;
   }
@@ -165,6 +177,12 @@ export class QueueSender {
     else this.settle.resolve({ clean: this.clean });
   };
 
+  private hold(claimed: ClaimedAttempt[]): void {
+    const at = performance.now();
+    this.claims.push(...claimed.map((each) => ({ claimed: each, at })));
+    inHand += claimed.length;
+  }
+
   private send(): void {
     while (!this.stopped && this.posting < this.maxPosting()) {
       const [next] = this.claims;
@@ -172,6 +190,7 @@ export class QueueSender {
       const slot = slots.take(this.lane, this.owner.projectId, this, this.advance);
       if (!slot) return;
       this.claims.shift();
+      inHand -= 1;
       this.posting += 1;
       const slow = setTimeout(() => {
         slots.move(slot, 'slow');
@@ -191,6 +210,7 @@ export class QueueSender {
     const { succeeded, blameless, durationMs } = finished.result;
     if (succeeded) this.owner.consecutiveFailures = 0;
     else if (!blameless) this.owner.consecutiveFailures += 1;
+    this.reputation.usualMs += (durationMs - this.reputation.usualMs) / 10;
     if (durationMs < slowMs) {
       this.reputation.prompt += 1;
       if (this.reputation.prompt >= promptAgain) this.reputation.slow = false;
@@ -228,11 +248,11 @@ export class QueueSender {
       this.clean = false;
       return;
     }
-    const inHand = this.posting + this.claims.length;
+    const taken = this.posting + this.claims.length;
     const direct = this.owner.rateLimited || this.lane === 'slow';
     const size = now - this.claimedAt < batchSize.quickMs ? Math.min(2 * this.size, batchSize.max) : batchSize.min;
-    if (!direct && inHand > this.size / 2) return;
-    const wanted = (direct ? this.maxPosting() : Math.min(size, Math.max(claimable(this.owner.id), 1))) - inHand;
+    if (!direct && taken > this.size / 2) return;
+    const wanted = (direct ? this.maxPosting() : Math.min(size, Math.max(claimable(this.owner.id), 1))) - taken;
     if (wanted < 1) return;
     if (direct && !slots.free(this.lane, this.owner.projectId, this, this.advance)) return;
     this.size = size;
@@ -241,8 +261,7 @@ export class QueueSender {
     this.claim(this.owner.id, wanted)
       .then((claimed) => {
         this.mayClaim = claimed.length === wanted && !this.stopped;
-        const at = performance.now();
-        this.claims.push(...claimed.map((each) => ({ claimed: each, at })));
+        this.hold(claimed);
       })
       .catch((error: unknown) => {
         this.failure = error;
@@ -265,7 +284,9 @@ export class QueueSender {
     }
     this.clean = false;
     this.claiming += 1;
-    releaseClaims(this.claims.splice(0).map(({ claimed }) => claimed))
+    const released = this.claims.splice(0).map(({ claimed }) => claimed);
+    inHand -= released.length;
+    releaseClaims(released)
       .catch((error: unknown) => {
         this.failure = error;
       })

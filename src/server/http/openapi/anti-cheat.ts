@@ -13,7 +13,7 @@ function ruleRow(key: RuleKey): string {
 export const antiCheatGuide = `
 ## A session
 1. Create an API key with the three anti-cheat scopes in the project. The plan must include anti-cheat for sessions; detections and evidence need the scope only.
-2. Players enroll a client in the project: \`POST /anti-cheat/clients\` with their own access token. The client keeps the token it gets and sends
+2. Players enroll a client in the project, in their account settings or with \`POST /anti-cheat/clients\` and their own access token. The client keeps the token it gets and sends
    heartbeats and reports with it. \`examples/anti-cheat-client\` in the repository is a complete one.
 3. When a match begins, start a session with its players, or with only the \`matchId\` of a match on Laurel. Enrolled clients are wired in; the others are remembered as asked for.
 4. Rules read what the clients report and raise detections. Subscribe to \`anticheat.detection_raised\` to hear of them, or list them.
@@ -30,7 +30,8 @@ response. \`at\` is the client's own time, which may be off. The kinds are ${Obj
   .join(', ')}; their fields are below, and further fields are kept.
 
 ## Rules
-Each rule looks at one player's last ${windowMs / 1000} seconds and raises at most one detection in them.
+Each rule looks at one player's ${windowMs / 1000} seconds and raises at most one detection in them. Organizers tune the thresholds under **Anti-cheat, Rules**
+of the dashboard, and replay the stored reports before they save, to see what would have been raised.
 
 | Rule | Name | Severity | Games | What it looks for |
 |---|---|---|---|---|

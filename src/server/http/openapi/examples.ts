@@ -145,6 +145,13 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
     sha256: '9f'.repeat(32),
   },
   'antiCheat-clients-enroll': { projectId: ids.project, game: 'cs2', deviceName: 'Desk at home' },
+  'antiCheat-staffSessions-start': { game: 'cs2', matchId: ids.match },
+  'antiCheat-staffSessions-end': { reason: 'match completed' },
+  'antiCheat-rules-update': { rules: [{ ruleId: 'cs2.aim_snap', enabled: true, thresholds: { snaps: 6 } }] },
+  'antiCheat-replays-start': {
+    game: 'cs2',
+    rules: [{ ruleId: 'cs2.aim_snap', enabled: true, thresholds: { snaps: 6 } }],
+  },
   'antiCheat-client-heartbeat': {},
   'antiCheat-client-postReports': {
     reports: [{ sequence: 1, at: start, kind: 'reaction', data: { ms: 212 } }],
@@ -225,6 +232,9 @@ export const fieldExamples: Record<string, string | number> = {
   replacedUserId: ids.player,
   rules: 'Best of three. Be on the server five minutes before your match.',
   slug: 'winter-cup',
+  tournamentSlug: 'winter-cup',
+  sessionId: ids.session,
+  detectionId: ids.detection,
   substituteUserId: ids.otherPlayer,
   targetId: ids.tournament,
   teamId: ids.team,

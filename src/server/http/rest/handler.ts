@@ -87,7 +87,8 @@ async function respond(call: Call, requestId: string): Promise<HttpResponse> {
   } catch (error) {
     response = failureResponse(error, requestId);
   }
-  return { ...response, headers: { ...response.headers, ...addedHeaders } };
+  Object.assign(response.headers, addedHeaders);
+  return response;
 }
 
 /** Parameters arrive decoded where that yields plain text; anything else stays encoded and finds nothing. */
@@ -131,17 +132,17 @@ async function dispatch(table: RouteTable, request: HttpRequest, requestId: stri
     return { response: failureResponse(refuse('ROUTE_NOT_FOUND'), requestId), pattern: 'unmatched', open: false };
   }
   const { pattern, byMethod } = match.found;
-  const allowed = { Allow: listAllowed(byMethod.keys()) };
   if (method === 'OPTIONS') {
     const requested = request.headers['access-control-request-method'];
     const open = byMethod.get('GET')?.access === 'public' && (requested === 'GET' || requested === 'HEAD');
-    const headers = { ...allowed, ...(open ? preflightHeaders : {}) };
+    const headers = { Allow: listAllowed(byMethod.keys()), ...(open ? preflightHeaders : {}) };
     return { response: { status: 204, headers, body: null }, pattern, open: false };
   }
   const route = byMethod.get(method);
   if (!route) {
     const response = failureResponse(refuse('METHOD_NOT_ALLOWED'), requestId);
-    return { response: { ...response, headers: { ...response.headers, ...allowed } }, pattern, open: false };
+    response.headers.Allow = listAllowed(byMethod.keys());
+    return { response, pattern, open: false };
   }
   const open = route.method === 'GET' && route.access === 'public';
   const response =

@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 type Batched<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
 
 /**
  * Collects items while a batch is being written and writes them as the next one, so that many callers share a commit.
- * `write` returns one result per item, in order.
+ * `write` returns one result per item, in order. `choose` says which of those that wait are in the next batch, at least
+ * one; without it, they are the first. With `gatherMs`, a batch that is not full waits so long for more.
  */
 export class Batcher<Item, Result> {
   private waiting: Batched<Item, Result>[] = [];
@@ -11,6 +14,7 @@ export class Batcher<Item, Result> {
   constructor(
     private readonly max: number,
     private readonly write: (items: Item[]) => Promise<Result[]>,
+    private readonly options: { choose?: (waiting: readonly Item[]) => Item[]; gatherMs?: number } = {},
   ) {}
 
   add(item: Item): Promise<Result> {
@@ -20,11 +24,21 @@ export class Batcher<Item, Result> {
     });
   }
 
+  private takeNext(): Batched<Item, Result>[] {
+    const { choose } = this.options;
+    if (!choose) return this.waiting.splice(0, this.max);
+    const chosen = new Set(choose(this.waiting.map(({ item }) => item)).slice(0, this.max));
+    const batch = this.waiting.filter(({ item }) => chosen.has(item));
+    this.waiting = this.waiting.filter(({ item }) => !chosen.has(item));
+    return batch;
+  }
+
   private async drain(): Promise<void> {
     // Callers of the same tick share the first batch too.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, this.max);
+      if (this.options.gatherMs && this.waiting.length < this.max) await pause(this.options.gatherMs);
+      const batch = this.takeNext();
       try {
         const results = await this.write(batch.map((entry) => entry.item));
         batch.forEach((entry, index) => {

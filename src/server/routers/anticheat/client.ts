@@ -18,7 +18,7 @@ export const heartbeat = clientProcedure
   })
   .input(z.object({}))
   .output(heartbeatOutput)
-  .mutation(async ({ ctx }) => ({ serverTime: (await recordHeartbeat(ctx.client.id)).toISOString() }));
+  .mutation(async ({ ctx }) => ({ serverTime: (await recordHeartbeat(ctx.client)).toISOString() }));
 
 export const postReports = clientProcedure
   .meta({
@@ -34,4 +34,4 @@ export const postReports = clientProcedure
   })
   .input(postReportsInput)
   .output(postReportsOutput)
-  .mutation(({ ctx, input }) => ctx.db.$transaction((tx) => storeReports(tx, ctx.client.id, input.reports)));
+  .mutation(({ ctx, input }) => storeReports(ctx.client, input.reports));

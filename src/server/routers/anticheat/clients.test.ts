@@ -3,16 +3,20 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
-import { setupAntiCheat } from './anticheat.fixture';
+import { injector, setupAntiCheat } from './anticheat.fixture';
 
 const server = setupTestServer();
 const defaults = { ...env };
 afterEach(() => void Object.assign(env, defaults));
 
-type Page = {
-  items: { id: string; running: boolean; deviceName: string | null; projectName: string }[];
-  total: number;
+type Item = {
+  id: string;
+  running: boolean;
+  deviceName: string | null;
+  projectName: string;
+  lastReportAt: string | null;
 };
+type Page = { items: Item[]; total: number; maxClients: number };
 
 test('a player enrolls, sees, rotates and revokes their own clients', async () => {
   const { project, player, enroll } = await setupAntiCheat(server);
@@ -22,7 +26,14 @@ test('a player enrolls, sees, rotates and revokes their own clients', async () =
   expect(JSON.stringify({ ...stored, lastSequence: 0 })).not.toContain(client.token);
   await client.beat();
   const listed = await server.get<Page>('/anti-cheat/clients', player);
-  expect(listed.body).toMatchObject({ total: 1, items: [{ id: client.id, running: true, projectName: project.name }] });
+  expect(listed.body).toMatchObject({
+    total: 1,
+    maxClients: 20,
+    items: [{ id: client.id, running: true, projectName: project.name, lastReportAt: null }],
+  });
+  await client.report(injector(1));
+  const [reported] = (await server.get<Page>('/anti-cheat/clients', player)).body.items;
+  expect(Date.parse(reported?.lastReportAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
 
   const rotated = await server.post<{ clientToken: string }>(`/anti-cheat/clients/${client.id}/rotate`, player);
   expect(await client.beat()).toMatchObject({ status: 401 });
@@ -70,4 +81,20 @@ test('enrolling at once does not pass the limit', async () => {
   );
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
   expect(answers.filter(({ status, reason }) => status === 409 && reason === 'QUOTA_EXCEEDED')).toHaveLength(12);
+});
+
+test('enrolling and revoking in turns does not fill the audit log', async () => {
+  env.ANTI_CHEAT_ENROLLMENTS_PER_USER_PER_DAY = 3;
+  const { project, player } = await setupAntiCheat(server);
+  const enroll = () =>
+    server.post<{ id: string }>('/anti-cheat/clients', { bearer: player.bearer, body: { projectId: project.id } });
+  const [first, second] = [await enroll(), await enroll()];
+  expect(await server.post(`/anti-cheat/clients/${second.body.id}/rotate`, player)).toMatchObject({ status: 200 });
+  expect(await server.delete(`/anti-cheat/clients/${first.body.id}`, player)).toMatchObject({ status: 200 });
+  const written = await db.auditEntry.count({ where: { projectId: project.id } });
+  expect(await enroll()).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+  const again = await server.post(`/anti-cheat/clients/${second.body.id}/rotate`, player);
+  expect(again).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+  expect(await db.auditEntry.count({ where: { projectId: project.id } })).toBe(written);
+  expect(await db.antiCheatClient.count({ where: { userId: player.id } })).toBe(2);
 });

@@ -1,6 +1,8 @@
+import { limitOf } from '@/server/limits/quotas';
 import { pageArgs, toPage } from '@/server/paging';
 import { router, userProcedure } from '@/server/trpc';
 import { enrollClient, listClients, revokeClient, rotateClient } from './data-clients';
+import { projects } from './enrollment/projects';
 import { clientInput, clientPage, enrolledClient, enrollInput, listClientsInput, revokedClient } from './schema';
 
 const tags = ['Anti-cheat'];
@@ -17,7 +19,7 @@ const enroll = userProcedure
     },
     status: 201,
     errors: ['NOT_FOUND'],
-    quotas: ['antiCheatClients'],
+    quotas: ['antiCheatClients', 'antiCheatEnrollments'],
   })
   .input(enrollInput)
   .output(enrolledClient)
@@ -41,12 +43,13 @@ const list = userProcedure
   .output(clientPage)
   .query(async ({ ctx, input }) => {
     const rows = await listClients(ctx.db, ctx.actingUser.id, { projectId: input.projectId, ...pageArgs(input) });
-    const items = rows.map(({ total: _, lastHeartbeatAt, createdAt, ...row }) => ({
+    const items = rows.map(({ total: _, lastHeartbeatAt, lastReportAt, createdAt, ...row }) => ({
       ...row,
+      lastReportAt: lastReportAt?.toISOString() ?? null,
       lastHeartbeatAt: lastHeartbeatAt?.toISOString() ?? null,
       createdAt: createdAt.toISOString(),
     }));
-    return toPage(items, rows[0]?.total ?? 0, input);
+    return { ...toPage(items, rows[0]?.total ?? 0, input), maxClients: limitOf('antiCheatClients') };
   });
 
 const revoke = userProcedure
@@ -78,6 +81,7 @@ const rotate = userProcedure
       description: 'The old token stops working at once. The new one is in this response only.',
     },
     errors: ['NOT_FOUND'],
+    quotas: ['antiCheatEnrollments'],
   })
   .input(clientInput)
   .output(enrolledClient)
@@ -88,4 +92,4 @@ const rotate = userProcedure
   });
 
 /** A player's own anti-cheat clients. */
-export const clientsRouter = router({ enroll, list, revoke, rotate });
+export const clientsRouter = router({ enroll, list, projects, revoke, rotate });

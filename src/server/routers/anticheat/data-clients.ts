@@ -5,7 +5,7 @@ import { mintClientToken } from '@/server/auth/anti-cheat-clients';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin } from '@/server/events/emit';
-import { requireRoom } from '@/server/limits/quotas';
+import { requireRoom, takeQuota } from '@/server/limits/quotas';
 
 const noSuchClient = () => refuse('NOT_FOUND', { message: 'You have no such anti-cheat client.' });
 
@@ -13,7 +13,7 @@ const noSuchClient = () => refuse('NOT_FOUND', { message: 'You have no such anti
  * Whether someone may know of a project and enroll in it: a member, one of its players, or anyone once it has published a
  * tournament.
  */
-async function isKnownTo(tx: Tx, projectId: string, userId: string): Promise<boolean> {
+export async function isKnownTo(tx: Tx, projectId: string, userId: string): Promise<boolean> {
   const [row] = await tx.$queryRaw<{ known: boolean }[]>`
     SELECT EXISTS (SELECT FROM "member" WHERE "projectId" = ${projectId} AND "userId" = ${userId})
       OR EXISTS (SELECT FROM "tournament" t WHERE t."projectId" = ${projectId} AND t."publishedAt" IS NOT NULL
@@ -51,6 +51,8 @@ export async function enrollClient(
     targetId: id,
     details: { game, deviceName },
   });
+  // Anyone may enroll, and each time writes to the project's audit log.
+  await takeQuota(tx, 'antiCheatEnrollments', userId);
   return { id, clientToken: token };
 }
 
@@ -79,6 +81,7 @@ export async function rotateClient(tx: Tx, by: Origin, userId: string, clientId:
   if (!row) throw noSuchClient();
   const target = { action: 'anti_cheat_client.rotate', targetType: 'anti_cheat_client', targetId: clientId };
   await audit(tx, by, { projectId: row.projectId, ...target });
+  await takeQuota(tx, 'antiCheatEnrollments', userId);
   return token;
 }
 
@@ -90,6 +93,7 @@ export type ClientRow = {
   deviceName: string | null;
   running: boolean;
   lastHeartbeatAt: Date | null;
+  lastReportAt: Date | null;
   createdAt: Date;
   total: number;
 };
@@ -102,6 +106,7 @@ export function listClients(
 ): Promise<ClientRow[]> {
   return tx.$queryRaw<ClientRow[]>`
     SELECT c."id", c."projectId", p."name" AS "projectName", c."game", c."deviceName", c."lastHeartbeatAt", c."createdAt",
+      (SELECT max(r."receivedAt") FROM "anti_cheat_report" r WHERE r."clientId" = c."id") AS "lastReportAt",
       coalesce(c."lastHeartbeatAt" > clock_timestamp() - ${runningWindow} * interval '1 millisecond', false) AS "running",
       (count(*) OVER ())::int AS "total"
     FROM "anti_cheat_client" c JOIN "project" p ON p."id" = c."projectId"

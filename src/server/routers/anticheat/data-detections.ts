@@ -4,6 +4,11 @@ import type { DetectionItem } from './schema';
 
 type Row = Omit<DetectionItem, 'raisedAt'> & { raisedAt: Date };
 
+/** How many files of evidence a detection `d` has: its own, and its session's that name no detection. */
+export const evidenceCount = Prisma.sql`
+  (SELECT count(*) FROM "media_file" f WHERE f."subjectId" = d."sessionId" AND f."kind" = 'evidence' AND f."status" = 'ready'
+    AND (f."detectionId" IS NULL OR f."detectionId" = d."id"))::int`;
+
 /** Detections of a project, newest first, those before the id `cursor`. */
 export async function listDetections(
   tx: Tx,
@@ -13,8 +18,7 @@ export async function listDetections(
   const rows = await tx.$queryRaw<Row[]>`
     SELECT d."id", d."sessionId", d."matchId", d."userId", d."ruleId", d."rule", d."severity", d."raisedAt",
       d."verdict" IS NOT NULL AS "reviewed", d."aiVerdict" IS NOT NULL AS "hasAiVerdict",
-      (SELECT count(*) FROM "media_file" f WHERE f."subjectId" = d."sessionId" AND f."kind" = 'evidence' AND f."status" = 'ready'
-        AND (f."detectionId" IS NULL OR f."detectionId" = d."id"))::int AS "evidenceCount"
+      ${evidenceCount} AS "evidenceCount"
     FROM "detection" d
     WHERE d."projectId" = ${projectId}
       ${cursor === undefined ? Prisma.empty : Prisma.sql`AND d."id" < ${cursor}`}

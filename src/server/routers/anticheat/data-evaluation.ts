@@ -1,5 +1,6 @@
+import { type Clock, knownAhead, learnClock, unknownClock } from '@/domain/anticheat/clock';
 import type { Report } from '@/domain/anticheat/reports';
-import { clockSettlesMs, findCheating, type RuleSetting, windowMs } from '@/domain/anticheat/rules';
+import { findCheating, type RuleSetting, windowMs } from '@/domain/anticheat/rules';
 import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
@@ -20,12 +21,19 @@ type Client = {
   firstReportAt: Date | null;
   clockAheadMs: bigint | null;
 };
-type StoredReport = { clientId: string; sequence: bigint; at: Date; receivedAt: Date } & Pick<Report, 'kind' | 'data'>;
+/** Times in milliseconds. */
+type StoredReport = [sequence: number, at: number, receivedAt: number, kind: Report['kind'], data: Report['data']];
+
+/** Clients whose reports are read and judged at a time: while rules run, nothing else does in this process. */
+const clientsAtATime = 20;
+/** Milliseconds after which a round begins no further session. */
+const roundMs = 5_000;
 
 /** When this process began to listen; a silence before that may be ours. */
 const listeningSince = Date.now() - process.uptime() * 1000;
 
-async function readSettings(tx: Tx, projectId: string): Promise<Map<string, RuleSetting>> {
+/** How a project uses the rules, by rule; those that it has not changed are left out. */
+export async function readSettings(tx: Tx, projectId: string): Promise<Map<string, RuleSetting>> {
   const rows = await tx.antiCheatRuleSetting.findMany({
     where: { projectId },
     select: { ruleId: true, enabled: true, thresholds: true },
@@ -45,30 +53,34 @@ function readClients(tx: Tx, sessionId: string): Promise<Client[]> {
     WHERE s."sessionId" = ${sessionId}`;
 }
 
-/** What the clients of a session sent in a window, by client and in the order of their sequence. */
-async function readReports(tx: Tx, sessionId: string, from: Date, until: Date): Promise<Map<string, StoredReport[]>> {
-  const rows = await tx.$queryRaw<StoredReport[]>`
-    SELECT r."clientId", r."sequence", r."at", r."receivedAt", r."kind", r."data"
-    FROM "anti_cheat_session_client" s JOIN "anti_cheat_report" r ON r."clientId" = s."clientId"
-    WHERE s."sessionId" = ${sessionId} AND r."receivedAt" >= ${from} AND r."receivedAt" < ${until}
-    ORDER BY r."clientId", r."sequence"`;
-  const byClient = new Map<string, StoredReport[]>();
-  for (const row of rows) {
-    const list = byClient.get(row.clientId);
-    if (list) list.push(row);
-    else byClient.set(row.clientId, [row]);
-  }
-  return byClient;
+/**
+ * What clients sent in a window, by client and in the order of their sequence. One row for each client: reading thousands of
+ * rows would cost more than judging them.
+ */
+async function readReports(
+  tx: Tx,
+  clientIds: readonly string[],
+  from: Date,
+  until: Date,
+): Promise<Map<string, StoredReport[]>> {
+  const rows = await tx.$queryRaw<{ clientId: string; reports: StoredReport[] }[]>`
+    SELECT r."clientId", json_agg(json_build_array(r."sequence", (extract(epoch FROM r."at") * 1000)::bigint,
+      (extract(epoch FROM r."receivedAt") * 1000)::bigint, r."kind", r."data") ORDER BY r."sequence") AS "reports"
+    FROM "anti_cheat_report" r
+    WHERE r."clientId" = ANY(${clientIds}) AND r."receivedAt" >= ${from} AND r."receivedAt" < ${until}
+    GROUP BY r."clientId"`;
+  return new Map(rows.map(({ clientId, reports }) => [clientId, reports]));
 }
 
-function toReport({ sequence, at, receivedAt, ...rest }: StoredReport): Report {
-  return { ...rest, sequence: Number(sequence), at: at.getTime(), receivedAt: receivedAt.getTime() } as Report;
+function toReport([sequence, at, receivedAt, kind, data]: StoredReport): Report {
+  return { sequence, at, receivedAt, kind, data } as Report;
 }
 
-/** How far ahead a client's clock is known to be at the start of a window. */
-function knownAhead({ firstReportAt, clockAheadMs }: Client, start: number): number | null {
-  if (clockAheadMs === null || firstReportAt === null) return null;
-  return start - firstReportAt.getTime() >= clockSettlesMs ? Number(clockAheadMs) : null;
+function clockOf({ firstReportAt, clockAheadMs }: Client): Clock {
+  return {
+    firstReportAt: firstReportAt?.getTime() ?? null,
+    aheadMs: clockAheadMs === null ? null : Number(clockAheadMs),
+  };
 }
 
 type Raised = ReturnType<typeof findCheating>[number] & { userId: string; clientId: string; windowStart: Date };
@@ -148,27 +160,39 @@ export async function evaluateSession(
   const from = session.evaluatedUntil.getTime() + (isFinal ? behind * windowMs : 0);
   const last = Math.min(now, from + maxWindows * windowMs);
   const [clients, settings] = await Promise.all([readClients(tx, sessionId), readSettings(tx, session.projectId)]);
+  const clocks = new Map(clients.map((client) => [client.clientId, clockOf(client)]));
   const found: Raised[] = [];
   let closed = from;
   for (let start = from; start < last; start += windowMs) {
     const end = Math.min(start + windowMs, last);
-    const reports = await readReports(tx, sessionId, new Date(start), new Date(end));
-    for (const client of clients) {
-      const heardAt = client.lastHeardAt?.getTime() ?? 0;
-      const isHeard = heardAt >= session.startedAt.getTime();
-      const window = {
-        start,
-        end,
-        reports: (reports.get(client.clientId) ?? []).map(toReport),
-        lastHeardAt: isHeard ? Math.max(heardAt, listeningSince) : null,
-        clockAhead: knownAhead(client, start),
-      };
-      const { userId, clientId } = client;
-      for (const finding of findCheating(session.game, window, settings)) {
-        found.push({ ...finding, userId, clientId, windowStart: new Date(start) });
+    const isOpen = !isFinal && (end < start + windowMs || end + graceMs > now);
+    for (let at = 0; at < clients.length; at += clientsAtATime) {
+      const some = clients.slice(at, at + clientsAtATime);
+      const reports = await readReports(
+        tx,
+        some.map(({ clientId }) => clientId),
+        new Date(start),
+        new Date(end),
+      );
+      for (const client of some) {
+        const heardAt = client.lastHeardAt?.getTime() ?? 0;
+        const isHeard = heardAt >= session.startedAt.getTime();
+        const { userId, clientId } = client;
+        const clock = clocks.get(clientId) ?? unknownClock;
+        const window = {
+          start,
+          end,
+          reports: (reports.get(clientId) ?? []).map(toReport),
+          lastHeardAt: isHeard ? Math.max(heardAt, listeningSince) : null,
+          clockAhead: knownAhead(clock, start),
+        };
+        clocks.set(clientId, learnClock(clock, window.reports));
+        for (const finding of findCheating(session.game, window, settings, { isOpen })) {
+          found.push({ ...finding, userId, clientId, windowStart: new Date(start) });
+        }
       }
     }
-    if (end === start + windowMs && end + graceMs <= now) closed = end;
+    if (!isOpen) closed = end;
   }
   const raised = await raise(tx, session, found);
   if (closed > from && !isFinal) await closeWindows(tx, sessionId, new Date(from), new Date(closed));
@@ -186,11 +210,12 @@ export function evaluateRunning(sessionId: string): Promise<number> {
 }
 
 /**
- * Evaluates sessions one after the other. One that fails is logged and tried again next time, and does not hold up the
- * others.
+ * Evaluates sessions one after the other, for some seconds; the next round begins with those that were left out longest. One
+ * that fails is logged and tried again next time, and does not hold up the others.
  * @returns how many detections are new
  */
-export async function evaluateAll(sessionIds: readonly string[]): Promise<number> {
+export async function evaluateAll(sessionIds: readonly string[], budgetMs: number = roundMs): Promise<number> {
+  const until = performance.now() + budgetMs;
   let raised = 0;
   for (const sessionId of sessionIds) {
     try {
@@ -198,6 +223,7 @@ export async function evaluateAll(sessionIds: readonly string[]): Promise<number
     } catch (error) {
       logger.error({ err: error, sessionId }, 'could not evaluate an anti-cheat session');
     }
+    if (performance.now() > until) break;
   }
   return raised;
 }

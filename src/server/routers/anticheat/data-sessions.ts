@@ -107,14 +107,13 @@ export async function endSession(
   return { ended: true, endedAt };
 }
 
-/** Running sessions, those evaluated longest ago first. */
+/** Running sessions: of each project its first before the second of any, and those evaluated longest ago first. */
 export async function findRunningSessions(limit: number): Promise<string[]> {
-  const rows = await db.antiCheatSession.findMany({
-    where: { endedAt: null },
-    orderBy: { evaluatedUntil: 'asc' },
-    take: limit,
-    select: { id: true },
-  });
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT "id" FROM (
+      SELECT "id", "evaluatedUntil", row_number() OVER (PARTITION BY "projectId" ORDER BY "evaluatedUntil", "id") AS "turn"
+      FROM "anti_cheat_session" WHERE "endedAt" IS NULL) s
+    ORDER BY "turn", "evaluatedUntil" LIMIT ${limit}`;
   return rows.map(({ id }) => id);
 }
 

@@ -1,10 +1,12 @@
 import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { evidenceLifetime } from '@/domain/anticheat/lifetimes';
+import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { db } from '@/server/db';
-import { confirmUpload } from '@/server/storage/media';
+import { confirmUpload, removeAllExpired } from '@/server/storage/media';
+import { headObject } from '@/server/storage/object-store';
 import { setupTestServer } from '@/test/server';
 import { evaluate, injector, setupAntiCheat, setupStranger } from './anticheat.fixture';
 
@@ -108,4 +110,60 @@ test('a session grants only so many uploads in an hour', async () => {
   env.EVIDENCE_PER_SESSION_PER_HOUR = limit;
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
   expect(answers.filter(({ status, reason }) => status === 429 && reason === 'QUOTA_EXCEEDED')).toHaveLength(6);
+});
+
+const elsewhere = process.env.CONFORMANCE_S3_ENDPOINT !== undefined;
+const modes = elsewhere ? [env.S3_UPLOAD_LOCK] : (['query-content-sha256', 'signed-header', 'query-checksum'] as const);
+
+test.each(modes)('evidence locked by %s is stored as it was granted, or not at all', async (mode) => {
+  const settings = { S3_UPLOAD_LOCK: env.S3_UPLOAD_LOCK, S3_PROXY_UPLOADS: env.S3_PROXY_UPLOADS };
+  Object.assign(env, { S3_UPLOAD_LOCK: mode, S3_PROXY_UPLOADS: false });
+  onTestFinished(() => void Object.assign(env, settings));
+  const { apiKey, start } = await setupAntiCheat(server);
+  const { sessionId } = await start();
+  const { body: granted } = await presign(apiKey, { sessionId, ...shot });
+  const headers = {
+    'Content-Type': 'image/png',
+    ...(mode === 'signed-header' ? { 'x-amz-checksum-sha256': digest.toString('base64') } : {}),
+  };
+  expect(granted.requiredHeaders).toEqual(headers);
+  const send = async (
+    body: Uint8Array<ArrayBuffer>,
+    sent: Record<string, string> = headers,
+    url = granted.uploadUrl,
+  ) => {
+    const response = await fetch(url, { method: 'PUT', headers: sent, body });
+    await response.text();
+    return response.status;
+  };
+  const refused = [
+    await send(randomBytes(bytes.length)),
+    await send(bytes.subarray(1)),
+    await send(bytes, { ...headers, 'Content-Type': 'image/jpeg' }),
+    await send(bytes, headers, granted.uploadUrl.replace('?', 'x?')),
+  ];
+  for (const status of refused) expect(status).toBeGreaterThanOrEqual(400);
+  expect(await confirmUpload(granted.mediaFileId)).toBe('missing');
+  expect(await send(bytes)).toBe(200);
+  expect(await confirmUpload(granted.mediaFileId)).toBe('ready');
+});
+
+test('old evidence is deleted in any number, and one file that the store does not delete holds up no other', async () => {
+  const { project, apiKey, start } = await setupAntiCheat(server);
+  const { sessionId } = await start();
+  const { body: granted } = await presign(apiKey, { sessionId, ...shot });
+  expect(await put(granted, bytes)).toBe(200);
+  expect(await confirmUpload(granted.mediaFileId)).toBe('ready');
+  const ofSession = { where: { subjectId: sessionId } };
+  await db.mediaFile.updateMany({ ...ofSession, data: { expiresAt: new Date(0) } });
+  const { key: _key, id: _id, ...row } = await db.mediaFile.findFirstOrThrow(ofSession);
+  const ids = Array.from({ length: 650 }, () => newId('med'));
+  // No store deletes an object without a key.
+  const keyOf = (id: string, index: number) => (index === 0 ? '' : `evidence/${project.id}/${id}`);
+  await db.mediaFile.createMany({ data: ids.map((id, index) => ({ ...row, id, key: keyOf(id, index) })) });
+  for (let more = true; more; ) ({ more } = await removeAllExpired());
+  expect(await headObject(granted.key)).toBeNull();
+  const left = await db.mediaFile.findMany({ ...ofSession, select: { id: true, expiresAt: true } });
+  expect(left.map(({ id }) => id)).toEqual(ids.slice(0, 1));
+  expect(left[0]?.expiresAt?.getTime()).toBeGreaterThan(Date.now());
 });

@@ -108,11 +108,14 @@ export const clientItem = z.object({
   deviceName: z.string().nullable().meta({ example: 'Desk at home' }),
   running: z.boolean().describe('Whether its last heartbeat came within a minute.'),
   lastHeartbeatAt: timestamp.nullable(),
+  lastReportAt: timestamp.nullable().describe('null: no report that is still kept.'),
   createdAt: timestamp,
 });
 
 export const listClientsInput = pageInput.extend({ projectId: z.string().optional() });
-export const clientPage = pageOf(clientItem);
+export const clientPage = pageOf(clientItem).extend({
+  maxClients: z.number().int().describe('How many clients you can have, over all projects.'),
+});
 export const clientInput = z.object({ clientId: z.string() });
 export const revokedClient = z.object({ id: z.string(), revokedAt: timestamp });
 
@@ -129,7 +132,9 @@ export const reportInput = z
       .min(1)
       .max(Number.MAX_SAFE_INTEGER)
       .describe("The client's counter, from 1. A repeated number changes nothing."),
-    at: timestamp.describe("By the client's clock."),
+    at: timestamp
+      .refine((text) => !text.startsWith('0000'), { error: 'must be a date after the year 0' })
+      .describe("By the client's clock."),
     kind: z.enum(reportKinds),
     data: z.record(z.string(), z.unknown()),
   })

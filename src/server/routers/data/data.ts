@@ -1,5 +1,6 @@
 import { pool } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { Batcher } from '@/server/jobs/embedded/batcher';
 import { tournamentKey } from '@/server/routers/tournaments/data';
 import { type DataTournament, dataTournament, type ListDataTournamentsInput } from './schema';
 
@@ -77,20 +78,29 @@ export async function listTournaments(
 export const noSuchTournament = () =>
   refuse('NOT_FOUND', { message: 'This tournament does not exist in this project.' });
 
+/** The largest number of reads that share a statement. */
+const readsAtOnce = 100;
+
+/** Reads tournaments by a unique column. Requests that arrive while a statement runs share the next one. */
+function tournamentsBy(column: 'id' | 'slug') {
+  const text = selectJson(`WHERE ${column} = ANY ($1)`);
+  return new Batcher<string, DataTournament | null>(readsAtOnce, async (keys) => {
+    const values = [[...new Set(keys)]];
+    const { rows } = await pool.query<Row>({ name: `data_tournaments_by_${column}`, text, values });
+    const found = new Map(rows.map((row) => [row.tournament[column], inUtc(row)]));
+    return keys.map((key) => found.get(key) ?? null);
+  });
+}
+
+const tournaments = { id: tournamentsBy('id'), slug: tournamentsBy('slug') };
+
 /**
  * A project's tournament by id or slug.
  * @throws NOT_FOUND for tournaments of other projects, and for drafts unless `drafts` is true, and then for all others
  */
 export async function findTournament(projectId: string, idOrSlug: string, drafts: boolean): Promise<DataTournament> {
   const column = 'id' in tournamentKey(idOrSlug) ? 'id' : 'slug';
-  const { rows } = await pool.query<Row>({
-    name: `data_tournament_by_${column}`,
-    text: selectJson(`WHERE ${column} = $1 AND "projectId" = $2`),
-    values: [idOrSlug, projectId],
-  });
-  const [row] = rows;
-  if (!row || (row.tournament.status === 'DRAFT') !== drafts) {
-    throw noSuchTournament();
-  }
-  return inUtc(row);
+  const found = await tournaments[column].add(idOrSlug);
+  if (found?.projectId !== projectId || (found.status === 'DRAFT') !== drafts) throw noSuchTournament();
+  return found;
 }

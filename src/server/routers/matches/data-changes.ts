@@ -270,7 +270,7 @@ export async function saveChange(
   if (events.length > 0) await emit(tx, by, ...events);
   else {
     // A report that waits for its answer is no event, and still has to appear on the opponent's page.
-    await notifyPages(tx, { type: 'match.changed', projectId, tournamentId, matchId: changed[0]?.id });
+    notifyPages(tx, { type: 'match.changed', projectId, tournamentId, matchId: changed[0]?.id });
   }
   return { ...play, tournament: { ...play.tournament, status }, bracket, rows: after, version: play.version + 1 };
 }

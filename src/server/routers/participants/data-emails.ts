@@ -232,7 +232,7 @@ export async function emailsWritten(eventIds: string[]): Promise<void> {
   if (eventIds.length === 0) return;
   await pool.query({
     name: 'emails_written',
-    text: 'UPDATE domain_event SET "emailsAt" = NULL WHERE id = ANY ($1) AND "emailsAt" IS NOT NULL',
+    text: 'DELETE FROM pending_event WHERE "eventId" = ANY ($1) AND "emailsAt" IS NOT NULL',
     values: [eventIds],
   });
 }
@@ -241,6 +241,6 @@ export async function emailsWritten(eventIds: string[]): Promise<void> {
 export const unwrittenEmails: RelayedJob<null> = {
   name: 'event-emails',
   overdue: `
-    SELECT id, NULL::jsonb AS data FROM domain_event WHERE "emailsAt" <= now() - $1::interval ORDER BY "emailsAt"`,
+    SELECT "eventId" AS id, NULL::jsonb AS data FROM pending_event WHERE "emailsAt" <= now() - $1::interval ORDER BY "emailsAt"`,
   events: (due) => domainEventsCommitted.create({ eventIds: due.map(({ id }) => id) }),
 };

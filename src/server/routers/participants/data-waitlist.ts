@@ -1,4 +1,5 @@
-import type { Tx } from '@/server/db';
+import { Prisma } from '@/generated/prisma/client';
+import { rowsOf, type Tx } from '@/server/db';
 import type { NewEvent } from '@/server/events/emit';
 import type { ParticipantRow } from './data';
 import { type ParticipantEventRow, participantEvent } from './data-events';
@@ -49,9 +50,11 @@ export async function waitlistPosition(
 ): Promise<number | null> {
   if (row.waitlistOrder === null) return null;
   const { tournamentId, waitlistOrder } = row;
-  const [waitlist] = await tx.$queryRaw<{ position: number }[]>`
-    SELECT count(*)::int AS position FROM "participant"
-    WHERE "tournamentId" = ${tournamentId} AND "registrationStatus" = 'waitlisted' AND "waitlistOrder" <= ${waitlistOrder}`;
+  const [waitlist] = await rowsOf<{ position: number }>(
+    tx,
+    Prisma.sql`SELECT count(*)::int AS position FROM "participant"
+    WHERE "tournamentId" = ${tournamentId} AND "registrationStatus" = 'waitlisted' AND "waitlistOrder" <= ${waitlistOrder}`,
+  );
   return waitlist?.position ?? null;
 }
 

@@ -27,7 +27,9 @@ export const live = userProcedure.subscription(async function* ({ ctx, signal })
   const notices = liveEvents({ userId, tournamentIds }, signal ?? new AbortController().signal);
   for (const id of await findMyTournamentIds(userId)) tournamentIds.add(id);
   yield { type: 'live.resumed', tournamentId: null };
-  for await (const { type, tournamentId, userId: affected } of notices) {
+  for await (const { type, aggregateType, tournamentId, userId: affected } of notices) {
+    // What a rule found about the caller is for staff alone, and so is that it found something.
+    if (aggregateType === 'detection') continue;
     ctx.forgetUser();
     await ctx.requireUser();
     if (tournamentId && affected === userId) tournamentIds.add(tournamentId);

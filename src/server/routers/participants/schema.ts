@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nameField } from '@/domain/accounts/forms';
 import { participantStatuses, registrationStatuses } from '@/domain/participants/statuses';
 import { customFieldDefinition, resultMode, tournamentStatus } from '@/domain/tournaments/settings';
+import { compiled } from '@/server/compiled';
 import { pageInput, pageOf } from '@/server/paging';
 import { allStaffActions } from './rules';
 
@@ -141,29 +142,31 @@ export const listParticipantsOutput = pageOf(listedParticipant).extend({
 });
 
 /** The caller's own registration. */
-export const registration = publicParticipant.extend({
-  customFields,
-  customFieldsVersion: z.number().int().describe('Which version of the questions was answered.'),
-  waitlistPosition: z.number().int().nullable().describe('1 is promoted next; null when not on the waitlist.'),
-  isCaptain: z.boolean().describe('False for a player whom a captain registered.'),
-  mustAccept: z.boolean().describe('You were named by someone else: accept or leave.'),
-  addedBy: z
-    .object({ id: z.string().meta({ example: 'usr_01k9x0f4d8r2q6s9t1v3w5x7y9' }), name: z.string() })
-    .nullable()
-    .describe('Who named you, while you must accept; null also when their account is gone.'),
-  notAccepted,
-  statusReason: z.string().nullable().describe('Why the organizer rejected or disqualified it.'),
-  canCancel: z.boolean(),
-  canEdit: z.boolean().describe('Whether answers and the name of a team may be edited now.'),
-  canEditRoster: z.boolean(),
-  canCheckIn: z.boolean().describe('Whether check-in would be accepted now, anti-cheat aside.'),
-  registeredAt: timestamp,
-  approvedAt: timestamp.nullable(),
-  checkedInAt: timestamp.nullable(),
-  cancelledAt: timestamp.nullable(),
-  version: z.number().int(),
-  serverTime: timestamp,
-});
+export const registration = compiled(
+  publicParticipant.extend({
+    customFields,
+    customFieldsVersion: z.number().int().describe('Which version of the questions was answered.'),
+    waitlistPosition: z.number().int().nullable().describe('1 is promoted next; null when not on the waitlist.'),
+    isCaptain: z.boolean().describe('False for a player whom a captain registered.'),
+    mustAccept: z.boolean().describe('You were named by someone else: accept or leave.'),
+    addedBy: z
+      .object({ id: z.string().meta({ example: 'usr_01k9x0f4d8r2q6s9t1v3w5x7y9' }), name: z.string() })
+      .nullable()
+      .describe('Who named you, while you must accept; null also when their account is gone.'),
+    notAccepted,
+    statusReason: z.string().nullable().describe('Why the organizer rejected or disqualified it.'),
+    canCancel: z.boolean(),
+    canEdit: z.boolean().describe('Whether answers and the name of a team may be edited now.'),
+    canEditRoster: z.boolean(),
+    canCheckIn: z.boolean().describe('Whether check-in would be accepted now, anti-cheat aside.'),
+    registeredAt: timestamp,
+    approvedAt: timestamp.nullable(),
+    checkedInAt: timestamp.nullable(),
+    cancelledAt: timestamp.nullable(),
+    version: z.number().int(),
+    serverTime: timestamp,
+  }),
+);
 export type Registration = z.infer<typeof registration>;
 
 export const leftRegistration = z.object({ participantId: z.string(), left: z.literal(true) });

@@ -2,8 +2,9 @@ import { newId } from '@/domain/ids';
 import { mintApiKey } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
+import { requireRoom } from '@/server/limits/quotas';
 import { pageArgs, toPage } from '@/server/paging';
-import { apiKeySelect, presentApiKey } from '@/server/routers/projects/data';
+import { apiKeySelect, lockProject, presentApiKey } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import {
   apiKey,
@@ -28,6 +29,7 @@ const create = projectProcedure('keys:write')
       description: 'The key is in this response only: the server stores a hash of it.',
     },
     status: 201,
+    quotas: ['apiKeys'],
   })
   .input(createApiKeyInput)
   .output(newApiKey)
@@ -37,6 +39,9 @@ const create = projectProcedure('keys:write')
     const { key, publicId, keyHash } = mintApiKey();
     const id = newId('key');
     const row = await ctx.db.$transaction(async (tx) => {
+      await lockProject(tx, projectId, ctx.actingUser.id, 'keys:write');
+      // Each key has the rate limit of the plan to itself.
+      requireRoom('apiKeys', projectId, await tx.apiKey.count({ where: { projectId, revokedAt: null } }));
       await audit(tx, ctx.by, {
         projectId,
         action: 'api_key.create',

@@ -7,7 +7,8 @@ import { projectInvitationEmail } from '@/server/email/account-emails';
 import { queueEmailFromOthers, startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { requireRoom, takeStrangerEmails } from '@/server/limits/quotas';
+import { requireRoom } from '@/server/limits/quotas';
+import { takeStrangerEmails } from '@/server/limits/stranger-emails';
 import { pageArgs, toPage } from '@/server/paging';
 import { markVerified, mintToken } from '@/server/routers/auth/data';
 import {

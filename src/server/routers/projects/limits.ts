@@ -6,11 +6,14 @@ import { projectLimits } from '@/server/routers/projects/schema';
 
 /** What the project has now, of each number that is counted for it. */
 async function countNumbers(tx: Tx, projectId: string) {
-  const [webhooks, projectInvitations] = await Promise.all([
+  const [webhooks, apiKeys, projectInvitations, games, antiCheatSessions] = await Promise.all([
     tx.webhookSubscription.count({ where: { projectId } }),
+    tx.apiKey.count({ where: { projectId, revokedAt: null } }),
     tx.invitation.count({ where: openInvitations(projectId) }),
+    tx.game.count({ where: { projectId } }),
+    tx.antiCheatSession.count({ where: { projectId, endedAt: null } }),
   ]);
-  return { webhooks, projectInvitations };
+  return { webhooks, apiKeys, projectInvitations, games, antiCheatSessions };
 }
 
 export const limits = projectProcedure('project:read')

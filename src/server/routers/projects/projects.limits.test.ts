@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { quotas } from '@/server/limits/quotas';
 import { makeMember, makeProject, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 
@@ -113,6 +114,10 @@ test('the limits of a project say how much is used, to its members only', async 
       { quota: 'tournaments', counts: 'Tournaments created', used: 1, limit: 200, windowSeconds: 86_400 },
     ]),
   );
+  const ofProjects = Object.entries<{ per: string }>(quotas).filter(([, { per }]) =>
+    per.split(' and ').includes('project'),
+  );
+  expect(read.body.items.map(({ quota }) => quota).sort()).toEqual(ofProjects.map(([name]) => name).sort());
   const outsider = await makeUser();
   expect((await api.get(`/projects/${project.id}/limits`, { bearer: outsider.bearer })).status).toBe(404);
 });
@@ -127,4 +132,17 @@ test('a project creates exactly as many tournaments in a day as it may', async (
     Array.from({ length: 16 }, () => api.post(`/projects/${project.id}/tournaments`, { bearer: owner.bearer, body })),
   );
   expect(tally(responses)).toEqual([...Array(8).fill('201'), ...Array(8).fill('429 QUOTA_EXCEEDED')]);
+});
+
+test('a project has exactly as many API keys as it may, since each has a rate limit of its own', async () => {
+  env.API_KEYS_PER_PROJECT = 4;
+  const { project, owner } = await makeProject();
+  const path = `/projects/${project.id}/developer/api-keys`;
+  const body = { name: 'Feed', scopes: ['read:tournaments'] };
+  const make = () => api.post<{ id: string }>(path, { bearer: owner.bearer, body });
+  const responses = await Promise.all(Array.from({ length: 8 }, make));
+  expect(tally(responses)).toEqual([...Array(4).fill('201'), ...Array(4).fill('409 QUOTA_EXCEEDED')]);
+  const first = responses.find(({ status }) => status === 201);
+  expect((await api.delete(`${path}/${first?.body.id}`, { bearer: owner.bearer })).status).toBe(200);
+  expect((await make()).status).toBe(201);
 });

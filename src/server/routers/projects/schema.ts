@@ -128,6 +128,11 @@ const auditTargets = [
   'invitation',
   'api_key',
   'webhook_subscription',
+  'anti_cheat_rules',
+  'anti_cheat_session',
+  'anti_cheat_client',
+  'detection',
+  'evidence',
 ] as const;
 export const listAuditInput = pageInput.extend({
   targetType: z.enum(auditTargets).optional().meta({ description: 'Only changes to this kind of object.' }),

@@ -9,8 +9,9 @@ import { teamInvitationEmail } from '@/server/email/account-emails';
 import { queueEmailFromOthers, startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { requireRoom, takeStrangerEmails } from '@/server/limits/quotas';
+import { requireRoom } from '@/server/limits/quotas';
 import { consumeAttempts } from '@/server/limits/rate-limit';
+import { takeStrangerEmails } from '@/server/limits/stranger-emails';
 import { pageArgs, toPage } from '@/server/paging';
 import { markVerified, mintToken } from '@/server/routers/auth/data';
 import {

@@ -183,6 +183,21 @@ test('the upload addresses accept nothing else', async () => {
   await deleteObject(grant.key);
 });
 
+test('a project is granted exactly as many uploads in an hour as it may have, over all of its tournaments', async () => {
+  const limit = env.UPLOADS_PER_PROJECT_PER_HOUR;
+  const it = await setup();
+  const tournaments = [it.tournamentId, (await makeTournament(it.project.id)).id];
+  const refusals = await Promise.all(
+    Array.from({ length: limit + 6 }, (_, index) =>
+      reasonOf(it.banner.upload.mutate({ tournamentId: tournaments[index % 2] ?? '', ...describeImage(image()) })),
+    ),
+  );
+  expect(refusals.filter((reason) => reason === 'QUOTA_EXCEEDED')).toHaveLength(6);
+  expect(await db.mediaFile.count({ where: { subjectId: { in: tournaments } } })).toBe(limit);
+  expect((await upload(await setup(), image())).status).toBe(200);
+});
+
+// The last one: it stops the store.
 test('readiness includes the object store', async () => {
   const ready = await fetch(`${api.url}/readyz`);
   expect([ready.status, await ready.json()]).toMatchObject([200, { checks: { store: 'ok' } }]);

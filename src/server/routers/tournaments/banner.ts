@@ -4,7 +4,7 @@ import { audit, emit, type Origin } from '@/server/events/emit';
 import { grantUploadTo, uploadGrant } from '@/server/storage/grants';
 import { claimUploads, confirmUpload } from '@/server/storage/media';
 import { router } from '@/server/trpc';
-import { type DetailRow, detailSelect, lockTournament, readDetail } from './data';
+import { lockTournament, readDetail, type SettingsRow, settingsSelect } from './data';
 import { updatedEvent } from './data-events';
 import { tournamentProcedure } from './gate';
 import { attachBannerInput, bannerUploadInput, tournamentDetail, tournamentIdInput } from './schema';
@@ -27,7 +27,7 @@ const upload = tournamentProcedure('tournaments:write')
   });
 
 /** Changes or removes the banner. The version stays the same, because no settings form contains the banner. */
-async function setBanner(tx: Tx, by: Origin, row: DetailRow, bannerId: string | null): Promise<void> {
+async function setBanner(tx: Tx, by: Origin, row: SettingsRow, bannerId: string | null): Promise<void> {
   const written = await tx.tournament.update({ where: { id: row.id }, data: { bannerId }, select: { id: true } });
   await emit(tx, by, updatedEvent(row, ['banner']));
   await audit(tx, by, {
@@ -51,7 +51,7 @@ const attach = tournamentProcedure('tournaments:write')
       throw refuse('INVALID_STATE', { message: 'The image was not uploaded. Upload it, then try again.' });
     }
     await db.$transaction(async (tx) => {
-      const { row } = await lockTournament(tx, ctx.tournamentId, detailSelect);
+      const { row } = await lockTournament(tx, ctx.tournamentId, settingsSelect);
       if (row.bannerId === mediaFileId) return;
       await claimUploads(tx, [mediaFileId], granted);
       await setBanner(tx, ctx.by, row, mediaFileId);
@@ -64,7 +64,7 @@ const remove = tournamentProcedure('tournaments:write')
   .output(tournamentDetail)
   .mutation(async ({ ctx }) => {
     await db.$transaction(async (tx) => {
-      const { row } = await lockTournament(tx, ctx.tournamentId, detailSelect);
+      const { row } = await lockTournament(tx, ctx.tournamentId, settingsSelect);
       if (row.bannerId !== null) await setBanner(tx, ctx.by, row, null);
     });
     return readDetail(ctx.db, ctx.tournamentId, true);

@@ -1,15 +1,23 @@
-import type { TournamentUpdateInput } from '@/generated/prisma/models';
 import type { Context } from '@/server/context';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { type DetailRow, detailSelect, lockTournament, readDetail } from './data';
-import { recordRegistrationChange, restartSchedule } from './data-schedule';
+import { lockTournament, readDetail, type SettingsRow, settingsSelect } from './data';
+import { announcement, announcementEvents, restartSchedule } from './data-schedule';
 import type { TournamentDetail } from './schema';
 
+type Column =
+  | 'status'
+  | 'publishedAt'
+  | 'cancelledAt'
+  | 'registrationOpensAt'
+  | 'registrationClosesAt'
+  | 'checkInOpensAt'
+  | 'checkInClosesAt';
+
 /** What a change writes to the tournament, and the events for the row as it is after that. */
-type Change = { data: TournamentUpdateInput; events?: (changed: DetailRow) => NewEvent[] };
+type Change = { data: Partial<Pick<SettingsRow, Column>>; events?: (changed: SettingsRow) => NewEvent[] };
 
 /**
  * Changes a tournament in one transaction: lock, decide, write, emit, audit.
@@ -21,23 +29,22 @@ type Change = { data: TournamentUpdateInput; events?: (changed: DetailRow) => Ne
 export async function changeTournament(
   ctx: Context & { tournamentId: string; by: Origin },
   action: string,
-  decide: (tournament: DetailRow, now: Date, tx: Tx) => Change | Promise<Change>,
+  decide: (tournament: SettingsRow, now: Date, tx: Tx) => Change | Promise<Change>,
 ): Promise<TournamentDetail> {
   const version = expectedVersion(ctx.ifMatch);
-  const changed = await ctx.db.$transaction(async (tx) => {
-    const { row: before, now } = await lockTournament(tx, ctx.tournamentId, detailSelect);
+  const { before, row } = await ctx.db.$transaction(async (tx) => {
+    const { row: before, now } = await lockTournament(tx, ctx.tournamentId, settingsSelect);
     if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
     const { data, events } = await decide(before, now, tx);
     const row = await tx.tournament.update({
       where: { id: before.id },
-      data: { ...data, version: { increment: 1 } },
-      select: detailSelect,
+      data: { ...data, ...announcement({ ...before, ...data }, now), version: { increment: 1 } },
+      select: settingsSelect,
     });
-    const registration = await recordRegistrationChange(tx, row, now);
-    await emit(tx, ctx.by, ...(events?.(row) ?? []), ...registration);
+    await emit(tx, ctx.by, ...(events?.(row) ?? []), ...announcementEvents(before, row));
     await audit(tx, ctx.by, { projectId: row.projectId, action, targetType: 'tournament', targetId: row.id });
-    return row;
+    return { before, row };
   });
-  await restartSchedule(changed);
-  return readDetail(ctx.db, changed.id, true);
+  await restartSchedule(row, before);
+  return readDetail(ctx.db, row.id, true);
 }

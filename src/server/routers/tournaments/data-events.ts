@@ -1,10 +1,10 @@
 import type { NewEvent } from '@/server/events/emit';
-import type { DetailRow } from './data';
+import type { SettingsRow } from './data';
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
 type EventRow = Pick<
-  DetailRow,
+  SettingsRow,
   | 'id'
   | 'projectId'
   | 'slug'
@@ -46,7 +46,7 @@ export function updatedEvent(row: EventRow, changes: string[]): NewEvent {
 }
 
 type RegistrationRow = Pick<
-  DetailRow,
+  SettingsRow,
   | 'id'
   | 'projectId'
   | 'slug'

@@ -1,10 +1,11 @@
-import { nextWindowChange, registrationWindow } from '@/domain/tournaments/schedule';
+import { isDeepStrictEqual } from 'node:util';
+import { nextWindowChange, registrationWindow, type Schedule } from '@/domain/tournaments/schedule';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
 import type { Due, RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
-import { type DetailRow, detailSelect, findLocked } from './data';
+import { findLocked, type SettingsRow, settingsSelect } from './data';
 import { registrationEvent } from './data-events';
 import { registrationChange } from './rules';
 
@@ -16,15 +17,30 @@ export const scheduledDataSql = `jsonb_build_object('tournamentId', t."id", 'pro
 export const scheduleEvents = (due: Due<ScheduledTournament>[]) =>
   due.map(({ data }) => tournamentScheduled.create(data));
 
+type Announced = Schedule & Pick<SettingsRow, 'registrationAnnounced'>;
+
+/** The column to write with a change after which registration has opened or closed and no event has said so yet. */
+export function announcement(row: Announced, now: Date): { registrationAnnounced?: 'opened' | 'closed' } {
+  const change = registrationChange(row, row.registrationAnnounced, now.getTime());
+  return change ? { registrationAnnounced: change } : {};
+}
+
+/** The event of what `announcement` wrote. */
+export function announcementEvents(before: Announced, after: SettingsRow): NewEvent[] {
+  const { registrationAnnounced: announced } = after;
+  if (announced === before.registrationAnnounced || announced === 'none') return [];
+  return [registrationEvent(`registration.${announced}`, after)];
+}
+
 /**
- * Records that registration opened or closed, when it did and no event has said so yet. The tournament must be locked.
+ * Writes the announcement that is due without another change. The tournament must be locked.
  * @returns the event to emit, if there is one
  */
-export async function recordRegistrationChange(tx: Tx, row: DetailRow, now = new Date()): Promise<NewEvent[]> {
-  const change = registrationChange(row, row.registrationAnnounced, now.getTime());
-  if (!change) return [];
-  await tx.tournament.update({ where: { id: row.id }, data: { registrationAnnounced: change }, select: { id: true } });
-  return [registrationEvent(`registration.${change}`, row)];
+export async function recordRegistrationChange(tx: Tx, row: SettingsRow, now = new Date()): Promise<NewEvent[]> {
+  const data = announcement(row, now);
+  if (!data.registrationAnnounced) return [];
+  await tx.tournament.update({ where: { id: row.id }, data, select: { id: true } });
+  return announcementEvents(row, { ...row, ...data });
 }
 
 const openSql = (at: string) => `(GREATEST(t."registrationOpensAt", t."publishedAt") <= ${at}
@@ -48,7 +64,7 @@ export const missedRegistrationChanges: RelayedJob<ScheduledTournament> = {
  */
 export async function emitRegistrationChange(id: string, origin: Origin): Promise<string | null> {
   return db.$transaction(async (tx) => {
-    const locked = await findLocked(tx, id, detailSelect);
+    const locked = await findLocked(tx, id, settingsSelect);
     if (locked?.row.status !== 'PUBLISHED') return null;
     const events = await recordRegistrationChange(tx, locked.row, locked.now);
     if (events.length > 0) await emit(tx, origin, ...events);
@@ -57,11 +73,27 @@ export async function emitRegistrationChange(id: string, origin: Origin): Promis
   });
 }
 
+/** What the schedule functions read. */
+type Scheduled = Pick<
+  SettingsRow,
+  'status' | 'publishedAt' | 'startDate' | 'registrationOpensAt' | 'registrationClosesAt' | 'autoStart'
+>;
+
+function scheduleOf(row: Scheduled) {
+  const { status, publishedAt, startDate, registrationOpensAt, registrationClosesAt, autoStart } = row;
+  return [status, publishedAt, startDate, registrationOpensAt, registrationClosesAt, autoStart];
+}
+
 /**
- * Restarts the tournament's schedule function, which sleeps until registration next opens or closes. Call it after the
- * commit. When it fails, the relay starts it when something is due.
+ * Restarts the tournament's schedule functions, which sleep until registration next opens or closes and until the start.
+ * Call it after the commit. When it fails, the relay starts them when something is due.
+ * @param before the row before a change: when nothing of the schedule changed, the functions sleep on
  */
-export async function restartSchedule(row: { id: string; projectId: string; version: number }): Promise<void> {
+export async function restartSchedule(
+  row: Scheduled & { id: string; projectId: string; version: number },
+  before?: Scheduled,
+): Promise<void> {
+  if (before && isDeepStrictEqual(scheduleOf(before), scheduleOf(row))) return;
   const data = { tournamentId: row.id, projectId: row.projectId };
   await sendAfterCommit(tournamentScheduled.create(data, { id: `schedule:${row.id}:${row.version}` }));
 }

@@ -6,7 +6,7 @@ import { Prisma } from '@/generated/prisma/client';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import type { DetailRow } from './data';
+import type { SettingsRow } from './data';
 import { findGameScope } from './games/data';
 
 const moments = [
@@ -65,7 +65,7 @@ export function toColumns(settings: TournamentSettings) {
 }
 
 /** Columns as settings: the input that would leave the row as it is. */
-export function toSettings(row: DetailRow): TournamentSettings {
+export function toSettings(row: SettingsRow): TournamentSettings {
   const { gameId, startDate, ...rest } = row;
   const iso = (date: Date | null) => date?.toISOString() ?? null;
   return {

@@ -5,20 +5,17 @@ import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import type { TournamentGetPayload } from '@/generated/prisma/models';
 import type { AuthUser } from '@/server/auth/bearer';
-import { db, type Tx } from '@/server/db';
+import { columnsOf, db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { roleIn } from '@/server/routers/projects/data';
 import { mediaUrl } from '@/server/storage/media';
 import type { TournamentDetail, TournamentSummary } from './schema';
 
-export const summarySelect = {
+const summaryColumns = {
   id: true,
   slug: true,
   projectId: true,
-  project: { select: { id: true, slug: true, name: true } },
   name: true,
   gameId: true,
-  game: { select: { name: true } },
   format: true,
   teamSize: true,
   maxParticipants: true,
@@ -45,8 +42,17 @@ export const summarySelect = {
   updatedAt: true,
 } as const satisfies Prisma.TournamentSelect;
 
-export const detailSelect = {
-  ...summarySelect,
+/** What callers read of the rows that a tournament belongs to. */
+const relations = {
+  project: { select: { id: true, slug: true, name: true } },
+  game: { select: { name: true } },
+} as const satisfies Prisma.TournamentSelect;
+
+export const summarySelect = { ...summaryColumns, ...relations } as const;
+
+/** Every setting of a tournament: what changes of it read and write. */
+export const settingsSelect = {
+  ...summaryColumns,
   description: true,
   rules: true,
   rosterMin: true,
@@ -65,8 +71,15 @@ export const detailSelect = {
   registrationAnnounced: true,
 } as const satisfies Prisma.TournamentSelect;
 
+const detailSelect = {
+  ...settingsSelect,
+  ...relations,
+  _count: { select: { participants: { where: { registrationStatus: 'waitlisted' } } } },
+} as const satisfies Prisma.TournamentSelect;
+
 export type SummaryRow = TournamentGetPayload<{ select: typeof summarySelect }>;
-export type DetailRow = TournamentGetPayload<{ select: typeof detailSelect }>;
+export type SettingsRow = TournamentGetPayload<{ select: typeof settingsSelect }>;
+type DetailRow = TournamentGetPayload<{ select: typeof detailSelect }>;
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
@@ -111,13 +124,9 @@ export function toSummary(row: SummaryRow, now = new Date()): TournamentSummary 
 }
 
 /** A tournament with all of its settings. */
-function toDetail(
-  row: DetailRow,
-  extra: { waitlistedParticipants: number; canManage: boolean },
-  now = new Date(),
-): TournamentDetail {
+function toDetail(row: DetailRow, canManage: boolean): TournamentDetail {
   return {
-    ...toSummary(row, now),
+    ...toSummary(row),
     description: row.description,
     rules: row.rules,
     rosterMin: row.rosterMin,
@@ -133,17 +142,14 @@ function toDetail(
     noShowGraceMinutes: row.noShowGraceMinutes,
     resultMode: row.resultMode,
     autoConfirmMinutes: row.autoConfirmMinutes,
-    ...extra,
+    waitlistedParticipants: row._count.participants,
+    canManage,
   };
 }
 
 /** Reads one tournament with all of its settings and the length of its waitlist. */
 export async function readDetail(tx: Tx, id: string, canManage: boolean): Promise<TournamentDetail> {
-  const [row, waitlistedParticipants] = await Promise.all([
-    tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect }),
-    tx.participant.count({ where: { tournamentId: id, registrationStatus: 'waitlisted' } }),
-  ]);
-  return toDetail(row, { waitlistedParticipants, canManage });
+  return toDetail(await tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect }), canManage);
 }
 
 /** Ids have an underscore and slugs have none. */
@@ -185,7 +191,7 @@ async function isRegistered({ id, publishedAt }: { id: string; publishedAt: Date
  *   does not belong to
  */
 export async function findVisible(idOrSlug: string, user: AuthUser | null) {
-  const row = await db.tournament.findUnique({
+  const found = await db.tournament.findUnique({
     where: tournamentKey(idOrSlug),
     select: {
       id: true,
@@ -195,34 +201,45 @@ export async function findVisible(idOrSlug: string, user: AuthUser | null) {
       visibility: true,
       status: true,
       teamSize: true,
+      project: { select: { members: { where: { userId: user?.id ?? '' }, select: { role: true } } } },
     },
   });
-  if (!row) throw noSuchTournament();
-  const role = user && (await roleIn(db, row.projectId, user.id));
+  if (!found) throw noSuchTournament();
+  const { project, ...row } = found;
+  const role = project.members[0]?.role ?? null;
   if (!role && !isVisibleOutside(row) && !(user && (await isRegistered(row, user.id)))) throw noSuchTournament();
   return { ...row, role, canManage: can(role, 'participants:read') };
 }
 
 /**
- * Locks a tournament's row until the transaction ends, and reads it. Every change to a tournament or its participants
- * starts here, so that they happen one at a time.
+ * Locks a tournament's row until the transaction ends, and reads it by the same statement. Every change to a tournament or
+ * its participants starts here, so that they happen one at a time.
  * @param key id or slug
- * @param select the columns to read
+ * @param select the columns to read. No relations: a statement that waited for the row would find them as they were before
  * @returns the row and the database's clock (one clock for all processes); null when there is no such tournament
  */
-export async function findLocked<Select extends Prisma.TournamentSelect>(tx: Tx, key: string, select: Select) {
-  const [locked] = await tx.$queryRaw<{ id: string; now: Date }[]>`
-    SELECT t."id", clock_timestamp() AS now FROM "tournament" t WHERE ${isTournament(key)} FOR UPDATE`;
-  if (!locked) return null;
-  const row = await tx.tournament.findUniqueOrThrow({ where: { id: locked.id }, select });
-  return { row, now: locked.now };
+export async function findLocked<Select extends Prisma.TournamentSelectScalar>(
+  tx: Tx,
+  key: string,
+  select: Select,
+): Promise<{ row: TournamentGetPayload<{ select: Select }>; now: Date } | null> {
+  type Row = TournamentGetPayload<{ select: Select }> & { now: Date };
+  const [found] = await tx.$queryRaw<Row[]>`
+    SELECT ${columnsOf('t', select)}, clock_timestamp() AS now FROM "tournament" t WHERE ${isTournament(key)} FOR UPDATE`;
+  if (!found) return null;
+  const { now, ...row } = found;
+  return { row: row as unknown as TournamentGetPayload<{ select: Select }>, now };
 }
 
 /**
  * `findLocked` for a tournament that has to exist.
  * @throws NOT_FOUND
  */
-export async function lockTournament<Select extends Prisma.TournamentSelect>(tx: Tx, key: string, select: Select) {
+export async function lockTournament<Select extends Prisma.TournamentSelectScalar>(
+  tx: Tx,
+  key: string,
+  select: Select,
+) {
   const locked = await findLocked(tx, key, select);
   if (!locked) throw noSuchTournament();
   return locked;

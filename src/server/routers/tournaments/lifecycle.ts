@@ -1,6 +1,6 @@
 import { inWords } from '@/domain/tournaments/rules';
 import { refuse } from '@/server/errors';
-import type { DetailRow } from './data';
+import type { SettingsRow } from './data';
 import { changeTournament } from './data-changes';
 import { tournamentEvent } from './data-events';
 import { tournamentProcedure } from './gate';
@@ -8,7 +8,7 @@ import { statusAfter, type Trigger } from './rules';
 import { tournamentDetail, tournamentIdInput } from './schema';
 
 /** The status after the trigger, or INVALID_STATE. */
-function requireTransition(trigger: Trigger, tournament: DetailRow) {
+function requireTransition(trigger: Trigger, tournament: SettingsRow) {
   const status = statusAfter(trigger, tournament.status);
   if (!status) throw refuse('INVALID_STATE', { message: `The tournament is ${inWords(tournament.status)}.` });
   return status;

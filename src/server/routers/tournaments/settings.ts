@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '@/domain/ids';
-import { type EditableField, lockedFields } from '@/domain/tournaments/rules';
+import { dependOnRegistrations, type EditableField, lockedFields } from '@/domain/tournaments/rules';
 import { db, isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
@@ -10,9 +10,9 @@ import { hasActiveRegistrations } from '@/server/routers/participants/data';
 import { questionWarnings } from '@/server/routers/participants/data-answers';
 import { promoteFromWaitlist } from '@/server/routers/participants/data-waitlist';
 import { projectProcedure } from '@/server/routers/projects/gate';
-import { detailSelect, lockTournament, readDetail } from './data';
+import { lockTournament, readDetail, settingsSelect } from './data';
 import { registrationEvent, tournamentEvent, updatedEvent } from './data-events';
-import { recordRegistrationChange, restartSchedule } from './data-schedule';
+import { announcement, announcementEvents, restartSchedule } from './data-schedule';
 import {
   changedColumns,
   checkSettings,
@@ -60,7 +60,7 @@ export const create = projectProcedure('tournaments:write')
       await db.$transaction(async (tx) => {
         const row = await tx.tournament.create({
           data: { ...toColumns(settings), ...checked, id, slug, projectId, createdById: ctx.actingUser.id },
-          select: detailSelect,
+          select: settingsSelect,
         });
         await emit(tx, ctx.by, tournamentEvent('tournament.created', row));
         await audit(tx, ctx.by, { projectId, action: 'tournament.create', targetType: 'tournament', targetId: id });
@@ -99,7 +99,7 @@ export const update = tournamentProcedure('tournaments:write')
 
     const changed = await ctx.db
       .$transaction(async (tx) => {
-        const { row, now } = await lockTournament(tx, id, detailSelect);
+        const { row, now } = await lockTournament(tx, id, settingsSelect);
         if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
         const before = toSettings(row);
         const next: TournamentSettings = { ...before, ...given };
@@ -108,7 +108,7 @@ export const update = tournamentProcedure('tournaments:write')
         );
         if (changes.length === 0) return null;
 
-        const hasRegistrations = await hasActiveRegistrations(tx, id);
+        const hasRegistrations = dependOnRegistrations(changes) && (await hasActiveRegistrations(tx, id));
         const locked = lockedFields(changes, { status: row.status, hasRegistrations });
         if (hasRegistrations) locked.push(...(await retypedQuestions(tx, id, before.customFields, next.customFields)));
         if (locked.length > 0) throw refuse('FIELD_LOCKED', { issues: locked });
@@ -130,10 +130,11 @@ export const update = tournamentProcedure('tournaments:write')
           data: {
             ...changedColumns(next, changes),
             ...checked,
+            ...announcement({ ...row, ...toColumns(next) }, now),
             customFieldsVersion: newQuestions ? { increment: 1 } : undefined,
             version: { increment: 1 },
           },
-          select: detailSelect,
+          select: settingsSelect,
         });
         const { promoted, events } =
           row.status === 'PUBLISHED' && written.maxParticipants > row.maxParticipants
@@ -147,7 +148,7 @@ export const update = tournamentProcedure('tournaments:write')
           updatedEvent(after, changes),
           ...events,
           ...(filled ? [registrationEvent('registration.full', after)] : []),
-          ...(await recordRegistrationChange(tx, after, now)),
+          ...announcementEvents(row, after),
         );
         await audit(tx, ctx.by, {
           projectId: row.projectId,
@@ -156,13 +157,13 @@ export const update = tournamentProcedure('tournaments:write')
           targetId: id,
           details: { changes },
         });
-        return { after, warnings };
+        return { before: row, after, warnings };
       })
       .catch((error: unknown) => {
         throw isUniqueViolation(error) ? refuse('SLUG_TAKEN') : error;
       });
 
-    if (changed) await restartSchedule(changed.after);
+    if (changed) await restartSchedule(changed.after, changed.before);
     return { ...(await readDetail(ctx.db, id, true)), questionWarnings: changed?.warnings ?? [] };
   });
 
@@ -182,7 +183,7 @@ export const remove = tournamentProcedure('tournaments:write')
   .mutation(async ({ ctx }) => {
     const expected = expectedVersion(ctx.ifMatch);
     await ctx.db.$transaction(async (tx) => {
-      const { row } = await lockTournament(tx, ctx.tournamentId, detailSelect);
+      const { row } = await lockTournament(tx, ctx.tournamentId, settingsSelect);
       if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
       if (row.status !== 'DRAFT') {
         throw refuse('INVALID_STATE', { message: 'Only a draft can be deleted. Cancel the tournament instead.' });

@@ -1,7 +1,7 @@
 import { inWords } from '@/domain/tournaments/rules';
 import { checkInWindow, phaseOf, registrationWindow } from '@/domain/tournaments/schedule';
 import { refuse } from '@/server/errors';
-import type { DetailRow } from './data';
+import type { SettingsRow } from './data';
 import { changeTournament } from './data-changes';
 import { updatedEvent } from './data-events';
 import { tournamentProcedure } from './gate';
@@ -11,7 +11,7 @@ const tags = ['Tournaments'];
 const organizerProcedure = tournamentProcedure('tournaments:write');
 
 /** Registration and check-in are opened and closed by hand only between publication and the start. */
-function requireBeforeStart(tournament: DetailRow, now: Date): void {
+function requireBeforeStart(tournament: SettingsRow, now: Date): void {
   if (tournament.status !== 'PUBLISHED') {
     throw refuse('INVALID_STATE', { message: `The tournament is ${inWords(tournament.status)}, not published.` });
   }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { isListed } from '@/domain/network/address-ranges';
 import { can, type Permission, writes } from '@/domain/projects/permissions';
 import { refuse } from '@/server/errors';
-import { roleIn } from '@/server/routers/projects/data';
 import { memberProcedure, openScope, requireConfirmed } from '@/server/trpc';
 
 const subscriptionInput = z.object({ id: z.string().meta({ example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' }) });
@@ -19,9 +18,15 @@ export function subscriptionProcedure(permission: Permission) {
   return procedure.input(subscriptionInput).use(async ({ ctx, input, next }) => {
     const row = await ctx.db.webhookSubscription.findUnique({
       where: { id: input.id },
-      select: { id: true, url: true, projectId: true, ipWhitelist: true },
+      select: {
+        id: true,
+        url: true,
+        projectId: true,
+        ipWhitelist: true,
+        project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
+      },
     });
-    const role = row && (await roleIn(ctx.db, row.projectId, ctx.actingUser.id));
+    const role = row?.project.members[0]?.role;
     if (!row || !role) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
     if (!can(role, permission)) throw refuse('FORBIDDEN');
     if (writes(permission)) requireConfirmed(ctx.actingUser);

@@ -1,11 +1,12 @@
 import { ExternalLink } from 'lucide-react';
 import type { Metadata } from 'next';
+import { prefetchBracket } from '@/app/prefetch-bracket';
 import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
 import { BracketView } from '@/components/brackets/bracket-view';
 import { LiveUpdates } from '@/components/brackets/screens/live-updates';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
 import { tournamentPhase } from '@/domain/tournaments/phase';
-import { Hydrate, prefetch, trpc } from '@/trpc/server';
+import { Hydrate } from '@/trpc/server';
 
 type Props = { params: Promise<{ slug: string }> };
 
@@ -19,7 +20,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function EmbedPage({ params }: Props) {
   const { slug } = await params;
   const tournament = await loadTournament(slug);
-  await prefetch(trpc.matches.bracket.queryOptions({ tournamentId: slug }));
+  const { isLarge } = await prefetchBracket(slug);
   const { phase } = tournamentPhase(tournament, Date.parse(tournament.serverTime));
   return (
     <main className="grid grid-cols-1 gap-4 p-4">
@@ -39,7 +40,7 @@ export default async function EmbedPage({ params }: Props) {
       </header>
       <Hydrate>
         <LiveUpdates slug={slug} />
-        <BracketView slug={slug} framed />
+        <BracketView slug={slug} isLarge={isLarge} framed />
       </Hydrate>
     </main>
   );

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
+import { prefetchBracket } from '@/app/prefetch-bracket';
 import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
 import { BracketView } from '@/components/brackets/bracket-view';
-import { Hydrate, prefetch, trpc } from '@/trpc/server';
+import { Hydrate } from '@/trpc/server';
 
 type Params = { params: Promise<{ slug: string }> };
 
@@ -12,11 +13,11 @@ export async function generateMetadata({ params }: Params): Promise<Metadata> {
 export default async function BracketPage({ params }: Params) {
   const { slug } = await params;
   await loadTournament(slug);
-  await prefetch(trpc.matches.bracket.queryOptions({ tournamentId: slug }));
+  const { isLarge } = await prefetchBracket(slug);
   return (
     <Hydrate>
       <div className="px-4 sm:px-6 print:px-0">
-        <BracketView slug={slug} />
+        <BracketView slug={slug} isLarge={isLarge} />
       </div>
     </Hydrate>
   );

@@ -8,12 +8,15 @@ import { Field } from '@/components/ui/form/field';
 import { Textarea } from '@/components/ui/form/input';
 import { ConfirmDialog, Dialog, DialogClose } from '@/components/ui/overlay/dialog';
 
-export type PendingAction = { action: DeskAction; rows: DeskRow[] };
+type Named = Pick<DeskRow, 'id' | 'name'>;
+
+/** `reason` is what the field for it holds at first. */
+export type PendingAction<Row extends Named = DeskRow> = { action: DeskAction; rows: Row[]; reason?: string };
 
 const maxReasonLength = 500;
 const maxNames = 8;
 
-function Names({ rows }: { rows: DeskRow[] }) {
+function Names({ rows }: { rows: Named[] }) {
   if (rows.length === 1) return null;
   const more = rows.length - maxNames;
   return (
@@ -35,12 +38,12 @@ function ReasonDialog({
   onDone,
   onClose,
 }: {
-  pending: PendingAction;
+  pending: PendingAction<Named>;
   question: string;
   onDone: (reason: string) => void;
   onClose: () => void;
 }) {
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(pending.reason ?? '');
   const [error, setError] = useState<string>();
   const { label } = actionDefinitions[pending.action];
   function submit() {
@@ -94,13 +97,13 @@ function ReasonDialog({
 }
 
 /** Asks for a reason or a confirmation before an action, naming the participants and the consequences. */
-export function ActionDialog({
+export function ActionDialog<Row extends Named>({
   pending,
   onDone,
   onClose,
 }: {
-  pending: PendingAction | null;
-  onDone: (pending: PendingAction, reason?: string) => void;
+  pending: PendingAction<Row> | null;
+  onDone: (pending: PendingAction<Row>, reason?: string) => void;
   onClose: () => void;
 }) {
   if (!pending) return null;

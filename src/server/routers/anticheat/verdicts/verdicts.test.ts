@@ -195,6 +195,7 @@ test('each project gets its turn', async () => {
     windowStart: new Date(index),
     aiVerdictDueAt: new Date(0),
     figures: {},
+    thresholds: {},
   }));
   await db.detection.createMany({ data: copies });
   expect((await takeDueVerdicts(2)).map(({ projectId }) => projectId).sort()).toEqual(

@@ -17,10 +17,10 @@ import { uncountFeeds } from '@/server/routers/matches/stats/data-feed';
 import { lockForParticipants } from '@/server/routers/participants/data';
 import { writeSeeds } from '@/server/routers/participants/data-seeds';
 import { transitionParticipants } from '@/server/routers/participants/data-transitions';
-import { detailSelect, lockTournament } from '@/server/routers/tournaments/data';
+import { lockTournament, settingsSelect } from '@/server/routers/tournaments/data';
 import { registrationEvent, tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
 
-export const drawSelect = { ...detailSelect, randomSeed: true, drawSeed: true } as const;
+export const drawSelect = { ...settingsSelect, randomSeed: true, drawSeed: true } as const;
 export type DrawnTournament = Awaited<ReturnType<typeof lockForDraw>>['row'];
 
 export type DrawParticipant = {

@@ -1,6 +1,6 @@
 import type { Tx } from '@/server/db';
 import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
-import { detailSelect, noSuchTournament } from '@/server/routers/tournaments/data';
+import { noSuchTournament, settingsSelect } from '@/server/routers/tournaments/data';
 import { toSettings } from '@/server/routers/tournaments/data-settings';
 import { renameInOptions, toFileBracket, toFileStandings } from './rules';
 
@@ -45,7 +45,7 @@ const iso = (date: Date | null) => date?.toISOString() ?? null;
 export async function readFile(tx: Tx, tournamentId: string) {
   const row = await tx.tournament.findUnique({
     where: { id: tournamentId },
-    select: { ...detailSelect, cancelledAt: true },
+    select: { ...settingsSelect, cancelledAt: true },
   });
   if (!row) throw noSuchTournament();
   const play = await readPlay(tx, tournamentId);

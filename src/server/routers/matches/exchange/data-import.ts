@@ -226,9 +226,16 @@ export async function writeParticipants(
         "registrationStatus" "registration_status", "status" "participant_status", "seed" int, "standingBefore" jsonb,
         "registeredAt" timestamptz, "checkedInAt" timestamptz) ORDER BY "place"
     ) e`;
-  await tx.rosterMember.createMany({
-    data: participants.flatMap(({ participantId, roster }) =>
-      (roster ?? []).map(({ name, role }) => ({ participantId, tournamentId, userId: null, name, role })),
-    ),
-  });
+  const players = participants.flatMap(({ participantId, roster }) =>
+    (roster ?? []).map(({ name, role }) => ({ participantId, name, role })),
+  );
+  if (players.length === 0) return;
+  // A file can have tens of thousands of players; `createMany` would hold up the process for seconds.
+  await tx.$executeRaw`
+    INSERT INTO "roster_member" ("participantId", "tournamentId", "name", "role")
+    SELECT e."participantId", ${tournamentId}, e."name", e."role"
+    FROM (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(players.map((player, place) => ({ ...player, place })))}::jsonb)
+        AS r("participantId" text, "name" text, "role" "roster_role", "place" int) ORDER BY "place"
+    ) e`;
 }

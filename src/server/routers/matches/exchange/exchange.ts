@@ -11,7 +11,7 @@ import { readPlay } from '@/server/routers/matches/data-bracket';
 import { writePlay } from '@/server/routers/matches/data-draw';
 import { inBracket } from '@/server/routers/matches/rules';
 import { projectProcedure } from '@/server/routers/projects/gate';
-import { detailSelect, readDetail } from '@/server/routers/tournaments/data';
+import { readDetail, settingsSelect } from '@/server/routers/tournaments/data';
 import { tournamentEvent } from '@/server/routers/tournaments/data-events';
 import { recordRegistrationChange, restartSchedule } from '@/server/routers/tournaments/data-schedule';
 import { checkSettings, completeSettings, inUtc, toColumns } from '@/server/routers/tournaments/data-settings';
@@ -79,7 +79,7 @@ export const importFile = projectProcedure('tournaments:write')
             ...{ id, slug, projectId, status, createdById: ctx.actingUser.id },
             currentParticipants: participants.filter(holdsSlot).length,
           },
-          select: detailSelect,
+          select: settingsSelect,
         });
         const isTeam = plan.settings.teamSize > 1;
         await writeParticipants(tx, { tournamentId: id, isTeam, decidedById: ctx.actingUser.id }, participants);

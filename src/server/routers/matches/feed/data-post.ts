@@ -132,6 +132,6 @@ export async function appendEvents(
     UPDATE "match" SET "lastSequence" = "lastSequence" + ${added.length} WHERE "id" = ${match.id}`;
   await countFeed(tx, match, added);
   const { projectId, tournamentId } = match;
-  await notifyPages(tx, { type: 'feed.changed', projectId, tournamentId, matchId: match.id });
+  notifyPages(tx, { type: 'feed.changed', projectId, tournamentId, matchId: match.id });
   return { items, created: added.length };
 }

@@ -3,8 +3,6 @@ import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import type { AuthUser } from '@/server/auth/bearer';
 import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
-import type { Play } from '@/server/routers/matches/data-bracket';
-import { toBracket, toStandings } from '@/server/routers/matches/data-views';
 import {
   bracket as bracketOutput,
   listMatchesInput,
@@ -16,9 +14,10 @@ import {
 } from '@/server/routers/matches/schema';
 import { findVisible, noSuchTournament } from '@/server/routers/tournaments/data';
 import { publicProcedure } from '@/server/trpc';
+import { type Drawn, findDrawn } from './data-drawn';
 import { listMatches } from './data-lists';
 import { findMatchForView } from './data-match';
-import { findPlayOf } from './data-play';
+
 import { type WatchedView, watchedView } from './data-watched';
 
 const tags = ['Matches'];
@@ -27,13 +26,13 @@ const tags = ['Matches'];
  * The draw of a tournament, for those who may see it.
  * @throws NOT_FOUND, BRACKET_NOT_AVAILABLE
  */
-async function requirePlay(idOrSlug: string, user: AuthUser | null): Promise<Play> {
-  const found = await findPlayOf(idOrSlug, user?.id ?? null);
+async function requireDrawn(idOrSlug: string, user: AuthUser | null): Promise<Drawn> {
+  const found = await findDrawn(idOrSlug, user?.id ?? null);
   if (!found) throw noSuchTournament();
   // Whoever is registered in a private tournament may see it too; few enough for a statement of its own.
   if (!found.role && !isVisibleOutside(found)) await findVisible(found.tournamentId, user);
-  if (!found.play) throw refuse('BRACKET_NOT_AVAILABLE');
-  return found.play;
+  if (!found.drawn) throw refuse('BRACKET_NOT_AVAILABLE');
+  return found.drawn;
 }
 
 /**
@@ -59,7 +58,7 @@ export const bracket = publicProcedure
   .output(bracketOutput)
   .query(async ({ ctx, input }) => {
     const view = await shared(ctx, input.tournamentId);
-    return view?.bracket ?? toBracket(await requirePlay(input.tournamentId, await ctx.user()));
+    return view?.bracket ?? (await requireDrawn(input.tournamentId, await ctx.user())).bracket();
   });
 
 export const standings = publicProcedure
@@ -77,7 +76,7 @@ export const standings = publicProcedure
   .output(standingsOutput)
   .query(async ({ ctx, input }) => {
     const view = await shared(ctx, input.tournamentId);
-    return view?.standings() ?? toStandings(await requirePlay(input.tournamentId, await ctx.user()));
+    return view?.standings() ?? (await requireDrawn(input.tournamentId, await ctx.user())).standings();
   });
 
 export const list = publicProcedure

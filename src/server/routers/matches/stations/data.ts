@@ -74,7 +74,7 @@ export async function changeStations(
   });
   const play = status === 'IN_PROGRESS' ? await findPlay(tx, tournamentId) : null;
   if (play) await saveChange(tx, by, play, null);
-  else await notifyPages(tx, { type: 'station.changed', projectId, tournamentId });
+  else notifyPages(tx, { type: 'station.changed', projectId, tournamentId });
   return id;
 }
 

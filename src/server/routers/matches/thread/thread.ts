@@ -70,7 +70,7 @@ export const postMessage = matchProcedure
       const line = { matchId, participantId: mine[0] ?? null, kind: 'comment', text, mediaFileIds } as const;
       const [id = ''] = await addLines(tx, ctx.by, line);
       await takeQuota(tx, 'matchMessages', userId);
-      await notifyPages(tx, { type: 'thread.changed', projectId, tournamentId, matchId });
+      notifyPages(tx, { type: 'thread.changed', projectId, tournamentId, matchId });
       return readMessage(tx, id);
     });
   });

@@ -5,6 +5,7 @@ import { checkAnswers } from '@/domain/questions/answers';
 import type { Tx } from '@/server/db';
 import { reasons, refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
+import { takeQuota } from '@/server/limits/quotas';
 import { type LockedTournament, questionsOf } from '@/server/routers/participants/data';
 import { addParticipants, chunks, type NewParticipant } from '@/server/routers/participants/data-additions';
 import { decide, type Facts } from '@/server/routers/participants/rules';
@@ -18,10 +19,15 @@ type PlannedLine = ImportLine & {
 };
 export type ImportPlan = { file: ImportFile; lines: PlannedLine[] };
 
-/** Reads the accounts, registrations and rosters of everyone in the file. */
-async function readPeople(tx: Tx, tournamentId: string, rows: ImportRow[]) {
+/**
+ * Reads the accounts, registrations and rosters of everyone in the file. What comes of it says which addresses have an
+ * account, so they are counted for whoever asks.
+ * @throws QUOTA_EXCEEDED
+ */
+async function readPeople(tx: Tx, tournamentId: string, { rows, askedById }: { rows: ImportRow[]; askedById: string }) {
   const addresses = new Set(rows.flatMap(({ email, members }) => [email, ...members.map((member) => member.email)]));
   const emails = [...new Set([...addresses].map((address) => address.toLowerCase()))].filter(Boolean);
+  if (emails.length > 0) await takeQuota(tx, 'importedAddresses', askedById, emails.length);
   const accounts = new Map<string, Account>();
   const states = new Map<string, ParticipantState & { id: string }>();
   const rostered = new Set<string>();
@@ -54,12 +60,12 @@ const staffMessages: Partial<Record<keyof typeof reasons, string>> = {
 /**
  * Decides for every line of a file, in order: a slot that one line takes counts for the next. An import needs no open
  * registration and no approval; everything else is as for a registration. Writes nothing.
- * @throws VALIDATION_FAILED when the file as a whole cannot be read
+ * @throws VALIDATION_FAILED when the file as a whole cannot be read, QUOTA_EXCEEDED
  */
 export async function planImport(
   tx: Tx,
   { tournament, facts }: Pick<LockedTournament, 'tournament' | 'facts'>,
-  csv: string,
+  { csv, askedById }: { csv: string; askedById: string },
 ): Promise<ImportPlan> {
   if (tournament.status !== 'PUBLISHED') {
     const message = 'Participants can be imported into a published tournament before it starts.';
@@ -69,7 +75,7 @@ export async function planImport(
   const read = readImport(csv, { teams: facts.teams, definitions, maxLines: maxImportLines });
   if ('issues' in read) throw refuse('VALIDATION_FAILED', { issues: read.issues });
   const { file } = read;
-  const people = await readPeople(tx, tournament.id, file.rows);
+  const people = await readPeople(tx, tournament.id, { rows: file.rows, askedById });
   const byStaff: Facts = { ...facts, registrationOpen: true, requiresApproval: false };
   const seen = new Map<string, number>();
   let slots = tournament.currentParticipants;

@@ -1,10 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { env } from '@/env';
 import { db } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import type { ImportOutput } from './schema';
 
 const server = setupTestServer();
+const defaults = { ...env };
+afterEach(() => void Object.assign(env, defaults));
 
 type P = Awaited<ReturnType<typeof makeUser>>;
 
@@ -194,4 +197,17 @@ describe('an import', () => {
     const { importTemplate } = server.trpc(owner.bearer).participants;
     expect(await importTemplate.query({ tournamentId: id })).toEqual({ csv: '"Email","Rank"\r\n' });
   });
+});
+
+test('nobody finds out with imports which of many addresses have an account', async () => {
+  env.IMPORTED_ADDRESSES_PER_USER_PER_DAY = 3;
+  const [first, second] = [await setUp(), await setUp()];
+  const [a, b] = (await people(2)) as [P, P];
+  const file = (...emails: string[]) => ['Email', ...emails].join('\n');
+  expect((await first.preview(file(a.email, a.email.toUpperCase(), 'nobody@players.test'))).status).toBe(200);
+  expect(await first.preview(file(a.email, b.email))).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+  expect(await first.commit(file(a.email, b.email))).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+  expect(await taken(first.id)).toBe(0);
+  expect((await first.commit(file(b.email))).status).toBe(200);
+  expect((await second.preview(file(a.email, b.email))).status).toBe(200);
 });

@@ -7,7 +7,7 @@ import { importInput, importOutput, importTemplateInput, importTemplateOutput } 
 
 const tags = ['Participants'];
 
-/** An import reveals which addresses have an account, so nobody may check long lists of strangers. */
+/** An import is decided in one piece, however long it is. */
 const importRateLimit = { points: 60, seconds: 3600 };
 
 const columns =
@@ -23,13 +23,16 @@ export const importPreview = tournamentProcedure('participants:write')
       description: `Returns the outcome of every line, or what is wrong in which column. Changes nothing. ${columns}`,
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
+    quotas: ['importedAddresses'],
   })
   .input(importInput)
   .output(importOutput)
   .mutation(async ({ ctx, input }) => {
     await consumeAttempts('import', ctx.actingUser.id, importRateLimit);
     const tournament = await readTournamentContext(ctx.tournamentId);
-    const plan = await planImport(ctx.db, { tournament, facts: factsOf(tournament, new Date()) }, input.csv);
+    const given = { csv: input.csv, askedById: ctx.actingUser.id };
+    const facts = factsOf(tournament, new Date());
+    const plan = await ctx.db.$transaction((tx) => planImport(tx, { tournament, facts }, given));
     return presentImport(plan, false);
   });
 
@@ -43,6 +46,7 @@ export const importCommit = tournamentProcedure('participants:write')
       description: `Registers every valid line, in order and without approval. When every slot is taken, the rest joins the waitlist if the tournament has one. Invalid lines are skipped and say why. ${columns}`,
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
+    quotas: ['importedAddresses'],
   })
   .input(importInput)
   .output(importOutput)
@@ -51,7 +55,7 @@ export const importCommit = tournamentProcedure('participants:write')
     return ctx.db.$transaction(
       async (tx) => {
         const locked = await lockForParticipants(tx, ctx.tournamentId);
-        const plan = await planImport(tx, locked, input.csv);
+        const plan = await planImport(tx, locked, { csv: input.csv, askedById: ctx.actingUser.id });
         await writeImport(tx, ctx.by, locked, plan);
         return presentImport(plan, true);
       },

@@ -9,7 +9,7 @@ import { audit, emit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 
 import { writeSeeds } from '@/server/routers/participants/data-seeds';
-import { detailSelect, lockTournament } from '@/server/routers/tournaments/data';
+import { lockTournament, settingsSelect } from '@/server/routers/tournaments/data';
 import { updatedEvent } from '@/server/routers/tournaments/data-events';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { router } from '@/server/trpc';
@@ -104,7 +104,7 @@ const save = tournamentProcedure('participants:write')
   .mutation(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
     return ctx.db.$transaction(async (tx) => {
-      const { row } = await lockTournament(tx, ctx.tournamentId, { ...detailSelect, randomSeed: true });
+      const { row } = await lockTournament(tx, ctx.tournamentId, { ...settingsSelect, randomSeed: true });
       const expected = expectedVersion(ctx.ifMatch, input.version);
       if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
       if (row.status !== 'PUBLISHED' && row.status !== 'DRAFT') {
@@ -124,7 +124,7 @@ const save = tournamentProcedure('participants:write')
       const changed = await tx.tournament.update({
         where: { id: row.id },
         data: { randomSeed, drawSeed: null, version: { increment: 1 } },
-        select: detailSelect,
+        select: settingsSelect,
       });
       await emit(tx, ctx.by, updatedEvent(changed, ['seeding']));
       await audit(tx, ctx.by, {

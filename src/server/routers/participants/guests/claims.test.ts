@@ -65,6 +65,19 @@ describe('a claim link', () => {
     expect((await api.post(`${path}/registrations/me/cancel`, { bearer: player.bearer })).status).toBe(200);
   });
 
+  test('is closed once who made it has left the staff', async () => {
+    const { link, accept, ids, organizer, project, path } = await make();
+    const kept = (await link(ids[0])).body.token;
+    const where = { projectId_userId: { projectId: project.id, userId: organizer.id } };
+    await db.member.update({ where, data: { role: 'MEMBER' } });
+    expect(refusalOf(await accept(kept, await makeUser()))).toEqual([409, 'CLAIM_LINK_CLOSED']);
+    await db.member.delete({ where });
+    expect(refusalOf(await accept(kept, organizer))).toEqual([409, 'CLAIM_LINK_CLOSED']);
+    expect(refusalOf(await api.get(`${path}/registrations/me`, organizer))).toEqual([404, 'NOT_REGISTERED']);
+    await db.member.create({ data: { projectId: project.id, userId: organizer.id, role: 'ORGANIZER' } });
+    expect((await accept(kept, await makeUser())).status).toBe(200);
+  });
+
   test('is closed by a newer one and by time', async () => {
     const { link, accept, ids } = await make();
     const first = (await link(ids[0])).body.token;

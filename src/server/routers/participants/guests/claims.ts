@@ -1,5 +1,6 @@
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { newId } from '@/domain/ids';
+import { can } from '@/domain/projects/permissions';
 import { durationInWords } from '@/domain/time/durations';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { publicUrl } from '@/env';
@@ -13,6 +14,7 @@ import { participantEvent } from '@/server/routers/participants/data-events';
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
 import { participantIdInput, registration } from '@/server/routers/participants/schema';
+import { roleIn } from '@/server/routers/projects/data';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { publicProcedure, router, userProcedure } from '@/server/trpc';
 import { moveToAccount } from './data-claims';
@@ -128,11 +130,14 @@ const accept = userProcedure
     return ctx.db.$transaction(async (tx) => {
       const found = await tx.claimLink.findUnique({
         where: { tokenHash },
-        select: { participantId: true, participant: { select: { tournamentId: true } } },
+        select: { participantId: true, createdById: true, participant: { select: { tournamentId: true } } },
       });
       if (!found) throw noSuchLink();
-      const { participantId: id } = found;
+      const { participantId: id, createdById } = found;
       const { tournament, facts, now } = await lockForParticipants(tx, found.participant.tournamentId);
+      // A link is worth as much as its sender: who has left the staff must not take over participants with links they kept.
+      const role = await roleIn(tx, tournament.projectId, createdById);
+      if (!can(role, 'participants:write')) throw refuse('CLAIM_LINK_CLOSED');
       const { count } = await tx.claimLink.updateMany({
         where: { tokenHash, ...unused, expiresAt: { gt: now }, participant: { userId: null } },
         data: { acceptedAt: now, acceptedById: userId },

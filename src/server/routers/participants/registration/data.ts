@@ -5,8 +5,8 @@ import { registrationWindow } from '@/domain/tournaments/schedule';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
-import type { Tx } from '@/server/db';
-import type { eventRows } from '@/server/events/emit';
+import { columnsOf, rowsOf, type Tx } from '@/server/db';
+import { announceAfterCommit, type eventRows } from '@/server/events/emit';
 import {
   findOwnParticipant,
   type LockedTournament,
@@ -19,11 +19,7 @@ import type { AccountRoster } from '@/server/routers/participants/roster/data';
 import { roleIn } from '@/server/routers/projects/data';
 import { isTournament, noSuchTournament } from '@/server/routers/tournaments/data';
 
-const contextColumns = Prisma.raw(
-  Object.keys(tournamentContextSelect)
-    .map((column) => `t."${column}"`)
-    .join(', '),
-);
+const contextColumns = columnsOf('t', tournamentContextSelect);
 
 /** A tournament and the player's own registration, read by one statement. */
 export type RegistrationContext = {
@@ -46,13 +42,16 @@ type ContextRow = TournamentContext & {
  * @throws NOT_FOUND when the player may not see the tournament
  */
 export async function readRegistrationContext(tx: Tx, idOrSlug: string, userId: string): Promise<RegistrationContext> {
-  const [row] = await tx.$queryRaw<ContextRow[]>`
+  const [row] = await rowsOf<ContextRow>(
+    tx,
+    Prisma.sql`
     SELECT ${contextColumns}, clock_timestamp() AS now, m."role",
            p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus"
     FROM "tournament" t
     LEFT JOIN "member" m ON m."projectId" = t."projectId" AND m."userId" = ${userId}
     LEFT JOIN "participant" p ON p."tournamentId" = t."id" AND p."userId" = ${userId}
-    WHERE ${isTournament(idOrSlug)}`;
+    WHERE ${isTournament(idOrSlug)}`,
+  );
   if (!row || (!row.role && !isVisibleOutside(row))) throw noSuchTournament();
   const { now, participantId, registrationStatus, participantStatus } = row;
   const own = participantId ? { id: participantId, registrationStatus, status: participantStatus } : null;
@@ -147,7 +146,10 @@ export async function createRegistration(
           SELECT created."id", member."userId", created."tournamentId", member."role", member."acceptedAt", member."addedById"
           FROM created, jsonb_to_recordset(${JSON.stringify(members)}::jsonb)
             AS member("userId" text, "role" "roster_role", "acceptedAt" timestamptz, "addedById" text))`;
-  const [row] = await tx.$queryRaw<Omit<ParticipantRow, 'roster'>[]>`
+  type Written = Omit<ParticipantRow, 'roster'> & { free: boolean; last: boolean };
+  const [written] = await rowsOf<Written>(
+    tx,
+    Prisma.sql`
     WITH locked AS MATERIALIZED (
       SELECT "currentParticipants" AS taken, "currentParticipants" < "maxParticipants" AS free,
         "currentParticipants" + 1 = "maxParticipants" AS last
@@ -173,6 +175,10 @@ export async function createRegistration(
         event->>'aggregateId', event->'payload', event->'metadata', clock_timestamp()
       FROM created, chosen, jsonb_array_elements(chosen.events) WITH ORDINALITY AS e(event, place) ORDER BY place
     )
-    SELECT * FROM created`;
-  return row ? { ...row, roster } : null;
+    SELECT created.*, locked.free, locked.last FROM created, locked`,
+  );
+  if (!written) return null;
+  const { free, last, ...row } = written;
+  announceAfterCommit(tx, last ? events.last : free ? events.free : events.full);
+  return { ...row, roster };
 }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { env } from '@/env';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import { makeUser } from '@/test/factories';
@@ -16,6 +17,8 @@ import {
 } from '@/test/tournaments';
 
 const api = setupTestServer();
+const defaults = { ...env };
+afterEach(() => void Object.assign(env, defaults));
 
 test('reading returns 404 to players without a registration, and 401 without a token', async () => {
   const cup = await hostTournament(api);
@@ -228,4 +231,38 @@ describe('checking in', () => {
     expect((await cup.checkIn(mate.bearer)).body.status).toBe('checked_in');
     expect(refusalOf(await cup.checkIn(captain.bearer))).toEqual([409, 'ALREADY_CHECKED_IN']);
   });
+});
+
+test('registering and cancelling in a loop ends before it floods the project with events', async () => {
+  env.REGISTRATION_CHANGES_PER_PLAYER_PER_HOUR = 2;
+  const cup = await hostTournament(api);
+  const player = await makeUser();
+  for (let count = 0; count < 2; count += 1) {
+    expect((await cup.register(player.bearer)).status).toBe(201);
+    expect((await cup.cancel(player.bearer)).status).toBe(200);
+  }
+  expect((await cup.register(player.bearer)).status).toBe(201);
+  const before = await projectEvents(cup.project.id);
+  const refused = await cup.cancel(player.bearer);
+  expect(refusalOf(refused)).toEqual([429, 'QUOTA_EXCEEDED']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+  expect(await projectEvents(cup.project.id)).toEqual(before);
+  expect([(await cup.mine(player.bearer)).body.registrationStatus, await cup.taken()]).toEqual(['approved', 1]);
+
+  const other = await hostTournament(api);
+  expect((await other.register(player.bearer)).status).toBe(201);
+  expect((await other.cancel(player.bearer)).status).toBe(200);
+  const neighbor = await makeUser();
+  expect((await cup.register(neighbor.bearer)).status).toBe(201);
+  expect((await cup.cancel(neighbor.bearer)).status).toBe(200);
+});
+
+test('answers cannot be edited in a loop', async () => {
+  env.REGISTRATION_CHANGES_PER_PLAYER_PER_HOUR = 1;
+  const { captain, edit, project } = await hostTeam(api);
+  expect((await edit(captain.bearer, { teamName: 'One' })).status).toBe(200);
+  const before = await projectEvents(project.id);
+  expect(refusalOf(await edit(captain.bearer, { teamName: 'Two' }))).toEqual([429, 'QUOTA_EXCEEDED']);
+  expect((await edit(captain.bearer, { teamName: 'One' })).status).toBe(200);
+  expect(await projectEvents(project.id)).toEqual(before);
 });

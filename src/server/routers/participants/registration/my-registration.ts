@@ -3,6 +3,7 @@ import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { takeQuota } from '@/server/limits/quotas';
 import { isClientRunning } from '@/server/routers/anticheat/data';
 import {
   factsOf,
@@ -53,6 +54,11 @@ export const mine = userProcedure
     const adders = await readAdders(ctx.db, [row], userId);
     return toRegistration(row, { userId, place, facts: factsOf(tournament, now), adders }, now);
   });
+
+/** Counts a change that its project is told of: a player who registers and cancels in a loop must not flood its webhooks. */
+function takeChange(tx: Tx, { tournamentId }: ParticipantRow, userId: string): Promise<void> {
+  return takeQuota(tx, 'registrationChanges', `${tournamentId} ${userId}`);
+}
 
 /** What an edit changes; unchanged parts are left out. */
 type Edit = { name?: string; answers?: Answers; roster?: AccountRoster };
@@ -121,6 +127,7 @@ export const editMine = userProcedure
       'ALREADY_ON_ROSTER',
       'VERSION_MISMATCH',
     ],
+    quotas: ['registrationChanges'],
   })
   .input(editInput)
   .output(registration)
@@ -157,6 +164,7 @@ export const editMine = userProcedure
         select: participantSelect,
       });
       await emit(tx, ctx.by, participantEvent('participant.updated', tournament.projectId, row, before, { changes }));
+      await takeChange(tx, row, userId);
       return toRegistration(row, { userId, place, facts, adders }, now);
     });
   });
@@ -187,6 +195,7 @@ export const cancelMine = userProcedure
         'The slot goes to whoever has waited longest. Registering again puts you at the end of the waitlist.',
     },
     errors: ['NOT_FOUND', 'NOT_REGISTERED', 'FORBIDDEN', 'CANCEL_NOT_ALLOWED', 'INVALID_STATE', 'VERSION_MISMATCH'],
+    quotas: ['registrationChanges'],
   })
   .input(tournamentIdInput)
   .output(registration)
@@ -199,6 +208,7 @@ export const cancelMine = userProcedure
         throw refuse('FORBIDDEN', { message: 'Only the captain can cancel the registration of a team.' });
       }
       const row = await transitionOwn(tx, ctx.by, locked, before, { trigger: 'cancel', version });
+      await takeChange(tx, row, userId);
       return { row, ...locked };
     });
     const adders = await readAdders(ctx.db, [row], userId);

@@ -1,7 +1,7 @@
 import { db } from '@/server/db';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { rosterNoticeEmail } from '@/server/email/participant-emails';
-import { admitStrangerEmails } from '@/server/limits/quotas';
+import { admitStrangerEmails } from '@/server/limits/stranger-emails';
 import { readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 
 /** A player who was put on a roster, or registered, by someone else. */

@@ -151,8 +151,8 @@ it('read a long history by index', async () => {
   // A hundred thousand deliveries over a hundred days, an attempt each.
   await pool.query(
     `WITH e AS (
-       INSERT INTO domain_event (id, "projectId", type, "aggregateType", "aggregateId", payload, "dispatchedAt")
-       SELECT 'evt_h' || n, "projectId", type, "aggregateType", "aggregateId", payload, now()
+       INSERT INTO domain_event (id, "projectId", type, "aggregateType", "aggregateId", payload)
+       SELECT 'evt_h' || n, "projectId", type, "aggregateType", "aggregateId", payload
        FROM domain_event, generate_series(1, 100000) n WHERE id = $1 RETURNING id)
      INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "attemptCount", "expiresAt", "createdAt", "updatedAt")
      SELECT 'whd_h' || n, $2, $3, 'evt_h' || n, CASE WHEN n % 5000 = 0 THEN 'match.started' ELSE 'participant.registered' END,

@@ -1,7 +1,7 @@
 import { filtersSchema } from '@/domain/webhooks/filters';
 import { healthCheckSchema, rateLimitSchema } from '@/domain/webhooks/settings';
 import { Prisma } from '@/generated/prisma/client';
-import { db, pool, type Tx } from '@/server/db';
+import { columnsOf, db, pool, type Tx } from '@/server/db';
 import { checkUrl } from '@/server/delivery/outbound/addresses';
 import { addressRule } from '@/server/delivery/outbound/policy';
 import { refuse } from '@/server/errors';
@@ -153,13 +153,14 @@ export async function presentSubscription(row: SubscriptionRow | null) {
  * Locks a subscription until the transaction ends and reads it.
  * @throws NOT_FOUND where the project has no such subscription
  */
-export async function lockSubscription<Select extends Prisma.WebhookSubscriptionSelect>(
+export async function lockSubscription<Select extends Prisma.WebhookSubscriptionSelectScalar>(
   tx: Tx,
   { id, projectId }: { id: string; projectId: string },
   select: Select,
 ) {
-  await tx.$queryRaw`SELECT id FROM webhook_subscription WHERE id = ${id} FOR UPDATE`;
-  const row = await tx.webhookSubscription.findUnique({ where: { id, projectId }, select });
+  const [row] = await tx.$queryRaw<Prisma.WebhookSubscriptionGetPayload<{ select: Select }>[]>`
+    SELECT ${columnsOf('s', select)} FROM "webhook_subscription" s
+    WHERE s."id" = ${id} AND s."projectId" = ${projectId} FOR UPDATE`;
   if (!row) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
   return row;
 }

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { notFound, permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
 import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
+import { matchSessionsInput } from '@/components/anticheat/sessions/sessions-input';
 import { slotName } from '@/components/brackets/match-words';
 import { MatchPage } from '@/components/matches/match-page';
 import { threadInput } from '@/components/matches/thread/thread-input';
@@ -41,9 +42,13 @@ export default async function Page({ params }: Params) {
   if (found.tournament.slug !== slug) notFound();
   if (match !== String(found.number)) permanentRedirect(`/tournaments/${slug}/matches/${found.number}`);
   const { canModerate, participantId } = found.me;
+  const { project } = await loadTournament(slug);
   await Promise.all([
     prefetch(trpc.matches.listEvents.queryOptions({ matchId: found.id, page: 1, limit: 50 })),
     canModerate || participantId ? prefetch(trpc.matches.listMessages.queryOptions(threadInput(found.id, 1))) : null,
+    canModerate
+      ? prefetch(trpc.antiCheat.staffSessions.list.queryOptions(matchSessionsInput(project.id, found.id)))
+      : null,
   ]);
   return (
     <Hydrate>

@@ -1,0 +1,49 @@
+import { clearedFilters, isFiltered } from '@/components/anticheat/queue/filter';
+import { Button } from '@/components/ui/form/button';
+import { EmptyState } from '@/components/ui/page/empty-state';
+
+/** What the queue says when it has nothing to show. */
+export function NothingFound({
+  params,
+  onChange,
+}: {
+  params: URLSearchParams;
+  onChange: (changes: Record<string, string | null>) => void;
+}) {
+  if (isFiltered(params)) {
+    return (
+      <EmptyState
+        title="No matching detections"
+        action={<Button onClick={() => onChange(clearedFilters)}>Clear filters</Button>}
+      />
+    );
+  }
+  const status = params.get('status');
+  if (status === 'all') {
+    return (
+      <EmptyState title="No detections yet">
+        What the rules find in a running session appears here within seconds. Your game servers start sessions through
+        the API.
+      </EmptyState>
+    );
+  }
+  if (status && status !== 'unreviewed') {
+    return (
+      <EmptyState
+        title="No detections here"
+        action={<Button onClick={() => onChange({ status: null })}>Show unreviewed</Button>}
+      >
+        No detection has this verdict.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="Nothing to review"
+      action={<Button onClick={() => onChange({ status: 'all' })}>Show all detections</Button>}
+    >
+      What the rules find in a running session appears here within seconds. Your game servers start sessions through the
+      API.
+    </EmptyState>
+  );
+}

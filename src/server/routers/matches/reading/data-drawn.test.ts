@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { readBracket, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { setupTestServer } from '@/test/server';
+import { findDrawn } from './data-drawn';
+
+const api = setupTestServer();
+
+/** A draw that is large enough to be kept, and was read as often as it takes. */
+async function startLarge() {
+  const cup = await startCup(api, 70);
+  await findDrawn(cup.tournamentId, null);
+  const kept = async () => (await findDrawn(cup.tournamentId, null))?.drawn?.bracket();
+  return { ...cup, kept };
+}
+
+test('a large draw is made once while nothing in it changes, and a small one is not kept', async () => {
+  const { kept } = await startLarge();
+  const first = await kept();
+  expect(first?.stages[0]?.rounds.length).toBe(7);
+  expect(await kept()).toBe(first);
+  const small = await startCup(api, 4);
+  const read = async () => (await findDrawn(small.tournamentId, null))?.drawn?.bracket();
+  await read();
+  expect(await read()).not.toBe(await read());
+});
+
+test('every change is in the next answer to anybody', async () => {
+  const { kept, tournamentId, moderator } = await startLarge();
+  await kept();
+  const [open] = (await readMatches(api, tournamentId)).filter(({ status }) => status === 'ready');
+  const winnerId = open?.slots[0].participantId ?? '';
+  const body = { winnerId };
+  expect((await api.post(`/matches/${open?.id}/resolve`, { bearer: moderator.bearer, body })).status).toBe(200);
+  const find = async () => (await readMatches(api, tournamentId)).find(({ id }) => id === open?.id);
+  expect(await find()).toMatchObject({ status: 'completed', winnerId });
+
+  await db.participant.update({ where: { id: winnerId }, data: { name: 'Renamed' } });
+  expect((await find())?.slots[0].name).toBe('Renamed');
+  const next = (await readMatches(api, tournamentId)).find(({ status }) => status === 'ready');
+  const station = await api.post<{ id: string }>(`/tournaments/${tournamentId}/stations`, {
+    bearer: moderator.bearer,
+    body: { name: 'Stage A' },
+  });
+  const stationId = station.body.id;
+  await api.post(`/matches/${next?.id}/station`, { bearer: moderator.bearer, body: { stationId } });
+  const place = async () => (await readMatches(api, tournamentId)).find(({ id }) => id === next?.id)?.station;
+  expect(await place()).toBe('Stage A');
+  await db.station.update({ where: { id: stationId }, data: { name: 'Stage B' } });
+  expect(await place()).toBe('Stage B');
+  expect((await api.delete(`/tournaments/${tournamentId}/stations/${stationId}`, moderator)).status).toBe(200);
+  expect(await place()).toBeNull();
+});
+
+test('what is kept is shown to nobody who may not see the tournament', async () => {
+  const { kept, tournamentId, stranger, organizer } = await startLarge();
+  await kept();
+  const path = `/tournaments/${tournamentId}/bracket`;
+  expect((await api.get(path)).status).toBe(200);
+  await db.tournament.update({ where: { id: tournamentId }, data: { visibility: 'private' } });
+  expect((await api.get(path)).status).toBe(404);
+  expect((await api.get(path, stranger)).status).toBe(404);
+  expect((await readBracket(api, tournamentId, organizer.bearer)).tournamentId).toBe(tournamentId);
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { makeSubscription, makeTeam, makeUser } from '@/test/factories';
+import { type ApiResponse, setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
+import { hostTournament, hoursFromNow } from '@/test/tournaments';
+
+const api = setupTestServer();
+
+/** Expects a write to succeed with at most so many statements, BEGIN and COMMIT included. */
+async function expectAtMost(most: number, write: () => Promise<ApiResponse<unknown>>): Promise<void> {
+  let response: ApiResponse<unknown> | undefined;
+  const statements = await statementsOf(async () => {
+    response = await write();
+  });
+  expect(response?.status, response?.text).toBeLessThan(300);
+  expect(statements.length, `${statements.length} statements:\n${statements.join('\n')}`).toBeLessThanOrEqual(most);
+  // A count of nothing would pass, too.
+  expect(statements.length).toBeGreaterThanOrEqual(3);
+}
+
+test('changing a tournament takes 9 statements, and 10 when it starts the schedule anew', async () => {
+  const { path, organizer } = await hostTournament(api);
+  const { bearer } = organizer;
+  await expectAtMost(9, () => api.patch(path, { bearer, body: { name: 'Spring Cup' } }));
+  await expectAtMost(10, () => api.patch(path, { bearer, body: { startDate: hoursFromNow(48).toISOString() } }));
+});
+
+test('registering takes 3 statements, and 4 on the waitlist', async () => {
+  const cup = await hostTournament(api, { maxParticipants: 2, waitlistEnabled: true });
+  const [first, last, waiting] = [await makeUser(), await makeUser(), await makeUser()];
+  await expectAtMost(3, () => cup.register(first.bearer));
+  await expectAtMost(3, () => cup.register(last.bearer));
+  await expectAtMost(4, () => cup.register(waiting.bearer));
+});
+
+test('checking in takes 9 statements for a player and 10 for staff', async () => {
+  const cup = await hostTournament(api, { checkInOpensAt: hoursFromNow(-1) });
+  const [player, other] = [await makeUser(), await makeUser()];
+  await cup.register(player.bearer);
+  const { body } = await cup.register(other.bearer);
+  await expectAtMost(9, () => cup.checkIn(player.bearer));
+  const path = `${cup.path}/participants/${body.id}/checkin`;
+  await expectAtMost(10, () => api.post(path, { bearer: cup.organizer.bearer }));
+});
+
+test('reporting a result takes 12 statements, and confirming it 13', async () => {
+  const cup = await startCup(api, 4);
+  const match = (await readMatches(api, cup.tournamentId)).find(({ status }) => status === 'ready');
+  const [a, b] = match?.slots ?? [];
+  const bearers = [await cup.bearerOf(a?.participantId), await cup.bearerOf(b?.participantId)];
+  const body = { games: [{ scores: [16, 3] }] };
+  await expectAtMost(12, () => api.post(`/matches/${match?.id}/report`, { bearer: bearers[0], body }));
+  await expectAtMost(13, () => api.post(`/matches/${match?.id}/confirm`, { bearer: bearers[1] }));
+});
+
+test('changing a team takes 8 statements', async () => {
+  const captain = await makeUser();
+  const { id } = await makeTeam(captain, [await makeUser()]);
+  await expectAtMost(8, () => api.patch(`/teams/${id}`, { bearer: captain.bearer, body: { name: 'Night Owls' } }));
+});
+
+test('changing a webhook takes 10 statements', async () => {
+  const { project, owner } = await hostTournament(api);
+  const { id } = await makeSubscription(project.id, { url: 'http://127.0.0.1:9/hook' });
+  const body = { description: 'Results' };
+  await expectAtMost(10, () => api.patch(`/webhooks/subscriptions/${id}`, { bearer: owner.bearer, body }));
+});
