@@ -78,7 +78,7 @@ it('is killed when it hands over each event', async () => {
   await play(api, stage, 'kill -9 at each hand-over', (announce) => killAt(events, 0, announce));
 });
 
-// Later it may be killed while it sends an email, which then belongs to the dead process for two minutes.
+// Later it may be killed while it sends an email, which then belongs to the dead process for 45 seconds.
 it.each(inFull ? [0, 40] : [0])('is killed %i ms into a run of each function', async (ms) => {
   await play(api, stage, `kill -9 ${ms} ms into functions`, (announce) => killAt(functions, ms, announce));
 });

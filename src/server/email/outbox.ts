@@ -2,7 +2,8 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { newId } from '@/domain/ids';
-import { day, minute, second } from '@/domain/time/durations';
+import { withDeadline } from '@/domain/time/deadline';
+import { day, durationInWords, minute, second } from '@/domain/time/durations';
 import { env } from '@/env';
 import { decryptSecret, encryptSecret } from '@/server/crypto';
 import { db, type Tx } from '@/server/db';
@@ -112,6 +113,9 @@ export async function startSending(emailId: string | null): Promise<void> {
   if (emailId) await sendAfterCommit(emailQueued.create({ emailId }, { id: emailId }));
 }
 
+/** How long a mail server has to take an email. */
+const sendingMs = 40 * second;
+
 /**
  * Sends an email through SMTP_URL or, without one, writes it to `mail/<id>.eml` in the data directory.
  * @throws when the mail server rejects it or cannot be reached
@@ -122,7 +126,8 @@ async function deliverEmail(id: string, to: string, content: EmailContent): Prom
   const message: SendMailOptions = { from: env.MAIL_FROM, to, messageId: `<${id}@${host}>`, ...content };
   if (env.SMTP_URL) {
     const timeouts = { connectionTimeout: 10 * second, socketTimeout: 30 * second };
-    await createTransport({ url: env.SMTP_URL, ...timeouts }).sendMail(message);
+    const sent = createTransport({ url: env.SMTP_URL, ...timeouts }).sendMail(message);
+    await withDeadline(sent, sendingMs, `the mail server has not taken it within ${durationInWords(sendingMs)}`);
     return;
   }
   const built = await createTransport({ streamTransport: true, buffer: true }).sendMail(message);
@@ -134,7 +139,7 @@ async function deliverEmail(id: string, to: string, content: EmailContent): Prom
 }
 
 /** How long one sender has an email to itself; longer than any sending takes. */
-const claimMs = 2 * minute;
+const claimMs = sendingMs + 5 * second;
 const maxAttempts = 12;
 /** How long sent and failed emails are stored. */
 const retentionMs = 30 * day;

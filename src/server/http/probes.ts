@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { withDeadline } from '@/domain/time/deadline';
 import { pool } from '@/server/db';
 import { registry } from '@/server/metrics';
 import { checkStore } from '@/server/storage/object-store';
@@ -9,17 +10,11 @@ export type ReadinessCheck = () => Promise<void>;
 const checkTimeoutMs = 2_000;
 
 async function within(check: ReadinessCheck): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('timed out')), checkTimeoutMs);
-  });
   try {
-    await Promise.race([check(), late]);
+    await withDeadline(check(), checkTimeoutMs, 'timed out');
     return true;
   } catch {
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

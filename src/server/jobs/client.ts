@@ -1,4 +1,5 @@
 import { type GetStepTools, Inngest } from 'inngest';
+import { withDeadline } from '@/domain/time/deadline';
 import { env } from '@/env';
 import { createEmbeddedTransport, type EmbeddedTransport } from '@/server/jobs/embedded/transport';
 import { createServerConnection } from '@/server/jobs/server-connection';
@@ -50,12 +51,7 @@ export async function sendAfterCommit(events: Parameters<Inngest.Any['send']>[0]
   });
   if (!waits) return;
   if (inngestServer === null) return void (await sent);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
-  });
-  await Promise.race([sent, late]);
-  clearTimeout(timer);
+  await withDeadline(sent, patienceMs, 'the Inngest server has not responded yet').catch(() => undefined);
 }
 
 /** The `step` of a function, for logic that lies outside of `src/inngest`. */
