@@ -135,7 +135,8 @@ test('the product starts and works while its Inngest server is away, and catches
       return [response.status(), (await response.json()).status];
     };
     expect(await readiness()).toEqual([200, 'degraded']);
-    expect(laurel.output()).toContain('the Inngest server does not take the functions; trying again');
+    const line = 'the Inngest server does not take the functions; trying again';
+    await expect.poll(() => laurel.output(), { timeout: 30_000 }).toContain(line);
     const email = `e2e-${randomUUID()}@players.test`;
     const signUp = { data: { email, password: 'four words are enough', name: 'Ada' } };
     expect((await request.post(`${laurel.url}/api/v1/auth/register`, signUp)).status()).toBe(201);

@@ -24,6 +24,7 @@ type Quota = {
     | 'network'
     | 'URL of a project'
     | 'account and project'
+    | 'account or API key'
     | 'email address'
     | 'email address and network'
     | 'anti-cheat session'
@@ -97,6 +98,21 @@ export const quotas = {
     per: 'project',
     variable: 'API_KEYS_PER_PROJECT',
     exceeded: (limit) => `The project has ${limit} API keys, the maximum. Revoke one first.`,
+  },
+  accessTokens: {
+    counts: 'Personal access tokens created',
+    per: 'account',
+    variable: 'ACCESS_TOKENS_PER_USER_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `You can create ${limit} access tokens within 24 hours. Try again later.`,
+  },
+  idempotencyKeys: {
+    counts: 'New values of Idempotency-Key, whose responses are stored',
+    per: 'account or API key',
+    variable: 'IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY',
+    seconds: day,
+    exceeded: (limit) =>
+      `You can use ${limit} values of Idempotency-Key within 24 hours. Send requests without one, or later.`,
   },
   webhooks: {
     counts: 'Webhook subscriptions',
@@ -321,28 +337,6 @@ export function rateExceeded(name: RateName, subject: string, state: { used: num
 /** The key under which a quota's window is kept. */
 export function windowKey(name: RateName, subject: string): string {
   return `quota:${name}:${subject}`;
-}
-
-/** How much of every rate that is counted for an account or a project was taken within its window. */
-export async function usedOfRates(
-  tx: Tx,
-  per: 'account' | 'project',
-  subject: string,
-): Promise<Partial<Record<RateName, number>>> {
-  const names = (Object.keys(quotas) as QuotaName[]).filter((name): name is RateName => {
-    const { per: whom, seconds } = quotaOf(name);
-    return whom.split(' and ').includes(per) && seconds !== undefined;
-  });
-  const rows = await tx.$queryRaw<{ name: RateName; used: number }[]>`
-    SELECT q."name", coalesce(sum(u."hits"), 0)::int AS used
-    FROM unnest(${names}::text[], ${names.map((name) => windowKey(name, subject))}::text[],
-      ${names.map((name) => quotas[name].seconds * 1000)}::bigint[]) AS q ("name", "key", "ms")
-    LEFT JOIN "rate_limit_window" w ON w."subject" = q."key"
-    LEFT JOIN LATERAL unnest(w."slots", w."hits") AS u ("slot", "hits")
-      ON u."slot" + q."ms" > extract(epoch FROM clock_timestamp()) * 1000
-    GROUP BY q."name"`;
-  const used = new Map(rows.map((row) => [row.name, row.used]));
-  return Object.fromEntries(names.map((name) => [name, used.get(name) ?? 0]));
 }
 
 /** What `rate_limit_take` needs to know of a rate, for a statement that takes from it itself. @param slots a window has */

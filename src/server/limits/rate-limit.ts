@@ -98,7 +98,7 @@ export async function consumeAttempts(
   subject: string,
   limit: { points: number; seconds: number },
 ): Promise<void> {
-  const window = { keyPrefix: `attempt:${name}`, points: limit.points, duration: limit.seconds };
+  const window = { keyPrefix: `attempt:${name}`, points: limit.points, duration: limit.seconds, isDurable: true };
   attemptWindows.set(name, window);
   const { allowed, state } = await take(window, hashedSubject(subject));
   if (!allowed) throw refuse('TOO_MANY_ATTEMPTS', { retryAfter: Math.max(1, Math.ceil(state.msBeforeNext / 1000)) });

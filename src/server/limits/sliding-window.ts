@@ -14,6 +14,8 @@ export type SlidingWindow = {
   duration: number;
   /** From this many hits on, this process refuses by itself until the oldest hit leaves. */
   inMemoryBlockOnConsumed?: number;
+  /** Counting waits for the disk. Otherwise a crash of the database forgets less than a second of it. */
+  isDurable?: boolean;
 };
 
 /** Entries that a window is kept in at the most; a window of few points keeps each hit by the millisecond. */
@@ -115,13 +117,12 @@ export class SlidingWindowPostgres extends RateLimiterCompatibleAbstract {
   }
 
   private async take(subject: string, wanted: number): Promise<Taken> {
-    const { points, duration } = this.window;
+    const { points, duration, isDurable } = this.window;
     const { rows } = await this.pool.query<Taken>({
       name: 'rate_limit_take',
-      // Counting does not wait for the disk: a crash of the database forgets less than a second of it.
-      text: `SELECT granted, used_before, free_in_ms, set_config('synchronous_commit', 'off', true)
+      text: `SELECT granted, used_before, free_in_ms, set_config('synchronous_commit', $6, true)
         FROM rate_limit_take($1, $2, $3, $4, $5)`,
-      values: [subject, wanted, points, duration * 1000, this.slotMs],
+      values: [subject, wanted, points, duration * 1000, this.slotMs, isDurable ? 'on' : 'off'],
     });
     const [taken] = rows;
     if (!taken) throw new Error('rate_limit_take returned nothing');

@@ -1,6 +1,6 @@
 import { type Reason, reasons } from '@/server/errors';
 import type { Route } from '@/server/http/rest/routes';
-import { exceededText, quotaOf } from '@/server/limits/quotas';
+import { exceededText, type QuotaName, quotaOf } from '@/server/limits/quotas';
 
 const everywhere: Reason[] = ['INTERNAL', 'NOT_READY'];
 const ofBodies: Reason[] = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
@@ -13,6 +13,12 @@ const ofAccess: Record<Route['access'], Reason[]> = {
   client: ['CLIENT_TOKEN_INVALID'],
 };
 
+/** What a request of a route can use up; every POST may carry an Idempotency-Key. */
+const quotasOf = ({ meta, method }: Route): readonly QuotaName[] => [
+  ...(meta.quotas ?? []),
+  ...(method === 'POST' ? (['idempotencyKeys'] as const) : []),
+];
+
 /** Every reason a route can refuse with: those of its kind, and those that its procedure names in its meta. */
 export function reasonsOf(route: Route): Reason[] {
   const { method, access, meta, input, takesBody } = route;
@@ -22,7 +28,7 @@ export function reasonsOf(route: Route): Reason[] {
     ...(meta.capability ? (['PLAN_LACKS_CAPABILITY'] as const) : []),
     ...(meta.gate ?? []),
     ...(meta.confirmed ? (['EMAIL_NOT_CONFIRMED'] as const) : []),
-    ...(meta.quotas ? (['QUOTA_EXCEEDED'] as const) : []),
+    ...(quotasOf(route).length > 0 ? (['QUOTA_EXCEEDED'] as const) : []),
     ...(meta.errors ?? []),
     ...(takesBody ? ofBodies : []),
     ...(method === 'POST' ? ofPosts : []),
@@ -46,7 +52,7 @@ type Described = { reason: Reason; status: number; message: string; isRate: bool
 function describe(route: Route, reason: Reason): Described[] {
   const { status, message } = reasons[reason];
   if (reason !== 'QUOTA_EXCEEDED') return [{ reason, status, message, isRate: false }];
-  const taken = (route.meta.quotas ?? []).map((name) => ({ isRate: quotaOf(name).seconds !== undefined, name }));
+  const taken = quotasOf(route).map((name) => ({ isRate: quotaOf(name).seconds !== undefined, name }));
   return [false, true].flatMap((isRate) => {
     const sentences = taken.filter((one) => one.isRate === isRate).map(({ name }) => exceededText(name));
     const ownStatus = isRate ? reasons[reason].rateStatus : status;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
+import { env } from '@/env';
 import { db, pool } from '@/server/db';
 import { runIdempotent } from '@/server/http/rest/idempotency';
 import { makeUser } from '@/test/factories';
@@ -170,4 +171,27 @@ test('after 24 hours the key is free', async () => {
   await runIdempotent(call(key), async () => answer(200));
   await pool.query(`UPDATE idempotency_record SET "expiresAt" = now() - interval '1 second' WHERE key = $1`, [key]);
   expect((await runIdempotent(call(key), async () => answer(201))).status).toBe(201);
+});
+
+test('a caller stores so many responses in a day and no more, and those stored are still replayed', async () => {
+  const limit = env.IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY;
+  env.IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY = 3;
+  try {
+    const { id, bearer } = await makeUser();
+    const send = (key: string) =>
+      api.post('/auth/verify-email/resend', {
+        bearer,
+        body: { email: 'nobody@players.test' },
+        headers: { 'Idempotency-Key': key },
+      });
+    const keys = Array.from({ length: 8 }, nextKey);
+    const responses = await Promise.all(keys.map(send));
+    const refused = responses.filter(({ status }) => status === 429);
+    expect(refused.map(({ reason }) => reason)).toEqual(Array(5).fill('QUOTA_EXCEEDED'));
+    expect(await db.idempotencyRecord.count({ where: { caller: id } })).toBe(3);
+    const again = await Promise.all(keys.map(send));
+    expect(again.filter(({ headers }) => headers.has('idempotent-replayed'))).toHaveLength(3);
+  } finally {
+    env.IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY = limit;
+  }
 });

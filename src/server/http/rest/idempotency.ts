@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { env } from '@/env';
 import { decryptSecret, encryptSecret } from '@/server/crypto';
-import { pool } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { HttpResponse } from '@/server/http/exchange';
+import { takeQuota } from '@/server/limits/quotas';
 import { logger } from '@/server/logger';
 
 /** A running request that has not renewed its claim for this long is taken for dead. */
@@ -74,7 +75,7 @@ export function checkIdempotencyKey(key: string): void {
  * Runs a request at most once for its key within 24 hours, over all processes: the row is claimed by an insert, later
  * requests get the first response again. Responses are stored encrypted, since some hold a secret that is shown once.
  * Server errors (5xx) and 429 are not stored; the key is free again.
- * Throws IDEMPOTENCY_KEY_REUSED or IDEMPOTENCY_IN_PROGRESS.
+ * Throws IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS or QUOTA_EXCEEDED.
  */
 export async function runIdempotent(call: IdempotentCall, run: () => Promise<HttpResponse>): Promise<HttpResponse> {
   const { caller, key } = call;
@@ -89,6 +90,7 @@ export async function runIdempotent(call: IdempotentCall, run: () => Promise<Htt
     });
   }, renewMs);
   try {
+    await takeQuota(db, 'idempotencyKeys', caller);
     const response = await run();
     if (response.status >= 500 || response.status === 429) {
       await pool.query(releaseSql, [caller, key, claim]);

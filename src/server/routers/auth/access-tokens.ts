@@ -1,6 +1,7 @@
 import { newId } from '@/domain/ids';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
+import { takeQuota } from '@/server/limits/quotas';
 import { pageArgs, toPage } from '@/server/paging';
 import { accessTokenSelect, mintToken, presentAccessToken } from '@/server/routers/auth/data';
 import {
@@ -27,6 +28,7 @@ const create = userProcedure
     },
     status: 201,
     errors: ['FORBIDDEN'],
+    quotas: ['accessTokens'],
   })
   .input(createAccessTokenInput)
   .output(newAccessToken)
@@ -38,6 +40,7 @@ const create = userProcedure
     const { token, tokenHash } = mintToken('lpat_');
     const id = newId('pat');
     const row = await ctx.db.$transaction(async (tx) => {
+      await takeQuota(tx, 'accessTokens', ctx.actingUser.id);
       await audit(tx, ctx.by, {
         projectId: null,
         action: 'access_token.create',

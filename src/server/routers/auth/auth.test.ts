@@ -376,3 +376,19 @@ test.each([
     env.TRUSTED_PROXIES = 0;
   }
 });
+
+test('an account creates so many access tokens in a day, however many are asked for at once', async () => {
+  const limit = env.ACCESS_TOKENS_PER_USER_PER_DAY;
+  env.ACCESS_TOKENS_PER_USER_PER_DAY = 3;
+  try {
+    const { bearer } = await makeUser();
+    const body = { name: 'Script', expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => api.post('/me/access-tokens', { bearer, body })),
+    );
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(responses.filter(({ reason }) => reason === 'QUOTA_EXCEEDED')).toHaveLength(5);
+  } finally {
+    env.ACCESS_TOKENS_PER_USER_PER_DAY = limit;
+  }
+});

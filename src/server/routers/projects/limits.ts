@@ -1,5 +1,6 @@
 import type { Tx } from '@/server/db';
-import { limitOf, type QuotaName, quotaOf, usedOfRates } from '@/server/limits/quotas';
+import { limitOf, type QuotaName, quotaOf } from '@/server/limits/quotas';
+import { usedOfRates } from '@/server/limits/used-rates';
 import { openInvitations } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { projectLimits } from '@/server/routers/projects/schema';
