@@ -78,7 +78,6 @@ function columnsWith(onToken: (client: Client, token: string) => void): Column<C
       key: 'device',
       header: 'Device',
       phone: 'title',
-      className: 'min-w-40',
       cell: (client) => (
         <span className="block py-1">
           <span className="font-medium wrap-anywhere" dir="auto">
@@ -95,13 +94,20 @@ function columnsWith(onToken: (client: Client, token: string) => void): Column<C
       key: 'heard',
       header: 'Last heard',
       phoneLabel: 'Last heard',
-      cell: ({ lastHeartbeatAt }) => (lastHeartbeatAt ? <RelativeTime value={lastHeartbeatAt} /> : 'Never'),
-    },
-    {
-      key: 'reported',
-      header: 'Last report',
-      phoneLabel: 'Last report',
-      cell: ({ lastReportAt }) => (lastReportAt ? <RelativeTime value={lastReportAt} /> : 'None'),
+      cell: ({ lastHeartbeatAt, lastReportAt }) => (
+        <span className="block py-1">
+          {lastHeartbeatAt ? <RelativeTime value={lastHeartbeatAt} /> : 'No heartbeat yet'}
+          <span className="block text-xs text-faint">
+            {lastReportAt ? (
+              <>
+                Report <RelativeTime value={lastReportAt} />
+              </>
+            ) : (
+              'No reports'
+            )}
+          </span>
+        </span>
+      ),
     },
     {
       key: 'actions',
