@@ -119,14 +119,25 @@ test('an organizer tunes a threshold and replays it by keyboard before saving', 
   await expect(snaps).toHaveValue('4');
 });
 
-test('a moderator starts the session of a match, sees whose client runs, and ends it', async ({ open, rest, demo }) => {
+test('a moderator starts the session of a match, sees whose client runs, and ends it', async ({
+  open,
+  rest,
+  demo,
+  baseURL,
+}) => {
   const { slug } = await startTournament(rest, demo.project, { requiresAntiCheat: true }, 2);
+  const first = await rest('player1@demo.test');
+  const deviceName = newName('Tower');
+  const client = { projectId: demo.project.id, deviceName };
+  const enrolled = await first<{ clientToken: string }>('POST', '/anti-cheat/clients', client);
+  const headers = { authorization: `Bearer ${enrolled.body.clientToken}` };
+  await fetch(`${baseURL}/api/v1/anti-cheat/clients/me/heartbeat`, { method: 'POST', headers });
   const page = await open('moderator@demo.test', `/tournaments/${slug}/matches/1`);
   const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Anti-cheat' }) });
   await pressAt(page, panel.getByRole('button', { name: 'Start session' }));
   await expect(panel.getByText('Running', { exact: true }).first()).toBeVisible();
   const players = panel.getByRole('table', { name: 'Players of the session' });
-  await expect(players.getByText('No client').first()).toBeVisible();
+  await expect(players.getByRole('row').filter({ hasText: deviceName })).toContainText('Running');
   await pressAt(page, panel.getByRole('link', { name: 'Session', exact: true }));
   await expect(page).toHaveURL(/\/anti-cheat\/sessions\/acs_/);
   await pressAt(page, page.getByRole('button', { name: 'End session' }));
