@@ -27,7 +27,7 @@ function draw(key: RuleKey, habits = cheating[key]): ReportChart {
 
 const valuesOf = ({ points }: ReportChart, series = 0) => points.flatMap(({ values }) => values[series] ?? []);
 
-test('every rule draws what it found, each point told apart', () => {
+test('every rule draws what it found, each point with an id of its own', () => {
   for (const key of ruleKeys) {
     const chart = draw(key);
     expect(valuesOf(chart).length, key).toBeGreaterThan(0);

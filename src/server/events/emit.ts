@@ -71,8 +71,8 @@ export function announceEvents(events: readonly AnnouncedEvent[]): void {
 }
 
 /**
- * Has the webhook engine and the live pages of every process told of events when the transaction commits, for statements
- * that write the rows themselves. What nobody told them, because the process died, the engine finds within seconds.
+ * Announces events when the transaction commits, for statements that write the rows themselves. What was not announced,
+ * because the process died, the engine finds within seconds.
  */
 export function announceAfterCommit(tx: Tx, rows: readonly EventRow[]): void {
   afterCommit(tx, () => announceEvents(rows));

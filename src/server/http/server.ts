@@ -182,7 +182,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const busy = new Set([...responses].map((response) => response.req.socket));
       for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
     };
-    // Their clients are told not to use the connection again, which would look like a request that was cut off.
+    // A client that used the connection again would take the end of it for a request that was cut off.
     for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
     closeIdle();
     const sweep = setInterval(closeIdle, 50);

@@ -28,8 +28,8 @@ type Network = {
 };
 
 /**
- * Counts the live streams of accounts, and of callers without a session by network. Each process tells the others its counts through the
- * database, so that together they admit no more than one would, but for streams that begin within the same second.
+ * Counts the live streams of accounts, and of callers without a session by network. Processes share their counts through
+ * the database, so that together they admit no more than one would, but for streams that begin within the same second.
  */
 export class LiveStreams {
   private readonly process = randomBytes(9).toString('base64url');

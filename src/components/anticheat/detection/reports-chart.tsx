@@ -4,7 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { TimeChart } from '@/components/ui/chart/time-chart';
 import { QueryError } from '@/components/ui/page/query-error';
 import { useViewerZone } from '@/components/ui/text/date-time';
+import { reportLifetime } from '@/domain/anticheat/lifetimes';
 import { counted } from '@/domain/text/counted';
+import { durationInWords } from '@/domain/time/durations';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
@@ -34,7 +36,7 @@ export function ReportsChart({ projectId, detectionId }: { projectId: string; de
   if (!query.data) {
     return (
       <p className="rounded border bg-surface p-5 text-muted">
-        No reports of this minute are left. Reports are deleted after 30 days.
+        No reports of this minute are left. Reports are deleted after {durationInWords(reportLifetime)}.
       </p>
     );
   }

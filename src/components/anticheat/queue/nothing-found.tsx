@@ -2,6 +2,9 @@ import { clearedFilters, isFiltered } from '@/components/anticheat/queue/filter'
 import { Button } from '@/components/ui/form/button';
 import { EmptyState } from '@/components/ui/page/empty-state';
 
+const whatComes =
+  'What the rules find in a running session appears here, at most a minute or so later. Sessions are started by your game servers through the API, or on the page of a match.';
+
 /** What the queue says when it has nothing to show. */
 export function NothingFound({
   params,
@@ -20,12 +23,7 @@ export function NothingFound({
   }
   const status = params.get('status');
   if (status === 'all') {
-    return (
-      <EmptyState title="No detections yet">
-        What the rules find in a running session appears here within seconds. Your game servers start sessions through
-        the API.
-      </EmptyState>
-    );
+    return <EmptyState title="No detections yet">{whatComes}</EmptyState>;
   }
   if (status && status !== 'unreviewed') {
     return (
@@ -42,8 +40,7 @@ export function NothingFound({
       title="Nothing to review"
       action={<Button onClick={() => onChange({ status: 'all' })}>Show all detections</Button>}
     >
-      What the rules find in a running session appears here within seconds. Your game servers start sessions through the
-      API.
+      {whatComes}
     </EmptyState>
   );
 }

@@ -12,7 +12,7 @@ type Change = { enabled: boolean } | { name: string; text: string };
 
 /** `floorMs` as `Floor`: the unit stands beside the field. */
 function labelOf(name: string): string {
-  const words = name.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = name.replace(/Ms$/, '').replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

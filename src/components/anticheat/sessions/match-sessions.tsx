@@ -10,6 +10,7 @@ import { matchSessionsInput, sessionsRefreshMs } from '@/components/anticheat/se
 import { Card } from '@/components/ui/data/card';
 import { Button } from '@/components/ui/form/button';
 import { FormError } from '@/components/ui/form/form-error';
+import { QueryError } from '@/components/ui/page/query-error';
 import { RelativeTime } from '@/components/ui/text/date-time';
 import { antiCheatGames } from '@/domain/anticheat/games';
 import { useTRPC } from '@/trpc/client';
@@ -45,6 +46,8 @@ export function MatchSessions({
   );
   const [session] = query.data?.items ?? [];
   const played = antiCheatGames.find((one) => one === game);
+  if (query.isError && !query.data)
+    return <QueryError title="The anti-cheat sessions could not be loaded" query={query} />;
   if (!query.data || (!session && !(isRequired && played && !isOver))) return null;
   const isRunning = session?.endedAt === null;
   return (

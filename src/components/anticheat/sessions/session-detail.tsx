@@ -82,7 +82,10 @@ export function SessionDetail({
           <span>
             {session.covered} of {counted(Math.max(session.requested, session.covered), 'player')} covered
           </span>
-          <Link href={`${base}?match=${encodeURIComponent(session.matchId)}`} className="underline underline-offset-4">
+          <Link
+            href={`${base}?status=all&match=${encodeURIComponent(session.matchId)}`}
+            className="underline underline-offset-4"
+          >
             {counted(session.detections, 'detection')}
           </Link>
           {match ? (

@@ -181,7 +181,7 @@ function formatValue(value: unknown): string {
 
 /** `maxParticipants` as `max participants`. */
 function humanize(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 }
 
 const findSentence = (entry: AuditEntry) => sentences[sentenceKey(entry)];

@@ -55,7 +55,7 @@ export const mine = userProcedure
     return toRegistration(row, { userId, place, facts: factsOf(tournament, now), adders }, now);
   });
 
-/** Counts a change that its project is told of: a player who registers and cancels in a loop must not flood its webhooks. */
+/** Counts a change that webhooks of the project report: registering and cancelling in a loop must not flood them. */
 function takeChange(tx: Tx, { tournamentId }: ParticipantRow, userId: string): Promise<void> {
   return takeQuota(tx, 'registrationChanges', `${tournamentId} ${userId}`);
 }
