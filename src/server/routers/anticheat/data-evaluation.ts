@@ -176,7 +176,10 @@ export async function evaluateSession(
     const isOpen = !isFinal && (end < start + windowMs || end + graceMs > now);
     for (let at = 0; at < clients.length; at += clientsAtATime) {
       if (performance.now() >= deadline + overtimeMs) {
-        logger.warn({ sessionId, clients: clients.length - at }, 'clients of an anti-cheat session sent too much in a minute');
+        logger.warn(
+          { sessionId, clients: clients.length - at },
+          'clients of an anti-cheat session sent too much in a minute',
+        );
         break;
       }
       const some = clients.slice(at, at + clientsAtATime);
