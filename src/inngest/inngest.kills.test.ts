@@ -9,14 +9,12 @@ vi.setConfig({ testTimeout });
 const api = setupTestServer();
 
 const events = [
-  'email/queued',
   'tournament/scheduled',
   'match/reported',
   'webhook/replay.requested',
   'media/upload.granted',
 ];
 const functions = [
-  'laurel-send-email',
   'laurel-emit-registration-changes',
   'laurel-start-tournament-by-schedule',
   'laurel-confirm-reported-result',
