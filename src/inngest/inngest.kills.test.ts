@@ -8,12 +8,7 @@ import { setupTestServer } from '@/test/server';
 vi.setConfig({ testTimeout });
 const api = setupTestServer();
 
-const events = [
-  'tournament/scheduled',
-  'match/reported',
-  'webhook/replay.requested',
-  'media/upload.granted',
-];
+const events = ['tournament/scheduled', 'match/reported', 'webhook/replay.requested', 'media/upload.granted'];
 const functions = [
   'laurel-emit-registration-changes',
   'laurel-start-tournament-by-schedule',
