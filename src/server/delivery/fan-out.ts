@@ -3,6 +3,7 @@ import { newId } from '@/domain/ids';
 import { type Filters, passesFilters } from '@/domain/webhooks/filters';
 import { retryWindowHours } from '@/domain/webhooks/retry';
 import { env } from '@/env';
+import { deliveryPool } from '@/server/db';
 import { inTransaction, leaseEndSql } from '@/server/delivery/attempts/claim';
 import { buildAttempt, type ClaimedAttempt, openSender, type SenderSettings } from '@/server/delivery/attempts/prepare';
 import { holdReasonSql, queuedStatusSql } from '@/server/delivery/queue/hold';
@@ -154,7 +155,7 @@ export function takeEvents(room: (subscriptionId: string) => number, emailed: re
   return inTransaction(async (client) => {
     const { rows } = await client.query<TakenEvent>({ ...TAKE, values: audienceValues() });
     return makeDeliveries(client, rows, room, emailed);
-  });
+  }, deliveryPool);
 }
 
 /**

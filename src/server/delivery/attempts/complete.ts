@@ -1,4 +1,4 @@
-import { pool } from '@/server/db';
+import { deliveryPool } from '@/server/db';
 import { nextAttemptInMs, parseRetryAfter } from '@/server/delivery/attempts/next-attempt';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
 import { autoDisableColumnsSql } from '@/server/delivery/auto-disable';
@@ -83,7 +83,7 @@ export async function completeAttempts(finished: FinishedAttempt[]): Promise<Sub
   const delays = finished.map(({ attempt, result }, index) =>
     nextAttemptInMs(attempt, result, waits[index]?.retry ?? 0),
   );
-  const { rows } = await pool.query<SubscriptionChange>({
+  const { rows } = await deliveryPool.query<SubscriptionChange>({
     name: 'webhook_complete',
     text: COMPLETE,
     values: [
