@@ -32,7 +32,7 @@ test.each(Object.entries(lines))('%s has no character that deceives its readers'
   for (const blank of ['\u3164\u3164\u3164', '\u00AD\u00AD\u00AD', '\u2800\u2800\u2800', '\uFE0F\uFE0F\uFE0F']) {
     expect(field.safeParse(blank).success, JSON.stringify(blank)).toBe(false);
   }
-  for (const good of ['Ana María', 'محمد رضا', 'می‌خواهم', '👨‍👩‍👧 crew', 'Zoë (2)']) {
+  for (const good of ['Ana María', 'محمد رضا', 'می‌خواهم', '\u{1F468}\u200D\u{1F469} crew', 'Zoë (2)']) {
     expect(field.safeParse(good).success, good).toBe(true);
   }
 });

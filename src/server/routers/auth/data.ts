@@ -203,6 +203,7 @@ export async function authenticate(credentials: {
     forgiveAttempts('sign-in-pair', pair, 1),
     forgiveAttempts('sign-in-account', email, 1),
   ]);
+  await consumeAttempts('sign-ins', user.id, attempts.signIns);
   if (user.suspendedAt) throw refuse('ACCOUNT_SUSPENDED');
   return { id: user.id, name: user.name, sessionVersion: user.sessionVersion };
 }
