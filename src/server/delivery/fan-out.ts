@@ -30,15 +30,18 @@ const NEW_EVENTS = `
     SELECT (SELECT n."projectId" FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" > p.id
             ORDER BY n."projectId" LIMIT 1)
     FROM projects p WHERE p.id IS NOT NULL
+  ), shares AS (
+    SELECT p.id, least(${perProject.events}, greatest(1,
+      (SELECT CASE WHEN count(id) > 1 THEN ${perProject.shared} ELSE ${perProject.deliveries} END FROM projects)
+      / greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)))) AS share
+    FROM projects p WHERE p.id IS NOT NULL
   ), locked AS MATERIALIZED (
-    SELECT n."eventId" FROM projects p CROSS JOIN LATERAL (
+    SELECT n."eventId", p.share FROM shares p CROSS JOIN LATERAL (
       SELECT "eventId" FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" = p.id
-      ORDER BY sequence LIMIT least(${perProject.events}, greatest(1,
-        (SELECT CASE WHEN count(id) > 1 THEN ${perProject.shared} ELSE ${perProject.deliveries} END FROM projects)
-        / greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)))) FOR UPDATE SKIP LOCKED) n
-    WHERE p.id IS NOT NULL LIMIT ${maxTaken}
+      ORDER BY sequence LIMIT p.share FOR UPDATE SKIP LOCKED) n
+    LIMIT ${maxTaken}
   ), taken AS MATERIALIZED (
-    SELECT n."eventId" AS id, ${columns} FROM locked n
+    SELECT n."eventId" AS id, n.share, ${columns} FROM locked n
     LEFT JOIN LATERAL (SELECT * FROM domain_event WHERE id = n."eventId" LIMIT 1) e ON true
   )`;
 
@@ -76,10 +79,14 @@ const withAudience = (events: string) => `
 const TAKE = { name: 'webhook_take', text: withAudience(NEW_EVENTS) };
 const READ = { name: 'webhook_read', text: withAudience(NAMED_EVENTS) };
 
-/** Whether a new delivery of subscription `s` may be sent at once: nothing holds it, limits it, or waits before it. */
+/**
+ * Whether a new delivery of subscription `s` may be sent at once: nothing holds it, limits it, or waits before it. The limit
+ * keeps PostgreSQL from reading what is due to all subscriptions.
+ */
 const readySql = `(${holdReasonSql} IS NULL AND (s."holdUntil" IS NULL OR s."holdUntil" <= now()) AND s."rateLimitConfig" IS NULL
-      AND s."consecutiveFailures" < ${failingFrom} AND NOT EXISTS (
-        SELECT FROM webhook_delivery o WHERE o."subscriptionId" = s.id AND o.status = 'pending' AND o."nextAttemptAt" <= now()))`;
+      AND s."consecutiveFailures" < ${failingFrom} AND (
+        SELECT true FROM webhook_delivery o
+        WHERE o."subscriptionId" = s.id AND o.status = 'pending' AND o."nextAttemptAt" <= now() LIMIT 1) IS NULL)`;
 
 /** What is left to do about events: their emails, of those in $2. */
 const HANDLED = `
@@ -95,11 +102,12 @@ const MAKE_DELIVERIES = `
     SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[]) WITH ORDINALITY AS v (id, sub, event, wanted, ord),
       (SELECT set_config('synchronous_commit', 'off', true) AS written) AS lazily
   ), ${HANDLED}, s AS MATERIALIZED (
-    SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease FROM webhook_subscription s WHERE s.id = ANY ($4)
+    SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease, ${holdReasonSql} AS reason, ${queuedStatusSql} AS queued
+    FROM webhook_subscription s WHERE s.id = ANY ($4)
   ), made AS (
     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "heldReason",
       "claimId", "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "updatedAt")
-    SELECT v.id, s.id, s."projectId", e.id, e.type, e.type = 'webhook.test', ${queuedStatusSql}, ${holdReasonSql},
+    SELECT v.id, s.id, s."projectId", e.id, e.type, e.type = 'webhook.test', s.queued, s.reason,
       CASE WHEN v.wanted AND s.ready THEN $7 END, CASE WHEN v.wanted AND s.ready THEN 1 ELSE 0 END,
       CASE WHEN v.wanted AND s.ready THEN s.lease END, CASE WHEN v.wanted AND s.ready THEN s.lease ELSE now() END,
       e."occurredAt" + interval '${retryWindowHours} hours', now()

@@ -156,12 +156,13 @@ export function claimProbe(subscriptionId: string): Promise<ClaimedAttempt | nul
   });
 }
 
-// The due time becomes the one that gives the delivery its former place in the order.
+// The due time becomes the one that gives the delivery its former place in the order. The cast keeps PostgreSQL from reading
+// all that is pending.
 const RELEASE = `
   UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(),
     "nextAttemptAt" = coalesce(d."replayedAt", d."createdAt"), "attemptCount" = d."attemptCount" - 1
   FROM unnest($1::text[], $2::text[]) AS v (delivery, claim)
-  WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status = 'pending'`;
+  WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status::text = 'pending'`;
 
 /** Releases claims whose request was not sent, as if they had not been made. */
 export async function releaseClaims(attempts: ClaimedAttempt[]): Promise<void> {
