@@ -3,6 +3,7 @@ import { newId } from '@/domain/ids';
 import { type Filters, passesFilters } from '@/domain/webhooks/filters';
 import { retryWindowHours } from '@/domain/webhooks/retry';
 import { env } from '@/env';
+import { deliveryPool } from '@/server/db';
 import { inTransaction, leaseEndSql } from '@/server/delivery/attempts/claim';
 import { buildAttempt, type ClaimedAttempt, openSender, type SenderSettings } from '@/server/delivery/attempts/prepare';
 import { holdReasonSql, queuedStatusSql } from '@/server/delivery/queue/hold';
@@ -94,13 +95,11 @@ const HANDLED = `
   emailed AS (UPDATE pending_event SET "emailsAt" = now() WHERE "eventId" = ANY ($2))`;
 const HANDLE = { name: 'webhook_handled', text: `WITH ${HANDLED} SELECT` };
 
-// Deliveries are claimed as they are made, so that nothing stands between the event and its request. If the commit is lost with
-// PostgreSQL's last moments before a crash, the events are taken again, so it does not wait for the disk. The join leaves out
+// Deliveries are claimed as they are made, so that nothing stands between the event and its request. The join leaves out
 // subscriptions that were deleted in the meantime. One that sends nothing gets its deliveries held.
 const MAKE_DELIVERIES = `
   WITH v AS (
-    SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[]) WITH ORDINALITY AS v (id, sub, event, wanted, ord),
-      (SELECT set_config('synchronous_commit', 'off', true) AS written) AS lazily
+    SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[]) WITH ORDINALITY AS v (id, sub, event, wanted, ord)
   ), ${HANDLED}, s AS MATERIALIZED (
     SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease, ${holdReasonSql} AS reason, ${queuedStatusSql} AS queued
     FROM webhook_subscription s WHERE s.id = ANY ($4)
@@ -162,7 +161,7 @@ export function takeEvents(room: (subscriptionId: string) => number, emailed: re
   return inTransaction(async (client) => {
     const { rows } = await client.query<TakenEvent>({ ...TAKE, values: audienceValues() });
     return makeDeliveries(client, rows, room, emailed);
-  });
+  }, deliveryPool);
 }
 
 /**
