@@ -37,17 +37,17 @@ const NEW_EVENTS = `
       / greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)))) AS share
     FROM projects p WHERE p.id IS NOT NULL
   ), locked AS MATERIALIZED (
-    SELECT n."eventId", p.share FROM shares p CROSS JOIN LATERAL (
+    SELECT p.id, p.share, n."eventId" FROM shares p CROSS JOIN LATERAL (
       SELECT "eventId" FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" = p.id
       ORDER BY sequence LIMIT p.share FOR UPDATE SKIP LOCKED) n
     LIMIT ${maxTaken}
   ), taken AS MATERIALIZED (
-    SELECT n."eventId" AS id, n.share, ${columns} FROM locked n
+    SELECT n."eventId" AS id, count(*) OVER (PARTITION BY n.id) >= n.share AS full, ${columns} FROM locked n
     LEFT JOIN LATERAL (SELECT * FROM domain_event WHERE id = n."eventId" LIMIT 1) e ON true
   )`;
 
 const NAMED_EVENTS = `
-  taken AS MATERIALIZED (SELECT e.id, ${columns} FROM domain_event e WHERE e.id = ANY ($4) ORDER BY e.id FOR NO KEY UPDATE)`;
+  taken AS MATERIALIZED (SELECT e.id, false AS full, ${columns} FROM domain_event e WHERE e.id = ANY ($4) ORDER BY e.id FOR NO KEY UPDATE)`;
 
 /** Whether subscription `s` lists the type of event `t`, by name, by group or with all. */
 const acceptsSql = `s.events && ARRAY[t.type, split_part(t.type, '.', 1) || '.*', '*']`;
@@ -129,6 +129,8 @@ const MAKE_DELIVERIES = `
 
 type TakenEvent = DeliveryEvent & {
   projectId: string | null;
+  /** Whether so many events of its project were taken as one may have at a time. */
+  full: boolean;
   sentAt: Date;
   audience: Record<string, Partial<Filters> | null> | null;
 };
@@ -150,6 +152,8 @@ export type FanOut = {
   claimed: { owner: QueueOwner; attempts: ClaimedAttempt[] }[];
   /** Subscriptions that got deliveries which nobody has claimed, and whose queues are to be run. */
   due: string[];
+  /** Whether more events may wait to be taken. */
+  more: boolean;
 };
 
 /**
@@ -174,7 +178,7 @@ export async function fanOut(eventIds: string[]): Promise<string[]> {
     const order = new Map(eventIds.map((id, index) => [id, index]));
     rows.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
     return makeDeliveries(client, rows, () => 0, []);
-  });
+  }, deliveryPool);
   return due;
 }
 
@@ -187,7 +191,8 @@ async function makeDeliveries(
   emailed: readonly string[],
 ): Promise<FanOut> {
   const events = taken.filter(({ type }) => type !== null);
-  if (taken.length === 0) return { events, claimed: [], due: [] };
+  const more = taken.length >= maxTaken || taken.some(({ full }) => full);
+  if (taken.length === 0) return { events, claimed: [], due: [], more };
   const left = new Map<string, number>();
   const wanted = events.flatMap((event) =>
     Object.entries(event.audience ?? {}).flatMap(([subscriptionId, filters]) => {
@@ -201,7 +206,7 @@ async function makeDeliveries(
   const handled = [taken.filter((event) => !toEmail.has(event)), [...toEmail]].map((part) => part.map(({ id }) => id));
   if (wanted.length === 0) {
     await client.query({ ...HANDLE, values: handled });
-    return { events, claimed: [], due: [] };
+    return { events, claimed: [], due: [], more };
   }
   const claimId = newClaimId();
   const { rows } = await client.query<MadeDelivery>({
@@ -216,7 +221,7 @@ async function makeDeliveries(
       claimId,
     ],
   });
-  return { events, ...sortOut(events, rows, claimId) };
+  return { events, ...sortOut(events, rows, claimId), more };
 }
 
 /** The requests of what was claimed, by subscription, and the subscriptions with something else to send. */
