@@ -63,7 +63,8 @@ const deliveryConnections = 2;
 // Their statements run many times a second, so that planning them for their values costs more than another plan could save; a
 // plan that was made while a table was small must not read all of it when it is large. No commit waits for the disk: what is lost
 // with PostgreSQL's last moments before a crash is done again.
-const deliverySettings = 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET synchronous_commit = off';
+const deliverySettings =
+  'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET synchronous_commit = off';
 
 function openPool(options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, ...options });
