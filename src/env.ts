@@ -115,6 +115,8 @@ const schema = z.object({
   /** Whether browsers upload through this process, for a store that they cannot reach. */
   S3_PROXY_UPLOADS: flag,
   SMTP_URL: url(['smtp', 'smtps']),
+  /** Connections of this process to the mail server, each of which sends one email after another. */
+  SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(10),
   MAIL_FROM: z.string().default('Laurel <no-reply@laurel.test>'),
   REDIS_URL: url(['redis', 'rediss']),
   /** Signs access tokens, session cookies and unsubscribe links. */
