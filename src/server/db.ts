@@ -60,16 +60,25 @@ function watchCommits(prisma: PrismaClient, committed: Database['committed']): v
 
 /** One that takes events, and one that stores results. */
 const deliveryConnections = 2;
+// Their statements run many times a second, so that planning them for their values costs more than another plan could save; a
+// plan that was made while a table was small must not read all of it when it is large. No commit waits for the disk: what is lost
+// with PostgreSQL's last moments before a crash is done again.
+const deliverySettings =
+  'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET synchronous_commit = off';
 
-function openPool(max: number): pg.Pool {
-  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max });
+function openPool(options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, ...options });
   // Without a listener, the error of an idle connection that the server closes would end the process.
   pool.on('error', ({ message, name }) => logger.warn({ reason: `${name}: ${message}` }, 'database connection lost'));
   return pool;
 }
 
 function connect(): Database {
-  const pool = openPool(env.DATABASE_POOL_SIZE);
+  const pool = openPool({ max: env.DATABASE_POOL_SIZE });
+  const deliveryPool = openPool({
+    max: deliveryConnections,
+    onConnect: (client) => client.query(deliverySettings),
+  });
   // Prisma adds a listener for every query that starts before its client is connected. That is not a leak.
   pool.setMaxListeners(0);
   // Many registrations for one tournament wait for its row, for longer than Prisma's default of 2 s.
@@ -79,7 +88,7 @@ function connect(): Database {
   const prisma = new PrismaClient({ adapter, transactionOptions });
   const committed: Database['committed'] = new WeakMap();
   watchCommits(prisma, committed);
-  return { pool, deliveryPool: openPool(deliveryConnections), prisma, nameOf, committed };
+  return { pool, deliveryPool, prisma, nameOf, committed };
 }
 
 // Next bundles its own copy of this module; both copies share one pool.

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { pool } from '@/server/db';
+import { deliveryPool, pool } from '@/server/db';
 import { type ClaimedAttempt, type ClaimRow, prepareAttempts } from '@/server/delivery/attempts/prepare';
 import { halfOpenSql, probeDueSql } from '@/server/delivery/breaker';
 import { holdReasonSql } from '@/server/delivery/queue/hold';
@@ -53,7 +53,7 @@ const CLAIM_PROBE = {
 };
 
 // Statements that run many times a second cost more to plan for their values than another plan could save. A plan that was
-// made while a table was small must not read all of it when it is large.
+// made while a table was small must not read all of it when it is large. The connections for deliveries are set so already.
 const BEGIN = 'BEGIN; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off';
 
 /** Runs `work` in a transaction on a connection of its own. */
@@ -61,7 +61,7 @@ export async function inTransaction<T>(work: (client: PoolClient) => Promise<T>,
   const client = await on.connect();
   let broken: Error | undefined;
   try {
-    await client.query(BEGIN);
+    await client.query(on === deliveryPool ? 'BEGIN' : BEGIN);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
@@ -160,12 +160,13 @@ export function claimProbe(subscriptionId: string): Promise<ClaimedAttempt | nul
 /** Claims that one statement releases. */
 const maxReleased = 200;
 
-// The due time becomes the one that gives the delivery its former place in the order.
+// The due time becomes the one that gives the delivery its former place in the order. The cast keeps PostgreSQL from reading
+// all that is pending.
 const RELEASE = `
   UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(),
     "nextAttemptAt" = coalesce(d."replayedAt", d."createdAt"), "attemptCount" = d."attemptCount" - 1
   FROM unnest($1::text[], $2::text[]) AS v (delivery, claim)
-  WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status = 'pending'`;
+  WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status::text = 'pending'`;
 
 /** Queues that hang together give back together: one statement after another, and not one for each queue at once. */
 const releases = new Batcher<ClaimedAttempt, true>(maxReleased, async (attempts) => {

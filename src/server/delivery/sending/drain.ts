@@ -136,23 +136,23 @@ class Drain {
     void this.sweep(0);
     this.takeOverTimer = setInterval(() => void this.takeOver(), takeOverMs);
     this.sweepTimer = setInterval(() => void this.sweep(sweepMs / 1000), sweepMs);
-    let busy = false;
     while (this.active) {
+      let more = false;
       this.wanted = false;
       this.taking = true;
       try {
         const taken = await takeEvents(this.room, this.emails?.types ?? []);
         this.dispatch(taken);
+        more = taken.more;
         // A busy time shows in events that came while others were taken; a backlog is not waited for.
-        if (busy && taken.events.length > 0 && taken.events.length < perProject.shared) await pause(gatherMs);
-        busy = taken.events.length > 0;
+        if (this.wanted && taken.events.length > 0 && taken.events.length < perProject.shared) await pause(gatherMs);
       } catch (error) {
         logger.warn({ err: error }, 'could not take domain events; will try again');
         await pause(errorPauseMs);
         this.wanted = true;
       }
       this.taking = false;
-      if (!busy && !this.wanted && this.active) await this.rest();
+      if (!more && !this.wanted && this.active) await this.rest();
     }
     stopListening();
     clearInterval(this.sweepTimer);
