@@ -53,6 +53,7 @@ export const draw = tournamentProcedure('participants:read')
         'The bracket that the start would draw now, and who has not checked in. Its matches have ids of the preview only.',
     },
     errors: drawErrors,
+    wholeDraw: true,
   })
   .input(drawInput)
   .output(drawOutput)
@@ -75,6 +76,7 @@ export const redraw = tournamentProcedure('tournaments:write')
         'With a new random seed; seeds that were set by hand stay. Also after the start, while nothing was played: then the bracket is replaced.',
     },
     errors: drawErrors,
+    wholeDraw: true,
   })
   .input(drawInput)
   .output(drawOutput)
@@ -98,6 +100,7 @@ export const start = tournamentProcedure('tournaments:write')
         'Closes registration and check-in, draws the bracket and makes every approved participant active. With `drawHash` only if the draw is still the one that was looked at.',
     },
     errors: [...drawErrors, 'DRAW_CHANGED'],
+    wholeDraw: true,
   })
   .input(startInput)
   .output(tournamentDetail)

@@ -34,6 +34,7 @@ export const exportFile = tournamentProcedure('participants:read')
         'As a file of its own format, `laurel`, which can be imported again: settings, participants by name, the draw, results and standings, without accounts, addresses, answers and match feeds. Or as the database of brackets-manager.',
     },
     errors: ['BRACKET_NOT_AVAILABLE', 'INVALID_STATE'],
+    wholeDraw: true,
   })
   .input(exportInput)
   .output(exportOutput)
@@ -56,6 +57,7 @@ export const importFile = projectProcedure('tournaments:write')
     },
     status: 201,
     quotas: ['tournaments'],
+    wholeDraw: true,
   })
   .input(importInput)
   .output(tournamentDetail)

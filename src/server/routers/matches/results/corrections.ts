@@ -66,6 +66,7 @@ export const correct = moderatedMatchProcedure
         'Also of a match that was played past: later matches that depend on it lose their results. With `preview` it only tells which. Refused while one of them is being played.',
     },
     errors: [...errors, 'INVALID_RESULT'],
+    wholeDraw: true,
   })
   .input(correctInput)
   .output(correction)
@@ -85,6 +86,7 @@ export const reopen = moderatedMatchProcedure
       description: 'Takes its result back, so that it is played again; later matches follow as in a correction.',
     },
     errors,
+    wholeDraw: true,
   })
   .input(reopenInput)
   .output(correction)
@@ -103,6 +105,7 @@ export const undoCorrection = moderatedMatchProcedure
         'Takes the last correction or reopening back while nothing else has happened in the match. Later matches that lost their results get them back where the same participants meet.',
     },
     errors,
+    wholeDraw: true,
   })
   .input(matchIdInput)
   .output(match)

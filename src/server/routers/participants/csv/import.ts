@@ -24,6 +24,7 @@ export const importPreview = tournamentProcedure('participants:write')
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
     quotas: ['importedAddresses'],
+    wholeDraw: true,
   })
   .input(importInput)
   .output(importOutput)
@@ -47,6 +48,7 @@ export const importCommit = tournamentProcedure('participants:write')
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
     quotas: ['importedAddresses'],
+    wholeDraw: true,
   })
   .input(importInput)
   .output(importOutput)
