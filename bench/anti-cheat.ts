@@ -1,7 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { newId } from '@/domain/ids';
 import { mintClientToken } from '@/server/auth/anti-cheat-clients';
 import { db, pool } from '@/server/db';
@@ -9,23 +7,12 @@ import { deleteOldReports } from '@/server/routers/anticheat/data-reports';
 import { makeProject } from '@/test/factories';
 import { type BenchClient, play, type Sent } from './anti-cheat.clients';
 import { cpuMs, serverCpuMs } from './cpu';
+import { startSides } from './process';
 import type { Result } from './run';
 
 const clientCount = Number(process.env.ANTI_CHEAT_CLIENTS ?? 1_000);
 const seconds = Number(process.env.ANTI_CHEAT_SECONDS ?? 20);
 const playersPerSession = 10;
-
-async function start(side: 'ours' | 'floor'): Promise<{ child: ChildProcess; url: string }> {
-  const file = fileURLToPath(new URL('./anti-cheat.server.ts', import.meta.url));
-  const child = fork(file, [side], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
-    env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'info' },
-    // Logs are written as in production, and discarded.
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [url] = (await once(child, 'message')) as [string];
-  return { child, url };
-}
 
 /** Clients of a project, all of them wired into a running session of ten. */
 async function enroll(count: number): Promise<BenchClient[]> {
@@ -148,7 +135,7 @@ async function measureDeletion(): Promise<void> {
  * bare Node with one prepared INSERT for each post.
  */
 export async function run(): Promise<Result[]> {
-  const sides = { ours: await start('ours'), floor: await start('floor') };
+  const sides = await startSides('./anti-cheat.server.ts');
   try {
     await measure('warm-up', sides.ours, Math.min(clientCount, 200));
     const floor = await measure(`floor, ${clientCount} clients`, sides.floor, clientCount);

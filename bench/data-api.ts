@@ -1,9 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { makeApiKey, makeProject, makeTournament } from '@/test/factories';
 import { playRounds, startCup } from './cups';
+import { startSides } from './process';
 import type { Result } from './run';
 
 const connections = 16;
@@ -12,18 +10,6 @@ const requests = 5_500;
 const rounds = 5;
 /** Rounds that warm up both sides and are not counted. */
 const warmUps = 3;
-
-async function start(side: 'ours' | 'floor'): Promise<{ child: ChildProcess; url: string }> {
-  const file = fileURLToPath(new URL('./data-api.server.ts', import.meta.url));
-  const child = fork(file, [side], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
-    env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'info' },
-    // Logs are written as in production, and discarded.
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [url] = (await once(child, 'message')) as [string];
-  return { child, url };
-}
 
 /** Responses per second; anything but 200 fails the measurement. */
 async function measure(url: string, headers: Record<string, string>, amount: number): Promise<number> {
@@ -65,7 +51,7 @@ export async function run(): Promise<Result[]> {
   const { id } = await makeTournament(project.id, { description: 'Weekly cup. '.repeat(20) });
   const cup = await startCup(256);
   await playRounds(cup, 8);
-  const sides = { ours: await start('ours'), floor: await start('floor') };
+  const sides = await startSides('./data-api.server.ts');
   try {
     const one = await compare(sides, project.id, `/api/v1/data/tournaments/${id}`, requests);
     const path = `/api/v1/data/tournaments/${cup.tournament.id}/bracket`;

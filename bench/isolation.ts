@@ -123,7 +123,7 @@ export async function run(asked: string[]) {
   process.env.WEBHOOK_NAME_SERVERS = hanging.address;
   const receiver = await start('receiver.mjs');
   // A host name, so that A's requests are resolved as well.
-  const url = `http://receiver.test:${receiver.said}`;
+  const url = `http://receiver.test:${new URL(String(receiver.said)).port}`;
   const { child: publisher } = await start('webhooks.publisher.ts');
 
   async function measureBeside(neighbour: Neighbour | null): Promise<Row> {

@@ -68,5 +68,5 @@ const server = createServer((request, response) => {
     answers[kind]?.(accept, () => response.writeHead(500).end(), response);
   });
 });
-server.listen(0, '127.0.0.1', () => process.send?.(server.address().port));
+server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${server.address().port}`));
 process.on('disconnect', () => process.exit(0));

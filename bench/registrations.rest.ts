@@ -1,26 +1,15 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import { pool } from '@/server/db';
 import { makeProject, makeSubscription, makeTournament } from '@/test/factories';
 import { cpuMs, serverCpuMs } from './cpu';
+import { startProcess } from './process';
 
 const slots = 256;
 const parallel = 24;
 
 type Player = { bearer: string };
-
-async function start(file: string, execArgv: string[]): Promise<{ child: ChildProcess; answer: string }> {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
-    execArgv,
-    env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [answer] = await once(child, 'message');
-  return { child, answer: String(answer) };
-}
 
 /**
  * Registers every player over REST while one receiver gets the events, emails included.
@@ -63,11 +52,11 @@ async function round(all: Player[], server: { child: ChildProcess; url: string }
 
 /** The processor time of a registration over REST with its deliveries: the median of rounds after one that warms up. */
 export async function registerOverRest(all: Player[], rounds: number): Promise<number> {
-  const receiver = await start('./receiver.mjs', []);
-  const { child, answer: url } = await start('./registrations.server.ts', ['--import', import.meta.resolve('tsx')]);
+  const receiver = await startProcess('./receiver.mjs');
+  const { child, url } = await startProcess('./registrations.server.ts');
   const costs: number[] = [];
   for (let turn = 0; turn <= rounds; turn += 1) {
-    const cost = await round(all, { child, url }, `http://127.0.0.1:${receiver.answer}`, `rest${turn}`);
+    const cost = await round(all, { child, url }, receiver.url, `rest${turn}`);
     if (turn > 0) costs.push(cost);
   }
   child.disconnect();

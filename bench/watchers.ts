@@ -1,10 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { db } from '@/server/db';
 import { callAs, type StartedCup, startCup } from './cups';
 import { percentiles, type Times } from './latency';
+import { startSides } from './process';
 import type { Result } from './run';
 
 const watchers = 1_000;
@@ -65,18 +65,6 @@ async function measure(url: string, change: (index: number) => Promise<string>):
   return percentiles(times);
 }
 
-async function start(side: 'ours' | 'floor'): Promise<{ child: ChildProcess; url: string }> {
-  const file = fileURLToPath(new URL('./watchers.server.ts', import.meta.url));
-  const child = fork(file, [side], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
-    // All of them come from one network here.
-    env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'warn', LIVE_STREAMS_PER_NETWORK: String(watchers * 2) },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [url] = (await once(child, 'message')) as [string];
-  return { child, url };
-}
-
 /** Statements about the bracket that the server has run so far. */
 async function readsOf(child: ChildProcess): Promise<number> {
   child.send('reads');
@@ -102,7 +90,11 @@ export async function run(): Promise<Result[]> {
   const matches = await readyMatches(cup);
   const moderator = callAs(cup.organizer.bearer);
   const input = encodeURIComponent(JSON.stringify({ json: { tournamentId: cup.tournament.id } }));
-  const sides = { ours: await start('ours'), floor: await start('floor') };
+  // All of them come from one network here.
+  const sides = await startSides('./watchers.server.ts', {
+    LOG_LEVEL: 'warn',
+    LIVE_STREAMS_PER_NETWORK: String(watchers * 2),
+  });
   try {
     const floor = await measure(sides.floor.url, async (index) => {
       const word = `"change-${index}."`;

@@ -47,8 +47,8 @@ let workerReadyAt = 0;
 
 async function startReceiver(): Promise<void> {
   const process = fork(path('receiver.mjs'), { execArgv: [] });
-  const [port] = await once(process, 'message');
-  receiver = { url: `http://127.0.0.1:${port}`, process };
+  const [url] = await once(process, 'message');
+  receiver = { url: String(url), process };
 }
 
 async function startWorker(): Promise<void> {

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env, flattenProcessEnv } from '@/env';
-import { emailParticipants } from '@/inngest/functions/notifications';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { relayedJobs } from '@/inngest/relayed-jobs';
 import { startDelivery } from '@/server/delivery/deliver';
@@ -27,7 +26,7 @@ await startEmbeddedExecutor({
   connectionString: env.DATABASE_URL ?? '',
   client: inngest,
   transport: embeddedTransport,
-  functions: [emailParticipants, ...webhookFunctions],
+  functions: [...webhookFunctions],
   logger,
 });
 startRelay({ jobs: relayedJobs, logger });

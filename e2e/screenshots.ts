@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { chromium, type Page } from 'playwright';
 import { chromiumArgs, findChromium } from '../src/test/chromium.mjs';
-import { freePort, newDataDir, removeDataDir, startLaurel } from './laurel';
+import { freePort, newDataDir, readDemo, removeDataDir, startLaurel } from './laurel';
 
 // Takes the README's screenshots of the demo: `npm run screenshots`, after `npm run build`.
 const folder = 'docs/screenshots';
@@ -25,17 +25,18 @@ async function shoot(page: Page, path: string, name: string) {
 
 mkdirSync(folder, { recursive: true });
 const laurel = await startLaurel(newDataDir(), await freePort());
+const running = readDemo(laurel.dataDir).tournaments.find(({ status }) => status === 'IN_PROGRESS')?.slug;
 const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
 try {
   const look = async (colorScheme: 'light' | 'dark', viewport = size) =>
     (await browser.newContext({ baseURL: laurel.url, colorScheme, viewport, timezoneId: 'Europe/Berlin' })).newPage();
 
   const visitor = await look('dark');
-  await shoot(visitor, '/tournaments/northern-lights-open', 'tournament-dark');
+  await shoot(visitor, `/tournaments/${running}/bracket`, 'bracket-dark');
 
   const organizer = await look('light');
   await signIn(organizer, 'organizer@demo.test');
-  await shoot(organizer, '/dashboard/demo/tournaments/friday-night-rockets', 'dashboard-light');
+  await shoot(organizer, `/dashboard/demo/tournaments/${running}`, 'match-desk-light');
 
   const player = await look('dark', { width: 390, height: 844 });
   await signIn(player, 'player1@demo.test');

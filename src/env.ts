@@ -34,7 +34,7 @@ const list = z
   );
 
 /** A limit of `src/server/limits/quotas.ts`. */
-const quota = (limit: number) => z.coerce.number().int().min(1).max(1_000_000).default(limit);
+const quota = (limit: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(limit);
 
 const schema = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
@@ -91,6 +91,9 @@ const schema = z.object({
   ANTI_CHEAT_CLIENTS_PER_USER: quota(20),
   ANTI_CHEAT_ENROLLMENTS_PER_USER_PER_DAY: quota(100),
   ANTI_CHEAT_REPORTS_PER_MINUTE: quota(1200),
+  ANTI_CHEAT_KIB_PER_CLIENT_PER_HOUR: quota(16_384),
+  ANTI_CHEAT_KIB_PER_PROJECT_PER_HOUR: quota(8_388_608),
+  ANTI_CHEAT_KIB_OUTSIDE_SESSIONS_PER_HOUR: quota(524_288),
   ANTI_CHEAT_SESSIONS_PER_PROJECT: quota(500),
   ANTI_CHEAT_REPLAYS_PER_HOUR: quota(30),
   EVIDENCE_PER_SESSION_PER_HOUR: quota(600),
@@ -112,6 +115,8 @@ const schema = z.object({
   /** Whether browsers upload through this process, for a store that they cannot reach. */
   S3_PROXY_UPLOADS: flag,
   SMTP_URL: url(['smtp', 'smtps']),
+  /** Connections of this process to the mail server, each of which sends one email after another. */
+  SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(10),
   MAIL_FROM: z.string().default('Laurel <no-reply@laurel.test>'),
   REDIS_URL: url(['redis', 'rediss']),
   /** Signs access tokens, session cookies and unsubscribe links. */

@@ -149,6 +149,15 @@ test('a personal access token is shown once, works, and is revoked', async ({ pa
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(page.getByText('No access tokens yet')).toBeVisible();
   await expect.poll(async () => (await me()).status()).toBe(401);
+
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto('/settings/limits');
+  await expect(page.getByRole('progressbar', { name: 'Personal access tokens created' })).toHaveAttribute(
+    'aria-valuenow',
+    '1',
+  );
+  const tabs = page.getByRole('navigation', { name: 'Account settings' });
+  await expect(tabs.getByRole('link', { name: 'Limits' })).toBeInViewport({ ratio: 0.9 });
 });
 
 test('an invited person joins from the email, but only with the invited address', async ({

@@ -9,19 +9,16 @@ import {
   evaluateSessions,
   replayRules,
 } from '@/inngest/functions/anti-cheat';
-import { sendDigests, sendEmail } from '@/inngest/functions/email';
+import { sendDigests } from '@/inngest/functions/email';
 import { autoStart, confirmReport } from '@/inngest/functions/matches';
 import { confirmUploads, deleteExpiredMedia } from '@/inngest/functions/media';
-import { emailParticipants } from '@/inngest/functions/notifications';
 import { emitRegistrationChanges } from '@/inngest/functions/tournaments';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { inngest } from '@/server/jobs/client';
 
 /** Every function of the product. An Inngest server and the embedded executor run the same list. */
 export const functions: InngestFunction.Any[] = [
-  sendEmail,
   sendDigests,
-  emailParticipants,
   deleteExpired,
   emitRegistrationChanges,
   confirmReport,

@@ -8,15 +8,8 @@ import { setupTestServer } from '@/test/server';
 vi.setConfig({ testTimeout });
 const api = setupTestServer();
 
-const events = [
-  'email/queued',
-  'tournament/scheduled',
-  'match/reported',
-  'webhook/replay.requested',
-  'media/upload.granted',
-];
+const events = ['tournament/scheduled', 'match/reported', 'webhook/replay.requested', 'media/upload.granted'];
 const functions = [
-  'laurel-send-email',
   'laurel-emit-registration-changes',
   'laurel-start-tournament-by-schedule',
   'laurel-confirm-reported-result',

@@ -6,6 +6,7 @@ import { logger } from '@/server/logger';
 
 type Database = {
   pool: pg.Pool;
+  deliveryPool: pg.Pool;
   prisma: PrismaClient;
   /** Names the statements that connections keep prepared. */
   nameOf: (query: { sql: string }) => string;
@@ -57,10 +58,27 @@ function watchCommits(prisma: PrismaClient, committed: Database['committed']): v
     typeof work === 'function' ? watched(work, options) : begin(work, options)) as typeof prisma.$transaction;
 }
 
-function connect(): Database {
-  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
+/** One that takes events, and one that stores results. */
+const deliveryConnections = 2;
+// Their statements run many times a second, so that planning them for their values costs more than another plan could save; a
+// plan that was made while a table was small must not read all of it when it is large. No commit waits for the disk: what is lost
+// with PostgreSQL's last moments before a crash is done again.
+const deliverySettings =
+  'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET synchronous_commit = off';
+
+function openPool(options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, ...options });
   // Without a listener, the error of an idle connection that the server closes would end the process.
   pool.on('error', ({ message, name }) => logger.warn({ reason: `${name}: ${message}` }, 'database connection lost'));
+  return pool;
+}
+
+function connect(): Database {
+  const pool = openPool({ max: env.DATABASE_POOL_SIZE });
+  const deliveryPool = openPool({
+    max: deliveryConnections,
+    onConnect: (client) => client.query(deliverySettings),
+  });
   // Prisma adds a listener for every query that starts before its client is connected. That is not a leak.
   pool.setMaxListeners(0);
   // Many registrations for one tournament wait for its row, for longer than Prisma's default of 2 s.
@@ -70,7 +88,7 @@ function connect(): Database {
   const prisma = new PrismaClient({ adapter, transactionOptions });
   const committed: Database['committed'] = new WeakMap();
   watchCommits(prisma, committed);
-  return { pool, prisma, nameOf, committed };
+  return { pool, deliveryPool, prisma, nameOf, committed };
 }
 
 // Next bundles its own copy of this module; both copies share one pool.
@@ -78,6 +96,8 @@ holder.laurelDatabase ??= connect();
 
 /** PostgreSQL connections, for statements on hot paths. */
 export const pool = holder.laurelDatabase.pool;
+/** Those of the deliveries of all projects, which wait for no statement about one queue, and for no request. */
+export const deliveryPool = holder.laurelDatabase.deliveryPool;
 export const db = holder.laurelDatabase.prisma;
 
 /** A Prisma client inside a transaction. */
@@ -130,5 +150,5 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Closes every connection, so that the process can end. */
 export async function closeDatabase(): Promise<void> {
   await db.$disconnect();
-  if (!pool.ended) await pool.end();
+  for (const each of [pool, deliveryPool]) if (!each.ended) await each.end();
 }

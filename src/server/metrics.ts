@@ -11,6 +11,8 @@ const OVERDUE = `
   SELECT extract(epoch FROM now() - min(due.at))::float8 AS seconds FROM webhook_subscription s, LATERAL (
     SELECT min(d."nextAttemptAt") AS at FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'pending') due
   WHERE s.status = 'active' AND (s."holdUntil" IS NULL OR s."holdUntil" <= now())`;
+const OVERDUE_EMAIL =
+  'SELECT extract(epoch FROM now() - min("dueAt"))::float8 AS seconds FROM outgoing_mail WHERE "dueAt" IS NOT NULL';
 
 function build() {
   const registry = new Registry();
@@ -57,6 +59,15 @@ function build() {
       this.set(found ? Math.max(found.rows[0]?.seconds ?? 0, 0) : Number.NaN);
     },
   });
+  new Gauge({
+    name: 'laurel_email_overdue_seconds',
+    help: 'How long the longest overdue email has been due. Those that failed are due after a pause.',
+    registers: [registry],
+    async collect() {
+      const found = await pool.query<{ seconds: number | null }>(OVERDUE_EMAIL).catch(() => null);
+      this.set(found ? Math.max(found.rows[0]?.seconds ?? 0, 0) : Number.NaN);
+    },
+  });
   if (inngestServer) {
     new Gauge({
       name: 'laurel_inngest_reachable',
@@ -80,6 +91,12 @@ function build() {
       help: 'Time from name resolution to the last byte of the response, by outcome.',
       labelNames: ['outcome'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
+      registers: [registry],
+    }),
+    emails: new Counter({
+      name: 'laurel_emails_total',
+      help: 'Attempts to send an email: sent, failed, or given up after the last one.',
+      labelNames: ['outcome'],
       registers: [registry],
     }),
     sentAgain: new Counter({
@@ -152,6 +169,11 @@ export function countVerdictRequest(outcome: string): void {
 /** Called by the embedded executor when a run ends. */
 export function observeRun(outcome: string, ms: number): void {
   metrics.runs.observe({ outcome }, ms / 1000);
+}
+
+/** Called when an attempt to send an email ends. */
+export function countEmail(outcome: 'sent' | 'failed' | 'given_up'): void {
+  metrics.emails.inc({ outcome });
 }
 
 /** Called when jobs that were not handled in time are handed over again. */

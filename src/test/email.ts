@@ -1,7 +1,8 @@
 import { newId } from '@/domain/ids';
 import { decryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import type { EmailContent } from '@/server/email/layout';
+import { composeEmail, type EmailContent } from '@/server/email/layout';
+import { eventEmails } from '@/server/routers/participants/data-emails';
 
 /** An address that no account has. */
 export const freshEmail = () => `${newId('usr')}@players.test`;
@@ -9,6 +10,11 @@ export const freshEmail = () => `${newId('usr')}@players.test`;
 /** The latest email in the outbox to an address, with its kind; of one kind if it is given. @throws when there is none */
 export async function lastEmail(recipient: string, kind?: string): Promise<EmailContent & { kind: string }> {
   const row = await db.outgoingMail.findFirstOrThrow({ where: { recipient, kind }, orderBy: { id: 'desc' } });
-  const content: EmailContent = JSON.parse(decryptSecret(row.contentEncrypted ?? ''));
-  return { ...content, kind: row.kind };
+  return { ...composeEmail(JSON.parse(decryptSecret(row.contentEncrypted ?? ''))), kind: row.kind };
+}
+
+/** Writes the emails about events, as if they had just been committed. */
+export async function writeEmailsAbout(eventIds: string[]): Promise<void> {
+  const where = { id: { in: eventIds }, type: { in: [...eventEmails.types] } };
+  await eventEmails.write(await db.domainEvent.findMany({ where, orderBy: { sequence: 'asc' } }));
 }

@@ -11,6 +11,7 @@ const pages = [
   { href: '/settings/security', label: 'Password and sessions' },
   { href: '/settings/anti-cheat', label: 'Anti-cheat' },
   { href: '/settings/access-tokens', label: 'Access tokens' },
+  { href: '/settings/limits', label: 'Limits' },
 ];
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {

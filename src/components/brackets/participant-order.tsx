@@ -1,22 +1,10 @@
 'use client';
 
-import {
-  closestCenter,
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core';
-import {
-  arrayMove,
-  SortableContext,
-  sortableKeyboardCoordinates,
-  verticalListSortingStrategy,
-} from '@dnd-kit/sortable';
+import { closestCenter, DndContext, type DragEndEvent } from '@dnd-kit/core';
+import { arrayMove, SortableContext, verticalListSortingStrategy } from '@dnd-kit/sortable';
 import { useId } from 'react';
 import { OrderRow } from '@/components/brackets/order-row';
+import { useSortSensors } from '@/components/ui/form/use-sort-sensors';
 
 type Props = {
   label: string;
@@ -29,10 +17,7 @@ type Props = {
 /** A list of participants to put in order: by dragging, by keyboard or with buttons. */
 export function ParticipantOrder({ label, order, names, onChange }: Props) {
   const dragId = useId();
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  );
+  const sensors = useSortSensors();
 
   function move(from: number, to: number) {
     if (from >= 0 && order[to] !== undefined) onChange(arrayMove([...order], from, to));

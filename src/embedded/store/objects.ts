@@ -16,6 +16,9 @@ export interface ObjectMetadata {
   storedAt: string;
 }
 
+/** Some of an object's bytes: the places of the first and the last of them. */
+export type Part = { start: number; end: number };
+
 /** What an upload has to match to be stored. */
 export interface Expected {
   key: string;
@@ -63,11 +66,11 @@ export class ObjectFiles {
 
   /**
    * Opens the object: its metadata and its bytes as of now, even if it is replaced while reading. The caller calls
-   * `close`. Null when there is none.
+   * `close`, and asks for no bytes of an empty one. Null when there is none.
    */
   async get(
     key: string,
-  ): Promise<{ metadata: ObjectMetadata; bytes: () => Readable; close: () => Promise<void> } | null> {
+  ): Promise<{ metadata: ObjectMetadata; bytes: (part: Part) => Readable; close: () => Promise<void> } | null> {
     const handle = await open(this.fileOf(key), 'r').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;
@@ -81,7 +84,7 @@ export class ObjectFiles {
     const metadata = JSON.parse(described.toString()) as ObjectMetadata;
     return {
       metadata,
-      bytes: () => handle.createReadStream({ start: 0, end: Math.max(metadata.sizeBytes - 1, 0), autoClose: false }),
+      bytes: ({ start, end }) => handle.createReadStream({ start, end, autoClose: false }),
       close: () => handle.close(),
     };
   }

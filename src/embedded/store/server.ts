@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { ObjectFiles, type ObjectMetadata } from './objects';
+import parseRange from 'range-parser';
+import { ObjectFiles, type ObjectMetadata, type Part } from './objects';
 import { type Credentials, verifySignature } from './signature';
 import { StoreError } from './store-error';
 
@@ -23,8 +24,8 @@ const knownQuery =
 const openToPages = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'PUT, GET, HEAD',
-  'Access-Control-Allow-Headers': 'Content-Type, x-amz-checksum-sha256, x-amz-content-sha256',
-  'Access-Control-Expose-Headers': 'ETag',
+  'Access-Control-Allow-Headers': 'Content-Type, Range, x-amz-checksum-sha256, x-amz-content-sha256',
+  'Access-Control-Expose-Headers': 'ETag, Content-Range',
   'Access-Control-Max-Age': '3600',
 };
 
@@ -62,9 +63,18 @@ export async function startStore(options: StoreOptions): Promise<{ url: string; 
     if (!found) throw new StoreError(404, 'NoSuchKey', 'There is no such object');
     try {
       const mode = headers['x-amz-checksum-mode'] ?? query.get('x-amz-checksum-mode');
-      res.writeHead(200, { ...metadataHeaders(found.metadata, mode === 'ENABLED'), ...askedHeaders(query) });
-      if (method === 'HEAD' || found.metadata.sizeBytes === 0) res.end();
-      else await pipeline(found.bytes(), res);
+      const { sizeBytes } = found.metadata;
+      const part = method === 'GET' ? partOf(headers, found.metadata) : null;
+      res.writeHead(part ? 206 : 200, {
+        ...metadataHeaders(found.metadata, mode === 'ENABLED' && !part),
+        ...askedHeaders(query),
+        ...(part && {
+          'Content-Length': part.end - part.start + 1,
+          'Content-Range': `bytes ${part.start}-${part.end}/${sizeBytes}`,
+        }),
+      });
+      if (method === 'HEAD' || sizeBytes === 0) res.end();
+      else await pipeline(found.bytes(part ?? { start: 0, end: sizeBytes - 1 }), res);
     } finally {
       await found.close();
     }
@@ -134,10 +144,24 @@ function digests(payloadHash: string, headers: IncomingMessage['headers'], query
   return found;
 }
 
+/**
+ * The part that a request asks for, such as a video's player that jumps; null for the whole object. As in S3, more than one part
+ * and a range that cannot be read are answered with the whole.
+ * @throws StoreError when the object has no such bytes
+ */
+function partOf(headers: IncomingMessage['headers'], metadata: ObjectMetadata): Part | null {
+  const condition = headers['if-range'];
+  if (!headers.range || (condition && condition !== `"${metadata.md5}"`)) return null;
+  const parts = parseRange(metadata.sizeBytes, headers.range);
+  if (parts === -1) throw new StoreError(416, 'InvalidRange', 'The object has no bytes in this range');
+  return parts === -2 || parts.type !== 'bytes' || parts.length !== 1 ? null : (parts[0] ?? null);
+}
+
 function metadataHeaders(metadata: ObjectMetadata, withChecksum: boolean): Record<string, string> {
   return {
     'Content-Type': metadata.contentType,
     'Content-Length': String(metadata.sizeBytes),
+    'Accept-Ranges': 'bytes',
     ETag: `"${metadata.md5}"`,
     'Last-Modified': new Date(metadata.storedAt).toUTCString(),
     ...(withChecksum ? { 'x-amz-checksum-sha256': Buffer.from(metadata.sha256, 'hex').toString('base64') } : {}),

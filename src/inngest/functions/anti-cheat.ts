@@ -3,7 +3,7 @@ import { inngest } from '@/server/jobs/client';
 import { antiCheatReplayRequested, verdictDue } from '@/server/jobs/events';
 import { evaluateAll } from '@/server/routers/anticheat/data-evaluation';
 import { deleteOldReports, deleteUnreadReports } from '@/server/routers/anticheat/data-reports';
-import { endForgottenSessions, findRunningSessions } from '@/server/routers/anticheat/data-sessions';
+import { endForgottenSessions, findOpenSessions } from '@/server/routers/anticheat/data-sessions';
 import { continueReplay, failReplay } from '@/server/routers/anticheat/tuning/data-replay';
 import { askForVerdict, giveUpVerdict, takeDueVerdicts } from '@/server/routers/anticheat/verdicts/data';
 
@@ -13,7 +13,7 @@ const rounds = 6;
 const maxVerdicts = 200;
 
 /**
- * Applies the rules to every running session, several times a minute, and has verdicts asked for. Ends sessions that nobody
+ * Applies the rules to every session that runs or has something left to evaluate, several times a minute, and has verdicts asked for. Ends sessions that nobody
  * ended.
  */
 export const evaluateSessions = inngest.createFunction(
@@ -21,10 +21,10 @@ export const evaluateSessions = inngest.createFunction(
   async ({ step }) => {
     const ended = await step.run('end-forgotten', () => endForgottenSessions(100));
     for (let round = 1; round <= rounds; round += 1) {
-      const { running, due } = await step.run(`evaluate-${round}`, async () => {
-        const sessions = await findRunningSessions(1_000);
+      const { open, due } = await step.run(`evaluate-${round}`, async () => {
+        const sessions = await findOpenSessions(1_000);
         await evaluateAll(sessions);
-        return { running: sessions.length, due: await takeDueVerdicts(maxVerdicts) };
+        return { open: sessions.length, due: await takeDueVerdicts(maxVerdicts) };
       });
       if (due.length > 0) {
         await step.sendEvent(
@@ -32,7 +32,7 @@ export const evaluateSessions = inngest.createFunction(
           due.map((one) => verdictDue.create(one)),
         );
       }
-      if (running === 0) break;
+      if (open === 0) break;
       if (round < rounds) await step.sleep(`pause-${round}`, '9s');
     }
     return { ended };

@@ -1,5 +1,4 @@
 import { cron } from 'inngest';
-import { eventEmails } from '@/inngest/functions/notifications';
 import { deliver, drainRun } from '@/server/delivery/deliver';
 import { runHealthChecks } from '@/server/delivery/health-checks';
 import { runReplay } from '@/server/delivery/replay';
@@ -7,11 +6,12 @@ import { maintainSecrets } from '@/server/delivery/secrets';
 import { purge, sweep } from '@/server/delivery/upkeep';
 import { inngest } from '@/server/jobs/client';
 import { webhookDeliveriesDue, webhookDrainRequested, webhookReplayRequested } from '@/server/jobs/events';
+import { eventEmails } from '@/server/routers/participants/data-emails';
 
 /** Processes that may send at a time. */
 const maxSenders = 32;
 
-/** One long run for each process carries all of its deliveries, so that none stands between a commit and its requests. */
+/** One long run for each process carries all of its deliveries and emails, so that none stands between a commit and its requests. */
 const drain = inngest.createFunction(
   {
     id: 'webhook-drain',

@@ -33,7 +33,7 @@ export type OwnerNotice = { subscriptionId: string } & (
   | { kind: 'disabled'; reason: DisabledReason }
 );
 
-/** Notices of the last day that nobody was emailed about. */
+/** Notices of the last day that nobody was emailed about, in any order: those that fail must not keep others from the limit. */
 export async function findNewNotices(limit: number): Promise<OwnerNotice[]> {
   const found = await pool.query<OwnerNotice>(
     `SELECT n.id AS "subscriptionId", n.kind, n.reason FROM (
@@ -43,7 +43,7 @@ export async function findNewNotices(limit: number): Promise<OwnerNotice[]> {
        SELECT id, 'warned', NULL, "failureWarnedAt", "ownersEmailedAt" FROM webhook_subscription WHERE status = 'active'
      ) n
      WHERE n.at > now() - interval '1 day' AND (n."ownersEmailedAt" IS NULL OR n."ownersEmailedAt" < n.at)
-     ORDER BY n.at LIMIT $1`,
+     ORDER BY random() LIMIT $1`,
     [limit],
   );
   return found.rows;

@@ -1,4 +1,5 @@
-import { carryDrain, drainActive, type EventEmails, stopDrain, wakeQueue } from '@/server/delivery/sending/drain';
+import { carryDrain, drainActive, stopDrain, wakeQueue } from '@/server/delivery/sending/drain';
+import type { EventEmails } from '@/server/email/event-emails';
 import { inngest, type JobStep } from '@/server/jobs/client';
 import { pause } from '@/server/jobs/embedded/database';
 import { webhookDrainRequested } from '@/server/jobs/events';
@@ -28,7 +29,7 @@ import type { logger as Logger } from '@/server/logger';
 const stepMs = 30_000;
 const maxSteps = 100;
 
-/** One run of the drain: this process sends its webhooks while it lasts. Ends at once where the process sends already. */
+/** One run of the drain: this process sends its webhooks and emails while it lasts. Ends at once where the process sends already. */
 export async function drainRun(step: JobStep, emails: EventEmails | null): Promise<void> {
   for (let index = 1; index <= maxSteps; index += 1) {
     if (!(await step.run(`drain-${index}`, () => carryDrain(stepMs, emails)))) return;

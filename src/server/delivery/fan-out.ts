@@ -3,6 +3,7 @@ import { newId } from '@/domain/ids';
 import { type Filters, passesFilters } from '@/domain/webhooks/filters';
 import { retryWindowHours } from '@/domain/webhooks/retry';
 import { env } from '@/env';
+import { deliveryPool } from '@/server/db';
 import { inTransaction, leaseEndSql } from '@/server/delivery/attempts/claim';
 import { buildAttempt, type ClaimedAttempt, openSender, type SenderSettings } from '@/server/delivery/attempts/prepare';
 import { holdReasonSql, queuedStatusSql } from '@/server/delivery/queue/hold';
@@ -30,20 +31,23 @@ const NEW_EVENTS = `
     SELECT (SELECT n."projectId" FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" > p.id
             ORDER BY n."projectId" LIMIT 1)
     FROM projects p WHERE p.id IS NOT NULL
+  ), shares AS (
+    SELECT p.id, least(${perProject.events}, greatest(1,
+      (SELECT CASE WHEN count(id) > 1 THEN ${perProject.shared} ELSE ${perProject.deliveries} END FROM projects)
+      / greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)))) AS share
+    FROM projects p WHERE p.id IS NOT NULL
   ), locked AS MATERIALIZED (
-    SELECT n."eventId" FROM projects p CROSS JOIN LATERAL (
+    SELECT p.id, p.share, n."eventId" FROM shares p CROSS JOIN LATERAL (
       SELECT "eventId" FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" = p.id
-      ORDER BY sequence LIMIT least(${perProject.events}, greatest(1,
-        (SELECT CASE WHEN count(id) > 1 THEN ${perProject.shared} ELSE ${perProject.deliveries} END FROM projects)
-        / greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)))) FOR UPDATE SKIP LOCKED) n
-    WHERE p.id IS NOT NULL LIMIT ${maxTaken}
+      ORDER BY sequence LIMIT p.share FOR UPDATE SKIP LOCKED) n
+    LIMIT ${maxTaken}
   ), taken AS MATERIALIZED (
-    SELECT n."eventId" AS id, ${columns} FROM locked n
+    SELECT n."eventId" AS id, count(*) OVER (PARTITION BY n.id) >= n.share AS full, ${columns} FROM locked n
     LEFT JOIN LATERAL (SELECT * FROM domain_event WHERE id = n."eventId" LIMIT 1) e ON true
   )`;
 
 const NAMED_EVENTS = `
-  taken AS MATERIALIZED (SELECT e.id, ${columns} FROM domain_event e WHERE e.id = ANY ($4) ORDER BY e.id FOR NO KEY UPDATE)`;
+  taken AS MATERIALIZED (SELECT e.id, false AS full, ${columns} FROM domain_event e WHERE e.id = ANY ($4) ORDER BY e.id FOR NO KEY UPDATE)`;
 
 /** Whether subscription `s` lists the type of event `t`, by name, by group or with all. */
 const acceptsSql = `s.events && ARRAY[t.type, split_part(t.type, '.', 1) || '.*', '*']`;
@@ -76,10 +80,14 @@ const withAudience = (events: string) => `
 const TAKE = { name: 'webhook_take', text: withAudience(NEW_EVENTS) };
 const READ = { name: 'webhook_read', text: withAudience(NAMED_EVENTS) };
 
-/** Whether a new delivery of subscription `s` may be sent at once: nothing holds it, limits it, or waits before it. */
+/**
+ * Whether a new delivery of subscription `s` may be sent at once: nothing holds it, limits it, or waits before it. The limit
+ * keeps PostgreSQL from reading what is due to all subscriptions.
+ */
 const readySql = `(${holdReasonSql} IS NULL AND (s."holdUntil" IS NULL OR s."holdUntil" <= now()) AND s."rateLimitConfig" IS NULL
-      AND s."consecutiveFailures" < ${failingFrom} AND NOT EXISTS (
-        SELECT FROM webhook_delivery o WHERE o."subscriptionId" = s.id AND o.status = 'pending' AND o."nextAttemptAt" <= now()))`;
+      AND s."consecutiveFailures" < ${failingFrom} AND (
+        SELECT true FROM webhook_delivery o
+        WHERE o."subscriptionId" = s.id AND o.status = 'pending' AND o."nextAttemptAt" <= now() LIMIT 1) IS NULL)`;
 
 /** What is left to do about events: their emails, of those in $2. */
 const HANDLED = `
@@ -87,19 +95,18 @@ const HANDLED = `
   emailed AS (UPDATE pending_event SET "emailsAt" = now() WHERE "eventId" = ANY ($2))`;
 const HANDLE = { name: 'webhook_handled', text: `WITH ${HANDLED} SELECT` };
 
-// Deliveries are claimed as they are made, so that nothing stands between the event and its request. If the commit is lost with
-// PostgreSQL's last moments before a crash, the events are taken again, so it does not wait for the disk. The join leaves out
+// Deliveries are claimed as they are made, so that nothing stands between the event and its request. The join leaves out
 // subscriptions that were deleted in the meantime. One that sends nothing gets its deliveries held.
 const MAKE_DELIVERIES = `
   WITH v AS (
-    SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[]) WITH ORDINALITY AS v (id, sub, event, wanted, ord),
-      (SELECT set_config('synchronous_commit', 'off', true) AS written) AS lazily
+    SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[]) WITH ORDINALITY AS v (id, sub, event, wanted, ord)
   ), ${HANDLED}, s AS MATERIALIZED (
-    SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease FROM webhook_subscription s WHERE s.id = ANY ($4)
+    SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease, ${holdReasonSql} AS reason, ${queuedStatusSql} AS queued
+    FROM webhook_subscription s WHERE s.id = ANY ($4)
   ), made AS (
     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "heldReason",
       "claimId", "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "updatedAt")
-    SELECT v.id, s.id, s."projectId", e.id, e.type, e.type = 'webhook.test', ${queuedStatusSql}, ${holdReasonSql},
+    SELECT v.id, s.id, s."projectId", e.id, e.type, e.type = 'webhook.test', s.queued, s.reason,
       CASE WHEN v.wanted AND s.ready THEN $7 END, CASE WHEN v.wanted AND s.ready THEN 1 ELSE 0 END,
       CASE WHEN v.wanted AND s.ready THEN s.lease END, CASE WHEN v.wanted AND s.ready THEN s.lease ELSE now() END,
       e."occurredAt" + interval '${retryWindowHours} hours', now()
@@ -122,6 +129,8 @@ const MAKE_DELIVERIES = `
 
 type TakenEvent = DeliveryEvent & {
   projectId: string | null;
+  /** Whether so many events of its project were taken as one may have at a time. */
+  full: boolean;
   sentAt: Date;
   audience: Record<string, Partial<Filters> | null> | null;
 };
@@ -143,6 +152,8 @@ export type FanOut = {
   claimed: { owner: QueueOwner; attempts: ClaimedAttempt[] }[];
   /** Subscriptions that got deliveries which nobody has claimed, and whose queues are to be run. */
   due: string[];
+  /** Whether more events may wait to be taken. */
+  more: boolean;
 };
 
 /**
@@ -154,7 +165,7 @@ export function takeEvents(room: (subscriptionId: string) => number, emailed: re
   return inTransaction(async (client) => {
     const { rows } = await client.query<TakenEvent>({ ...TAKE, values: audienceValues() });
     return makeDeliveries(client, rows, room, emailed);
-  });
+  }, deliveryPool);
 }
 
 /**
@@ -167,7 +178,7 @@ export async function fanOut(eventIds: string[]): Promise<string[]> {
     const order = new Map(eventIds.map((id, index) => [id, index]));
     rows.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
     return makeDeliveries(client, rows, () => 0, []);
-  });
+  }, deliveryPool);
   return due;
 }
 
@@ -180,7 +191,8 @@ async function makeDeliveries(
   emailed: readonly string[],
 ): Promise<FanOut> {
   const events = taken.filter(({ type }) => type !== null);
-  if (taken.length === 0) return { events, claimed: [], due: [] };
+  const more = taken.length >= maxTaken || taken.some(({ full }) => full);
+  if (taken.length === 0) return { events, claimed: [], due: [], more };
   const left = new Map<string, number>();
   const wanted = events.flatMap((event) =>
     Object.entries(event.audience ?? {}).flatMap(([subscriptionId, filters]) => {
@@ -194,7 +206,7 @@ async function makeDeliveries(
   const handled = [taken.filter((event) => !toEmail.has(event)), [...toEmail]].map((part) => part.map(({ id }) => id));
   if (wanted.length === 0) {
     await client.query({ ...HANDLE, values: handled });
-    return { events, claimed: [], due: [] };
+    return { events, claimed: [], due: [], more };
   }
   const claimId = newClaimId();
   const { rows } = await client.query<MadeDelivery>({
@@ -209,7 +221,7 @@ async function makeDeliveries(
       claimId,
     ],
   });
-  return { events, ...sortOut(events, rows, claimId) };
+  return { events, ...sortOut(events, rows, claimId), more };
 }
 
 /** The requests of what was claimed, by subscription, and the subscriptions with something else to send. */

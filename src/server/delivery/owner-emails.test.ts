@@ -50,6 +50,31 @@ describe('emails to owners', () => {
     expect([await own('webhook_warned'), await own('webhook_disabled')]).toEqual([1, 1]);
   });
 
+  it('are written for all others where one cannot be written, and for it as soon as it can', async () => {
+    const warned = { url, failingSince: new Date(Date.now() - 73 * 3_600_000), failureWarnedAt: new Date() };
+    const ids = await Promise.all(
+      Array.from({ length: 3 }, async () => (await makeSubscription((await makeProject()).project.id, warned)).id),
+    );
+    const [bad] = ids;
+    await db.$executeRawUnsafe(`
+      CREATE FUNCTION reject_email() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'rejected'; END $$`);
+    await db.$executeRawUnsafe(`
+      CREATE TRIGGER reject_email BEFORE INSERT ON outgoing_mail FOR EACH ROW WHEN (NEW."dedupeKey" LIKE '%${bad}%')
+      EXECUTE FUNCTION reject_email()`);
+    const written = async () => {
+      const rows = await db.outgoingMail.findMany({ where: { kind: 'webhook_warned' }, select: { dedupeKey: true } });
+      return ids.filter((id) => rows.some(({ dedupeKey }) => dedupeKey?.includes(id)));
+    };
+    try {
+      await queueOwnerEmails(500);
+      expect(await written()).toEqual(ids.slice(1));
+    } finally {
+      await db.$executeRawUnsafe('DROP FUNCTION reject_email CASCADE');
+    }
+    await queueOwnerEmails(500);
+    expect(await written()).toEqual(ids);
+  });
+
   it('say what happened and link to the webhook, with only the host of its URL', () => {
     const webhook = {
       projectName: 'Northern <League>',

@@ -4,8 +4,7 @@ import { type DisabledReason, findNewNotices } from '@/server/delivery/auto-disa
 import type { Email } from '@/server/email/layout';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { type WebhookSummary, webhookDisabledEmail, webhookFailingEmail } from '@/server/email/webhook-emails';
-import type { JobStep } from '@/server/jobs/client';
-import { emailQueued } from '@/server/jobs/events';
+import { logger } from '@/server/logger';
 
 export type WebhookNotice = { kind: 'warned' } | { kind: 'disabled'; reason: DisabledReason };
 
@@ -40,6 +39,7 @@ export async function queueWebhookEmails(subscriptionId: string, notice: Webhook
       kind,
       email,
       dedupeKey: `${kind}:${id}:${causedAt.toISOString()}:${userId}`,
+      sourceId: project.id,
     }));
     await tx.$executeRaw`UPDATE "webhook_subscription" SET "ownersEmailedAt" = now() WHERE "id" = ${id}`;
     return queueEmailsOnce(tx, emails);
@@ -55,21 +55,13 @@ async function findRecipients(tx: Tx, projectId: string): Promise<{ id: string; 
   return members.map(({ user }) => user);
 }
 
-/** Writes the emails about notices that nobody was emailed about. @returns their ids */
-export async function queueOwnerEmails(limit: number): Promise<string[]> {
-  const written: string[] = [];
+/** Has owners emailed about notices that nobody was emailed about. One that fails is tried again the next time. */
+export async function queueOwnerEmails(limit: number): Promise<void> {
   for (const { subscriptionId, ...notice } of await findNewNotices(limit)) {
-    written.push(...(await queueWebhookEmails(subscriptionId, notice)));
+    try {
+      await queueWebhookEmails(subscriptionId, notice);
+    } catch (error) {
+      logger.warn({ err: error, subscriptionId, kind: notice.kind }, 'could not email the owners of a webhook');
+    }
   }
-  return written;
-}
-
-/** Emails owners about what is new. */
-export async function emailOwners(limit: number, step: JobStep): Promise<void> {
-  const ids = await step.run('email-owners', () => queueOwnerEmails(limit));
-  if (ids.length === 0) return;
-  await step.sendEvent(
-    'send',
-    ids.map((emailId) => emailQueued.create({ emailId }, { id: emailId })),
-  );
 }

@@ -1,6 +1,6 @@
 import { encodeTime } from 'ulid';
 import { pool } from '@/server/db';
-import { emailOwners } from '@/server/delivery/owner-emails';
+import { queueOwnerEmails } from '@/server/delivery/owner-emails';
 import { expireOverdue } from '@/server/delivery/queue/expire';
 import { findStalledQueues } from '@/server/delivery/queue/queue';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
@@ -15,7 +15,7 @@ const maxSwept = 500;
  */
 export async function sweep(step: JobStep): Promise<void> {
   await step.run('expire', () => expireOverdue(null));
-  await emailOwners(maxSwept, step);
+  await step.run('email-owners', () => queueOwnerEmails(maxSwept));
   await step.run('wake', async () => triggerDelivery(await findStalledQueues(stalledAfterSeconds, maxSwept)));
 }
 

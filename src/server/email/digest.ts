@@ -27,39 +27,37 @@ export function digestEmail(folded: readonly Email[]): Email {
   };
 }
 
-/** Puts one digest into the outbox, once the address's budget has room for it. @returns its id, or null */
-async function queueDigest(recipient: string): Promise<string | null> {
+/** Has one digest sent, once the address's budget has room for it. @returns whether it was */
+async function queueDigest(recipient: string): Promise<boolean> {
   return db.$transaction(async (tx) => {
     const rows = await tx.$queryRaw<{ id: string; contentEncrypted: string }[]>`
       SELECT "id", "contentEncrypted" FROM "outgoing_mail"
       WHERE "recipient" = ${recipient} AND "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL
       ORDER BY "createdAt" LIMIT ${maxFolded} FOR UPDATE SKIP LOCKED`;
-    if (rows.length === 0) return null;
+    if (rows.length === 0) return false;
     const [admitted] = await admitEmails(tx, [recipient]);
-    if (!admitted) return null;
+    if (!admitted) return false;
     const folded = rows.map((row): Email => JSON.parse(decryptSecret(row.contentEncrypted)));
     await tx.outgoingMail.updateMany({
       where: { id: { in: rows.map(({ id }) => id) } },
       data: { sentAt: new Date(), contentEncrypted: null },
     });
-    return queueEmail(tx, { to: recipient, kind: 'digest', email: digestEmail(folded) });
+    await queueEmail(tx, { to: recipient, kind: 'digest', email: digestEmail(folded), sourceId: 'digests' });
+    return true;
   });
 }
 
 /**
- * Puts digests into the outbox for addresses that have emails waiting for one.
+ * Has digests sent to addresses that have emails waiting for one.
  * @param limit addresses to look at; those whose budget is used up wait, so each run looks at others
- * @returns the ids of the digests
+ * @returns how many
  */
-export async function queueDigests(limit: number): Promise<string[]> {
+export async function queueDigests(limit: number): Promise<number> {
   const waiting = await db.$queryRaw<{ recipient: string }[]>`
     SELECT "recipient" FROM "outgoing_mail"
     WHERE "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL
     GROUP BY "recipient" ORDER BY random() LIMIT ${limit}`;
-  const ids: string[] = [];
-  for (const { recipient } of waiting) {
-    const id = await queueDigest(recipient);
-    if (id) ids.push(id);
-  }
-  return ids;
+  let queued = 0;
+  for (const { recipient } of waiting) if (await queueDigest(recipient)) queued += 1;
+  return queued;
 }

@@ -49,12 +49,17 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
 const sent = [
   'content-type',
   'content-length',
+  'range',
+  'if-range',
   'x-amz-checksum-sha256',
   'origin',
   'access-control-request-method',
   'access-control-request-headers',
 ];
-const sentBack = ['content-type', 'content-length', 'content-disposition', 'etag'];
+const sentBack = [
+  ...['content-type', 'content-length', 'content-disposition', 'etag'],
+  ...['accept-ranges', 'content-range'],
+];
 
 /** What a file of somebody else's may do in a browser: be shown as what it is. Its address holds a signature. */
 const storedHeaders = {

@@ -12,6 +12,7 @@ import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
 import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
+import { limitSlowReaders } from '@/server/http/slow-readers';
 import { sendCompressed } from '@/server/http/static-files';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
@@ -166,6 +167,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on('clientError', refuseBrokenRequest);
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
+  const stopLimiting = limitSlowReaders(server);
 
   const worker = options.worker && new WorkerThread(options.worker);
   installWorker(worker);
@@ -180,6 +182,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (draining) return;
     draining = true;
     stopHousekeeping();
+    stopLimiting();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Subscriptions never end by themselves; their clients connect to another process.
     for (const stream of streams) stream.destroy();

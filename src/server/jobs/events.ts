@@ -1,8 +1,8 @@
 import { eventType, staticSchema } from 'inngest';
 
 /**
- * Events between our own functions. Each can be a trigger (`triggers: [emailQueued]`) and is made with
- * `emailQueued.create(data, { id })`. Data contains ids, not rows: functions read the current state when they run.
+ * Events between our own functions. Each can be a trigger (`triggers: [matchReported]`) and is made with
+ * `matchReported.create(data, { id })`. Data contains ids, not rows: functions read the current state when they run.
  */
 
 /** A tournament's times changed. Its function sleeps until the next of them; a newer event cancels it. */
@@ -10,20 +10,12 @@ export const tournamentScheduled = eventType('tournament/scheduled', {
   schema: staticSchema<{ tournamentId: string; projectId: string }>(),
 });
 
-/** An email is in the outbox. */
-export const emailQueued = eventType('email/queued', { schema: staticSchema<{ emailId: string }>() });
-
 /** A client may upload a file; a function checks whether it arrives. */
 export const mediaUploadGranted = eventType('media/upload.granted', {
   schema: staticSchema<{ mediaFileId: string; projectId: string }>(),
 });
 
-/** Emails about committed domain events are to be written. */
-export const domainEventsCommitted = eventType('domain/events.committed', {
-  schema: staticSchema<{ eventIds: string[] }>(),
-});
-
-/** A process wants a run that carries its sending of webhooks. */
+/** A process wants a run that carries its sending of webhooks and emails. */
 export const webhookDrainRequested = eventType('webhook/drain.requested', {
   schema: staticSchema<Record<string, never>>(),
 });

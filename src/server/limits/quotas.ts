@@ -247,6 +247,27 @@ export const quotas = {
     seconds: minute,
     exceeded: (limit) => `A client can send ${limit} reports in a minute.`,
   },
+  antiCheatKib: {
+    counts: 'Reports of an anti-cheat client, in KiB of JSON',
+    per: 'anti-cheat client',
+    variable: 'ANTI_CHEAT_KIB_PER_CLIENT_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `A client can send ${limit} KiB of reports within an hour.`,
+  },
+  antiCheatKibOfProject: {
+    counts: 'Reports of clients in running sessions, in KiB of JSON',
+    per: 'project',
+    variable: 'ANTI_CHEAT_KIB_PER_PROJECT_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `The sessions of a project take ${limit} KiB of reports within an hour.`,
+  },
+  antiCheatKibOutside: {
+    counts: 'Reports of clients in no running session, in KiB of JSON; further ones are not stored',
+    per: 'project',
+    variable: 'ANTI_CHEAT_KIB_OUTSIDE_SESSIONS_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `${limit} KiB of reports outside of sessions are stored for a project within an hour.`,
+  },
   antiCheatReplays: {
     counts: 'Replays of anti-cheat rules',
     per: 'project',
@@ -337,15 +358,6 @@ export function rateExceeded(name: RateName, subject: string, state: { used: num
 /** The key under which a quota's window is kept. */
 export function windowKey(name: RateName, subject: string): string {
   return `quota:${name}:${subject}`;
-}
-
-/** What `rate_limit_take` needs to know of a rate, for a statement that takes from it itself. @param slots a window has */
-export function rateTerms(
-  name: RateName,
-  slots: number,
-): { prefix: string; limit: number; windowMs: number; slotMs: number } {
-  const windowMs = quotas[name].seconds * 1000;
-  return { prefix: windowKey(name, ''), limit: limitOf(name), windowMs, slotMs: Math.ceil(windowMs / slots) };
 }
 
 type Taken = { granted: number; used_before: number; free_in_ms: bigint };

@@ -9,7 +9,7 @@ export async function usedOfRates(
 ): Promise<Partial<Record<RateName, number>>> {
   const names = (Object.keys(quotas) as QuotaName[]).filter((name): name is RateName => {
     const { per: whom, seconds } = quotaOf(name);
-    return whom.split(' and ').includes(per) && seconds !== undefined;
+    return whom.split(/ and | or /).includes(per) && seconds !== undefined;
   });
   const rows = await tx.$queryRaw<{ name: RateName; used: number }[]>`
     SELECT q."name", coalesce(sum(u."hits"), 0)::int AS used

@@ -10,6 +10,7 @@ import {
   checkStore,
   deleteObject,
   headObject,
+  presignDownload,
   presignUpload,
   readObject,
   type Upload,
@@ -126,6 +127,37 @@ describe.each(modes)('an upload locked by %s', (mode) => {
     expect(await put({ ...attempt, body: wrong })).toBeGreaterThanOrEqual(400);
     expect(await headObject(key)).toMatchObject({ sizeBytes: good.length });
     expect(await put(attempt)).toBe(200);
+    await deleteObject(key);
+  });
+
+  test('is read in parts, so that a video can be sought', async () => {
+    const { key, attempt } = await grant();
+    expect(await put(attempt)).toBe(200);
+    const { url } = await presignDownload(key);
+    const read = async (headers: Record<string, string>) => {
+      const response = await fetch(url, { headers });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      return { status: response.status, range: response.headers.get('content-range'), bytes, response };
+    };
+    const size = good.length;
+    const whole = await read({});
+    expect([whole.status, whole.range, whole.bytes.equals(good)]).toEqual([200, null, true]);
+    expect(whole.response.headers.get('accept-ranges')).toBe('bytes');
+    for (const [range, start, end] of [
+      ['bytes=0-99', 0, 99],
+      ['bytes=100-', 100, size - 1],
+      ['bytes=-5', size - 5, size - 1],
+      [`bytes=60000-${size * 2}`, 60_000, size - 1],
+    ] as const) {
+      const part = await read({ Range: range });
+      expect([part.status, part.range]).toEqual([206, `bytes ${start}-${end}/${size}`]);
+      expect(part.bytes.equals(good.subarray(start, end + 1))).toBe(true);
+    }
+    const etag = whole.response.headers.get('etag') ?? '';
+    expect((await read({ Range: 'bytes=0-9', 'If-Range': etag })).bytes).toHaveLength(10);
+    expect((await read({ Range: 'bytes=0-9', 'If-Range': '"another"' })).bytes).toHaveLength(size);
+    expect((await read({ Range: 'lines=1-2' })).bytes).toHaveLength(size);
+    expect((await read({ Range: `bytes=${size}-` })).status).toBe(416);
     await deleteObject(key);
   });
 

@@ -40,7 +40,15 @@ export const storePath = '/store';
 /** How long a presigned address is valid, in seconds. */
 const grantSeconds = 300;
 
-type Store = { client: S3Client; bucket: string; endpoint: URL; accessKeyId: string; secretAccessKey: string };
+type Store = {
+  client: S3Client;
+  /** For bytes that somebody may read slowly. */
+  reader: S3Client;
+  bucket: string;
+  endpoint: URL;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
 let opened: Store | undefined;
 
 /** The configured store. @throws NOT_READY when none is configured */
@@ -53,18 +61,26 @@ function store(): Store {
     });
   }
   const credentials = { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY };
-  const client = new S3Client({
-    endpoint: S3_ENDPOINT,
-    region: env.S3_REGION,
-    credentials,
-    forcePathStyle: true,
-    // Otherwise a presigned URL would include the checksum of an empty body.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000 },
-  });
-  opened = { client, bucket: S3_BUCKET, endpoint: new URL(S3_ENDPOINT), ...credentials };
+  const client = (maxSockets: number) =>
+    new S3Client({
+      endpoint: S3_ENDPOINT,
+      region: env.S3_REGION,
+      credentials,
+      forcePathStyle: true,
+      // Otherwise a presigned URL would include the checksum of an empty body.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      maxAttempts: 3,
+      requestHandler: {
+        connectionTimeout: 2_000,
+        requestTimeout: 10_000,
+        httpAgent: { maxSockets },
+        httpsAgent: { maxSockets },
+      },
+    });
+  const common = { bucket: S3_BUCKET, endpoint: new URL(S3_ENDPOINT), ...credentials };
+  // Whoever reads a file slowly holds a connection: with those of the others, readers could stop every upload and `/readyz`.
+  opened = { client: client(50), reader: client(Number.POSITIVE_INFINITY), ...common };
   return opened;
 }
 
@@ -193,9 +209,9 @@ export async function headObject(key: string): Promise<StoredObject | null> {
 
 /** The bytes of the stored object; null when there is none. */
 export async function readObject(key: string): Promise<Readable | null> {
-  const { client, bucket } = store();
+  const { reader, bucket } = store();
   try {
-    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    const { Body } = await reader.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
     return (Body as Readable | undefined) ?? null;
   } catch (error) {
     if (isMissing(error)) return null;

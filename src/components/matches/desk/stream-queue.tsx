@@ -1,22 +1,7 @@
 'use client';
 
-import {
-  type Announcements,
-  closestCenter,
-  DndContext,
-  KeyboardSensor,
-  PointerSensor,
-  type UniqueIdentifier,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core';
-import {
-  arrayMove,
-  SortableContext,
-  sortableKeyboardCoordinates,
-  useSortable,
-  verticalListSortingStrategy,
-} from '@dnd-kit/sortable';
+import { type Announcements, closestCenter, DndContext, type UniqueIdentifier } from '@dnd-kit/core';
+import { arrayMove, SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable';
 import { GripVertical, Radio, X } from 'lucide-react';
 import { pairing } from '@/components/matches/actions/match-names';
 import type { DeskActions } from '@/components/matches/desk/use-desk-actions';
@@ -24,6 +9,7 @@ import type { Match } from '@/components/matches/types';
 import { cn } from '@/components/ui/cn';
 import { Badge } from '@/components/ui/data/badge';
 import { Button } from '@/components/ui/form/button';
+import { useSortSensors } from '@/components/ui/form/use-sort-sensors';
 
 /** What is on stream now and what comes next; the order changes by dragging, or with Space and the arrow keys. */
 export function StreamQueue({
@@ -36,10 +22,7 @@ export function StreamQueue({
   queue: readonly Match[];
   actions: DeskActions;
 }) {
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  );
+  const sensors = useSortSensors();
   const saved = queue.map(({ id }) => id);
   // The new order shows at once.
   const pending = actions.queue.isPending ? actions.queue.variables.matchIds : saved;

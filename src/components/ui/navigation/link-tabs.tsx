@@ -17,6 +17,14 @@ export function TabCount({ value }: { value?: number }) {
 
 export type LinkTab = { href: string; label: ReactNode; count?: number; exact?: boolean };
 
+/** Scrolls a row of tabs that is wider than the screen, and nothing else, so that the tab is in its middle. */
+function showInStrip(link: HTMLElement | null): void {
+  const strip = link?.parentElement;
+  if (!link || !strip) return;
+  const [inner, outer] = [link.getBoundingClientRect(), strip.getBoundingClientRect()];
+  strip.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
+}
+
 /** Tabs that are links to pages of their own. An `exact` tab is not current on the pages below it. */
 export function LinkTabs({ items, label }: { items: LinkTab[]; label: string }) {
   const pathname = usePathname();
@@ -27,6 +35,7 @@ export function LinkTabs({ items, label }: { items: LinkTab[]; label: string }) 
         return (
           <Link
             key={item.href}
+            ref={current ? showInStrip : undefined}
             href={item.href}
             aria-current={current ? 'page' : undefined}
             className={`${tab} aria-[current=page]:border-accent aria-[current=page]:text-ink`}

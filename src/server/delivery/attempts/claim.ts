@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { pool } from '@/server/db';
+import { deliveryPool, pool } from '@/server/db';
 import { type ClaimedAttempt, type ClaimRow, prepareAttempts } from '@/server/delivery/attempts/prepare';
 import { halfOpenSql, probeDueSql } from '@/server/delivery/breaker';
 import { holdReasonSql } from '@/server/delivery/queue/hold';
@@ -12,6 +12,7 @@ import {
   type RateLimits,
 } from '@/server/delivery/queue/rate-limits';
 import { newClaimId } from '@/server/delivery/sending/worker';
+import { Batcher } from '@/server/jobs/embedded/batcher';
 
 /** How much longer than its time limit an attempt holds its claim: time to connect and to write the result. */
 const leaseMarginMs = 10_000;
@@ -52,15 +53,15 @@ const CLAIM_PROBE = {
 };
 
 // Statements that run many times a second cost more to plan for their values than another plan could save. A plan that was
-// made while a table was small must not read all of it when it is large.
+// made while a table was small must not read all of it when it is large. The connections for deliveries are set so already.
 const BEGIN = 'BEGIN; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off';
 
 /** Runs `work` in a transaction on a connection of its own. */
-export async function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+export async function inTransaction<T>(work: (client: PoolClient) => Promise<T>, on = pool): Promise<T> {
+  const client = await on.connect();
   let broken: Error | undefined;
   try {
-    await client.query(BEGIN);
+    await client.query(on === deliveryPool ? 'BEGIN' : BEGIN);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
@@ -156,16 +157,25 @@ export function claimProbe(subscriptionId: string): Promise<ClaimedAttempt | nul
   });
 }
 
-// The due time becomes the one that gives the delivery its former place in the order.
+/** Claims that one statement releases. */
+const maxReleased = 200;
+
+// The due time becomes the one that gives the delivery its former place in the order. The cast keeps PostgreSQL from reading
+// all that is pending.
 const RELEASE = `
   UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(),
     "nextAttemptAt" = coalesce(d."replayedAt", d."createdAt"), "attemptCount" = d."attemptCount" - 1
   FROM unnest($1::text[], $2::text[]) AS v (delivery, claim)
-  WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status = 'pending'`;
+  WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status::text = 'pending'`;
+
+/** Queues that hang together give back together: one statement after another, and not one for each queue at once. */
+const releases = new Batcher<ClaimedAttempt, true>(maxReleased, async (attempts) => {
+  const values = [attempts.map((attempt) => attempt.deliveryId), attempts.map((attempt) => attempt.claimId)];
+  await pool.query({ name: 'webhook_release', text: RELEASE, values });
+  return attempts.map(() => true);
+});
 
 /** Releases claims whose request was not sent, as if they had not been made. */
 export async function releaseClaims(attempts: ClaimedAttempt[]): Promise<void> {
-  if (attempts.length === 0) return;
-  const values = [attempts.map((attempt) => attempt.deliveryId), attempts.map((attempt) => attempt.claimId)];
-  await pool.query({ name: 'webhook_release', text: RELEASE, values });
+  await Promise.all(attempts.map((attempt) => releases.add(attempt)));
 }

@@ -1,4 +1,4 @@
-import { pool } from '@/server/db';
+import { deliveryPool } from '@/server/db';
 import { nextAttemptInMs, parseRetryAfter } from '@/server/delivery/attempts/next-attempt';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
 import { autoDisableColumnsSql } from '@/server/delivery/auto-disable';
@@ -15,12 +15,11 @@ export type SubscriptionChange = {
   stopped: boolean;
 };
 
-// The result that is lost with PostgreSQL's last moments before a crash costs one repeated request, so that no commit here waits
-// for the disk.
 const nextStatusSql = `(CASE WHEN v.succeeded THEN 'delivered' WHEN v.delay IS NULL THEN 'failed'
         WHEN now() + v.delay * interval '1 millisecond' >= d."expiresAt" THEN 'expired' ELSE 'pending' END)::delivery_status`;
 
-// Only the holder of the claim writes: a result that comes after the lease ended changes nothing, not even the breaker.
+// Only the holder of the claim writes: a result that comes after the lease ended changes nothing, not even the breaker. The cast
+// keeps PostgreSQL from reading all that is pending.
 // `sum` is the summary of a subscription's results: `fails` and `strikes` count the failures after the last success.
 const COMPLETE = `
   WITH v AS (
@@ -28,13 +27,12 @@ const COMPLETE = `
         $9::boolean[], $10::float8[], $11::int[], $12::int[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[], $17::text[],
         $18::text[], $19::jsonb[], $20::float8[], $21::boolean[])
       WITH ORDINALITY AS v (delivery, claim, subscription, attempt, number, trigger, request, request_headers, succeeded, delay,
-        duration, status, headers, body, truncated, peer, class, message, timings, hold, blameless, ord),
-      (SELECT set_config('synchronous_commit', 'off', true) AS written) AS lazily
+        duration, status, headers, body, truncated, peer, class, message, timings, hold, blameless, ord)
   ), done AS (
     UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(), status = ${nextStatusSql},
       "nextAttemptAt" = CASE WHEN ${nextStatusSql} = 'pending' THEN now() + v.delay * interval '1 millisecond' END,
       "completedAt" = CASE WHEN ${nextStatusSql} <> 'pending' THEN now() END
-    FROM v WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status = 'pending'
+    FROM v WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status::text = 'pending'
     RETURNING d.id, d."nextAttemptAt"
   ), written AS (
     INSERT INTO webhook_attempt (id, "deliveryId", number, trigger, "startedAt", "requestBody", "requestHeaders", outcome,
@@ -83,7 +81,7 @@ export async function completeAttempts(finished: FinishedAttempt[]): Promise<Sub
   const delays = finished.map(({ attempt, result }, index) =>
     nextAttemptInMs(attempt, result, waits[index]?.retry ?? 0),
   );
-  const { rows } = await pool.query<SubscriptionChange>({
+  const { rows } = await deliveryPool.query<SubscriptionChange>({
     name: 'webhook_complete',
     text: COMPLETE,
     values: [

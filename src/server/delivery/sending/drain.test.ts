@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
+import { env } from '@/env';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { eventCatalog } from '@/server/events/catalog/catalog';
 import { onDomainEvent } from '@/server/events/live';
 import { type Background, startBackground } from '@/test/background';
@@ -53,6 +54,29 @@ describe('another project', () => {
     expect(await db.pendingEvent.count({ where: { projectId: busy.id } })).toBeGreaterThan(0);
     await background.idle();
     expect(new Set(target.eventIds()).size).toBe(6_000);
+  });
+
+  it('with statements on every connection for its queues keeps neither events nor results waiting', async () => {
+    const { project } = await makeProject();
+    const target = await openReceiver();
+    const subscription = await makeSubscription(project.id, { url: target.url });
+    await emitEvents(project.id, 1);
+    await until(settled(subscription.id, 1));
+    const connections = await Promise.all(Array.from({ length: env.DATABASE_POOL_SIZE }, () => pool.connect()));
+    try {
+      const [client] = connections;
+      await client?.query(
+        `INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt")
+         SELECT $2, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, now()
+         FROM domain_event WHERE "projectId" = $1 LIMIT 1`,
+        [project.id, newId('evt')],
+      );
+      const delivered = `SELECT FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'delivered'`;
+      await until(async () => (await client?.query(delivered, [subscription.id]))?.rowCount === 2);
+    } finally {
+      for (const client of connections) client.release();
+    }
+    expect(new Set(target.eventIds()).size).toBe(2);
   });
 });
 

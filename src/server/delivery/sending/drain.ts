@@ -5,6 +5,8 @@ import { type FanOut, perProject, takeEvents } from '@/server/delivery/fan-out';
 import { findStalledQueues, type NextRun, nextRun, readQueue } from '@/server/delivery/queue/queue';
 import { claimable, type QueueOwner, QueueSender } from '@/server/delivery/sending/send-queue';
 import { closeWorker, freeClaimsOfTheDead, openWorker, triggerDelivery } from '@/server/delivery/sending/worker';
+import { type EventEmails, EventEmailWriter } from '@/server/email/event-emails';
+import { senderIdle, startSender, stopSender } from '@/server/email/sender';
 import { announceEvents } from '@/server/events/emit';
 import { onDomainEvent } from '@/server/events/live';
 import { inngest } from '@/server/jobs/client';
@@ -12,24 +14,15 @@ import { pause } from '@/server/jobs/embedded/database';
 import { webhookDeliveriesDue } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
 
-/** Emails about events, written by the run that takes them. */
-export type EventEmails = {
-  /** The types of events that emails are written about. */
-  types: readonly string[];
-  write: (events: EventToEmail[]) => Promise<void>;
-};
-
-export type EventToEmail = { id: string; type: string; payload: unknown; metadata: unknown };
-
 /** Looks for events even without a notice: the process that had to announce them may have died. */
 const pollMs = 2_000;
 /** Nobody has announced an event that is taken so late, and the pages of other processes wait for it too. */
 const unannouncedMs = 1_500;
 /** While events keep coming, those of this time are taken together. */
 const gatherMs = 4;
-/** Emails are less urgent: those of this time are written together. */
-const gatherEmailsMs = 200;
 const errorPauseMs = 1_000;
+/** What the mail server has not taken within this time of a stop is sent again. */
+const emailGraceMs = 5_000;
 /** Queues are looked for whose wake-up was lost this often, and so long after they were due. */
 const sweepMs = 15_000;
 /** What processes that died had in hand is taken over this often. */
@@ -51,7 +44,7 @@ const maxSwept = 500;
 type Task = { again: boolean; sender: QueueSender | null; rest: AbortController };
 
 /**
- * What sends the webhooks of a process, for as long as a run of the function `webhook-drain` carries it: takes events as they
+ * What sends the webhooks and emails of a process, for as long as a run of the function `webhook-drain` carries it: takes events as they
  * are committed, makes and claims their deliveries in one statement, sends them, and writes the results of many at a time.
  */
 class Drain {
@@ -69,10 +62,7 @@ class Drain {
   private wanted = false;
   private taking = false;
   private wake: () => void = () => undefined;
-  private emails: EventEmails | null = null;
-  private toEmail: EventToEmail[] = [];
-  private emailTimer: NodeJS.Timeout | undefined;
-  private emailing = 0;
+  private emails: EventEmailWriter | null = null;
   private carriers = 0;
   private ended: () => void = () => undefined;
   stopping = false;
@@ -84,7 +74,7 @@ class Drain {
 
   /** Whether nothing is under way. */
   get idle(): boolean {
-    const writing = this.emailing + this.toEmail.length > 0;
+    const writing = this.emails !== null && !this.emails.idle;
     const taking = this.loop !== null && (this.taking || this.wanted);
     return !writing && !taking && this.senders.size === 0 && this.tasks.size === 0;
   }
@@ -92,10 +82,11 @@ class Drain {
   async carry(ms: number, emails: EventEmails | null): Promise<boolean> {
     if (this.stopping || this.carriers > 0) return false;
     this.carriers += 1;
-    this.emails = emails;
+    if (emails) this.emails ??= new EventEmailWriter(emails);
     this.until = performance.now() + ms + lingerMs;
     try {
       await openWorker((subscriptionId) => this.run(subscriptionId));
+      if (emails) startSender();
       this.loop ??= this.takeAll().finally(() => {
         this.loop = null;
       });
@@ -117,6 +108,7 @@ class Drain {
     this.stopping = true;
     this.ended();
     this.wake();
+    const emailsSent = stopSender(emailGraceMs);
     await this.loop;
     for (const sender of this.senders.values()) sender.stop();
     for (const task of this.tasks.values()) {
@@ -126,6 +118,7 @@ class Drain {
     const end = performance.now() + graceMs;
     while (!this.idle && performance.now() < end) await pause(10);
     await closeWorker();
+    await emailsSent;
     this.until = Number.NEGATIVE_INFINITY;
     this.stopping = false;
   }
@@ -143,27 +136,28 @@ class Drain {
     void this.sweep(0);
     this.takeOverTimer = setInterval(() => void this.takeOver(), takeOverMs);
     this.sweepTimer = setInterval(() => void this.sweep(sweepMs / 1000), sweepMs);
-    let busy = false;
     while (this.active) {
+      let more = false;
       this.wanted = false;
       this.taking = true;
       try {
         const taken = await takeEvents(this.room, this.emails?.types ?? []);
         this.dispatch(taken);
+        more = taken.more;
         // A busy time shows in events that came while others were taken; a backlog is not waited for.
-        if (busy && taken.events.length > 0 && taken.events.length < perProject.shared) await pause(gatherMs);
-        busy = taken.events.length > 0;
+        if (this.wanted && taken.events.length > 0 && taken.events.length < perProject.shared) await pause(gatherMs);
       } catch (error) {
         logger.warn({ err: error }, 'could not take domain events; will try again');
         await pause(errorPauseMs);
         this.wanted = true;
       }
       this.taking = false;
-      if (!busy && !this.wanted && this.active) await this.rest();
+      if (!more && !this.wanted && this.active) await this.rest();
     }
     stopListening();
     clearInterval(this.sweepTimer);
     clearInterval(this.takeOverTimer);
+    void stopSender(emailGraceMs);
   }
 
   private rest(): Promise<void> {
@@ -190,21 +184,7 @@ class Drain {
       else this.open(owner, attempts);
     }
     for (const subscriptionId of due) this.run(subscriptionId);
-    this.toEmail.push(...events.filter(({ type }) => this.emails?.types.includes(type)));
-    if (this.toEmail.length > 0) this.emailTimer ??= setTimeout(() => void this.writeEmails(), gatherEmailsMs);
-  }
-
-  /** What this process does not finish is handed over by the relay. */
-  private async writeEmails(): Promise<void> {
-    this.emailTimer = undefined;
-    this.emailing += 1;
-    const events = this.toEmail.splice(0);
-    try {
-      await this.emails?.write(events);
-    } catch (error) {
-      logger.warn({ err: error }, 'emails about events wait to be written again');
-    }
-    this.emailing -= 1;
+    this.emails?.add(events);
   }
 
   private open(owner: QueueOwner, attempts: ClaimedAttempt[]): void {
@@ -304,6 +284,7 @@ class Drain {
   }
 
   private async takeOver(): Promise<void> {
+    void this.emails?.sweep();
     try {
       for (const subscriptionId of await freeClaimsOfTheDead()) this.run(subscriptionId);
     } catch (error) {
@@ -333,8 +314,8 @@ async function scheduleRun(subscriptionId: string, { at }: NextRun): Promise<voi
 const drain = new Drain();
 
 /**
- * Sends this process's webhooks for `ms`. A run of `webhook-drain` calls it in each of its steps.
- * @param emails what to do about events that emails are written about; null: nothing
+ * Sends this process's webhooks and emails for `ms`. A run of `webhook-drain` calls it in each of its steps.
+ * @param emails writes emails about events; null: it sends webhooks only
  * @returns false when the process sends already, or stops
  */
 export const carryDrain = (ms: number, emails: EventEmails | null): Promise<boolean> => drain.carry(ms, emails);
@@ -343,7 +324,7 @@ export const carryDrain = (ms: number, emails: EventEmails | null): Promise<bool
 export const drainActive = (): boolean => drain.active;
 
 /** Whether it has nothing to send. */
-export const drainIdle = (): boolean => drain.idle;
+export const drainIdle = (): boolean => drain.idle && senderIdle();
 
 /** Stops sending: requests under way end within `graceMs`, the rest is given back. */
 export const stopDrain = (graceMs: number): Promise<void> => drain.stop(graceMs);

@@ -18,7 +18,7 @@ const session = z.object({
   matchId: z.string(),
   game: z.enum(antiCheatGames),
   userIds: z.array(z.string()).describe('Players whose anti-cheat client took part in the session.'),
-  detectionCount: z.number().int(),
+  detectionCount: z.number().int().describe('Detections so far; further ones may follow within minutes.'),
   reason: z.string().nullable(),
   startedAt: timestamp,
   endedAt: timestamp,

@@ -4,7 +4,7 @@ import { createContext } from '@/server/context';
 import { db } from '@/server/db';
 import { type EventType, eventCatalog, eventTypes, isPlanned } from '@/server/events/catalog/catalog';
 import { appRouter } from '@/server/routers/_app';
-import { evaluateRunning } from '@/server/routers/anticheat/data-evaluation';
+import { evaluateOpen } from '@/server/routers/anticheat/data-evaluation';
 import { mintEmailToken } from '@/server/routers/auth/data';
 import { createCallerFactory } from '@/server/trpc';
 import { makeApiKey, makeMember, makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
@@ -245,7 +245,7 @@ const operations: Partial<Record<EventType, () => Promise<Operation>>> = {
     await client.antiCheat.client.postReports({
       reports: [{ sequence: 1, at: new Date().toISOString(), kind: 'process', data: { name: 'xenos64.exe' } }],
     });
-    return { projectId, actor: 'system', run: () => evaluateRunning(sessionId) };
+    return { projectId, actor: 'system', run: () => evaluateOpen(sessionId) };
   },
   'anticheat.session_completed': async () => {
     const { projectId, sessionId, server } = await makeSession();

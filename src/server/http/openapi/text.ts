@@ -44,7 +44,7 @@ Bodies may be up to 1 MiB.
 
 So that no project can slow down another, there are quotas beside it. Past a number the response is 409 \`QUOTA_EXCEEDED\`; past a rate
 it is 429 \`QUOTA_EXCEEDED\` with \`Retry-After\` and the \`X-RateLimit\` headers of that rate, and nothing is done. Project settings and
-\`GET /projects/{projectId}/limits\` say how much of them is used. The limits of this instance:
+\`GET /projects/{projectId}/limits\` and \`GET /me/limits\` say how much of them is used. The limits of this instance:
 
 | What | Limit | For each |
 |---|---|---|

@@ -1,7 +1,7 @@
 import { db } from '@/server/db';
 import { makeApiKey, makeMember, makeProject, makeUser } from '@/test/factories';
 import type { TestServer } from '@/test/server';
-import { evaluateRunning } from './data-evaluation';
+import { evaluateOpen } from './data-evaluation';
 
 type Enrolled = { id: string; clientToken: string };
 
@@ -47,7 +47,7 @@ export const injector = (sequence: number) => ({
 });
 
 /** Applies the rules to a session now, as its function does several times a minute. */
-export const evaluate = (sessionId: string) => evaluateRunning(sessionId);
+export const evaluate = (sessionId: string, budgetMs?: number) => evaluateOpen(sessionId, budgetMs);
 
 /** The types of the events about something, in order. */
 export async function eventsOf(aggregateId: string): Promise<string[]> {

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { isClientRunning } from '@/server/routers/anticheat/data';
+import { makeMember } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { injector, setupAntiCheat } from './anticheat.fixture';
 
@@ -73,6 +74,59 @@ test('one client cannot send without limit, and another is not held up by it', a
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await calm.report(injector(1))).toMatchObject({ status: 200 });
   expect(await flooding.beat()).toMatchObject({ status: 200 });
+});
+
+/** A report of about 1 KiB. */
+const big = (sequence: number) => ({
+  sequence,
+  at: new Date().toISOString(),
+  kind: 'process',
+  data: { name: 'a', note: 'x'.repeat(800) },
+});
+
+test('a client cannot send without limit in bytes, and is told when to try again', async () => {
+  Object.assign(env, { ANTI_CHEAT_REPORTS_PER_MINUTE: 1_000, ANTI_CHEAT_KIB_PER_CLIENT_PER_HOUR: 10 });
+  const { enroll, start } = await setupAntiCheat(server);
+  const [flooding, calm] = [await enroll(), await enroll()];
+  await start();
+  const floods = await Promise.all(Array.from({ length: 16 }, (_, at) => flooding.report(big(at + 1))));
+  expect(floods.filter(({ status }) => status === 200)).toHaveLength(10);
+  const refused = floods.find(({ status }) => status === 429);
+  expect(refused).toMatchObject({ reason: 'QUOTA_EXCEEDED' });
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(refused?.headers.get('x-ratelimit-limit')).toBe('10');
+  expect(await db.antiCheatReport.count({ where: { clientId: flooding.id } })).toBe(10);
+  expect(await calm.report(big(1))).toMatchObject({ status: 200 });
+  expect(await flooding.beat()).toMatchObject({ status: 200 });
+  const never = await calm.report(...Array.from({ length: 11 }, (_, at) => big(at + 2)));
+  expect([never.status, never.headers.get('retry-after')]).toEqual([429, null]);
+  expect(await calm.report(big(2))).toMatchObject({ status: 200, body: { accepted: 1 } });
+});
+
+test('the sessions of a project share a limit in bytes, and clients outside of them cannot use it up', async () => {
+  Object.assign(env, { ANTI_CHEAT_KIB_PER_PROJECT_PER_HOUR: 6, ANTI_CHEAT_KIB_OUTSIDE_SESSIONS_PER_HOUR: 3 });
+  const { project, enroll, start } = await setupAntiCheat(server);
+  const [one, other] = [await enroll(), await enroll()];
+  const outsider = await enroll((await makeMember(project.id, 'MEMBER')).bearer);
+  await start();
+  const outside = await Promise.all(Array.from({ length: 8 }, (_, at) => outsider.report(big(at + 1))));
+  expect(outside.map(({ status }) => status)).toEqual(Array(8).fill(200));
+  expect(outside.reduce((sum, { body }) => sum + body.accepted, 0)).toBe(3);
+  expect(await db.antiCheatReport.count({ where: { clientId: outsider.id } })).toBe(3);
+  const { lastSequence } = await db.antiCheatClient.findUniqueOrThrow({ where: { id: outsider.id } });
+  expect(lastSequence).toBe(8n);
+
+  const inside = await Promise.all(Array.from({ length: 10 }, (_, at) => (at % 2 ? one : other).report(big(at + 1))));
+  expect(inside.filter(({ status }) => status === 200)).toHaveLength(6);
+  expect(inside.find(({ status }) => status === 429)).toMatchObject({ reason: 'QUOTA_EXCEEDED' });
+  const stranger = await setupAntiCheat(server);
+  const elsewhere = await stranger.enroll();
+  await stranger.start();
+  expect(await elsewhere.report(big(1))).toMatchObject({ status: 200, body: { accepted: 1 } });
+  // What the client's own rates had granted for refused reports came back.
+  Object.assign(env, { ANTI_CHEAT_KIB_PER_PROJECT_PER_HOUR: 1_000, ANTI_CHEAT_KIB_PER_CLIENT_PER_HOUR: 12 });
+  const more = await Promise.all(Array.from({ length: 6 }, (_, at) => one.report(big(at + 20))));
+  expect(more.every(({ status }) => status === 200)).toBe(true);
 });
 
 test('a client of a suspended account is refused', async () => {

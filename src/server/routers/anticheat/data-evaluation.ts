@@ -25,9 +25,11 @@ type Client = {
 type StoredReport = [sequence: number, at: number, receivedAt: number, kind: Report['kind'], data: Report['data']];
 
 /** Clients whose reports are read and judged at a time: while rules run, nothing else does in this process. */
-const clientsAtATime = 20;
-/** Milliseconds after which a round begins no further session. */
+const clientsAtATime = 5;
+/** Milliseconds after which a round begins no further session, and one session no further window. */
 const roundMs = 5_000;
+/** Milliseconds past its budget after which a session's window is closed without the clients that are left. */
+const overtimeMs = 3_000;
 
 /** When this process began to listen; a silence before that may be ours. */
 const listeningSince = Date.now() - process.uptime() * 1000;
@@ -120,8 +122,12 @@ async function raise(tx: Tx, session: Session, found: readonly Raised[]): Promis
   return created.length;
 }
 
-/** Remembers, once a window is closed, what later windows need to know of each client's clock. */
-async function closeWindows(tx: Tx, sessionId: string, from: Date, until: Date): Promise<void> {
+/** Remembers, once windows are closed, what later ones need to know of each client's clock. @param end of the last, or of the session */
+async function closeWindows(
+  tx: Tx,
+  sessionId: string,
+  { from, until, end }: { from: Date; until: Date; end: Date },
+): Promise<void> {
   await tx.$executeRaw`
     UPDATE "anti_cheat_session_client" s SET
       "firstReportAt" = coalesce(s."firstReportAt", r."first"),
@@ -130,7 +136,7 @@ async function closeWindows(tx: Tx, sessionId: string, from: Date, until: Date):
       SELECT r."clientId", min(r."receivedAt") AS "first",
         max(extract(epoch FROM r."at" - r."receivedAt") * 1000)::bigint AS "ahead"
       FROM "anti_cheat_report" r JOIN "anti_cheat_session_client" c ON c."clientId" = r."clientId"
-      WHERE c."sessionId" = ${sessionId} AND r."receivedAt" >= ${from} AND r."receivedAt" < ${until}
+      WHERE c."sessionId" = ${sessionId} AND r."receivedAt" >= ${from} AND r."receivedAt" < ${end}
       GROUP BY r."clientId"
     ) r WHERE s."sessionId" = ${sessionId} AND s."clientId" = r."clientId"`;
   await tx.antiCheatSession.update({
@@ -143,30 +149,39 @@ async function closeWindows(tx: Tx, sessionId: string, from: Date, until: Date):
 /**
  * Evaluates the windows of a locked session up to `until`, the open one as far as it goes; it is evaluated again until it
  * is closed. A rule raises at most one detection for a player in a window.
+ * @param isFinal the session ends at `until`: then no window is open
+ * @param budgetMs after which no further window is begun; one is always evaluated
  * @returns how many detections are new
  */
 export async function evaluateSession(
   tx: Tx,
   sessionId: string,
-  { until, isFinal }: { until: Date; isFinal: boolean },
+  { until, isFinal, budgetMs }: { until: Date; isFinal: boolean; budgetMs: number },
 ): Promise<number> {
+  const deadline = performance.now() + budgetMs;
   const session = await tx.antiCheatSession.findUniqueOrThrow({
     where: { id: sessionId },
     select: { id: true, projectId: true, matchId: true, game: true, evaluatedUntil: true, startedAt: true },
   });
   const now = until.getTime();
-  const behind = Math.max(Math.ceil((now - session.evaluatedUntil.getTime()) / windowMs) - maxWindows, 0);
-  // What a session that ends was not evaluated for in time is too old to act on.
-  const from = session.evaluatedUntil.getTime() + (isFinal ? behind * windowMs : 0);
+  const from = session.evaluatedUntil.getTime();
   const last = Math.min(now, from + maxWindows * windowMs);
   const [clients, settings] = await Promise.all([readClients(tx, sessionId), readSettings(tx, session.projectId)]);
   const clocks = new Map(clients.map((client) => [client.clientId, clockOf(client)]));
   const found: Raised[] = [];
   let closed = from;
   for (let start = from; start < last; start += windowMs) {
+    if (start > from && performance.now() >= deadline) break;
     const end = Math.min(start + windowMs, last);
     const isOpen = !isFinal && (end < start + windowMs || end + graceMs > now);
     for (let at = 0; at < clients.length; at += clientsAtATime) {
+      if (performance.now() >= deadline + overtimeMs) {
+        logger.warn(
+          { sessionId, clients: clients.length - at },
+          'clients of an anti-cheat session sent too much in a minute',
+        );
+        break;
+      }
       const some = clients.slice(at, at + clientsAtATime);
       const reports = await readReports(
         tx,
@@ -192,20 +207,29 @@ export async function evaluateSession(
         }
       }
     }
-    if (!isOpen) closed = end;
+    if (!isOpen) closed = start + windowMs;
   }
   const raised = await raise(tx, session, found);
-  if (closed > from && !isFinal) await closeWindows(tx, sessionId, new Date(from), new Date(closed));
+  if (closed > from) {
+    const end = new Date(Math.min(closed, now));
+    await closeWindows(tx, sessionId, { from: new Date(from), until: new Date(closed), end });
+  }
   return raised;
 }
 
-/** Evaluates a running session, unless another process is doing so. @returns how many detections are new */
-export function evaluateRunning(sessionId: string): Promise<number> {
+/**
+ * Evaluates a session that runs, or one that ended with something left to evaluate, unless another process is doing so.
+ * @param budgetMs after which the rest is left to the next call
+ * @returns how many detections are new
+ */
+export function evaluateOpen(sessionId: string, budgetMs: number = roundMs): Promise<number> {
   return db.$transaction(async (tx) => {
-    const [locked] = await tx.$queryRaw<{ now: Date }[]>`
-      SELECT clock_timestamp() AS "now" FROM "anti_cheat_session"
-      WHERE "id" = ${sessionId} AND "endedAt" IS NULL FOR UPDATE SKIP LOCKED`;
-    return locked ? evaluateSession(tx, sessionId, { until: locked.now, isFinal: false }) : 0;
+    const [locked] = await tx.$queryRaw<{ endedAt: Date | null; now: Date }[]>`
+      SELECT "endedAt", clock_timestamp() AS "now" FROM "anti_cheat_session"
+      WHERE "id" = ${sessionId} AND ("endedAt" IS NULL OR "evaluatedUntil" < "endedAt") FOR UPDATE SKIP LOCKED`;
+    if (!locked) return 0;
+    const { endedAt, now } = locked;
+    return evaluateSession(tx, sessionId, { until: endedAt ?? now, isFinal: endedAt !== null, budgetMs });
   });
 }
 
@@ -219,7 +243,7 @@ export async function evaluateAll(sessionIds: readonly string[], budgetMs: numbe
   let raised = 0;
   for (const sessionId of sessionIds) {
     try {
-      raised += await evaluateRunning(sessionId);
+      raised += await evaluateOpen(sessionId);
     } catch (error) {
       logger.error({ err: error, sessionId }, 'could not evaluate an anti-cheat session');
     }

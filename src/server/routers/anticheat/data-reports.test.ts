@@ -8,7 +8,7 @@ import { closeDatabase, db } from '@/server/db';
 import { makeProject, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
 import { deleteOldReports, recordHeartbeat, storeReports } from './data-reports';
-import { findRunningSessions } from './data-sessions';
+import { findOpenSessions } from './data-sessions';
 import type { NewReport } from './schema';
 
 afterAll(() => closeDatabase());
@@ -189,7 +189,7 @@ test('a project with many sessions is evaluated in turn with the others', async 
     return ids;
   };
   const [busy, calm] = [await sessionsOf(40), await sessionsOf(2)];
-  const found = await findRunningSessions(1_000);
+  const found = await findOpenSessions(1_000);
   expect(found.indexOf(calm[1] ?? '')).toBeLessThan(found.indexOf(busy[2] ?? ''));
   expect(busy.map((id) => found.indexOf(id))).toEqual(busy.map((id) => found.indexOf(id)).sort((a, b) => a - b));
 });

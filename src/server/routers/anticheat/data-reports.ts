@@ -3,50 +3,95 @@ import { type EnrolledClient, forgetClient } from '@/server/auth/anti-cheat-clie
 import { db, pool } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { Batcher } from '@/server/jobs/embedded/batcher';
-import { rateExceeded, rateTerms } from '@/server/limits/quotas';
+import { limitOf, quotas, type RateName, rateExceeded, reportExceeded, windowKey } from '@/server/limits/quotas';
 import { logger } from '@/server/logger';
 import type { NewReport } from './schema';
 
-/** What one request of a client says: that it runs, or what it saw. */
-type Word = { client: EnrolledClient; beat: boolean; reports: readonly NewReport[] };
+/** What one request of a client says: that it runs, or what it saw, also as the objects of a JSON array. */
+type Word = { client: EnrolledClient; beat: boolean; reports: readonly NewReport[]; text: string };
 
 type Stored = {
   clientId: string;
   now: Date;
   lastSequence: string;
-  /** null: it took nothing from the rate. */
-  granted: number | null;
+  /** The rate that is used up; null: the reports fit. */
+  usedUp: (typeof rates)[number] | null;
   usedBefore: number | null;
   freeInMs: string | null;
   accepted: number;
 };
 
+/**
+ * What limits reports, in the order in which a statement takes from it: two count by client and two by project, of clients in a
+ * running session and outside of one. The last two have windows of the same length.
+ */
+const rates = [
+  'antiCheatReports',
+  'antiCheatKib',
+  'antiCheatKibOfProject',
+  'antiCheatKibOutside',
+] as const satisfies RateName[];
+
 /** Requests, and reports of them, that share a commit. */
 const maxWords = 250;
 const maxReports = 1_000;
-/** Slots that the rate of a client is counted in: few, since each client's row is written every second. */
+const kibOf = (text: string) => Math.ceil(Buffer.byteLength(text) / 1024);
+
+/** Slots that a rate is counted in: few, since each client's rows are written every second. */
 const rateSlots = 12;
+
+/** `rate_limit_take` on one of the rates. @param text of the subject and of how much is wanted, in SQL */
+function takeFrom(name: (typeof rates)[number], subject: string, wanted: string): string {
+  const first = 8 + 4 * rates.indexOf(name);
+  const [prefix, limit, windowMs, slotMs] = [0, 1, 2, 3].map((offset) => `$${first + offset}`);
+  return `rate_limit_take(${prefix}::text || ${subject}, ${wanted}, ${limit}::int, ${windowMs}::bigint, ${slotMs}::bigint)`;
+}
 
 /**
  * Stores what clients say, of each client once. Whether their tokens still work is asked here, where their rows are locked.
  * All reports of a request are stored, or none. A client that has no row in the result was refused or, with SKIP LOCKED, in use.
+ * What a client in no running session sends is read by nobody: past its rate it is not stored, and not refused either, or a
+ * stranger's clients could have those of players told to wait.
  */
 const storeSql = (locking: '' | 'SKIP LOCKED') => `
   WITH asked AS (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::bigint[])
-      AS a ("clientId", "tokenHash", "beat", "count", "highest")
+    SELECT * FROM unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::int[], $6::bigint[])
+      AS a ("clientId", "tokenHash", "beat", "count", "kib", "highest")
   ), admitted AS MATERIALIZED (
-    SELECT a.* FROM asked a JOIN "anti_cheat_client" c ON c."id" = a."clientId" JOIN "user" u ON u."id" = c."userId"
+    SELECT a.*, c."projectId" FROM asked a
+    JOIN "anti_cheat_client" c ON c."id" = a."clientId" JOIN "user" u ON u."id" = c."userId"
     WHERE c."tokenHash" = a."tokenHash" AND c."revokedAt" IS NULL AND u."suspendedAt" IS NULL
     ORDER BY c."id" FOR NO KEY UPDATE OF c ${locking}
   ), taken AS MATERIALIZED (
-    SELECT a."clientId", a."count", t.granted, t.used_before, t.free_in_ms
-    FROM admitted a CROSS JOIN LATERAL rate_limit_take($7::text || a."clientId", a."count", $8::int, $9::bigint, $10::bigint) t
+    SELECT a."clientId", a."projectId", a."count", a."kib", n.granted, n.used_before, n.free_in_ms,
+      k.granted AS kib_granted, k.used_before AS kib_used_before, k.free_in_ms AS kib_free_in_ms
+    FROM admitted a CROSS JOIN LATERAL ${takeFrom('antiCheatReports', 'a."clientId"', 'a."count"')} n
+    CROSS JOIN LATERAL ${takeFrom('antiCheatKib', 'a."clientId"', 'a."kib"')} k
     WHERE a."count" > 0
+  ), passed AS MATERIALIZED (
+    SELECT *, sum("kib") OVER (PARTITION BY "projectId", "wired" ORDER BY "clientId") AS "upTo" FROM (
+      SELECT t."clientId", t."projectId", t."kib", EXISTS (
+        SELECT FROM "anti_cheat_session_client" s JOIN "anti_cheat_session" a ON a."id" = s."sessionId"
+        WHERE s."clientId" = t."clientId" AND a."endedAt" IS NULL) AS "wired"
+      FROM taken t WHERE t.granted = t."count" AND t.kib_granted = t."kib") p
+  ), shares AS MATERIALIZED (
+    SELECT w."projectId", w."wired", s.* FROM (
+      SELECT "projectId", "wired", sum("kib")::int AS "kib" FROM passed GROUP BY 1, 2 ORDER BY 2, 1) w
+    CROSS JOIN LATERAL rate_limit_take(CASE WHEN w."wired" THEN $16::text ELSE $20::text END || w."projectId", w."kib",
+      CASE WHEN w."wired" THEN $17::int ELSE $21::int END, $18::bigint, $19::bigint) s
+  ), decided AS MATERIALIZED (
+    SELECT p.*, s.used_before, s.free_in_ms, p."upTo" <= s.granted AS "fits", p."upTo" <= s.granted OR NOT p."wired" AS "taken"
+    FROM passed p JOIN shares s USING ("projectId", "wired")
+  ), fitting AS MATERIALIZED (
+    SELECT a.*, d."fits" FROM admitted a LEFT JOIN decided d USING ("clientId") WHERE a."count" = 0 OR d."taken"
   ), returned AS MATERIALIZED (
-    SELECT rate_limit_return($7::text || "clientId", granted) FROM taken WHERE granted > 0 AND granted < "count"
-  ), fitting AS (
-    SELECT a.* FROM admitted a LEFT JOIN taken t USING ("clientId") WHERE t.granted IS NULL OR t.granted = a."count"
+    SELECT rate_limit_return($8::text || "clientId", granted), rate_limit_return($12::text || "clientId", kib_granted)
+    FROM taken WHERE "clientId" NOT IN (SELECT "clientId" FROM fitting)
+    UNION ALL SELECT rate_limit_return(CASE WHEN "wired" THEN $16::text ELSE $20::text END || "projectId", over::int), 0
+    FROM (
+      SELECT "projectId", "wired", s.granted - coalesce(sum(d."kib") FILTER (WHERE d."fits"), 0) AS over
+      FROM shares s JOIN decided d USING ("projectId", "wired") GROUP BY "projectId", "wired", s.granted) o
+    WHERE over > 0
   ), updated AS (
     UPDATE "anti_cheat_client" c SET "lastHeardAt" = clock_timestamp(),
       "lastHeartbeatAt" = CASE WHEN f."beat" THEN clock_timestamp() ELSE c."lastHeartbeatAt" END,
@@ -55,18 +100,23 @@ const storeSql = (locking: '' | 'SKIP LOCKED') => `
   ), stored AS (
     INSERT INTO "anti_cheat_report" ("clientId", "sequence", "at", "receivedAt", "kind", "data")
     SELECT f."clientId", r."sequence", r."at", clock_timestamp(), r."kind", r."data"
-    FROM jsonb_to_recordset($6::jsonb)
+    FROM jsonb_to_recordset($7::jsonb)
       AS r("clientId" text, "sequence" bigint, "at" timestamptz, "kind" text, "data" jsonb)
-    JOIN fitting f USING ("clientId")
+    JOIN fitting f USING ("clientId") WHERE f."fits"
     ON CONFLICT ("clientId", "sequence") DO NOTHING RETURNING "clientId"
   ), counted AS (
     SELECT "clientId", count(*)::int AS accepted FROM stored GROUP BY "clientId"
   )
   SELECT a."clientId", coalesce(u."lastHeardAt", clock_timestamp()) AS now, coalesce(u."lastSequence", 0) AS "lastSequence",
-    t.granted, t.used_before AS "usedBefore", t.free_in_ms AS "freeInMs",
-    coalesce(n.accepted, 0) AS accepted, (SELECT count(*) FROM returned)
-  FROM admitted a LEFT JOIN taken t USING ("clientId") LEFT JOIN counted n USING ("clientId")
-    LEFT JOIN updated u ON u."id" = a."clientId"`;
+    r.*, coalesce(n.accepted, 0) AS accepted, (SELECT count(*) FROM returned)
+  FROM admitted a LEFT JOIN counted n USING ("clientId") LEFT JOIN updated u ON u."id" = a."clientId"
+    LEFT JOIN taken t USING ("clientId") LEFT JOIN decided d USING ("clientId")
+    LEFT JOIN LATERAL (
+      SELECT '${rates[0]}' AS "usedUp", t.used_before AS "usedBefore", t.free_in_ms AS "freeInMs" WHERE t.granted < t."count"
+      UNION ALL SELECT '${rates[1]}', t.kib_used_before, t.kib_free_in_ms WHERE t.granted = t."count" AND t.kib_granted < t."kib"
+      UNION ALL SELECT CASE WHEN d."wired" THEN '${rates[2]}' ELSE '${rates[3]}' END, d.used_before, d.free_in_ms
+      WHERE NOT d."fits"
+    ) r ON true`;
 
 const statements = {
   together: { name: 'anti_cheat_store', text: storeSql('SKIP LOCKED') },
@@ -74,11 +124,6 @@ const statements = {
 };
 
 async function store(kind: keyof typeof statements, words: readonly Word[]): Promise<Map<string, Stored>> {
-  const { prefix, limit, windowMs, slotMs } = rateTerms('antiCheatReports', rateSlots);
-  const reports = words.flatMap(({ client, reports }) =>
-    // PostgreSQL does not read every fraction of a second that ISO 8601 allows.
-    reports.map(({ at, ...rest }) => ({ ...rest, at: new Date(at).toISOString(), clientId: client.id })),
-  );
   const { rows } = await pool.query<Stored>({
     ...statements[kind],
     values: [
@@ -86,12 +131,14 @@ async function store(kind: keyof typeof statements, words: readonly Word[]): Pro
       words.map(({ client }) => client.tokenHash),
       words.map(({ beat }) => beat),
       words.map(({ reports }) => reports.length),
+      words.map(({ text }) => kibOf(text)),
       words.map(({ reports }) => Math.max(0, ...reports.map(({ sequence }) => sequence))),
-      JSON.stringify(reports),
-      prefix,
-      limit,
-      windowMs,
-      slotMs,
+      `[${words.flatMap(({ text }) => text || []).join(',')}]`,
+      ...rates.flatMap((name) => {
+        const windowMs = quotas[name].seconds * 1000;
+        const window = name === 'antiCheatKibOutside' ? [] : [windowMs, Math.ceil(windowMs / rateSlots)];
+        return [windowKey(name, ''), limitOf(name), ...window];
+      }),
     ],
   });
   return new Map(rows.map((row) => [row.clientId, row]));
@@ -150,7 +197,7 @@ async function tell(word: Word): Promise<Stored> {
 
 /** Records that a client runs. @returns the time by the database's clock @throws CLIENT_TOKEN_INVALID */
 export async function recordHeartbeat(client: EnrolledClient): Promise<Date> {
-  return (await tell({ client, beat: true, reports: [] })).now;
+  return (await tell({ client, beat: true, reports: [], text: '' })).now;
 }
 
 /**
@@ -161,11 +208,23 @@ export async function storeReports(
   client: EnrolledClient,
   reports: readonly NewReport[],
 ): Promise<{ accepted: number; lastSequence: number }> {
-  const { granted, usedBefore, freeInMs, accepted, lastSequence } = await tell({ client, beat: false, reports });
-  if (granted === reports.length) return { accepted, lastSequence: Number(lastSequence) };
-  const { limit } = rateTerms('antiCheatReports', rateSlots);
-  const wait = reports.length > limit ? null : Math.max(1, Math.ceil(Number(freeInMs) / 1000));
-  throw rateExceeded('antiCheatReports', client.id, { used: usedBefore ?? 0, wait });
+  // PostgreSQL does not read every fraction of a second that ISO 8601 allows.
+  const rows = reports.map(({ at, ...rest }) => ({ ...rest, at: new Date(at).toISOString(), clientId: client.id }));
+  const text = JSON.stringify(rows).slice(1, -1);
+  const { usedUp, usedBefore, freeInMs, accepted, lastSequence } = await tell({ client, beat: false, reports, text });
+  const result = { accepted, lastSequence: Number(lastSequence) };
+  if (usedUp === null) return result;
+  if (usedUp === 'antiCheatKibOutside') {
+    reportExceeded(usedUp, client.projectId);
+    return result;
+  }
+  const [subject, wanted] = {
+    antiCheatReports: [client.id, reports.length] as const,
+    antiCheatKib: [client.id, kibOf(text)] as const,
+    antiCheatKibOfProject: [client.projectId, kibOf(text)] as const,
+  }[usedUp];
+  const wait = wanted > limitOf(usedUp) ? null : Math.max(1, Math.ceil(Number(freeInMs) / 1000));
+  throw rateExceeded(usedUp, subject, { used: usedBefore ?? 0, wait });
 }
 
 /** Clients whose old reports are deleted by one statement, reports that it deletes at most, and the time for one call. */

@@ -6,8 +6,14 @@ import { emit, type Origin, systemActor } from '@/server/events/emit';
 import { requireRoom } from '@/server/limits/quotas';
 import { evaluateSession } from './data-evaluation';
 
-/** Clients in one session: what its rules read in a minute stays bounded. */
+/** Clients in one session, and of them for each player: what its rules read in a minute stays bounded. */
 const maxClients = 400;
+const clientsPerPlayer = 5;
+/**
+ * Milliseconds of evaluation after which a session is ended with the rest left to later. Ending may wait for a round that
+ * evaluates the session, and both have to fit into one transaction.
+ */
+const finalEvaluationMs = 2_000;
 
 /** The players of a match of the project; none when it is not one of its matches. */
 async function readRoster(tx: Tx, projectId: string, matchId: string): Promise<string[]> {
@@ -25,7 +31,8 @@ async function readRoster(tx: Tx, projectId: string, matchId: string): Promise<s
 
 /**
  * Starts a session and wires in the clients of its players that are enrolled in the project for the game, and not revoked.
- * Without `userIds`, the players are the match's roster. At most 400 clients, those heard last.
+ * Without `userIds`, the players are the match's roster. Of each player the 5 clients heard last; of all at most 400, every
+ * player's first before anybody's second.
  * @throws QUOTA_EXCEEDED
  */
 export async function startSession(
@@ -53,23 +60,27 @@ export async function startSession(
   await tx.antiCheatSession.create({ data: { id, projectId, matchId, game, requestedUserIds }, select: { id: true } });
   await tx.$executeRaw`
     INSERT INTO "anti_cheat_session_client" ("sessionId", "clientId")
-    SELECT ${id}, c."id" FROM "anti_cheat_client" c
-    WHERE c."projectId" = ${projectId} AND c."userId" = ANY(${requestedUserIds}) AND c."revokedAt" IS NULL
-      AND (c."game" IS NULL OR c."game" = ${game})
-    ORDER BY c."lastHeardAt" DESC NULLS LAST LIMIT ${maxClients}`;
+    SELECT ${id}, c."id" FROM (
+      SELECT "id", row_number() OVER (PARTITION BY "userId" ORDER BY "lastHeardAt" DESC NULLS LAST, "id" DESC) AS "place"
+      FROM "anti_cheat_client"
+      WHERE "projectId" = ${projectId} AND "userId" = ANY(${requestedUserIds}) AND "revokedAt" IS NULL
+        AND ("game" IS NULL OR "game" = ${game})) c
+    WHERE c."place" <= ${clientsPerPlayer} ORDER BY c."place", c."id" LIMIT ${maxClients}`;
   return { sessionId: id, matchId };
 }
 
 type EndedSession = { ended: boolean; endedAt: Date | null };
 
 /**
- * Ends a session of the project once: evaluates what is left, and emits `anticheat.session_completed`. An id that the project
- * does not have changes nothing, and ending again only says when it ended.
+ * Ends a session of the project once: evaluates what is left as far as the time allows, and emits
+ * `anticheat.session_completed`. An id that the project does not have changes nothing, and ending again only says when it ended.
+ * @param budgetMs of evaluation; the next rounds evaluate what it leaves
  */
 export async function endSession(
   tx: Tx,
   by: Origin,
   { projectId, sessionId, reason }: { projectId: string; sessionId: string; reason: string | null },
+  budgetMs = finalEvaluationMs,
 ): Promise<EndedSession> {
   const [session] = await tx.$queryRaw<
     { matchId: string; game: AntiCheatGame; startedAt: Date; endedAt: Date | null; now: Date }[]
@@ -78,7 +89,7 @@ export async function endSession(
     FROM "anti_cheat_session" WHERE "id" = ${sessionId} AND "projectId" = ${projectId} FOR UPDATE`;
   if (!session) return { ended: false, endedAt: null };
   if (session.endedAt) return { ended: true, endedAt: session.endedAt };
-  await evaluateSession(tx, sessionId, { until: session.now, isFinal: true });
+  await evaluateSession(tx, sessionId, { until: session.now, isFinal: true, budgetMs });
   const { matchId, game, startedAt, now: endedAt } = session;
   await tx.antiCheatSession.update({
     where: { id: sessionId },
@@ -107,17 +118,20 @@ export async function endSession(
   return { ended: true, endedAt };
 }
 
-/** Running sessions: of each project its first before the second of any, and those evaluated longest ago first. */
-export async function findRunningSessions(limit: number): Promise<string[]> {
+/**
+ * Sessions with something left to evaluate, running or ended: of each project its first before the second of any, and those
+ * evaluated longest ago first.
+ */
+export async function findOpenSessions(limit: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT "id" FROM (
       SELECT "id", "evaluatedUntil", row_number() OVER (PARTITION BY "projectId" ORDER BY "evaluatedUntil", "id") AS "turn"
-      FROM "anti_cheat_session" WHERE "endedAt" IS NULL) s
+      FROM "anti_cheat_session" WHERE "endedAt" IS NULL OR "evaluatedUntil" < "endedAt") s
     ORDER BY "turn", "evaluatedUntil" LIMIT ${limit}`;
   return rows.map(({ id }) => id);
 }
 
-/** Ends sessions that have run for a day, because nobody will. @returns how many */
+/** Ends sessions that have run for a day, because nobody will; what is left of them is evaluated later. @returns how many */
 export async function endForgottenSessions(limit: number): Promise<number> {
   const forgotten = await db.antiCheatSession.findMany({
     where: { endedAt: null, startedAt: { lt: new Date(Date.now() - sessionLifetime) } },
@@ -126,7 +140,7 @@ export async function endForgottenSessions(limit: number): Promise<number> {
   });
   const by = { actor: systemActor, requestId: null };
   for (const { id: sessionId, projectId } of forgotten) {
-    await db.$transaction((tx) => endSession(tx, by, { projectId, sessionId, reason: 'expired' }));
+    await db.$transaction((tx) => endSession(tx, by, { projectId, sessionId, reason: 'expired' }, 0));
   }
   return forgotten.length;
 }

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { systemActor } from '@/server/events/emit';
 import { startCup } from '@/server/routers/matches/matches.fixture';
 import { makeApiKey, makeMember, makeProject } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
-import { eventsOf, injector, setupAntiCheat, setupStranger } from './anticheat.fixture';
+import { evaluate, eventsOf, injector, setupAntiCheat, setupStranger } from './anticheat.fixture';
+import { endSession, findOpenSessions } from './data-sessions';
 
 const server = setupTestServer();
 
@@ -34,6 +36,60 @@ test('a session wires in the enrolled clients of the players it names, and remem
     projectId: project.id,
     requestedUserIds: [player, revoked, otherGame, bare].map((one) => one.id),
   });
+});
+
+test('of a player with many clients, a session takes the five that were heard last', async () => {
+  const { project, player, enroll, start } = await setupAntiCheat(server);
+  const clients = [];
+  for (let count = 0; count < 8; count += 1) clients.push(await enroll());
+  const calm = await makeMember(project.id, 'MEMBER');
+  const only = await enroll(calm.bearer);
+  for (const client of clients.slice(2).reverse()) await client.beat();
+  const { sessionId } = await start({ game: 'cs2', participants: [{ userId: player.id }, { userId: calm.id }] });
+  const wired = await db.antiCheatSessionClient.findMany({ where: { sessionId }, select: { clientId: true } });
+  const expected = [...clients.slice(2, 7), only].map(({ id }) => id);
+  expect(wired.map(({ clientId }) => clientId).sort()).toEqual(expected.sort());
+});
+
+test('a session that ends with much left to evaluate ends at once, and the rest is evaluated later', async () => {
+  const { project, enroll, start } = await setupAntiCheat(server);
+  const client = await enroll();
+  const { sessionId } = await start();
+  await client.report(injector(1), injector(2), injector(3));
+  const began = new Date(Date.now() - 170_000);
+  await db.antiCheatSession.update({ where: { id: sessionId }, data: { startedAt: began, evaluatedUntil: began } });
+  for (const [sequence, second] of [
+    [1n, 10],
+    [2n, 70],
+    [3n, 130],
+  ] as const) {
+    const receivedAt = new Date(began.getTime() + second * 1000);
+    await db.antiCheatReport.updateMany({ where: { clientId: client.id, sequence }, data: { receivedAt } });
+  }
+  const raised = () => db.detection.count({ where: { sessionId } });
+  const by = { actor: systemActor, requestId: null };
+  const end = { projectId: project.id, sessionId, reason: null };
+  expect(await db.$transaction((tx) => endSession(tx, by, end, 0))).toMatchObject({ ended: true });
+  expect(await raised()).toBe(1);
+  expect(await findOpenSessions(10_000)).toContain(sessionId);
+  expect(await evaluate(sessionId, 0)).toBe(1);
+  expect(await evaluate(sessionId, 0)).toBe(1);
+  expect(await evaluate(sessionId, 0)).toBe(0);
+  expect(await findOpenSessions(10_000)).not.toContain(sessionId);
+  expect(await eventsOf(sessionId)).toEqual(['anticheat.session_completed']);
+});
+
+test('a running session is evaluated a window at a time when there is no time for more', async () => {
+  const { enroll, start } = await setupAntiCheat(server);
+  await enroll();
+  const { sessionId } = await start();
+  const began = new Date(Date.now() - 250_000);
+  await db.antiCheatSession.update({ where: { id: sessionId }, data: { startedAt: began, evaluatedUntil: began } });
+  for (const minutes of [1, 2, 3, 4, 4]) {
+    await evaluate(sessionId, 0);
+    const { evaluatedUntil } = await db.antiCheatSession.findUniqueOrThrow({ where: { id: sessionId } });
+    expect(evaluatedUntil.getTime() - began.getTime()).toBe(minutes * 60_000);
+  }
 });
 
 test("without participants, the players are the match's; another project's match is only an id", async () => {

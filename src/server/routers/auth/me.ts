@@ -3,6 +3,7 @@ import { audit } from '@/server/events/emit';
 import { accessTokens } from '@/server/routers/auth/access-tokens';
 import { endSessions, lockUser, meSelect, presentMe } from '@/server/routers/auth/data';
 import { emailSettings } from '@/server/routers/auth/email-settings';
+import { limits } from '@/server/routers/auth/limits';
 import { me, signedOut, updateMeInput } from '@/server/routers/auth/schema';
 import { router, userProcedure } from '@/server/trpc';
 
@@ -63,4 +64,4 @@ const signOutEverywhere = userProcedure
   });
 
 /** The account of the signed-in user. */
-export const meRouter = router({ get, update, signOutEverywhere, accessTokens, mail: emailSettings });
+export const meRouter = router({ get, update, signOutEverywhere, accessTokens, mail: emailSettings, limits });

@@ -3,7 +3,7 @@ import { hashPassword, passwordMatches } from '@/server/auth/passwords';
 import type { Tx } from '@/server/db';
 import { passwordChangedEmail, resetPasswordEmail } from '@/server/email/account-emails';
 import { mayEmailOnRequest } from '@/server/email/budget';
-import { queueEmail, startSending } from '@/server/email/outbox';
+import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { consumeAttempts } from '@/server/limits/rate-limit';
@@ -50,11 +50,11 @@ const requestReset = publicProcedure
         select: { id: true, name: true, emailVerifiedAt: true },
       });
       // An address without an account gets nothing, so asking for it uses up nothing.
-      if (!user || !(await mayEmailOnRequest(tx, 'reset_password', { address: email, network }))) return null;
+      if (!user || !(await mayEmailOnRequest(tx, 'reset_password', { address: email, network }))) return;
       const token = await mintEmailToken(tx, user.id, 'reset_password');
-      return queueEmail(tx, { to: email, kind: 'reset_password', email: resetPasswordEmail(user, token) });
+      await queueEmail(tx, { to: email, kind: 'reset_password', email: resetPasswordEmail(user, token) });
     });
-    await withMinimumDuration(work.then(startSending));
+    await withMinimumDuration(work);
     return { email, message: 'If this address has an account, we have sent a link to it.' };
   });
 
@@ -74,7 +74,7 @@ const reset = publicProcedure
   .mutation(async ({ ctx, input }) => {
     await consumeAttempts('link-address', networkOf(ctx.ip), attempts.linkFromAddress);
     const passwordHash = await hashPassword(input.password);
-    const emailId = await ctx.db.$transaction(async (tx) => {
+    await ctx.db.$transaction(async (tx) => {
       const user = await consumeEmailToken(tx, input.token, 'reset_password');
       const by = userOrigin(user.id, ctx.requestId);
       await tx.user.update({ where: { id: user.id }, data: { passwordHash }, select: { id: true } });
@@ -83,9 +83,8 @@ const reset = publicProcedure
       await endSessions(tx, user.id, { accessTokens: user.emailVerifiedAt === null });
       await markVerified(tx, by, user);
       await audit(tx, by, { projectId: null, action: 'user.password_reset', targetType: 'user', targetId: user.id });
-      return queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user.name) });
+      await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user.name) });
     });
-    await startSending(emailId);
     return { passwordChanged: true };
   });
 
@@ -110,16 +109,15 @@ const change = userProcedure
       throw refuse('INVALID_CREDENTIALS', { message: 'The current password is not correct.' });
     }
     const passwordHash = await hashPassword(input.newPassword);
-    const emailId = await ctx.db.$transaction(async (tx) => {
+    await ctx.db.$transaction(async (tx) => {
       const user = await lockUser(tx, id);
       if (!user || user.passwordHash !== before.passwordHash) throw refuse('INVALID_CREDENTIALS');
       await tx.user.update({ where: { id }, data: { passwordHash }, select: { id: true } });
       await endResetLinks(tx, id);
       await endSessions(tx, id, { accessTokens: false });
       await audit(tx, ctx.by, { projectId: null, action: 'user.password_change', targetType: 'user', targetId: id });
-      return queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user.name) });
+      await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user.name) });
     });
-    await startSending(emailId);
     return { passwordChanged: true };
   });
 

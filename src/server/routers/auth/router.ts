@@ -4,7 +4,7 @@ import { hashToken } from '@/server/auth/api-keys';
 import { hashPassword } from '@/server/auth/passwords';
 import { accountExistsEmail, confirmAddressEmail } from '@/server/email/account-emails';
 import { mayEmailOnRequest } from '@/server/email/budget';
-import { queueEmail, startSending } from '@/server/email/outbox';
+import { queueEmail } from '@/server/email/outbox';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
@@ -58,22 +58,23 @@ const register = publicProcedure
       const source = await signUpSource(tx, input);
       const created = await createUser(tx, ctx.requestId, { email, name, passwordHash, projectId: source.projectId });
       if (!created) {
-        if (!(await mayEmailOnRequest(tx, 'account_exists', { address: email, network }))) return null;
+        if (!(await mayEmailOnRequest(tx, 'account_exists', { address: email, network }))) return;
         const owner = await tx.user.findUniqueOrThrow({
           where: { email },
           select: { id: true, name: true, emailVerifiedAt: true },
         });
         const token = await mintEmailToken(tx, owner.id, 'reset_password');
-        return queueEmail(tx, { to: email, kind: 'account_exists', email: accountExistsEmail(owner, token) });
+        await queueEmail(tx, { to: email, kind: 'account_exists', email: accountExistsEmail(owner, token) });
+        return;
       }
       if (source.provesAddress) {
         await markVerified(tx, userOrigin(created.id, ctx.requestId), { id: created.id, name });
-        return null;
+        return;
       }
       const token = await mintEmailToken(tx, created.id, 'verify_email');
-      return queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
+      await queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
     });
-    await withMinimumDuration(work.then(startSending));
+    await withMinimumDuration(work);
     return { email, message };
   });
 
@@ -125,12 +126,12 @@ const resendVerification = publicProcedure
     const work = ctx.db.$transaction(async (tx) => {
       const found = await tx.user.findUnique({ where: { email, emailVerifiedAt: null }, select: { id: true } });
       const user = found && (await lockUser(tx, found.id));
-      if (!user || user.emailVerifiedAt) return null;
-      if (!(await mayEmailOnRequest(tx, 'verify_email', { address: email, network }))) return null;
+      if (!user || user.emailVerifiedAt) return;
+      if (!(await mayEmailOnRequest(tx, 'verify_email', { address: email, network }))) return;
       const token = await mintEmailToken(tx, user.id, 'verify_email');
-      return queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
+      await queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
     });
-    await withMinimumDuration(work.then(startSending));
+    await withMinimumDuration(work);
     return { email, message };
   });
 

@@ -1,10 +1,9 @@
 import { activeRegistrationStatuses, type ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
-import { db, pool } from '@/server/db';
+import { db } from '@/server/db';
+import { type EventEmails, type EventToEmail, emailsWritten, stillWriting } from '@/server/email/event-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
-import type { RelayedJob } from '@/server/events/relay';
-import { domainEventsCommitted } from '@/server/jobs/events';
 import { type Recipients, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 import { queueRosterNotices } from '@/server/routers/participants/roster/data-notices';
 
@@ -22,10 +21,7 @@ const cancelled = 'tournament.cancelled';
 /** Causes only the notice to players who were put on a roster. */
 const updated = 'participant.updated';
 /** Events that participants get emails about. */
-export const emailedEvents = [...toRoster, ...toCaptain, 'participant.substituted', updated, cancelled];
-
-/** Older events get no email: the state that they report may have changed since. */
-const maxEventAgeMs = 24 * 3_600_000;
+const emailedEvents = [...toRoster, ...toCaptain, 'participant.substituted', updated, cancelled];
 
 type Payload = ParticipantState & {
   tournamentId: string;
@@ -116,34 +112,14 @@ async function readAgreements(participantIds: string[]): Promise<Map<string, Agr
   );
 }
 
-/**
- * Queues the emails that domain events call for: one for each event and recipient, however often this runs.
- * @returns the ids of the new emails, and the ids of cancellations, which `queueCancellationEmails` handles
- */
-export async function queueParticipantEmails(
-  eventIds: string[],
-): Promise<{ emailIds: string[]; cancellations: string[] }> {
-  const events = await db.domainEvent.findMany({
-    where: {
-      id: { in: eventIds },
-      type: { in: emailedEvents },
-      occurredAt: { gt: new Date(Date.now() - maxEventAgeMs) },
-    },
-    orderBy: { sequence: 'asc' },
-    select: { id: true, type: true, payload: true, metadata: true },
-  });
-  return queueEmailsAbout(events);
-}
-
-/** As `queueParticipantEmails`, for events of the types in `emailedEvents` that are at hand, in their order. */
-export async function queueEmailsAbout(
-  events: { id: string; type: string; payload: unknown; metadata: unknown }[],
-): Promise<{ emailIds: string[]; cancellations: string[] }> {
-  const cancellations = events.filter(({ type }) => type === cancelled).map(({ id }) => id);
-  const about = events.flatMap(({ payload, metadata, ...event }) =>
-    event.type === cancelled ? [] : [{ ...event, payload: payload as Payload, metadata: metadata as Metadata }],
-  );
-  if (about.length === 0) return { emailIds: [], cancellations };
+/** Queues the emails that events call for, in their order: one for each event and recipient, however often this runs. */
+async function queueParticipantEmails(events: EventToEmail[]): Promise<void> {
+  const about = events.map((event) => ({
+    ...event,
+    payload: event.payload as Payload,
+    metadata: event.metadata as Metadata,
+  }));
+  if (about.length === 0) return;
 
   const [tournaments, unasked, participants] = await Promise.all([
     db.tournament.findMany({
@@ -173,7 +149,8 @@ export async function queueEmailsAbout(
       if (!user || !wantsEmail(user)) return [];
       const email = participantEmail(notice, { ...user, isCaptain: userId === payload.userId }, tournament);
       const asked = metadata.actor?.id === userId;
-      return email ? [{ to: user.email, kind: type, email, asked, dedupeKey: `${id}:${userId}` }] : [];
+      const dedupeKey = `${id}:${userId}`;
+      return email ? [{ to: user.email, kind: type, email, asked, dedupeKey, sourceId: tournament.projectId }] : [];
     });
   });
   const notices = about.flatMap(({ payload, metadata }) =>
@@ -182,9 +159,8 @@ export async function queueEmailsAbout(
       projectId: byId.get(payload.tournamentId)?.projectId ?? null,
     })),
   );
-  const own = emails.length > 0 ? await db.$transaction((tx) => queueEmailsOnce(tx, emails)) : [];
-  const emailIds = [...own, ...(await queueRosterNotices(notices))];
-  return { emailIds, cancellations };
+  if (emails.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, emails));
+  await queueRosterNotices(notices);
 }
 
 const pageSize = 500;
@@ -192,17 +168,14 @@ const pageSize = 500;
 /**
  * Queues one page of the emails about a cancelled tournament, to every player with an active registration.
  * @param after the last user id of the page before
- * @returns the ids of the new emails, and the value of `after` for the next page; null after the last
+ * @returns the value of `after` for the next page; null after the last
  */
-export async function queueCancellationEmails(
-  eventId: string,
-  after: string,
-): Promise<{ emailIds: string[]; next: string | null }> {
+async function queueCancellationEmails(eventId: string, after: string): Promise<string | null> {
   const event = await db.domainEvent.findUnique({ where: { id: eventId }, select: { aggregateId: true } });
   const tournament = event
     ? await db.tournament.findUnique({ where: { id: event.aggregateId }, select: tournamentSelect })
     : null;
-  if (!tournament) return { emailIds: [], next: null };
+  if (!tournament) return null;
   const statuses = Prisma.raw(activeRegistrationStatuses.map((status) => `'${status}'`).join(', '));
   const affected = Prisma.sql`e."registrationStatus" IN (${statuses})
     AND e."status" NOT IN ('disqualified', 'withdrew')`;
@@ -221,26 +194,27 @@ export async function queueCancellationEmails(
     const user = people.get(id);
     if (!user || !wantsEmail(user)) return [];
     const email = cancellationEmail(user, tournament);
-    return [{ to: user.email, kind: cancelled, email, dedupeKey: `${eventId}:${id}` }];
+    const dedupeKey = `${eventId}:${id}`;
+    return [{ to: user.email, kind: cancelled, email, dedupeKey, sourceId: tournament.projectId }];
   });
-  const emailIds = await db.$transaction((tx) => queueEmailsOnce(tx, emails));
-  return { emailIds, next: rows.length < pageSize ? null : (rows.at(-1)?.id ?? null) };
+  await db.$transaction((tx) => queueEmailsOnce(tx, emails));
+  return rows.length < pageSize ? null : (rows.at(-1)?.id ?? null);
 }
 
-/** Notes that the emails about these events are in the outbox. */
-export async function emailsWritten(eventIds: string[]): Promise<void> {
-  if (eventIds.length === 0) return;
-  await pool.query({
-    name: 'emails_written',
-    text: 'DELETE FROM pending_event WHERE "eventId" = ANY ($1) AND "emailsAt" IS NOT NULL',
-    values: [eventIds],
-  });
-}
-
-/** Events whose emails were not written: their process died, or it failed. */
-export const unwrittenEmails: RelayedJob<null> = {
-  name: 'event-emails',
-  overdue: `
-    SELECT "eventId" AS id, NULL::jsonb AS data FROM pending_event WHERE "emailsAt" <= now() - $1::interval ORDER BY "emailsAt"`,
-  events: (due) => domainEventsCommitted.create({ eventIds: due.map(({ id }) => id) }),
+/** The emails to participants about what happened to them. A cancellation may concern thousands, so it comes last. */
+export const eventEmails: EventEmails = {
+  types: emailedEvents,
+  async write(events) {
+    const [cancellations, others] = [true, false].map((wanted) =>
+      events.filter(({ type }) => (type === cancelled) === wanted),
+    ) as [EventToEmail[], EventToEmail[]];
+    await queueParticipantEmails(others);
+    await emailsWritten(others.map(({ id }) => id));
+    for (const { id } of cancellations) {
+      for (let after: string | null = ''; after !== null; after = await queueCancellationEmails(id, after)) {
+        await stillWriting(id);
+      }
+      await emailsWritten([id]);
+    }
+  },
 };

@@ -4,7 +4,7 @@ import { canGrant } from '@/domain/projects/permissions';
 import { durationInWords } from '@/domain/time/durations';
 import { hashToken } from '@/server/auth/api-keys';
 import { projectInvitationEmail } from '@/server/email/account-emails';
-import { queueEmailFromOthers, startSending } from '@/server/email/outbox';
+import { queueEmailFromOthers } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { requireRoom } from '@/server/limits/quotas';
@@ -52,7 +52,7 @@ const create = projectProcedure('members:write')
   .mutation(async ({ ctx, input: { email, role } }) => {
     const { projectId } = ctx.scope;
     const { token, tokenHash } = mintToken();
-    const { row, emailId } = await ctx.db.$transaction(async (tx) => {
+    const row = await ctx.db.$transaction(async (tx) => {
       const actor = await lockProject(tx, projectId, ctx.actingUser.id, 'members:write');
       if (!canGrant(actor, role)) throw refuse('FORBIDDEN', { message: 'You cannot grant a role above your own.' });
       const already = await tx.member.findFirst({ where: { projectId, user: { email } }, select: { role: true } });
@@ -87,10 +87,9 @@ const create = projectProcedure('members:write')
         await takeStrangerEmails(tx, [ctx.actingUser.id, projectId]);
       }
       const content = projectInvitationEmail({ role, token });
-      const emailId = await queueEmailFromOthers(tx, { to: email, kind: 'invitation', email: content });
-      return { row: created, emailId };
+      await queueEmailFromOthers(tx, { to: email, kind: 'invitation', email: content, sourceId: projectId });
+      return created;
     });
-    await startSending(emailId);
     return presentInvitation(row);
   });
 

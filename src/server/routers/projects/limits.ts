@@ -1,9 +1,8 @@
 import type { Tx } from '@/server/db';
-import { limitOf, type QuotaName, quotaOf } from '@/server/limits/quotas';
+import { limitsInUse, presentLimits } from '@/server/limits/limits-in-use';
 import { usedOfRates } from '@/server/limits/used-rates';
 import { openInvitations } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
-import { projectLimits } from '@/server/routers/projects/schema';
 
 /** What the project has now, of each number that is counted for it. */
 async function countNumbers(tx: Tx, projectId: string) {
@@ -28,7 +27,7 @@ export const limits = projectProcedure('project:read')
         'What is limited for the project as a whole, and how much of it is used. `windowSeconds` is null for a number, such as webhooks, and the length of the sliding window for a rate.',
     },
   })
-  .output(projectLimits)
+  .output(limitsInUse)
   .query(async ({ ctx }) => {
     const { projectId } = ctx.scope;
     const [{ plan }, numbers, rates] = await Promise.all([
@@ -36,11 +35,5 @@ export const limits = projectProcedure('project:read')
       countNumbers(ctx.db, projectId),
       usedOfRates(ctx.db, 'project', projectId),
     ]);
-    const used: Partial<Record<QuotaName, number>> = { ...numbers, ...rates };
-    const items = (Object.keys(used) as QuotaName[]).map((quota) => {
-      const { counts, seconds } = quotaOf(quota);
-      const limit = limitOf(quota, plan);
-      return { quota, counts, used: used[quota] ?? 0, limit, windowSeconds: seconds ?? null };
-    });
-    return { items };
+    return presentLimits({ ...numbers, ...rates }, plan);
   });

@@ -122,6 +122,27 @@ test('the limits of a project say how much is used, to its members only', async 
   expect((await api.get(`/projects/${project.id}/limits`, { bearer: outsider.bearer })).status).toBe(404);
 });
 
+test('the limits of an account say how much is used, to the account itself', async () => {
+  const user = await makeUser();
+  expect((await api.post('/projects', { bearer: user.bearer, body: { name: 'Cups' } })).status).toBe(201);
+  const token = { bearer: user.bearer, body: { name: 'Script', expiresInDays: 30 } };
+  expect((await api.post('/me/access-tokens', token)).status).toBe(201);
+  expect((await api.post('/me/access-tokens', { ...token, headers: { 'Idempotency-Key': user.id } })).status).toBe(201);
+  const { body } = await api.get<{ items: { quota: string }[] }>('/me/limits', { bearer: user.bearer });
+  expect(body.items).toEqual(
+    expect.arrayContaining([
+      { quota: 'projects', counts: 'Projects created', used: 1, limit: 10, windowSeconds: null },
+      { quota: 'projectsPerDay', counts: 'Projects created', used: 1, limit: 3, windowSeconds: 86_400 },
+      expect.objectContaining({ quota: 'accessTokens', used: 2, limit: 100 }),
+      expect.objectContaining({ quota: 'idempotencyKeys', used: 1, limit: 50_000 }),
+    ]),
+  );
+  const ofAccounts = Object.entries<{ per: string }>(quotas).filter(([, { per }]) => /^account\b/.test(per));
+  const listed = ofAccounts.map(([name]) => name).filter((name) => name !== 'liveStreamsOfAccount');
+  expect(body.items.map(({ quota }) => quota).sort()).toEqual(listed.sort());
+  expect((await api.get('/me/limits')).status).toBe(401);
+});
+
 test('a project creates exactly as many tournaments in a day as it may', async () => {
   env.TOURNAMENTS_PER_PROJECT_PER_DAY = 8;
   const { project, owner } = await makeProject();

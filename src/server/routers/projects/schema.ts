@@ -39,18 +39,6 @@ export const updateProjectInput = projectInput.extend({
   version: z.number().int().optional().meta({ description: 'The version you read, as an alternative to If-Match.' }),
 });
 
-export const projectLimits = z.object({
-  items: z.array(
-    z.object({
-      quota: z.string().meta({ example: 'webhooks' }),
-      counts: z.string().meta({ description: 'What it counts.', example: 'Webhook subscriptions' }),
-      used: z.number().int(),
-      limit: z.number().int(),
-      windowSeconds: z.number().int().nullable().meta({ description: 'Of a rate; null for a number.' }),
-    }),
-  ),
-});
-
 export const member = z.object({
   userId: z.string(),
   name: z.string(),

@@ -6,7 +6,7 @@ import { hashToken } from '@/server/auth/api-keys';
 import type { AuthUser } from '@/server/auth/bearer';
 import { isUniqueViolation, type Tx } from '@/server/db';
 import { teamInvitationEmail } from '@/server/email/account-emails';
-import { queueEmailFromOthers, startSending } from '@/server/email/outbox';
+import { queueEmailFromOthers } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { requireRoom } from '@/server/limits/quotas';
@@ -105,7 +105,7 @@ export const invite = confirmedProcedure
     await consumeAttempts('team-invite', actor.id, limits.invite);
     const isLink = !email && !userId;
     const { token, tokenHash } = mintToken();
-    const { row, emailId } = await ctx.db
+    const row = await ctx.db
       .$transaction(async (tx) => {
         await lockAsCaptain(tx, teamId, actor.id);
         if ((await tx.teamMember.count({ where: { teamId } })) >= maxTeamMembers) throw refuse('TEAM_FULL');
@@ -138,17 +138,17 @@ export const invite = confirmedProcedure
           targetId: teamId,
           details: { invitationId: created.id, role },
         });
-        if (!recipient) return { row: created, emailId: null };
+        if (!recipient) return created;
         await takeStrangerEmails(tx, [actor.id]);
         const content = teamInvitationEmail({ role, token: userId ? null : token, userId });
-        const emailId = await queueEmailFromOthers(tx, { to: recipient, kind: 'team_invitation', email: content });
-        return { row: created, emailId };
+        const invitation = { to: recipient, kind: 'team_invitation', email: content, sourceId: teamId };
+        await queueEmailFromOthers(tx, invitation);
+        return created;
       })
       .catch((error: unknown) => {
         if (!isUniqueViolation(error)) throw error;
         throw refuse('ALREADY_INVITED', { message: 'There already is an open invitation. Revoke it to send another.' });
       });
-    await startSending(emailId);
     return { ...presentInvitation(row), url: isLink ? invitationUrl(token) : null };
   });
 

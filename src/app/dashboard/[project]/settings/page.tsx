@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
-import { ProjectLimits } from '@/components/projects/project-limits';
+import { LimitsSection } from '@/components/limits/limits-section';
 import { ProjectSettings } from '@/components/projects/project-settings';
 import { can } from '@/domain/projects/permissions';
 import { api } from '@/trpc/server';
@@ -14,7 +14,9 @@ export default async function Page({ params }: { params: Promise<{ project: stri
   return (
     <>
       <ProjectSettings key={project.version} project={project} runsInstance={viewer.instanceAdmin} />
-      <ProjectLimits items={items} />
+      <div className="border-t pt-8">
+        <LimitsSection description="Keep projects from slowing each other down." items={items} />
+      </div>
     </>
   );
 }

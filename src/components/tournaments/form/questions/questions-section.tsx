@@ -1,17 +1,7 @@
 'use client';
 
-import {
-  type Announcements,
-  closestCenter,
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  type UniqueIdentifier,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core';
-import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable';
+import { type Announcements, closestCenter, DndContext, type DragEndEvent, type UniqueIdentifier } from '@dnd-kit/core';
+import { SortableContext, verticalListSortingStrategy } from '@dnd-kit/sortable';
 import { Plus } from 'lucide-react';
 import { useRef } from 'react';
 import { useFieldArray, useFormContext } from 'react-hook-form';
@@ -20,6 +10,7 @@ import { LockNote, useLockReason } from '@/components/tournaments/form/setting-f
 import type { FormValues } from '@/components/tournaments/form/values';
 import { Button } from '@/components/ui/form/button';
 import { FormSection } from '@/components/ui/form/form-section';
+import { useSortSensors } from '@/components/ui/form/use-sort-sensors';
 
 const maxQuestions = 30;
 
@@ -29,10 +20,7 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
   const { fields, append, move, remove } = useFieldArray({ control, name: 'customFields', keyName: 'rowId' });
   const reason = useLockReason('customFields');
   const list = useRef<HTMLOListElement>(null);
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  );
+  const sensors = useSortSensors();
   const ids = fields.map((field) => field.rowId);
   const indexOf = (id: UniqueIdentifier) => ids.indexOf(String(id));
   const titleOf = (id: UniqueIdentifier) =>

@@ -101,6 +101,10 @@ test('a browser that opens the address of evidence saves a file, whatever is in 
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, no-store',
     });
+    // A player of videos asks for the part that it jumps to.
+    const part = await fetch(url.replace(env.PUBLIC_URL ?? '', server.url), { headers: { Range: 'bytes=2-5' } });
+    expect([part.status, await part.text()]).toEqual([206, page.slice(2, 6)]);
+    expect(part.headers.get('content-range')).toBe(`bytes 2-5/${page.length}`);
     const changed = url.replace('attachment', 'inline').replace(env.PUBLIC_URL ?? '', server.url);
     const tampered = await fetch(changed);
     expect(tampered.status, await tampered.text()).toBe(403);

@@ -79,7 +79,7 @@ async function play({ sessionId, began, ended }: Recorded, everyMs: number) {
   });
   await db.detection.deleteMany({ where: { sessionId } });
   const evaluate = (until: number, isFinal: boolean) =>
-    db.$transaction((tx) => evaluateSession(tx, sessionId, { until: new Date(until), isFinal }));
+    db.$transaction((tx) => evaluateSession(tx, sessionId, { until: new Date(until), isFinal, budgetMs: 5_000 }));
   for (let until = began + everyMs; until < ended; until += everyMs) await evaluate(until, false);
   await evaluate(ended, true);
   await db.antiCheatSession.update({ where: { id: sessionId }, data: { endedAt: new Date(ended) } });

@@ -1,5 +1,4 @@
 import { minute } from '@/domain/time/durations';
-import { startSending } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { saveChange } from '@/server/routers/matches/data-changes';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
@@ -26,8 +25,7 @@ export const callPlayers = moderatedMatchProcedure
   .input(callInput)
   .output(match)
   .mutation(async ({ ctx, input }) => {
-    let emailIds: string[] = [];
-    const changed = await changeMatch({ ctx }, input.version, async (tx, play, row) => {
+    return changeMatch({ ctx }, input.version, async (tx, play, row) => {
       requireOpen(row);
       if (row.status === 'in_progress') throw refuse('INVALID_STATE', { message: 'This match is being played.' });
       if (input.called === (row.calledAt !== null)) {
@@ -46,9 +44,7 @@ export const callPlayers = moderatedMatchProcedure
         stationId: row.stationId,
         showUpBy,
       });
-      if (input.called) emailIds = await queueCallEmails(tx, after, row.number);
+      if (input.called) await queueCallEmails(tx, after, row.number);
       return after;
     });
-    await Promise.all(emailIds.map(startSending));
-    return changed;
   });

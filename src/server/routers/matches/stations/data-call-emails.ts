@@ -4,13 +4,10 @@ import { queueEmailsOnce } from '@/server/email/outbox';
 import type { LockedPlay } from '@/server/routers/matches/data-bracket';
 import { readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 
-/**
- * Queues the emails that call the players of a match, in the transaction of the call.
- * @returns their ids, to be sent after the commit
- */
-export async function queueCallEmails(tx: Tx, play: LockedPlay, number: number): Promise<string[]> {
+/** Queues the emails that call the players of a match, in the transaction of the call. */
+export async function queueCallEmails(tx: Tx, play: LockedPlay, number: number): Promise<void> {
   const row = play.rows.get(number);
-  if (!row?.showUpBy) return [];
+  if (!row?.showUpBy) return;
   const { id: matchId, showUpBy, participantAId, participantBId, stationId } = row;
   const players = await tx.$queryRaw<{ participantId: string; userId: string }[]>`
     SELECT p."id" AS "participantId", p."userId" FROM "participant" p
@@ -23,7 +20,7 @@ export async function queueCallEmails(tx: Tx, play: LockedPlay, number: number):
   );
   const tournament = await tx.tournament.findUniqueOrThrow({
     where: { id: play.tournamentId },
-    select: { slug: true, name: true, timezone: true },
+    select: { projectId: true, slug: true, name: true, timezone: true },
   });
   const station = play.stations.find(({ id }) => id === stationId)?.name ?? null;
   const emails = players.flatMap(({ participantId, userId }) => {
@@ -32,7 +29,8 @@ export async function queueCallEmails(tx: Tx, play: LockedPlay, number: number):
     const opponentId = participantId === participantAId ? participantBId : participantAId;
     const opponent = play.names[opponentId ?? ''] ?? 'your opponent';
     const email = callEmail(user, { ...tournament, number, opponent, station, showUpBy });
-    return [{ to: user.email, kind: 'match.call', email, dedupeKey: `call:${matchId}:${row.version}:${userId}` }];
+    const dedupeKey = `call:${matchId}:${row.version}:${userId}`;
+    return [{ to: user.email, kind: 'match.call', email, dedupeKey, sourceId: tournament.projectId }];
   });
-  return queueEmailsOnce(tx, emails);
+  await queueEmailsOnce(tx, emails);
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
-import { queueCancellationEmails, queueParticipantEmails } from '@/server/routers/participants/data-emails';
-import { lastEmail } from '@/test/email';
+import { lastEmail, writeEmailsAbout } from '@/test/email';
 import { makeTeam, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { hostTeam, hostTournament, hoursFromNow, lastEvent, refusalOf, rosterMember, teamOf } from '@/test/tournaments';
@@ -17,8 +16,7 @@ const leave = (path: string, bearer: string) => api.post(`${path}/registrations/
 /** Writes the emails about everything that happened in a project. @returns how many were written to whom, by kind */
 async function emailAll(projectId: string, recipient: { email: string }) {
   const events = await db.domainEvent.findMany({ where: { projectId }, orderBy: { sequence: 'asc' } });
-  const { cancellations } = await queueParticipantEmails(events.map(({ id }) => id));
-  for (const id of cancellations) await queueCancellationEmails(id, '');
+  await writeEmailsAbout(events.map(({ id }) => id));
   const rows = await db.outgoingMail.findMany({ where: { recipient: recipient.email }, orderBy: { id: 'asc' } });
   return rows.map(({ kind }) => kind);
 }

@@ -22,10 +22,9 @@ async function knownPlayers(projectIds: string[], userIds: string[]): Promise<Se
 /**
  * Queues the fixed notice to players who were named and have not accepted: one for each player and tournament, whatever
  * happens to the registration. What is over the quota of emails to strangers is not sent; the app tells the player anyway.
- * @returns the ids of the new emails
  */
-export async function queueRosterNotices(named: Named[]): Promise<string[]> {
-  if (named.length === 0) return [];
+export async function queueRosterNotices(named: Named[]): Promise<void> {
+  if (named.length === 0) return;
   const byKey = new Map(named.map((one) => [`roster_notice:${one.tournamentId}:${one.userId}`, one]));
   const sent = await db.outgoingMail.findMany({
     where: { dedupeKey: { in: [...byKey.keys()] } },
@@ -35,17 +34,20 @@ export async function queueRosterNotices(named: Named[]): Promise<string[]> {
   const people = await readRecipients([...byKey.values()].map(({ userId }) => userId));
   const projectIds = [...byKey.values()].flatMap(({ projectId }) => projectId ?? []);
   const known = await knownPlayers(projectIds, [...people.keys()]);
-  const ids: string[] = [];
   for (const [dedupeKey, { userId, projectId, actorId }] of byKey) {
     const user = people.get(userId);
     if (!user || !wantsEmail(user)) continue;
     const causes = known.has(`${projectId} ${userId}`) ? [] : [actorId, projectId].filter((id) => id !== null);
-    const email = { to: user.email, kind: 'roster_notice', email: rosterNoticeEmail(userId), dedupeKey };
+    const email = {
+      to: user.email,
+      kind: 'roster_notice',
+      email: rosterNoticeEmail(userId),
+      dedupeKey,
+      sourceId: projectId ?? '',
+    };
     // Each in a transaction of its own: together, two runs could wait for each other's quotas.
-    const queued = await db.$transaction(async (tx) =>
-      (await admitStrangerEmails(tx, causes)) ? queueEmailsOnce(tx, [email]) : [],
-    );
-    ids.push(...queued);
+    await db.$transaction(async (tx) => {
+      if (await admitStrangerEmails(tx, causes)) await queueEmailsOnce(tx, [email]);
+    });
   }
-  return ids;
 }

@@ -2,14 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '@/env';
-import { sendEmail } from '@/inngest/functions/email';
-import { emailParticipants } from '@/inngest/functions/notifications';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { db } from '@/server/db';
 import { eventCatalog } from '@/server/events/catalog/catalog';
 import { emit, type NewEvent, systemActor } from '@/server/events/emit';
-import { queueCancellationEmails, queueParticipantEmails } from '@/server/routers/participants/data-emails';
 import { type Background, quiet, startBackground } from '@/test/background';
+import { writeEmailsAbout } from '@/test/email';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
@@ -18,9 +16,7 @@ let background: Background;
 const api = setupTestServer();
 
 beforeAll(async () => {
-  // The run that takes events writes their emails; a run of its own follows where that failed.
-  const functions = [emailParticipants, sendEmail, ...webhookFunctions];
-  background = await startBackground({ functions, logger: quiet, backoff: () => 20, patienceMs: 1_000 });
+  background = await startBackground({ functions: webhookFunctions, logger: quiet });
 });
 afterAll(async () => {
   await background.stop();
@@ -130,9 +126,9 @@ test('every participant of a cancelled tournament is emailed once, however often
     expect((await inbox(player.email, 2)).map(subjectOf).sort()).toEqual(['Off Cup: cancelled', 'Off Cup: you are in']);
   }
   const events = await eventsOf(id);
-  const again = await queueParticipantEmails(events.map((event) => event.id));
-  expect(again).toEqual({ emailIds: [], cancellations: [events.at(-1)?.id] });
-  expect(await queueCancellationEmails(again.cancellations[0] ?? '', '')).toEqual({ emailIds: [], next: null });
+  await writeEmailsAbout(events.map((event) => event.id));
+  const recipient = { in: players.map(({ email }) => email) };
+  expect(await db.outgoingMail.count({ where: { recipient } })).toBe(6);
 });
 
 test('unsubscribed and suspended players are not emailed, nor is one who cancelled; account emails are sent anyway', async () => {
@@ -144,7 +140,7 @@ test('unsubscribed and suspended players are not emailed, nor is one who cancell
     await api.post(`/tournaments/${id}/participants/register`, player);
   await api.post(`/tournaments/${id}/registrations/me/cancel`, cancelled);
   await db.user.update({ where: { id: suspended.id }, data: { suspendedAt: new Date() } });
-  await queueParticipantEmails((await eventsOf(id)).map((event) => event.id));
+  await writeEmailsAbout((await eventsOf(id)).map((event) => event.id));
   const to = (email: string) => db.outgoingMail.findMany({ where: { recipient: email }, select: { kind: true } });
   expect(await to(unsubscribed.email)).toEqual([]);
   expect(await to(cancelled.email)).toEqual([{ kind: 'participant.registered' }]);
@@ -162,46 +158,6 @@ test('a team invitation is emailed to subscribed players, with a link to unsubsc
   }
   expect(plain((await inbox(subscribed.email, 1))[0] ?? '')).toContain('/unsubscribe?token=');
   expect(await db.outgoingMail.count({ where: { recipient: unsubscribed.email } })).toBe(0);
-});
-
-test('an old event is not emailed', async () => {
-  const { project } = await makeProject();
-  const { id } = await makeTournament(project.id);
-  const player = await makeUser();
-  await db.user.update({ where: { id: player.id }, data: { emailNotifications: false } });
-  await api.post(`/tournaments/${id}/participants/register`, player);
-  const ids = (await eventsOf(id)).map((event) => event.id);
-  await db.domainEvent.updateMany({
-    where: { id: { in: ids } },
-    data: { occurredAt: new Date(Date.now() - 90_000_000) },
-  });
-  await db.user.update({ where: { id: player.id }, data: { emailNotifications: true } });
-  expect(await queueParticipantEmails(ids)).toEqual({ emailIds: [], cancellations: [] });
-});
-
-test('emails that could not be written in any retry are written once the cause is fixed', async () => {
-  const { project } = await makeProject();
-  const { id } = await makeTournament(project.id, {});
-  const player = await makeUser({ name: 'Grace' });
-  const recipient = player.email.replaceAll("'", '');
-  await db.$executeRawUnsafe(`
-    CREATE FUNCTION reject_email() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'rejected'; END $$`);
-  await db.$executeRawUnsafe(`
-    CREATE TRIGGER reject_email BEFORE INSERT ON outgoing_mail FOR EACH ROW WHEN (NEW.recipient = '${recipient}')
-    EXECUTE FUNCTION reject_email()`);
-  try {
-    await api.post(`/tournaments/${id}/participants/register`, player);
-    const failed = async () => {
-      const [row] = await db.$queryRaw<{ count: number }[]>`
-        SELECT count(*)::int AS count FROM local_inngest.runs WHERE function_id LIKE '%email-participants' AND status = 'failed'`;
-      return row?.count ?? 0;
-    };
-    await until(async () => (await failed()) > 0);
-  } finally {
-    await db.$executeRawUnsafe('DROP FUNCTION reject_email CASCADE');
-  }
-  const [email] = await inbox(player.email, 1);
-  expect(subjectOf(email ?? '')).toContain('you are in');
 });
 
 test('disqualifying and reinstating in a loop emails a player ten times, and nobody with an unconfirmed address', async () => {

@@ -1,0 +1,142 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SendMailOptions } from 'nodemailer';
+import MailComposer from 'nodemailer/lib/mail-composer/index.js';
+import type MimeNode from 'nodemailer/lib/mime-node/index.js';
+import SMTPConnection from 'nodemailer/lib/smtp-connection/index.js';
+import SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
+import { withDeadline } from '@/domain/time/deadline';
+import { durationInWords, second } from '@/domain/time/durations';
+import { env } from '@/env';
+import type { EmailContent } from '@/server/email/layout';
+
+/** An email with the id of its row in the outbox. */
+export type Message = { id: string; to: string; content: EmailContent };
+
+/** How long a mail server has to take an email. */
+export const sendingMs = 40 * second;
+/** A connection is closed when it has not been used for so long, which is before servers do it. */
+const idleMs = 5 * second;
+const timeouts = { connectionTimeout: 10 * second, greetingTimeout: 10 * second, socketTimeout: 30 * second };
+
+/** The mail server takes no email at all now: it cannot be reached, refuses us, or wants no more for the moment. */
+export class MailServerError extends Error {}
+
+/** Whether an answer is about the connection and not about the recipient, who is named after it. */
+const refusesAll = ({ command, responseCode = 0 }: SMTPConnection.SMTPError) =>
+  command === 'MAIL FROM' && responseCode >= 400 && responseCode < 500;
+
+function compile({ id, to, content }: Message): MimeNode {
+  const host = env.MAIL_FROM.match(/@([^>\s]+)/)?.[1] ?? 'laurel';
+  // A repetition after a crash has the same id, so that mail servers can drop the copy.
+  const message: SendMailOptions = { from: env.MAIL_FROM, to, messageId: `<${id}@${host}>`, ...content };
+  return new MailComposer(message).compile();
+}
+
+/** What sends one email after another. */
+export interface MailLine {
+  /** @throws MailServerError, or Error when the server does not take this email */
+  send(message: Message): Promise<void>;
+  close(): void;
+}
+
+/** Where SMTP_URL leads, as nodemailer reads it. */
+function serverSettings() {
+  const { options, auth } = new SMTPTransport({ url: env.SMTP_URL, ...timeouts });
+  return { options, credentials: auth?.type === 'LOGIN' ? auth.credentials : null };
+}
+
+/** A connection to the mail server, which is opened when it is needed and used for many emails. */
+class SmtpLine implements MailLine {
+  private connection: SMTPConnection | null = null;
+  private idleTimer: NodeJS.Timeout | undefined;
+
+  async send(message: Message): Promise<void> {
+    clearTimeout(this.idleTimer);
+    const reused = this.connection !== null;
+    const sending = this.sendOnce(message).catch((error: unknown) => {
+      // Servers may end a connection after some emails; nothing was sent then.
+      if (!reused || !(error instanceof MailServerError)) throw error;
+      this.close();
+      return this.sendOnce(message);
+    });
+    try {
+      await withDeadline(sending, sendingMs, `the mail server has not taken it within ${durationInWords(sendingMs)}`);
+      this.idleTimer = setTimeout(() => this.close(), idleMs).unref();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.idleTimer);
+    const open = this.connection;
+    this.connection = null;
+    open?.close();
+  }
+
+  private async sendOnce(message: Message): Promise<void> {
+    const connection = this.connection ?? (await this.open());
+    const node = compile(message);
+    const [envelope, content] = [node.getEnvelope(), await node.build()];
+    const { from } = envelope;
+    await new Promise<void>((resolve, reject) => {
+      connection.once('error', reject);
+      connection.once('end', () => reject(new Error('the mail server closed the connection')));
+      connection.send({ from, to: envelope.to }, content, (error) => {
+        connection.removeAllListeners('error').removeAllListeners('end');
+        this.watch(connection);
+        if (!error) resolve();
+        else reject(refusesAll(error) ? new MailServerError(error.message, { cause: error }) : error);
+      });
+    });
+  }
+
+  /** Forgets a connection that the server closes while it is not used. */
+  private watch(connection: SMTPConnection): void {
+    const forget = () => {
+      if (this.connection === connection) this.close();
+    };
+    connection.on('error', forget).on('end', forget);
+  }
+
+  private async open(): Promise<SMTPConnection> {
+    const { options, credentials } = serverSettings();
+    const connection: SMTPConnection & { allowsAuth?: boolean } = new SMTPConnection(options);
+    this.connection = connection;
+    await new Promise<void>((resolve, reject) => {
+      const refuse = (error: Error) => reject(new MailServerError(error.message, { cause: error }));
+      connection.once('error', refuse);
+      connection.once('end', () => refuse(new Error('the mail server closed the connection')));
+      connection.connect(() => {
+        if (!credentials || !connection.allowsAuth) resolve();
+        else connection.login({ credentials }, (error) => (error ? refuse(error) : resolve()));
+      });
+    });
+    connection.removeAllListeners('error').removeAllListeners('end');
+    this.watch(connection);
+    return connection;
+  }
+}
+
+/** Writes emails to `mail/<id>.eml` in the data directory, where there is no mail server. */
+const files: MailLine = {
+  async send(message) {
+    const content = await compile(message).build();
+    const folder = path.join(env.LAUREL_DATA_DIR, 'mail');
+    const file = path.join(folder, `${message.id}.eml`);
+    const write = () => writeFile(`${file}.part`, content, { mode: 0o600 });
+    await write().catch(async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await write();
+    });
+    await rename(`${file}.part`, file);
+  },
+  close: () => undefined,
+};
+
+/** A connection to the mail server of SMTP_URL; without one, what writes emails to files. */
+export function openLine(): MailLine {
+  return env.SMTP_URL ? new SmtpLine() : files;
+}

@@ -1,0 +1,281 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { env } from '@/env';
+import { closeDatabase, db } from '@/server/db';
+import { resetPasswordEmail } from '@/server/email/account-emails';
+import { queueEmail, queueEmailsOnce } from '@/server/email/outbox';
+import { claimEmails, completeEmails, startSender, stopSender } from '@/server/email/sender';
+import { freshEmail } from '@/test/email';
+import { until } from '@/test/receiver';
+
+const defaults = { ...env };
+const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
+const room = { behind: '', asked: 100, sources: 100, each: 100, underWay: {} };
+
+beforeEach(() => db.outgoingMail.deleteMany());
+afterEach(async () => {
+  await stopSender(0);
+  Object.assign(env, defaults);
+});
+afterAll(() => closeDatabase());
+
+const ask = (to = freshEmail()) => db.$transaction((tx) => queueEmail(tx, { to, kind: 'reset_password', email }));
+/** Has a source send emails. @returns to whom */
+async function cause(sourceId: string, count: number, name = ''): Promise<string[]> {
+  const recipients = Array.from({ length: count }, () => `${name}${freshEmail()}`);
+  const emails = recipients.map((to) => ({ to, kind: 'update', email, sourceId, dedupeKey: to, asked: true }));
+  await db.$transaction((tx) => queueEmailsOnce(tx, emails));
+  return recipients;
+}
+const rowOf = (id: string) => db.outgoingMail.findUniqueOrThrow({ where: { id } });
+const unsent = () => db.outgoingMail.count({ where: { sentAt: null } });
+/** As if so much time had passed since emails were claimed or failed. */
+const letPass = (minutes: number) =>
+  db.$executeRaw`UPDATE outgoing_mail SET "dueAt" = "dueAt" - ${minutes} * interval '1 minute', "createdAt" = "createdAt" - ${minutes} * interval '1 minute'`;
+
+type MailServer = {
+  /** To whom emails came, in order. */
+  received: string[];
+  texts: string[];
+  /** The connections so far, and the most at a time. */
+  connections: () => { total: number; most: number };
+  url: string;
+  close: () => Promise<void>;
+};
+
+/** @param answers what the server does at a recipient or an email; each has to call back */
+async function openMailServer(answers: Partial<SMTPServerOptions> = {}, port = 0): Promise<MailServer> {
+  const [received, texts]: [string[], string[]] = [[], []];
+  let [open, total, most] = [0, 0, 0];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    closeTimeout: 50,
+    onConnect(_session, callback) {
+      open += 1;
+      total += 1;
+      most = Math.max(most, open);
+      callback();
+    },
+    onClose() {
+      open -= 1;
+    },
+    onData(stream, session, callback) {
+      let text = '';
+      stream.on('data', (chunk) => {
+        text += chunk;
+      });
+      stream.on('end', () => {
+        received.push(...session.envelope.rcptTo.map(({ address }) => address));
+        texts.push(text);
+        callback();
+      });
+    },
+    ...answers,
+  });
+  server.on('error', () => undefined);
+  server.listen(port, '127.0.0.1');
+  await once(server.server, 'listening');
+  const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  return {
+    received,
+    texts,
+    connections: () => ({ total, most }),
+    url,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+describe('claims', () => {
+  test('many at once get different emails, and each email one claim', async () => {
+    await cause('prj_a', 40);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimEmails({ ...room, sources: 10 })));
+    const ids = claims.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length + (await claimEmails(room)).length).toBe(40);
+    expect(await claimEmails(room)).toEqual([]);
+  });
+
+  test('what a process that died had claimed is free when the claim ends, and then only its success counts', async () => {
+    const id = await ask();
+    const [dead] = await claimEmails(room);
+    await letPass(0.8);
+    const [again] = await claimEmails(room);
+    expect([dead?.attempts, again?.attempts]).toEqual([1, 2]);
+    if (!dead || !again) throw new Error('not claimed');
+    await completeEmails([{ email: dead, error: 'too late' }]);
+    expect(await rowOf(id)).toMatchObject({ lastError: null, sentAt: null });
+    await completeEmails([{ email: dead, error: null }]);
+    await completeEmails([{ email: again, error: 'already there' }]);
+    expect(await rowOf(id)).toMatchObject({
+      lastError: null,
+      sentAt: expect.any(Date),
+      dueAt: null,
+      contentEncrypted: null,
+    });
+  });
+
+  test('sources take turns, and none gets more than its share', async () => {
+    for (const source of ['prj_a', 'prj_b', 'prj_c']) await cause(source, 5);
+    await ask();
+    const sourcesOf = async (options: Partial<typeof room>) =>
+      (await claimEmails({ ...room, ...options })).map(({ sourceId }) => sourceId).sort();
+    expect(await sourcesOf({ asked: 1, sources: 4, each: 2 })).toEqual(['', 'prj_a', 'prj_a', 'prj_b', 'prj_b']);
+    expect(await sourcesOf({ behind: 'prj_b', sources: 4, each: 2 })).toEqual(['prj_c', 'prj_c']);
+    expect(await sourcesOf({ each: 2, underWay: { prj_a: 2, prj_b: 1 } })).toEqual(['prj_b', 'prj_c', 'prj_c']);
+  });
+});
+
+test('without a mail server, emails are files', async () => {
+  const id = await ask('ada@players.test');
+  startSender();
+  await until(async () => (await unsent()) === 0);
+  expect(await rowOf(id)).toMatchObject({ contentEncrypted: null, sentAt: expect.any(Date), attempts: 1, dueAt: null });
+  const file = await readFile(path.join(env.LAUREL_DATA_DIR, 'mail', `${id}.eml`), 'utf8');
+  for (const part of ['To: ada@players.test', 'Subject: Choose a new password', 'text/plain', 'text/html'])
+    expect(file).toContain(part);
+});
+
+describe('with a mail server', () => {
+  test('emails go over a few connections that stay open, each once', async () => {
+    const server = await openMailServer();
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 5 });
+    startSender();
+    const sent = [...(await cause('prj_a', 40)), ...(await cause('prj_b', 40))];
+    await until(async () => (await unsent()) === 0);
+    expect([...server.received].sort()).toEqual(sent.sort());
+    expect(server.connections().most).toBeLessThanOrEqual(5);
+    expect(server.connections().total).toBeLessThanOrEqual(5);
+    expect(new Set(server.texts.map((text) => /^Message-ID: <(.*)@/m.exec(text)?.[1])).size).toBe(80);
+    expect(await db.outgoingMail.count({ where: { attempts: 1 } })).toBe(80);
+    await server.close();
+  });
+
+  test('ten thousand emails of a project delay neither a sign-up nor another project', async () => {
+    const server = await openMailServer();
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+    await cause('prj_a', 10_000);
+    startSender();
+    await until(() => server.received.length > 20);
+    const before = server.received.length;
+    const id = await ask('new@players.test');
+    const [other = ''] = await cause('prj_b', 1);
+    await until(() => server.received.includes('new@players.test') && server.received.includes(other));
+    // Those that were under way, and a few while the two were written.
+    expect(server.received.indexOf('new@players.test') - before).toBeLessThan(200);
+    expect(server.received.indexOf(other) - before).toBeLessThan(300);
+    await until(async () => (await rowOf(id)).sentAt !== null);
+    await stopSender(1_000);
+    await server.close();
+  });
+
+  test('a project whose addresses hang keeps no other, nor what people ask for', async () => {
+    const server = await openMailServer({
+      onRcptTo({ address }, _session, callback) {
+        if (!address.startsWith('hang')) callback();
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 5 });
+    startSender();
+    await cause('prj_a', 20, 'hang');
+    await until(() => server.connections().most >= 2);
+    const sent = [...(await cause('prj_b', 20)), 'new@players.test'];
+    await ask('new@players.test');
+    await until(() => server.received.length === sent.length);
+    expect([...server.received].sort()).toEqual(sent.sort());
+    await stopSender(0);
+    await server.close();
+  });
+
+  test('an address that is refused is tried again after pauses, and given up after the last; others are sent', async () => {
+    const server = await openMailServer({
+      onRcptTo({ address }, _session, callback) {
+        if (address.startsWith('bad')) callback(Object.assign(new Error('no such user'), { responseCode: 550 }));
+        else callback();
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 5 });
+    startSender();
+    const [bad = ''] = await cause('prj_a', 1, 'bad');
+    await cause('prj_a', 10);
+    await until(async () => (await unsent()) === 1);
+    const row = await db.outgoingMail.findFirstOrThrow({ where: { recipient: bad } });
+    expect(row).toMatchObject({ attempts: 1, lastError: expect.stringContaining('no such user'), failedAt: null });
+    expect(row.dueAt?.getTime()).toBeGreaterThan(Date.now() + 30_000);
+    await db.outgoingMail.update({ where: { id: row.id }, data: { attempts: 11, dueAt: new Date() } });
+    await until(async () => (await rowOf(row.id)).failedAt !== null);
+    expect(await rowOf(row.id)).toMatchObject({ attempts: 12, contentEncrypted: null, dueAt: null, sentAt: null });
+    await server.close();
+  });
+
+  test('while the server is away, no attempt is counted, and it is asked with one email at a time', async () => {
+    const first = await openMailServer();
+    const port = Number(new URL(first.url).port);
+    await first.close();
+    Object.assign(env, { SMTP_URL: first.url, SMTP_CONNECTIONS: 5 });
+    await cause('prj_a', 30);
+    startSender();
+    const failed = () => db.outgoingMail.count({ where: { lastError: { not: null } } });
+    await until(async () => (await failed()) >= 3);
+    // Those that were under way when it was noticed, and one after each pause.
+    expect(await failed()).toBeLessThanOrEqual(5);
+    expect(await db.outgoingMail.count({ where: { attempts: { gt: 1 } } })).toBe(0);
+    const server = await openMailServer({}, port);
+    await until(() => server.received.length >= 25);
+    await letPass(1);
+    await until(async () => (await unsent()) === 0);
+    expect(server.received).toHaveLength(30);
+    expect(await db.outgoingMail.count({ where: { attempts: 1 } })).toBe(30);
+    await server.close();
+  });
+
+  test('a server that is away for a day has its emails given up', async () => {
+    const server = await openMailServer();
+    await server.close();
+    Object.assign(env, { SMTP_URL: server.url });
+    const id = await ask();
+    await letPass(1_500);
+    startSender();
+    await until(async () => (await rowOf(id)).failedAt !== null);
+  });
+
+  test('a server that takes a few emails on each connection gets them all, without a pause', async () => {
+    const taken = new Map<string, number>();
+    const server = await openMailServer({
+      onMailFrom(_address, session, callback) {
+        const count = (taken.get(session.id) ?? 0) + 1;
+        taken.set(session.id, count);
+        if (count > 3) callback(Object.assign(new Error('too many emails'), { responseCode: 421 }));
+        else callback();
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 2 });
+    startSender();
+    await cause('prj_a', 12);
+    await until(async () => (await unsent()) === 0);
+    expect(await db.outgoingMail.count({ where: { attempts: 1, lastError: null } })).toBe(12);
+    await server.close();
+  });
+
+  test('with a name and a password that the server refuses, emails wait', async () => {
+    const server = await openMailServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: ({ password }, _session, callback) =>
+        password === 'right' ? callback(null, { user: 'laurel' }) : callback(new Error('wrong password')),
+    });
+    Object.assign(env, { SMTP_URL: server.url.replace('//', '//laurel:wrong@') });
+    const id = await ask();
+    startSender();
+    await until(async () => (await rowOf(id)).lastError !== null);
+    expect(await rowOf(id)).toMatchObject({ attempts: 0, lastError: expect.stringContaining('wrong password') });
+    Object.assign(env, { SMTP_URL: server.url.replace('//', '//laurel:right@') });
+    await letPass(1);
+    await until(async () => (await rowOf(id)).sentAt !== null);
+    await server.close();
+  });
+});

@@ -1,0 +1,296 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { day, minute, second } from '@/domain/time/durations';
+import { env } from '@/env';
+import { decryptSecret } from '@/server/crypto';
+import { pool } from '@/server/db';
+import { composeEmail } from '@/server/email/layout';
+import { type MailLine, MailServerError, openLine, sendingMs } from '@/server/email/mail-server';
+import { announce, type EventNotice, onDomainEvent } from '@/server/events/live';
+import { Batcher } from '@/server/jobs/embedded/batcher';
+import { isTransient } from '@/server/jobs/embedded/database';
+import { logger } from '@/server/logger';
+import { countEmail } from '@/server/metrics';
+
+/** How long one sender has an email to itself; longer than any sending takes. */
+const claimMs = sendingMs + 5 * second;
+const maxAttempts = 12;
+/** An email that no server has taken by then is given up, even if none could be asked. */
+const maxAgeMs = day;
+/** Looks for emails without a notice: those of a process that died, and those that wait for another try. */
+const pollMs = 5 * second;
+const errorPauseMs = second;
+/** A mail server that takes nothing is asked again after this, with one email. */
+const serverPauseMs = { first: second, longest: 30 * second };
+/** Emails that are written to files at a time, where there is no mail server. */
+const maxFiles = 50;
+/** Results of this time are written together. */
+const gatherMs = 10;
+
+/** Pause after the n-th failure: one minute, doubling up to two hours. */
+function pauseAfter(attempts: number): number {
+  return Math.min(2 ** (attempts - 1), 120) * minute;
+}
+
+/**
+ * How many emails a process sends at a time: the connections to the mail server; of them, how many of one source, of all
+ * sources, and of those that people ask for themselves. Neither kind can keep the other waiting, nor one source the others.
+ */
+export function sharesOf(connections: number): { each: number; sources: number; asked: number } {
+  return {
+    each: Math.ceil(connections * 0.4),
+    sources: Math.max(1, connections - Math.floor(connections / 5)),
+    asked: Math.ceil(connections / 2),
+  };
+}
+
+export type ClaimedEmail = {
+  id: string;
+  sourceId: string;
+  recipient: string;
+  kind: string;
+  contentEncrypted: string;
+  attempts: number;
+  createdAt: Date;
+};
+
+// Sources take turns: the next claim begins behind the last one that got something. A claim lasts until "dueAt".
+const CLAIM = `
+  WITH RECURSIVE sources AS (
+    (SELECT "sourceId" AS id FROM outgoing_mail WHERE "dueAt" IS NOT NULL AND "sourceId" > $1 ORDER BY 1 LIMIT 1)
+    UNION ALL
+    SELECT (SELECT m."sourceId" FROM outgoing_mail m WHERE m."dueAt" IS NOT NULL AND m."sourceId" > s.id ORDER BY 1 LIMIT 1)
+    FROM sources s WHERE s.id IS NOT NULL
+  ), asked AS (
+    SELECT id FROM outgoing_mail WHERE "sourceId" = '' AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), caused AS (
+    SELECT m.id FROM sources s CROSS JOIN LATERAL (
+      SELECT id FROM outgoing_mail WHERE "sourceId" = s.id AND "dueAt" <= now() ORDER BY "dueAt", id
+      LIMIT greatest(0, $3 - coalesce(($5::jsonb->>s.id)::int, 0)) FOR UPDATE SKIP LOCKED) m
+    WHERE s.id IS NOT NULL LIMIT $4
+  )
+  UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms'
+  FROM (SELECT id FROM asked UNION ALL SELECT id FROM caused) c WHERE m.id = c.id
+  RETURNING m.id, m."sourceId", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt"`;
+
+/** Emails to claim: behind which source to begin, how many, and how many of each source are under way. */
+type Room = { behind: string; asked: number; sources: number; each: number; underWay: Record<string, number> };
+
+export async function claimEmails({ behind, asked, sources, each, underWay }: Room): Promise<ClaimedEmail[]> {
+  const values = [behind, asked, each, sources, JSON.stringify(underWay), claimMs];
+  const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
+  return rows;
+}
+
+/**
+ * What became of an attempt. `error`: why it failed; null: the mail server took the email. `blameless`: the server took
+ * nothing at all, which does not count as an attempt.
+ */
+export type SendResult = { email: ClaimedEmail; error: string | null; blameless?: boolean };
+
+const isOver = ({ email, error, blameless }: SendResult) =>
+  error === null || (blameless ? Date.now() - +email.createdAt > maxAgeMs : email.attempts >= maxAttempts);
+
+// Whoever claimed an email again, because this claim had ended, decides when it is tried the next time.
+const COMPLETE = `
+  UPDATE outgoing_mail m SET "lastError" = r.error, attempts = m.attempts - CASE WHEN r.blameless THEN 1 ELSE 0 END,
+    "sentAt" = CASE WHEN r.error IS NULL THEN now() END,
+    "failedAt" = CASE WHEN r.over AND r.error IS NOT NULL THEN now() END,
+    "dueAt" = CASE WHEN NOT r.over THEN now() + r.pause * interval '1 ms' END,
+    "contentEncrypted" = CASE WHEN NOT r.over THEN m."contentEncrypted" END
+  FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::boolean[], $6::boolean[])
+    AS r (id, attempts, error, pause, over, blameless)
+  WHERE m.id = r.id AND m."sentAt" IS NULL AND (r.error IS NULL OR m.attempts = r.attempts)`;
+
+/** Writes results of many emails. What failed for the last time is given up. */
+export async function completeEmails(results: readonly SendResult[]): Promise<void> {
+  const values = [
+    results.map(({ email }) => email.id),
+    results.map(({ email }) => email.attempts),
+    results.map(({ error }) => error),
+    results.map(({ email, blameless }) => pauseAfter(blameless ? 1 : email.attempts)),
+    results.map(isOver),
+    results.map(({ blameless = false }) => blameless),
+  ];
+  for (let failed = 1; ; failed += 1) {
+    try {
+      await pool.query({ name: 'email_complete', text: COMPLETE, values });
+      return;
+    } catch (error) {
+      // A lost result means a second email.
+      if (failed >= 5 || !isTransient(error)) throw error;
+      await wait(100 * 2 ** failed);
+    }
+  }
+}
+
+/** Tells the senders of other processes that emails are due. */
+const due: EventNotice = {
+  ...{ id: '', type: 'email.due', aggregateType: 'email', aggregateId: '' },
+  ...{ projectId: null, tournamentId: null, userId: null },
+};
+
+/**
+ * Sends the emails of the outbox that are due, several at a time, until it is stopped: claims them with one statement, sends
+ * them over connections that stay open, and writes the results of many together.
+ */
+class EmailSender {
+  private readonly underWay = new Map<string, number>();
+  private readonly lines: MailLine[] = [];
+  private readonly results = new Batcher<SendResult, true>(
+    200,
+    async (batch) => {
+      await completeEmails(batch);
+      return batch.map(() => true);
+    },
+    { gatherMs },
+  );
+  private running = 0;
+  private behind = '';
+  private loop: Promise<void> | null = null;
+  private stopped = true;
+  private wanted = false;
+  private wake: () => void = () => undefined;
+  private serverFailures = 0;
+
+  /** Whether it takes what is due. */
+  get active(): boolean {
+    return !this.stopped;
+  }
+
+  get idle(): boolean {
+    return this.running === 0 && !(this.loop !== null && this.wanted);
+  }
+
+  start(): void {
+    this.stopped = false;
+    this.wanted = true;
+    this.loop ??= this.run().finally(() => {
+      this.loop = null;
+    });
+  }
+
+  /** Takes nothing more; emails under way end within `graceMs`. Those that do not are sent again. */
+  async stop(graceMs: number): Promise<void> {
+    this.stopped = true;
+    this.wake();
+    await this.loop;
+    const end = performance.now() + graceMs;
+    while (this.running > 0 && performance.now() < end) await wait(10);
+    for (const line of this.lines.splice(0)) line.close();
+  }
+
+  nudge(): void {
+    this.wanted = true;
+    this.wake();
+  }
+
+  private async run(): Promise<void> {
+    const stopListening = onDomainEvent(({ type }) => {
+      if (type === due.type || type === 'live.resumed') this.nudge();
+    });
+    while (!this.stopped) {
+      this.wanted = false;
+      const pause = Math.min(serverPauseMs.first * 2 ** (this.serverFailures - 1), serverPauseMs.longest);
+      if (this.serverFailures > 0) await this.rest(pause, () => this.stopped);
+      let more = false;
+      try {
+        if (!this.stopped) more = await this.claim();
+      } catch (error) {
+        logger.warn({ err: error }, 'could not look for emails to send; will try again');
+        await this.rest(errorPauseMs, () => this.stopped);
+        more = true;
+      }
+      if (!more) await this.rest(pollMs, () => this.stopped || this.wanted);
+    }
+    stopListening();
+  }
+
+  /** Waits so long, or until `until` holds after a call of `wake`. */
+  private rest(ms: number, until: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        if (!until()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      this.wake();
+    });
+  }
+
+  /** Claims what there is room for, and starts to send it. @returns whether there may be more to claim now */
+  private async claim(): Promise<boolean> {
+    const connections = env.SMTP_URL ? env.SMTP_CONNECTIONS : maxFiles;
+    const shares = sharesOf(connections);
+    const own = this.underWay.get('') ?? 0;
+    // One email shows whether a server that took nothing does again.
+    const free = Math.min(connections, this.serverFailures > 0 ? 1 : connections) - this.running;
+    if (free <= 0) return false;
+    const asked = Math.min(free, Math.max(0, shares.asked - own));
+    const sources = Math.min(free, Math.max(0, shares.sources - (this.running - own)));
+    const { behind } = this;
+    const underWay = Object.fromEntries(this.underWay);
+    const claimed = await claimEmails({ behind, asked, sources, each: shares.each, underWay });
+    const caused = claimed.filter(({ sourceId }) => sourceId !== '');
+    this.behind =
+      caused.length < sources
+        ? ''
+        : (caused
+            .map(({ sourceId }) => sourceId)
+            .sort()
+            .at(-1) ?? '');
+    for (const email of claimed) void this.send(email);
+    // Behind the last source, the others are looked at from the first on.
+    return behind !== '' && this.behind === '';
+  }
+
+  private async send(email: ClaimedEmail): Promise<void> {
+    const { id, sourceId, recipient: to, kind, attempts } = email;
+    const { serverFailures } = this;
+    this.count(sourceId, 1);
+    const line = this.lines.pop() ?? openLine();
+    let result: SendResult = { email, error: null };
+    try {
+      await line.send({ id, to, content: composeEmail(JSON.parse(decryptSecret(email.contentEncrypted))) });
+      this.serverFailures = 0;
+    } catch (reason) {
+      const blameless = reason instanceof MailServerError;
+      if (blameless) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
+      const error = reason instanceof Error ? reason.message.slice(0, 500) : 'unknown';
+      result = { email, error, blameless };
+      logger.warn({ err: reason, emailId: id, kind, attempts, gaveUp: isOver(result) }, 'could not send an email');
+    }
+    countEmail(result.error === null ? 'sent' : isOver(result) ? 'given_up' : 'failed');
+    if (this.stopped) line.close();
+    else this.lines.push(line);
+    await this.results
+      .add(result)
+      .catch((reason: unknown) => logger.warn({ err: reason, emailId: id }, 'could not store what became of an email'));
+    this.count(sourceId, -1);
+    this.nudge();
+  }
+
+  private count(sourceId: string, change: number): void {
+    this.running += change;
+    const own = (this.underWay.get(sourceId) ?? 0) + change;
+    if (own > 0) this.underWay.set(sourceId, own);
+    else this.underWay.delete(sourceId);
+  }
+}
+
+const sender = new EmailSender();
+
+/** Sends the emails of the outbox from now on, in this process. */
+export const startSender = (): void => sender.start();
+
+/** Whether this process has no email to send. */
+export const senderIdle = (): boolean => sender.idle;
+
+/** Ends it. Emails under way have `graceMs` to end. */
+export const stopSender = (graceMs: number): Promise<void> => sender.stop(graceMs);
+
+/** Has emails that are due sent: by this process if it sends, otherwise by one that does. */
+export function wakeSender(): void {
+  if (sender.active) sender.nudge();
+  else announce([due]);
+}

@@ -1,0 +1,80 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { env } from '@/env';
+import { limitSlowReaders, type SlowReaderLimits } from './slow-readers';
+
+const mib = 1024 * 1024;
+// More than the operating system takes over for a connection whose client reads nothing.
+const body = Buffer.alloc(16 * mib);
+const generous: SlowReaderLimits = { perNetwork: 1_000 * mib, inAll: 1_000 * mib, stalledMs: 60_000 };
+
+const started: { server: Server; stop: () => void }[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  env.TRUSTED_PROXIES = 0;
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const { server, stop } of started.splice(0)) {
+    stop();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function serve(limits: Partial<SlowReaderLimits>) {
+  const server = createServer((req, res) => {
+    req.socket.on('error', () => undefined);
+    res.end(body);
+  });
+  const stop = limitSlowReaders(server, { ...generous, ...limits });
+  started.push({ server, stop });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  /** A client that asks and reads nothing until `read`, which says how many bytes it got in the end. */
+  async function ask(from: string) {
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    const begun = new Promise((resolve) => socket.once('readable', resolve).once('close', resolve));
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: ${from}\r\n\r\n`);
+    await begun;
+    return {
+      read: () =>
+        new Promise<number>((resolve) => {
+          let bytes = 0;
+          socket.on('data', (chunk) => {
+            bytes += chunk.length;
+          });
+          socket.once('close', () => resolve(bytes));
+        }),
+    };
+  }
+  const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+  return { ask, connections };
+}
+
+test('a network with too much unread loses its fullest connections, and another network none', async () => {
+  env.TRUSTED_PROXIES = 1;
+  const { ask, connections } = await serve({ perNetwork: 40 * mib });
+  const other = await ask('192.0.2.1');
+  await Promise.all(Array.from({ length: 8 }, () => ask('198.51.100.7')));
+  await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(5);
+  expect(await connections()).toBeGreaterThanOrEqual(3);
+  expect(await other.read()).toBeGreaterThan(body.length);
+});
+
+test('many networks together are bounded too', async () => {
+  env.TRUSTED_PROXIES = 1;
+  const { ask, connections } = await serve({ inAll: 40 * mib });
+  await Promise.all(Array.from({ length: 8 }, (_, index) => ask(`198.51.100.${index}`)));
+  await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(4);
+});
+
+test('a client that stands still is cut off, and one that reads gets everything', async () => {
+  const { ask, connections } = await serve({ stalledMs: 600 });
+  const reading = await ask('127.0.0.1');
+  const got = reading.read();
+  await ask('127.0.0.1');
+  await expect.poll(connections, { timeout: 5_000 }).toBe(0);
+  expect(await got).toBeGreaterThan(body.length);
+});
