@@ -76,7 +76,7 @@ async function runRoute({ route, path, pathValues, request }: Call, context: Con
   return runIdempotent({ caller, key, request: repeatable }, run);
 }
 
-function contextOf(request: HttpRequest, requestId: string, addedHeaders: Record<string, string>): Context {
+function contextOf({ route, request }: Call, requestId: string, addedHeaders: Record<string, string>): Context {
   return createContext({
     requestId,
     ip: request.ip,
@@ -94,7 +94,7 @@ function contextOf(request: HttpRequest, requestId: string, addedHeaders: Record
 async function respondHere(call: Call, requestId: string): Promise<HttpResponse> {
   const { route, request } = call;
   const addedHeaders: Record<string, string> = {};
-  const context = contextOf(request, requestId, addedHeaders);
+  const context = contextOf(call, requestId, addedHeaders);
   let response: HttpResponse;
   try {
     response = withCaching(route, request, await runRoute(call, context));
@@ -140,7 +140,7 @@ async function respond(call: Call, requestId: string): Promise<SentResponse> {
     const owner = await largeOwner(call);
     if (owner === null) return await respondHere(call, requestId);
     // Only callers who are admitted have their bodies read.
-    if (route.access === 'user') await contextOf(request, requestId, {}).requireUser();
+    if (route.access === 'user') await contextOf(call, requestId, {}).requireUser();
     const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
     return await respondElsewhere(owner, { request: { method, path, query, headers, ip }, body, requestId });
   } catch (error) {
