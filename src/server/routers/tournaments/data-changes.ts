@@ -1,7 +1,7 @@
 import type { Context } from '@/server/context';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { type NewEvent, type Origin, record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { lockTournament, readDetail, type SettingsRow, settingsSelect } from './data';
 import { announcement, announcementEvents, restartSchedule } from './data-schedule';
@@ -41,8 +41,8 @@ export async function changeTournament(
       data: { ...data, ...announcement({ ...before, ...data }, now), version: { increment: 1 } },
       select: settingsSelect,
     });
-    await emit(tx, ctx.by, ...(events?.(row) ?? []), ...announcementEvents(before, row));
-    await audit(tx, ctx.by, { projectId: row.projectId, action, targetType: 'tournament', targetId: row.id });
+    const entry = { projectId: row.projectId, action, targetType: 'tournament', targetId: row.id };
+    await record(tx, ctx.by, [...(events?.(row) ?? []), ...announcementEvents(before, row)], entry);
     return { before, row };
   });
   await restartSchedule(row, before);
