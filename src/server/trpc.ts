@@ -8,6 +8,7 @@ import type { AuthUser } from '@/server/auth/bearer';
 import type { Context } from '@/server/context';
 import { describeError, type Reason, refuse } from '@/server/errors';
 import type { QuotaName } from '@/server/limits/quotas';
+import { countWrite } from '@/server/limits/writes';
 import { readInput } from '@/server/trpc-input';
 
 /**
@@ -62,8 +63,10 @@ const admittedStream = t.middleware(async ({ ctx, type, next }) => {
 /** Anyone; `ctx.user()` tells who, if someone. On REST its GETs may be called from any origin. */
 export const publicProcedure = t.procedure.meta({ access: 'public' }).use(admittedStream);
 
-const bearerOnly = t.middleware(async ({ ctx, next }) => {
+const bearerOnly = t.middleware(async ({ ctx, type, meta, next }) => {
   const user = await ctx.requireUser();
+  // The feed of a match has a limit of its own, by which a script may post for many matches at once.
+  if (type === 'mutation' && !meta?.quotas?.includes('matchEvents')) await countWrite(user.id);
   return next({ ctx: { actingUser: user satisfies AuthUser, by: ctx.origin({ type: 'user', id: user.id }) } });
 });
 

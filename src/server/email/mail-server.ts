@@ -1,10 +1,10 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SendMailOptions } from 'nodemailer';
-import MailComposer from 'nodemailer/lib/mail-composer';
-import type MimeNode from 'nodemailer/lib/mime-node';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import SMTPTransport from 'nodemailer/lib/smtp-transport';
+import MailComposer from 'nodemailer/lib/mail-composer/index.js';
+import type MimeNode from 'nodemailer/lib/mime-node/index.js';
+import SMTPConnection from 'nodemailer/lib/smtp-connection/index.js';
+import SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
 import { withDeadline } from '@/domain/time/deadline';
 import { durationInWords, second } from '@/domain/time/durations';
 import { env } from '@/env';

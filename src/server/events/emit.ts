@@ -1,4 +1,5 @@
 import { newId } from '@/domain/ids';
+import type { AccountAuditAction, AuditTarget, ProjectAuditAction } from '@/domain/projects/audit-actions';
 import { env } from '@/env';
 import { Prisma } from '@/generated/prisma/client';
 import { afterCommit, rowsOf, type Tx } from '@/server/db';
@@ -99,10 +100,10 @@ export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promi
 }
 
 /** An entry of the audit log. `details` must not contain secrets. */
-type AuditEntry = {
-  projectId: string | null;
-  action: string;
-  targetType: string;
+type AuditEntry = (
+  | { projectId: string; action: ProjectAuditAction; targetType: AuditTarget }
+  | { projectId: null; action: AccountAuditAction; targetType: 'user' | 'access_token' | 'team' }
+) & {
   targetId: string;
   details?: Prisma.InputJsonObject;
 };

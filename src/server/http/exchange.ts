@@ -70,7 +70,8 @@ export function sendToNode(req: IncomingMessage, res: ServerResponse, response: 
     return;
   }
   const length = Buffer.byteLength(response.body);
-  res.writeHead(response.status, { ...response.headers, 'Content-Length': length });
+  response.headers['Content-Length'] = String(length);
+  res.writeHead(response.status, response.headers);
   if (req.method === 'HEAD') res.end();
   else res.end(response.body);
 }

@@ -33,18 +33,17 @@ export function isCacheable({ access, method }: RouteKind): boolean {
 
 /** Adds the headers that let a caller keep a response, and shortens it to 304 when they have it already. */
 export function withCaching(route: RouteKind, request: HttpRequest, response: HttpResponse): HttpResponse {
+  const { headers } = response;
   if (!isCacheable(route) || response.status !== 200 || response.body === null) {
-    return { ...response, headers: { 'Cache-Control': 'no-store', ...response.headers } };
+    headers['Cache-Control'] ??= 'no-store';
+    return response;
   }
   const forKey = route.access === 'apiKey';
   const etag = forKey ? strongTag(response.body) : clocklessTag(response.body);
-  const headers: Record<string, string> = {
-    ...response.headers,
-    ETag: etag,
-    'Cache-Control': forKey ? 'private, no-cache' : 'no-cache',
-    Vary: forKey ? 'X-API-Key' : 'Authorization',
-  };
-  if (!matches(request.headers['if-none-match'], etag)) return { ...response, headers };
+  headers.ETag = etag;
+  headers['Cache-Control'] = forKey ? 'private, no-cache' : 'no-cache';
+  headers.Vary = forKey ? 'X-API-Key' : 'Authorization';
+  if (!matches(request.headers['if-none-match'], etag)) return response;
   const { 'Content-Type': _type, ...kept } = headers;
   return { status: 304, headers: kept, body: null };
 }

@@ -52,7 +52,13 @@ async function runRoute({ route, path, pathValues, request }: Call, context: Con
 
   const pathInput = Object.fromEntries(route.pathParameters.map((name, index) => [name, pathValues[index]]));
   if (!route.takesBody) {
-    return callProcedure(route, context, { ...readQuery(route.input, request.query), ...pathInput });
+    const response = await callProcedure(
+      route,
+      context,
+      Object.assign(readQuery(route.input, request.query), pathInput),
+    );
+    await context.requireCounted();
+    return response;
   }
   const body = await readJson(request);
   const run = () => callProcedure(route, context, { ...body.value, ...pathInput });
@@ -77,6 +83,7 @@ async function respond(call: Call, requestId: string): Promise<HttpResponse> {
     authorization: request.headers.authorization,
     apiKey: request.headers['x-api-key'],
     ifMatch: request.headers['if-match'],
+    readsOnly: route.method === 'GET',
     setHeader: (name, value) => {
       addedHeaders[name] = value;
     },
@@ -171,10 +178,9 @@ export function createRestHandler(table: RouteTable): (request: HttpRequest) => 
       },
       'rest',
     );
-    return {
-      ...response,
-      headers: { ...apiHeaders, ...(open ? openCors : {}), ...response.headers, 'X-Request-Id': requestId },
-    };
+    Object.assign(response.headers, apiHeaders, open ? openCors : null);
+    response.headers['X-Request-Id'] = requestId;
+    return response;
   };
 }
 

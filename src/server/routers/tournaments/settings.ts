@@ -62,8 +62,12 @@ export const create = projectProcedure('tournaments:write')
           data: { ...toColumns(settings), ...checked, id, slug, projectId, createdById: ctx.actingUser.id },
           select: settingsSelect,
         });
-        const entry = { projectId, action: 'tournament.create', targetType: 'tournament', targetId: id };
-        await record(tx, ctx.by, [tournamentEvent('tournament.created', row)], entry);
+        await record(tx, ctx.by, [tournamentEvent('tournament.created', row)], {
+          projectId,
+          action: 'tournament.create',
+          targetType: 'tournament',
+          targetId: id,
+        });
         await takeQuota(tx, 'tournaments', projectId);
       });
       return readDetail(ctx.db, id, true);

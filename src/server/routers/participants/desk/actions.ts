@@ -8,7 +8,7 @@ import { findPlay } from '@/server/routers/matches/data-bracket';
 import { applyDepartures, checkDepartures } from '@/server/routers/matches/data-departures';
 import { type LockedTournament, lockForParticipants } from '@/server/routers/participants/data';
 import {
-  type StateTrigger,
+  type StaffTrigger,
   type TransitionRequest,
   transitionParticipants,
 } from '@/server/routers/participants/data-transitions';
@@ -38,10 +38,10 @@ async function applyAction(
   tx: Tx,
   ctx: StaffContext,
   locked: LockedTournament,
-  request: Pick<TransitionRequest, 'trigger' | 'ids' | 'reason' | 'version'>,
+  request: { trigger: StaffTrigger } & Pick<TransitionRequest, 'ids' | 'reason' | 'version'>,
 ) {
   const { trigger, reason = null } = request;
-  const change = { ...request, staff: true };
+  const change = { ...request, staff: true } as const;
   const isDeparture = trigger === 'disqualify' || trigger === 'withdraw' || trigger === 'reinstate';
   const play = isDeparture && !locked.facts.beforeStart ? await findPlay(tx, locked.tournament.id) : null;
   if (!play || !isDeparture) return transitionParticipants(tx, ctx.by, locked, change);
@@ -55,7 +55,7 @@ async function applyAction(
 async function actOnOne(
   ctx: StaffContext,
   { participantId: id, reason }: { participantId: string; reason?: string },
-  trigger: StateTrigger,
+  trigger: StaffTrigger,
 ): Promise<ManagedParticipant> {
   const version = expectedVersion(ctx.ifMatch);
   const where = { id, tournamentId: ctx.tournamentId };
@@ -221,10 +221,7 @@ export const withdraw = tournamentProcedure('participants:moderate')
   .mutation(({ ctx, input }) => actOnOne(ctx, input, 'withdraw'));
 
 /** Applies an action to many participants in one transaction. Those it is refused for do not stop the others. */
-async function actOnMany(
-  ctx: StaffContext,
-  request: Pick<TransitionRequest, 'trigger' | 'reason'> & { ids?: string[] },
-) {
+async function actOnMany(ctx: StaffContext, request: { trigger: StaffTrigger; reason?: string; ids?: string[] }) {
   const { done, refused } = await ctx.db.$transaction(async (tx) => {
     const locked = await lockForParticipants(tx, ctx.tournamentId);
     const ids = request.ids ?? (await findNotCheckedIn(tx, ctx.tournamentId));
