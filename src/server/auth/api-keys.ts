@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Plan } from '@/generated/prisma/enums';
 import { pool } from '@/server/db';
 import { liveConnected, onApiKeyChange } from '@/server/events/live';
@@ -21,7 +21,7 @@ function base62(bytes: Buffer, length: number): string {
 
 /** SHA-256 in hex: how every high-entropy token is stored. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 /** A new key: `lrl_`, 8 characters of public id, `_`, and 32 random bytes in base 62. The key is only shown once. */
@@ -104,7 +104,7 @@ export async function resolveApiKey(raw: string): Promise<ResolvedKey | null> {
   const publicId = shape.exec(raw)?.[1];
   if (!publicId) return null;
   const found = cached(publicId) ?? (await readKey(publicId));
-  if (!found || !timingSafeEqual(found.hash, createHash('sha256').update(raw).digest())) return null;
+  if (!found || !timingSafeEqual(found.hash, hash('sha256', raw, 'buffer'))) return null;
   if (found.expiresAt && found.expiresAt.getTime() <= Date.now()) return null;
   recordUse(found.key.id);
   return found.key;

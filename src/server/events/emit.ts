@@ -1,4 +1,5 @@
 import { newId } from '@/domain/ids';
+import type { AccountAuditAction, AuditTarget, ProjectAuditAction } from '@/domain/projects/audit-actions';
 import { env } from '@/env';
 import type { Prisma } from '@/generated/prisma/client';
 import { afterCommit, type Tx } from '@/server/db';
@@ -124,10 +125,10 @@ export function notifyPages(tx: Tx, notice: PageNotice): void {
 }
 
 /** An entry of the audit log. `details` must not contain secrets. */
-type AuditEntry = {
-  projectId: string | null;
-  action: string;
-  targetType: string;
+type AuditEntry = (
+  | { projectId: string; action: ProjectAuditAction; targetType: AuditTarget }
+  | { projectId: null; action: AccountAuditAction; targetType: 'user' | 'access_token' | 'team' }
+) & {
   targetId: string;
   details?: Prisma.InputJsonObject;
 };

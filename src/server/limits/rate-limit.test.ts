@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => other.end());
 
 /** As two processes have it: each its own limiter, queue and connections. */
-function twoLimiters(window: { points: number; duration: number; inMemoryBlockOnConsumed?: number }) {
+function twoLimiters(window: { points: number; duration: number }) {
   const options = { keyPrefix: 'test', ...window };
   return [new SlidingWindowPostgres(pool, options), new SlidingWindowPostgres(other, options)] as const;
 }
@@ -64,7 +64,7 @@ test('hits leave one by one as they get older than the window', async () => {
 });
 
 test('the wait that a refusal names is enough', async () => {
-  const [limiter] = twoLimiters({ points: 3, duration: 1, inMemoryBlockOnConsumed: 4 });
+  const [limiter] = twoLimiters({ points: 3, duration: 1 });
   const subject = newId('key');
   expect(await hammer([limiter], subject, 3)).toBe(3);
   const refusal = await limiter.consume(subject).catch((error: RateLimiterRes) => error);

@@ -53,33 +53,55 @@ function limiterFor(window: SlidingWindow): RateLimiterLike {
   return limiter;
 }
 
+function noteRefusal({ keyPrefix }: SlidingWindow, subject: string): void {
+  countRateLimited(keyPrefix);
+  if (isNews(`${keyPrefix} ${subject}`)) logger.warn({ limit: keyPrefix, subject }, 'a rate limit refuses requests');
+}
+
 /** Takes one point; what the library throws for a refusal is an answer here. */
 async function take(window: SlidingWindow, subject: string): Promise<{ allowed: boolean; state: RateLimiterRes }> {
   try {
     return { allowed: true, state: await limiterFor(window).consume(subject) };
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    countRateLimited(window.keyPrefix);
-    if (isNews(`${window.keyPrefix} ${subject}`)) {
-      logger.warn({ limit: window.keyPrefix, subject }, 'a rate limit refuses requests');
-    }
+    noteRefusal(window, subject);
     return { allowed: false, state: refusal };
   }
 }
 
-/** Counts one request of a key against its plan's sliding minute, over all processes. */
-export async function consumeKeyLimit(key: ResolvedKey): Promise<RateLimitVerdict> {
+/** Until when the windows of keys are full, by key and limit: till then this process refuses by itself. */
+const fullUntil = new Map<string, number>();
+
+function rememberFull(name: string, ms: number): void {
+  if (fullUntil.has(name)) return;
+  fullUntil.set(name, Date.now() + ms);
+  setTimeout(() => fullUntil.delete(name), ms).unref();
+}
+
+function verdictOf(limit: number, allowed: boolean, remaining: number, ms: number): RateLimitVerdict {
+  const resetAt = Math.ceil((Date.now() + ms) / 1000);
+  if (allowed) return { allowed, limit, remaining, resetAt };
+  return { allowed, limit, remaining, resetAt, retryAfter: Math.max(1, Math.ceil(ms / 1000)) };
+}
+
+/**
+ * Counts one request of a key against its plan's sliding minute, over all processes. The verdict is there at once where this
+ * process knows that the window is full.
+ */
+export function consumeKeyLimit(key: ResolvedKey): RateLimitVerdict | Promise<RateLimitVerdict> {
   const points = plans[key.plan].requestsPerMinute;
-  // A full window stays full until its oldest hit leaves, so until then this process need not ask again.
-  const window = { keyPrefix: 'key', points, duration: 60, inMemoryBlockOnConsumed: points + 1 };
-  const { allowed, state } = await take(window, key.id);
-  return {
-    allowed,
-    limit: points,
-    remaining: state.remainingPoints,
-    resetAt: Math.ceil((Date.now() + state.msBeforeNext) / 1000),
-    ...(allowed ? {} : { retryAfter: Math.max(1, Math.ceil(state.msBeforeNext / 1000)) }),
-  };
+  const window = { keyPrefix: 'key', points, duration: 60 };
+  const name = `${key.id} ${points}`;
+  const fullFor = (fullUntil.get(name) ?? 0) - Date.now();
+  if (fullFor > 0) {
+    noteRefusal(window, key.id);
+    return verdictOf(points, false, 0, fullFor);
+  }
+  return take(window, key.id).then(({ allowed, state: { remainingPoints, msBeforeNext } }) => {
+    // A full window stays full until its oldest hit leaves.
+    if (!allowed) rememberFull(name, msBeforeNext);
+    return verdictOf(points, allowed, remainingPoints, msBeforeNext);
+  });
 }
 
 const attemptWindows = new Map<string, SlidingWindow>();

@@ -12,8 +12,6 @@ export type SlidingWindow = {
   points: number;
   /** Seconds. */
   duration: number;
-  /** From this many hits on, this process refuses by itself until the oldest hit leaves. */
-  inMemoryBlockOnConsumed?: number;
   /** Counting waits for the disk. Otherwise a crash of the database forgets less than a second of it. */
   isDurable?: boolean;
 };
@@ -38,7 +36,6 @@ export class SlidingWindowPostgres extends RateLimiterCompatibleAbstract {
   override blockDuration = 0;
   override execEvenly = false;
   private readonly queues = new Map<string, Queue>();
-  private readonly blockedUntil = new Map<string, number>();
   private readonly slotMs: number;
 
   constructor(
@@ -53,11 +50,8 @@ export class SlidingWindowPostgres extends RateLimiterCompatibleAbstract {
   /** Takes one point; rejects with what it would resolve with when there is none. */
   override async consume(key: string): Promise<RateLimiterRes> {
     const subject = this.subjectOf(key);
-    const blockedFor = (this.blockedUntil.get(subject) ?? 0) - Date.now();
-    if (blockedFor > 0) throw new RateLimiterRes(0, blockedFor);
     const { consumed, msBeforeNext } = await this.enqueue(subject);
-    const { points, inMemoryBlockOnConsumed = Number.POSITIVE_INFINITY } = this.window;
-    if (consumed >= inMemoryBlockOnConsumed) this.rememberBlock(subject, msBeforeNext);
+    const { points } = this.window;
     const result = new RateLimiterRes(Math.max(points - consumed, 0), msBeforeNext, consumed, consumed === 1);
     if (consumed > points) throw result;
     return result;
@@ -76,12 +70,6 @@ export class SlidingWindowPostgres extends RateLimiterCompatibleAbstract {
 
   private subjectOf(key: string): string {
     return `${this.keyPrefix}:${key}`;
-  }
-
-  private rememberBlock(subject: string, ms: number): void {
-    if (this.blockedUntil.has(subject)) return;
-    this.blockedUntil.set(subject, Date.now() + ms);
-    setTimeout(() => this.blockedUntil.delete(subject), ms).unref();
   }
 
   private enqueue(subject: string): Promise<Outcome> {

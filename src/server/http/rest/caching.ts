@@ -4,7 +4,7 @@ import type { Route } from '@/server/http/rest/routes';
 
 let lastTagged = { body: '', etag: '' };
 
-/** The document is long and always the same, so the last long body is remembered with its tag. */
+/** The document and large draws are long and often the same, so the last long body is remembered with its tag. */
 function strongTag(body: string): string {
   if (body === lastTagged.body) return lastTagged.etag;
   const etag = `"${hash('sha1', body, 'base64url')}"`;
@@ -14,6 +14,7 @@ function strongTag(body: string): string {
 
 /** Leaves the server's clock out, since time alone makes no response a new one; such a tag is a weak one. */
 function clocklessTag(body: string): string {
+  if (body === lastTagged.body) return lastTagged.etag;
   const lasting = body.replaceAll(/"serverTime":"[^"]*",?/g, '');
   return lasting.length === body.length ? strongTag(body) : `W/${strongTag(lasting)}`;
 }
@@ -33,18 +34,17 @@ export function isCacheable({ access, method }: RouteKind): boolean {
 
 /** Adds the headers that let a caller keep a response, and shortens it to 304 when they have it already. */
 export function withCaching(route: RouteKind, request: HttpRequest, response: HttpResponse): HttpResponse {
+  const { headers } = response;
   if (!isCacheable(route) || response.status !== 200 || response.body === null) {
-    return { ...response, headers: { 'Cache-Control': 'no-store', ...response.headers } };
+    headers['Cache-Control'] ??= 'no-store';
+    return response;
   }
   const forKey = route.access === 'apiKey';
   const etag = forKey ? strongTag(response.body) : clocklessTag(response.body);
-  const headers: Record<string, string> = {
-    ...response.headers,
-    ETag: etag,
-    'Cache-Control': forKey ? 'private, no-cache' : 'no-cache',
-    Vary: forKey ? 'X-API-Key' : 'Authorization',
-  };
-  if (!matches(request.headers['if-none-match'], etag)) return { ...response, headers };
+  headers.ETag = etag;
+  headers['Cache-Control'] = forKey ? 'private, no-cache' : 'no-cache';
+  headers.Vary = forKey ? 'X-API-Key' : 'Authorization';
+  if (!matches(request.headers['if-none-match'], etag)) return response;
   const { 'Content-Type': _type, ...kept } = headers;
   return { status: 304, headers: kept, body: null };
 }

@@ -1,4 +1,4 @@
-import { type AnyTRPCRouter, callTRPCProcedure } from '@trpc/server';
+import type { AnyTRPCRouter } from '@trpc/server';
 import {
   acceptsRequestBody,
   forEachOpenApiProcedure,
@@ -10,6 +10,7 @@ import {
 import { z } from 'zod';
 import type { JsonSchema } from '@/domain/api-reference/api-document';
 import type { Context } from '@/server/context';
+import { callerOf } from '@/server/http/rest/procedure-call';
 import { appRouter } from '@/server/routers/_app';
 import type { RouteMeta } from '@/server/trpc';
 
@@ -76,16 +77,7 @@ function listRoutes(router: AnyTRPCRouter): Route[] {
       takesBody: acceptsRequestBody(method),
       input: inputFields(procedure),
       meta,
-      call: (ctx, input) =>
-        callTRPCProcedure({
-          router,
-          path: name,
-          type,
-          ctx,
-          getRawInput: async () => input,
-          signal: undefined,
-          batchIndex: 0,
-        }),
+      call: callerOf(router._def.procedures[name], name),
     });
   });
   return routes;

@@ -215,3 +215,34 @@ describe('access', () => {
     expect((await api.get('/data/tournaments', { apiKey, bearer: owner.bearer })).status).toBe(200);
   });
 });
+
+describe('the rate limit', () => {
+  test('gives no data to one request too many, although it is read while it is counted', async () => {
+    const { project, apiKey } = await projectWithKey();
+    const { id } = await makeTournament(project.id);
+    const read = () => api.get<One>(`/data/tournaments/${id}`, { apiKey });
+    const responses = await Promise.all(Array.from({ length: 620 }, read));
+    const passed = responses.filter(({ status }) => status === 200);
+    const refused = responses.filter(({ status }) => status === 429);
+    expect([passed.length, refused.length]).toEqual([600, 20]);
+    const remaining = passed.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 600 }, (_, at) => at));
+    // The last ones again, when this process knows that the window is full.
+    for (const { reason, body, headers, text } of [...refused, await read()]) {
+      expect([reason, body.data, text.includes(id)]).toEqual(['RATE_LIMITED', null, false]);
+      expect(headers.get('etag')).toBeNull();
+      expect(headers.get('x-ratelimit-limit')).toBe('600');
+      expect(headers.get('x-ratelimit-remaining')).toBe('0');
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+
+  test('comes before what else is wrong with a read', async () => {
+    const { project } = await makeProject({ plan: 'free' });
+    const { key: apiKey } = await makeApiKey(project.id);
+    const responses = await Promise.all(Array.from({ length: 65 }, () => api.get('/data/tournaments/x', { apiKey })));
+    const reasons = responses.map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason === 'PLAN_LACKS_CAPABILITY')).toHaveLength(60);
+    expect(reasons.filter((reason) => reason === 'RATE_LIMITED')).toHaveLength(5);
+  });
+});

@@ -102,7 +102,7 @@ export async function addParticipants(
   by: Origin,
   { tournament, facts }: LockedTournament,
   participants: NewParticipant[],
-  action: string,
+  action: 'participant.add' | 'participant.import',
 ): Promise<void> {
   for (const part of chunks(participants)) {
     await insert(tx, by, tournament, part, facts.teams);
@@ -110,7 +110,7 @@ export async function addParticipants(
     const entries = part.map(({ id }) => ({
       projectId: tournament.projectId,
       action,
-      targetType: 'participant',
+      targetType: 'participant' as const,
       targetId: id,
       details: { tournamentId: tournament.id },
     }));

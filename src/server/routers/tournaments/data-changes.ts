@@ -1,3 +1,4 @@
+import type { ProjectAuditAction } from '@/domain/projects/audit-actions';
 import type { Context } from '@/server/context';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -28,7 +29,7 @@ type Change = { data: Partial<Pick<SettingsRow, Column>>; events?: (changed: Set
  */
 export async function changeTournament(
   ctx: Context & { tournamentId: string; by: Origin },
-  action: string,
+  action: ProjectAuditAction,
   decide: (tournament: SettingsRow, now: Date, tx: Tx) => Change | Promise<Change>,
 ): Promise<TournamentDetail> {
   const version = expectedVersion(ctx.ifMatch);
