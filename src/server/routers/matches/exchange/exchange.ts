@@ -36,6 +36,7 @@ export const exportFile = tournamentProcedure('participants:read')
     },
     errors: ['BRACKET_NOT_AVAILABLE', 'INVALID_STATE'],
     quotas: ['heavyCalls'],
+    wholeDraw: true,
   })
   .input(exportInput)
   .output(exportOutput)
@@ -59,6 +60,7 @@ export const importFile = projectProcedure('tournaments:write')
     },
     status: 201,
     quotas: ['tournaments', 'heavyCalls'],
+    wholeDraw: true,
   })
   .input(importInput)
   .output(tournamentDetail)

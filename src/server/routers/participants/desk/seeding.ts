@@ -98,6 +98,7 @@ const save = tournamentProcedure('participants:write')
         'Before the start, with a complete order or a method. Participants who get a slot later have no seed and come after those with one; the seed of a participant who leaves is not given to anyone else. A request that changes nothing emits no event and keeps the version.',
     },
     errors: ['INVALID_STATE', 'RATING_NOT_AVAILABLE', 'VERSION_MISMATCH'],
+    wholeDraw: true,
   })
   .input(seedingInput)
   .output(seeding)
