@@ -5,6 +5,7 @@ import { type Capability, plans } from '@/domain/projects/plans';
 import { type Scope, scopeTerms } from '@/domain/projects/scopes';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { AuthUser } from '@/server/auth/bearer';
+import { setAside } from '@/server/compiled';
 import type { Context } from '@/server/context';
 import { describeError, type Reason, refuse } from '@/server/errors';
 import type { QuotaName } from '@/server/limits/quotas';
@@ -29,6 +30,8 @@ export type RouteMeta = OpenApiMeta & {
   quotas?: readonly QuotaName[];
   scope?: Scope;
   capability?: Capability;
+  /** It reads or changes a whole draw, or a file with one: for a large tournament the worker thread does it. */
+  wholeDraw?: boolean;
 };
 
 const t = initTRPC
@@ -38,7 +41,7 @@ const t = initTRPC
     transformer: {
       input: { serialize: superjson.serialize, deserialize: readInput },
       // Outputs are JSON, as REST needs them; to look for other types in a large bracket takes longer than to make it.
-      output: { serialize: (output: unknown) => ({ json: output }), deserialize: superjson.deserialize },
+      output: { serialize: (output: unknown) => ({ json: setAside(output) }), deserialize: superjson.deserialize },
     },
     sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 40_000 } },
     errorFormatter({ shape, error, ctx }) {

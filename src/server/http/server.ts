@@ -20,6 +20,8 @@ import { guardUpgrades } from '@/server/http/upgrades';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { storePath } from '@/server/storage/object-store';
+import { installWorker } from '@/server/worker/offload';
+import { type WorkerOptions, WorkerThread } from '@/server/worker/thread';
 
 type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -33,6 +35,8 @@ export type ServerOptions = {
   dev?: boolean;
   /** Mounted at `/api/inngest`; only where an Inngest server calls in, since that server's requests are signed. */
   inngest?: NodeHandler;
+  /** The thread that reads and changes large draws; without one, it happens in this thread. */
+  worker?: WorkerOptions;
   /** Parts that `/readyz` names as degraded when they fail; database and store are asked in any case. */
   dispensable?: Record<string, ReadinessCheck>;
 };
@@ -165,6 +169,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.keepAliveTimeout = 65_000;
   const stopLimiting = limitSlowReaders(server);
 
+  const worker = options.worker && new WorkerThread(options.worker);
+  installWorker(worker);
   await startLive();
   const stopHousekeeping = startHousekeeping();
   const port = await listen(server, options.port, options.host);
@@ -194,6 +200,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clearInterval(sweep);
     clearTimeout(timer);
     await next?.close();
+    installWorker(undefined);
+    await worker?.stop();
     await liveStreams.stop();
   }
 

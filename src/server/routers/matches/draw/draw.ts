@@ -55,6 +55,7 @@ export const draw = tournamentProcedure('participants:read')
     },
     errors: drawErrors,
     quotas: ['heavyCalls'],
+    wholeDraw: true,
   })
   .input(drawInput)
   .output(drawOutput)
@@ -79,6 +80,7 @@ export const redraw = tournamentProcedure('tournaments:write')
     },
     errors: drawErrors,
     quotas: ['heavyCalls'],
+    wholeDraw: true,
   })
   .input(drawInput)
   .output(drawOutput)
@@ -103,6 +105,7 @@ export const start = tournamentProcedure('tournaments:write')
         'Closes registration and check-in, draws the bracket and makes every approved participant active. With `drawHash` only if the draw is still the one that was looked at.',
     },
     errors: [...drawErrors, 'DRAW_CHANGED'],
+    wholeDraw: true,
   })
   .input(startInput)
   .output(tournamentDetail)

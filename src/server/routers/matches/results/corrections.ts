@@ -75,6 +75,7 @@ export const correct = moderatedMatchProcedure
     },
     errors: [...errors, 'INVALID_RESULT'],
     quotas: ['heavyCalls'],
+    wholeDraw: true,
   })
   .input(correctInput)
   .output(correction)
@@ -95,6 +96,7 @@ export const reopen = moderatedMatchProcedure
     },
     errors,
     quotas: ['heavyCalls'],
+    wholeDraw: true,
   })
   .input(reopenInput)
   .output(correction)
@@ -113,6 +115,7 @@ export const undoCorrection = moderatedMatchProcedure
         'Takes the last correction or reopening back while nothing else has happened in the match. Later matches that lost their results get them back where the same participants meet.',
     },
     errors,
+    wholeDraw: true,
   })
   .input(matchIdInput)
   .output(match)

@@ -25,6 +25,7 @@ export const importPreview = tournamentProcedure('participants:write')
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
     quotas: ['importedAddresses', 'heavyCalls'],
+    wholeDraw: true,
   })
   .input(importInput)
   .output(importOutput)
@@ -49,6 +50,7 @@ export const importCommit = tournamentProcedure('participants:write')
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
     quotas: ['importedAddresses', 'heavyCalls'],
+    wholeDraw: true,
   })
   .input(importInput)
   .output(importOutput)
