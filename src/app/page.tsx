@@ -154,7 +154,7 @@ export default async function HomePage() {
               href={organize}
               action="Run a tournament"
             >
-              Schedule registration and check-in, approve participants, and manage the waitlist from one desk.
+              Run registration, check-in, brackets, stations and results from one desk.
             </AudienceSection>
             <AudienceSection
               icon={<BookOpen aria-hidden />}

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { LimitsSection } from '@/components/limits/limits-section';
+import { LimitsList, LimitsNote } from '@/components/limits/limits-list';
 import { api, requireViewer } from '@/trpc/server';
 
 export const metadata: Metadata = { title: 'Limits' };
@@ -7,5 +7,12 @@ export const metadata: Metadata = { title: 'Limits' };
 export default async function LimitsPage() {
   await requireViewer('/settings/limits');
   const { items } = await (await api()).me.limits();
-  return <LimitsSection description="Keep accounts from slowing each other down." items={items} />;
+  return (
+    <div className="grid gap-4">
+      <p className="text-muted">
+        <LimitsNote whom="accounts" />
+      </p>
+      <LimitsList items={items} />
+    </div>
+  );
 }

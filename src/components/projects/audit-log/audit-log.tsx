@@ -3,12 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AuditSentence } from '@/components/projects/audit-log/audit-sentence';
-import {
-  type AuditEntry,
-  type AuditFilter,
-  auditFilters,
-  remainingDetails,
-} from '@/components/projects/audit-log/describe-audit-entry';
+import { type AuditEntry, auditFilters, remainingDetails } from '@/components/projects/audit-log/describe-audit-entry';
 import { auditLogInput } from '@/components/projects/list-inputs';
 import { type Column, Table } from '@/components/ui/data/table';
 import { Select } from '@/components/ui/form/select';
@@ -18,7 +13,10 @@ import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
+import type { AuditTarget } from '@/domain/projects/audit-actions';
 import { useTRPC } from '@/trpc/client';
+
+const isInstant = (value: string) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
 
 const auditLogColumns = (base: string): Column<AuditEntry>[] => [
   {
@@ -43,7 +41,8 @@ const auditLogColumns = (base: string): Column<AuditEntry>[] => [
       <span className="flex flex-wrap gap-x-4 text-muted">
         {remainingDetails(entry).map(({ label, value }) => (
           <span key={label} className="wrap-anywhere">
-            {label}: <span className="text-ink">{value}</span>
+            {label}:{' '}
+            <span className="text-ink">{isInstant(value) ? <DateTime value={value} style="short" /> : value}</span>
           </span>
         ))}
       </span>
@@ -61,7 +60,7 @@ const auditLogColumns = (base: string): Column<AuditEntry>[] => [
 export function AuditLog({ projectId, base }: { projectId: string; base: string }) {
   const trpc = useTRPC();
   const [page, setPage] = useState(1);
-  const [filter, setFilter] = useState<AuditFilter | 'all'>('all');
+  const [filter, setFilter] = useState<AuditTarget | 'all'>('all');
   const list = useQuery({
     ...trpc.projects.auditLog.list.queryOptions({
       ...auditLogInput(projectId),
@@ -77,7 +76,7 @@ export function AuditLog({ projectId, base }: { projectId: string; base: string 
           aria-label="Filter changes"
           value={filter}
           onValueChange={(value) => {
-            setFilter(value as AuditFilter | 'all');
+            setFilter(value as AuditTarget | 'all');
             setPage(1);
           }}
           options={[{ value: 'all', label: 'All changes' }, ...auditFilters]}

@@ -80,6 +80,18 @@ test('a participant links to its tournament, and the reason stays a detail', () 
   expect(remainingDetails(entry(changes))).toEqual([{ label: 'Reason', value: 'Cheating' }]);
 });
 
+test('a match is named by its number and links to its tournament', () => {
+  const match = { targetType: 'match', targetId: 'mat_1', targetName: null };
+  const details = { tournamentId: 'tnm_1', number: 7, reason: 'Wrong map' };
+  const corrected = { ...match, action: 'match.correct', details };
+  expect(sentence(corrected)).toBe('Olivia corrected the result of M7');
+  expect(describeAuditEntry(entry(corrected))).toContainEqual({ text: 'M7', path: '/tournaments/tnm_1' });
+  expect(remainingDetails(entry(corrected))).toEqual([{ label: 'Reason', value: 'Wrong map' }]);
+  expect(sentence({ ...match, action: 'match.assign', details: { ...details, station: 'Setup A' } })).toBe(
+    'Olivia assigned M7 to Setup A',
+  );
+});
+
 test('a webhook is called by its URL where the entry has it', () => {
   const webhook = { targetType: 'webhook_subscription', targetId: 'whs_1', targetName: null };
   const created = { ...webhook, action: 'webhook.create', details: { url: 'https://example.com/hook', mode: 'none' } };

@@ -1,5 +1,6 @@
 import { fieldLabels } from '@/components/tournaments/form/labels';
 import { authModeLabels, settingLabels } from '@/components/webhooks/labels';
+import { type AuditTarget, auditTargets, type ProjectAuditAction } from '@/domain/projects/audit-actions';
 import { plans } from '@/domain/projects/plans';
 import { roleWords } from '@/domain/projects/roles';
 import type { Outputs } from '@/trpc/outputs';
@@ -13,7 +14,7 @@ export type SentencePart = { text: string; path?: string; isName?: boolean };
  * The sentence of each action, after its actor. `{object}` is what the entry is about, every other placeholder one of its
  * details.
  */
-const sentences: Record<string, string> = {
+const sentences: Record<ProjectAuditAction | 'member.leave' | 'project.change_plan', string> = {
   'project.create': 'created {object}',
   'project.update': 'changed the settings of {object}',
   'project.change_plan': 'changed the plan of {object} to {plan}',
@@ -29,6 +30,8 @@ const sentences: Record<string, string> = {
   'tournament.create': 'created {object}',
   'tournament.update': 'edited {object}',
   'tournament.delete': 'deleted the draft {object}',
+  'tournament.start': 'started {object}',
+  'tournament.draw': 'drew {object} again',
   'tournament.seed': 'seeded {object}',
   'tournament.seed_stage': 'seeded the stage {stage} of {object}',
   'tournament.rule_tie': 'decided a tie in {object}: {reason}',
@@ -37,10 +40,20 @@ const sentences: Record<string, string> = {
   'station.create': 'added the station {name}',
   'station.update': 'changed the station {name}',
   'station.delete': 'removed the station {name}',
-  'match.assign': 'assigned M{number} to {station}',
-  'match.unassign': 'took M{number} off its station',
-  'match.call': 'called the players of M{number}',
-  'match.call_back': 'took back the call of M{number}',
+  'match.start': 'started {object}',
+  'match.report': 'reported the result of {object}',
+  'match.confirm': 'confirmed the result of {object}',
+  'match.dispute': 'disputed the result of {object}',
+  'match.resolve': 'decided {object}',
+  'match.forfeit': 'decided {object} by forfeit',
+  'match.reschedule': 'rescheduled {object}',
+  'match.correct': 'corrected the result of {object}',
+  'match.reopen': 'reopened {object}',
+  'match.result_lost': 'took the result of {object} by correcting an earlier one',
+  'match.assign': 'assigned {object} to {station}',
+  'match.unassign': 'took {object} off its station',
+  'match.call': 'called the players of {object}',
+  'match.call_back': 'took back the call of {object}',
   'tournament.complete': 'completed {object}',
   'tournament.import': 'imported {object}',
   'tournament.publish': 'published {object}',
@@ -64,6 +77,7 @@ const sentences: Record<string, string> = {
   'participant.disqualify': 'disqualified {object}',
   'participant.reinstate': 'reinstated {object}',
   'participant.substitute': 'substituted a player of {object}',
+  'participant.withdraw': 'withdrew {object}',
   'participant.remove': 'removed {object}',
   'detection.confirm': 'confirmed {object}',
   'detection.dismiss': 'dismissed {object}',
@@ -112,6 +126,13 @@ function describeObject(entry: AuditEntry): SentencePart {
     case 'participant': {
       const tournamentId = readDetail(entry, 'tournamentId');
       return named(targetName, 'a participant', tournamentId ? `/tournaments/${tournamentId}` : undefined);
+    }
+    case 'match': {
+      const [number, tournamentId] = [readDetail(entry, 'number'), readDetail(entry, 'tournamentId')];
+      return {
+        text: number ? `M${number}` : 'a match',
+        path: tournamentId ? `/tournaments/${tournamentId}` : undefined,
+      };
     }
     case 'webhook_subscription': {
       const path = entry.action === 'webhook.delete' ? undefined : `/webhooks/${targetId}`;
@@ -184,7 +205,8 @@ function humanize(name: string): string {
   return name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 }
 
-const findSentence = (entry: AuditEntry) => sentences[sentenceKey(entry)];
+/** None for actions of an earlier release. */
+const findSentence = (entry: AuditEntry) => (sentences as Partial<Record<string, string>>)[sentenceKey(entry)];
 
 /** Who did it. */
 export function actorName({ actor }: AuditEntry): string {
@@ -229,20 +251,23 @@ export function remainingDetails(entry: AuditEntry): { label: string; value: str
   });
 }
 
-/** What the log can be filtered by. */
-export const auditFilters = [
-  { value: 'tournament', label: 'Tournaments' },
-  { value: 'participant', label: 'Participants' },
-  { value: 'user', label: 'Members' },
-  { value: 'invitation', label: 'Invitations' },
-  { value: 'api_key', label: 'API keys' },
-  { value: 'webhook_subscription', label: 'Webhooks' },
-  { value: 'anti_cheat_rules', label: 'Anti-cheat rules' },
-  { value: 'anti_cheat_session', label: 'Anti-cheat sessions' },
-  { value: 'anti_cheat_client', label: 'Anti-cheat clients' },
-  { value: 'detection', label: 'Detections' },
-  { value: 'evidence', label: 'Evidence' },
-  { value: 'project', label: 'Project settings' },
-] as const;
+const filterLabels: Record<AuditTarget, string> = {
+  tournament: 'Tournaments',
+  participant: 'Participants',
+  match: 'Matches',
+  station: 'Stations',
+  game: 'Games',
+  user: 'Members',
+  invitation: 'Invitations',
+  api_key: 'API keys',
+  webhook_subscription: 'Webhooks',
+  anti_cheat_rules: 'Anti-cheat rules',
+  anti_cheat_session: 'Anti-cheat sessions',
+  anti_cheat_client: 'Anti-cheat clients',
+  detection: 'Detections',
+  evidence: 'Evidence',
+  project: 'Project settings',
+};
 
-export type AuditFilter = (typeof auditFilters)[number]['value'];
+/** What the log can be filtered by. */
+export const auditFilters = auditTargets.map((value) => ({ value, label: filterLabels[value] }));

@@ -21,7 +21,7 @@ export function Progress({
     <div className={cn('grid gap-1.5', className)}>
       <div className="flex items-baseline justify-between gap-4">
         <span className="text-muted">{label}</span>
-        <span className="figure text-base">
+        <span className="figure shrink-0 text-base">
           {value.toLocaleString('en')} <span className="font-normal text-faint">of {max.toLocaleString('en')}</span>
           {unit ? <span className="font-normal text-faint"> {unit}</span> : null}
         </span>

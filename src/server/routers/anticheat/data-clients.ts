@@ -65,8 +65,8 @@ export async function revokeClient(tx: Tx, by: Origin, userId: string, clientId:
     select: { projectId: true },
   });
   if (!row) throw noSuchClient();
-  const target = { action: 'anti_cheat_client.revoke', targetType: 'anti_cheat_client', targetId: clientId };
-  await audit(tx, by, { projectId: row.projectId, ...target });
+  const target = { targetType: 'anti_cheat_client', targetId: clientId } as const;
+  await audit(tx, by, { projectId: row.projectId, action: 'anti_cheat_client.revoke', ...target });
   return revokedAt;
 }
 
@@ -79,8 +79,8 @@ export async function rotateClient(tx: Tx, by: Origin, userId: string, clientId:
     select: { projectId: true },
   });
   if (!row) throw noSuchClient();
-  const target = { action: 'anti_cheat_client.rotate', targetType: 'anti_cheat_client', targetId: clientId };
-  await audit(tx, by, { projectId: row.projectId, ...target });
+  const target = { targetType: 'anti_cheat_client', targetId: clientId } as const;
+  await audit(tx, by, { projectId: row.projectId, action: 'anti_cheat_client.rotate', ...target });
   await takeQuota(tx, 'antiCheatEnrollments', userId);
   return token;
 }

@@ -2,7 +2,7 @@ import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses
 import type { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
-import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { emit, type NewEvent, type Origin, record } from '@/server/events/emit';
 import { registrationEvent } from '@/server/routers/tournaments/data-events';
 import { factsOf, type LockedTournament, noSuchParticipant, type TournamentContext } from './data';
 import { type ParticipantEventRow, participantEvent } from './data-events';
@@ -12,12 +12,12 @@ import { decide, type Facts, type RestorableState, type Trigger } from './rules'
 /** Triggers that only change the state. Registering, editing and substituting write more and are elsewhere. */
 export type StateTrigger = Exclude<Trigger, 'register' | 'edit' | 'edit_roster' | 'substitute'>;
 
-export type TransitionRequest = {
-  trigger: StateTrigger;
+/** Those that staff have; each is an action of the audit log. */
+export type StaffTrigger = Exclude<StateTrigger, 'cancel' | 'check_in_self'>;
+
+export type TransitionRequest = ({ staff: true; trigger: StaffTrigger } | { staff: false; trigger: StateTrigger }) & {
   /** The participants, in the order in which free slots are given. */
   ids: readonly string[];
-  /** Whether staff act: then it goes into the audit log. */
-  staff: boolean;
   reason?: string | null;
   /** The version that every one of them must have. */
   version?: number;
@@ -227,21 +227,25 @@ export async function transitionParticipants(tx: Tx, by: Origin, locked: LockedT
   after.currentParticipants += promoted;
   const filled = !facts.full && after.currentParticipants >= after.maxParticipants;
   const own = applied.map((transition) => eventOf(request.trigger, transition, projectId, reasonOf(request)));
-  await emit(tx, by, ...own, ...events, ...(filled ? [registrationEvent('registration.full', after)] : []));
-  if (request.staff) await audit(tx, by, ...ids.map((id) => auditEntry(id, tournament, request)));
+  const all = [...own, ...events, ...(filled ? [registrationEvent('registration.full', after)] : [])];
+  if (request.staff) {
+    const { trigger, reason } = request;
+    await record(tx, by, all, ...ids.map((id) => auditEntry(id, tournament, trigger, reason)));
+  } else await emit(tx, by, ...all);
   return { done: ids, refused, after: { ...locked, tournament: after, facts: factsOf(after, locked.now) } };
 }
 
 function auditEntry(
   participantId: string,
   { id: tournamentId, projectId }: TournamentContext,
-  request: TransitionRequest,
+  trigger: StaffTrigger,
+  reason: string | null | undefined,
 ) {
   return {
     projectId,
-    action: `participant.${request.trigger}`,
-    targetType: 'participant',
+    action: `participant.${trigger}` as const,
+    targetType: 'participant' as const,
     targetId: participantId,
-    details: { tournamentId, ...(request.reason ? { reason: request.reason } : {}) },
+    details: { tournamentId, ...(reason ? { reason } : {}) },
   };
 }

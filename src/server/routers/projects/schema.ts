@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { futureTimestamp, nameField } from '@/domain/accounts/forms';
+import { auditTargets } from '@/domain/projects/audit-actions';
 import { keyNameField, slugField } from '@/domain/projects/forms';
 import { invitationForm, invitationStatuses } from '@/domain/projects/invitations';
 import { capabilities, planIds } from '@/domain/projects/plans';
@@ -108,20 +109,6 @@ export const auditEntry = z.object({
   requestId: z.string().nullable(),
   createdAt: z.string(),
 });
-const auditTargets = [
-  'tournament',
-  'participant',
-  'project',
-  'user',
-  'invitation',
-  'api_key',
-  'webhook_subscription',
-  'anti_cheat_rules',
-  'anti_cheat_session',
-  'anti_cheat_client',
-  'detection',
-  'evidence',
-] as const;
 export const listAuditInput = pageInput.extend({
   targetType: z.enum(auditTargets).optional().meta({ description: 'Only changes to this kind of object.' }),
 });

@@ -1,7 +1,8 @@
+import type { ProjectAuditAction } from '@/domain/projects/audit-actions';
 import type { Context } from '@/server/context';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { type NewEvent, type Origin, record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { lockTournament, readDetail, type SettingsRow, settingsSelect } from './data';
 import { announcement, announcementEvents, restartSchedule } from './data-schedule';
@@ -28,7 +29,7 @@ type Change = { data: Partial<Pick<SettingsRow, Column>>; events?: (changed: Set
  */
 export async function changeTournament(
   ctx: Context & { tournamentId: string; by: Origin },
-  action: string,
+  action: ProjectAuditAction,
   decide: (tournament: SettingsRow, now: Date, tx: Tx) => Change | Promise<Change>,
 ): Promise<TournamentDetail> {
   const version = expectedVersion(ctx.ifMatch);
@@ -41,8 +42,12 @@ export async function changeTournament(
       data: { ...data, ...announcement({ ...before, ...data }, now), version: { increment: 1 } },
       select: settingsSelect,
     });
-    await emit(tx, ctx.by, ...(events?.(row) ?? []), ...announcementEvents(before, row));
-    await audit(tx, ctx.by, { projectId: row.projectId, action, targetType: 'tournament', targetId: row.id });
+    await record(tx, ctx.by, [...(events?.(row) ?? []), ...announcementEvents(before, row)], {
+      projectId: row.projectId,
+      action,
+      targetType: 'tournament',
+      targetId: row.id,
+    });
     return { before, row };
   });
   await restartSchedule(row, before);

@@ -1,3 +1,4 @@
+import type { ProjectAuditAction } from '@/domain/projects/audit-actions';
 import { can } from '@/domain/projects/permissions';
 import type { Prisma } from '@/generated/prisma/client';
 import { db, type Tx } from '@/server/db';
@@ -24,7 +25,7 @@ export function auditSubscription(
   tx: Tx,
   by: Origin,
   { id, projectId }: { id: string; projectId: string },
-  action: string,
+  action: ProjectAuditAction,
   details: Prisma.InputJsonObject = {},
 ): Promise<void> {
   return audit(tx, by, { projectId, action, targetType: 'webhook_subscription', targetId: id, details });

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
-import { LimitsSection } from '@/components/limits/limits-section';
+import { LimitsList, LimitsNote } from '@/components/limits/limits-list';
 import { ProjectSettings } from '@/components/projects/project-settings';
+import { FormSection } from '@/components/ui/form/form-section';
 import { can } from '@/domain/projects/permissions';
 import { api } from '@/trpc/server';
 
@@ -15,7 +16,9 @@ export default async function Page({ params }: { params: Promise<{ project: stri
     <>
       <ProjectSettings key={project.version} project={project} runsInstance={viewer.instanceAdmin} />
       <div className="border-t pt-8">
-        <LimitsSection description="Keep projects from slowing each other down." items={items} />
+        <FormSection title="Limits" description={<LimitsNote whom="projects" />}>
+          <LimitsList items={items} />
+        </FormSection>
       </div>
     </>
   );

@@ -1,4 +1,5 @@
 import type { Verdict } from '@/domain/anticheat/reviews';
+import type { ProjectAuditAction } from '@/domain/projects/audit-actions';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, notifyPages, type Origin } from '@/server/events/emit';
@@ -13,12 +14,12 @@ const done: Record<Verdict | 'unreviewed', string> = {
   unreviewed: 'took back the review of this detection',
 };
 
-const actions: Record<Verdict | 'unreviewed', string> = {
+const actions = {
   confirmed: 'detection.confirm',
   dismissed: 'detection.dismiss',
   inconclusive: 'detection.mark_inconclusive',
   unreviewed: 'detection.reopen',
-};
+} as const satisfies Record<Verdict | 'unreviewed', ProjectAuditAction>;
 
 type Review = { projectId: string; detectionId: string; verdict: Verdict | null; note: string | null; version: number };
 

@@ -151,7 +151,7 @@ const end = projectProcedure('matches:moderate')
       if (!before) throw noSuchSession();
       const { ended, endedAt } = await endSession(tx, ctx.by, { projectId, sessionId, reason: reason || null });
       if (!before.endedAt) {
-        const target = { targetType: 'anti_cheat_session', targetId: sessionId };
+        const target = { targetType: 'anti_cheat_session', targetId: sessionId } as const;
         await audit(tx, ctx.by, { projectId, action: 'anti_cheat_session.end', ...target, details: { reason } });
       }
       return { sessionId, ended, endedAt: endedAt?.toISOString() ?? null };

@@ -8,7 +8,9 @@ import { addLines, lineResult, type NewLine } from '@/server/routers/matches/dat
 import { auditMatch, subjectOf } from './data-results';
 
 type Allowed = Extract<Correction, { allowed: true }>;
-type Given = { number: number; action: 'correct' | 'reopen' | 'reinstate'; reason: string | null };
+const lostResult = { action: 'match.result_lost', targetType: 'match' } as const;
+
+type Given = { number: number; action: 'correct' | 'reopen'; reason: string | null };
 
 /**
  * Writes a correction: the corrected match and every match that lost its result get one `match.result_corrected`
@@ -43,7 +45,7 @@ export async function saveCorrection(
   const entries = lost.flatMap((one) => {
     const targetId = idOf(one);
     const details = { tournamentId, number: one, because: idOf(number) ?? null };
-    return targetId ? [{ projectId, action: 'match.result_lost', targetType: 'match', targetId, details }] : [];
+    return targetId ? [{ projectId, ...lostResult, targetId, details }] : [];
   });
   if (entries.length > 0) await audit(tx, by, ...entries);
   await writeLines(tx, by, { before: play, after, reported, number, action, reason });

@@ -1,6 +1,7 @@
 import { isSame } from '@/domain/brackets/play/match-state';
 import { apply, decideMatch, findMatch } from '@/domain/brackets/play/progress';
 import type { PlayedResult } from '@/domain/brackets/play/results';
+import type { MatchAuditAction } from '@/domain/projects/audit-actions';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, systemActor } from '@/server/events/emit';
@@ -72,7 +73,7 @@ export function auditMatch(
   by: Origin,
   play: LockedPlay,
   row: MatchRow,
-  action: string,
+  action: MatchAuditAction,
   details: Record<string, string | number | boolean | null | string[]> = {},
 ): Promise<void> {
   const { id: tournamentId, projectId } = play.tournament;
