@@ -12,7 +12,7 @@ async function read(path: string): Promise<string> {
   const request = { method: 'GET', path: `/api/v1${path}`, query: '', headers: {}, ip: '127.0.0.1' };
   const response = await handleRest({ ...request, readBody: async () => Buffer.alloc(0) });
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${response.body}`);
-  return response.body ?? '';
+  return String(response.body);
 }
 
 /** The floor of a read: the same rows by one prepared statement, and JSON. */

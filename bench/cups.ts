@@ -1,5 +1,7 @@
 import { changeTo } from '@/domain/brackets/play/patch';
-import { bySeed, reportWinner } from '@/domain/brackets/playing.fixture';
+import { decidedMatch } from '@/domain/brackets/play/progress';
+import { settle } from '@/domain/brackets/play/settle';
+import { bySeed } from '@/domain/brackets/playing.fixture';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { createContext } from '@/server/context';
 import { db } from '@/server/db';
@@ -20,8 +22,8 @@ export function callAs(bearer: string | undefined) {
 
 export type StartedCup = Awaited<ReturnType<typeof startCup>>;
 
-/** A started tournament of `count` participants, the first of whom has seed 1. */
-export async function startCup(count: number, data: Partial<TournamentUncheckedCreateInput> = {}) {
+/** A tournament before its start, with `count` participants, the first of whom has seed 1. */
+export async function seedCup(count: number, data: Partial<TournamentUncheckedCreateInput> = {}) {
   const { project } = await makeProject();
   const organizer = await makeMember(project.id, 'ORGANIZER');
   const tournament = await makeTournament(project.id, { maxParticipants: count, ...data });
@@ -29,20 +31,42 @@ export async function startCup(count: number, data: Partial<TournamentUncheckedC
   await db.$executeRaw`
     UPDATE "participant" p SET "seed" = o.place
     FROM unnest(${participantIds}::text[]) WITH ORDINALITY AS o(id, place) WHERE p."id" = o.id`;
-  await callAs(organizer.bearer).matches.start({ tournamentId: tournament.id });
   return { project, organizer, tournament };
 }
 
-/** Lets the better seed win every match of `rounds` rounds, and stores them by one change. */
-export async function playRounds({ tournament }: Pick<StartedCup, 'tournament'>, rounds: number): Promise<void> {
+/** The same, started. */
+export async function startCup(count: number, data: Partial<TournamentUncheckedCreateInput> = {}) {
+  const cup = await seedCup(count, data);
+  await callAs(cup.organizer.bearer).matches.start({ tournamentId: cup.tournament.id });
+  return cup;
+}
+
+/**
+ * Lets the better seed win every match of `rounds` rounds, and stores them by one change.
+ * @param spared id of a match that stays open, and so does what waits for it
+ */
+export async function playRounds(
+  { tournament }: Pick<StartedCup, 'tournament'>,
+  rounds: number,
+  spared?: string,
+): Promise<void> {
   await db.$transaction(
     async (tx) => {
       const play = await withBracket(tx, tournament.id);
       let { bracket } = play;
       for (;;) {
-        const open = bracket.matches.filter(({ status, round }) => status === 'ready' && round <= rounds);
+        const open = bracket.matches.filter(
+          ({ status, round, number }) =>
+            status === 'ready' && round <= rounds && (spared === undefined || play.rows.get(number)?.id !== spared),
+        );
         if (open.length === 0) break;
-        for (const match of open) bracket = reportWinner(bracket, match, match.slots[bySeed(match)].participantId);
+        const decided = new Map(
+          open.map((match) => {
+            const winnerId = match.slots[bySeed(match)].participantId;
+            return [match.number, decidedMatch(bracket, match, { type: 'played', winnerId })];
+          }),
+        );
+        bracket = settle({ ...bracket, matches: bracket.matches.map((one) => decided.get(one.number) ?? one) });
       }
       await saveChange(tx, { actor: systemActor, requestId: null }, play, changeTo(play.bracket, bracket));
     },

@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   isolation: () => import('./isolation'),
   draws: () => import('./draws'),
   'bracket-reads': () => import('./bracket-reads'),
+  views: () => import('./views'),
   reports: () => import('./reports'),
   watchers: () => import('./watchers'),
   'anti-cheat': () => import('./anti-cheat'),

@@ -63,6 +63,7 @@ async function main(): Promise<void> {
     withNext: true,
     dev: env.NODE_ENV === 'development',
     inngest: embeddedTransport ? undefined : inngestHandler,
+    worker: { file: new URL('./worker.js', import.meta.url) },
     dispensable: functionsCheck(executor),
   });
   logger.info({ url: server.url }, 'listening');

@@ -86,6 +86,7 @@ const bundling = {
   absWorkingDir: root,
   entryPoints: [
     'src/main.ts',
+    'src/worker.ts',
     'src/embedded/supervisor.ts',
     'src/embedded/demo/seed.ts',
     'src/embedded/watch-parent.ts',

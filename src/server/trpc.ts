@@ -5,9 +5,11 @@ import { type Capability, plans } from '@/domain/projects/plans';
 import { type Scope, scopeTerms } from '@/domain/projects/scopes';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { AuthUser } from '@/server/auth/bearer';
+import { setAside } from '@/server/compiled';
 import type { Context } from '@/server/context';
 import { describeError, type Reason, refuse } from '@/server/errors';
 import type { QuotaName } from '@/server/limits/quotas';
+import { countWrite } from '@/server/limits/writes';
 import { readInput } from '@/server/trpc-input';
 
 /**
@@ -28,6 +30,8 @@ export type RouteMeta = OpenApiMeta & {
   quotas?: readonly QuotaName[];
   scope?: Scope;
   capability?: Capability;
+  /** It reads or changes a whole draw, or a file with one: for a large tournament the worker thread does it. */
+  wholeDraw?: boolean;
 };
 
 const t = initTRPC
@@ -37,7 +41,7 @@ const t = initTRPC
     transformer: {
       input: { serialize: superjson.serialize, deserialize: readInput },
       // Outputs are JSON, as REST needs them; to look for other types in a large bracket takes longer than to make it.
-      output: { serialize: (output: unknown) => ({ json: output }), deserialize: superjson.deserialize },
+      output: { serialize: (output: unknown) => ({ json: setAside(output) }), deserialize: superjson.deserialize },
     },
     sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 40_000 } },
     errorFormatter({ shape, error, ctx }) {
@@ -62,8 +66,10 @@ const admittedStream = t.middleware(async ({ ctx, type, next }) => {
 /** Anyone; `ctx.user()` tells who, if someone. On REST its GETs may be called from any origin. */
 export const publicProcedure = t.procedure.meta({ access: 'public' }).use(admittedStream);
 
-const bearerOnly = t.middleware(async ({ ctx, next }) => {
+const bearerOnly = t.middleware(async ({ ctx, type, meta, next }) => {
   const user = await ctx.requireUser();
+  // The feed of a match has a limit of its own, by which a script may post for many matches at once.
+  if (type === 'mutation' && !meta?.quotas?.includes('matchEvents')) await countWrite(user.id);
   return next({ ctx: { actingUser: user satisfies AuthUser, by: ctx.origin({ type: 'user', id: user.id }) } });
 });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { stopLive } from '@/server/events/live';
 import { reasonsOf } from '@/server/http/openapi/errors';
 import { routeTable } from '@/server/http/rest/routes';
-import { startServer } from '@/server/http/server';
+import { type ServerOptions, startServer } from '@/server/http/server';
 import type { AppRouter } from '@/server/routers/_app';
 
 export type ApiResponse<T> = {
@@ -111,8 +111,8 @@ export function clientOf(origin: string): Omit<TestServer, 'stop'> {
 }
 
 /** The real server on a free port of 127.0.0.1, without pages. Whoever starts it stops it. */
-export async function startTestServer(): Promise<TestServer> {
-  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+export async function startTestServer(options: Pick<ServerOptions, 'worker'> = {}): Promise<TestServer> {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false, ...options });
   return {
     ...clientOf(server.url),
     stop: async () => {

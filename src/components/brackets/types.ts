@@ -15,3 +15,5 @@ export type SlotSource = MatchSlot['source'];
 export type StandingsData = Outputs['matches']['standings'];
 export type StandingsTable = StandingsData['stages'][number];
 export type StandingsRow = StandingsTable['groups'][number]['rows'][number];
+/** The standings, as much of them as a page shows. */
+export type StandingsPage = Outputs['matches']['standingsPage'];

@@ -1,14 +1,11 @@
 import { z } from 'zod';
+import { lineField } from '@/domain/text/line';
 import { hasPlainYear, isTimeZone } from '@/domain/time/time';
 
 /** In characters. Length is the only rule. */
 export const minPasswordLength = 8;
 /** In characters. Limits the cost of hashing. */
 const maxPasswordLength = 200;
-
-const hiddenCharacters = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
-/** A visible character: not a space, joiner, filler or combining mark. */
-const visibleCharacter = /[^\p{Z}\p{C}\p{M}\u115F\u1160\u2800\u3164\uFFA0]/u;
 
 export const emailField = z
   .string()
@@ -25,13 +22,7 @@ export const newPasswordField = z
 /** A password to sign in with: has no minimum length, so that old passwords keep working. */
 export const passwordField = z.string().min(1, 'Enter your password.').max(maxPasswordLength);
 
-export const nameField = z
-  .string()
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(80, 'Use at most 80 characters.')
-  .refine((value) => !hiddenCharacters.test(value), 'Control characters are not allowed.')
-  .refine((value) => value === '' || visibleCharacter.test(value), 'Use visible characters.');
+export const nameField = lineField({ max: 80 });
 
 export const timezoneField = z.string().max(64).refine(isTimeZone, 'Choose a time zone from the list.');
 
@@ -47,12 +38,9 @@ export const forgotPasswordForm = z.object({ email: emailField });
 export const resetPasswordForm = z.object({ password: newPasswordField });
 export const changePasswordForm = z.object({ currentPassword: passwordField, newPassword: newPasswordField });
 export const profileForm = z.object({ name: nameField, timezone: timezoneField.nullable() });
+export const tokenNameField = lineField({ max: 80, empty: 'Enter a name, such as the app that uses the token.' });
 export const accessTokenForm = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, 'Enter a name, such as the app that uses the token.')
-    .max(80, 'Use at most 80 characters.'),
+  name: tokenNameField,
   /** null: the token does not expire. */
   expiresInDays: z.number().int().min(1).max(365).nullable(),
 });

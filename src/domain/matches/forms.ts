@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { lineField } from '@/domain/text/line';
 
 /** Stations of one tournament: as many as one page of a list has. */
 export const maxStations = 100;
 
-export const stationName = z.string().trim().min(1, 'Enter a name.').max(60, 'Use at most 60 characters.');
+export const stationName = lineField({ max: 60 });
 
 /** Where a station can be watched: pages open it in a browser, so it has to be a web address. */
 export const stationStreamUrl = z

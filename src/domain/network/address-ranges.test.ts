@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isListed, networkOf } from '@/domain/network/address-ranges';
+import { isListed, networkOf, siteOf } from '@/domain/network/address-ranges';
 
 describe('a list of addresses', () => {
   it.each([
@@ -33,4 +33,10 @@ it.each([
 it('tells networks apart', () => {
   const networks = ['203.0.113.7', '203.0.113.8', '2001:db8:1:2::5', '2001:db8:1:3::5', 'unknown'].map(networkOf);
   expect(new Set(networks).size).toBe(networks.length);
+});
+
+it('counts all networks of an IPv6 subscriber as one site', () => {
+  expect(siteOf('2001:db8:1:2::5')).toBe(siteOf('2001:db8:1:ffff::6'));
+  expect(siteOf('2001:db8:1:2::5')).not.toBe(siteOf('2001:db8:2:2::5'));
+  expect(siteOf('::ffff:203.0.113.7')).toBe('203.0.113.7');
 });

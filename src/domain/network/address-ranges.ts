@@ -14,12 +14,28 @@ export function isListed(list: readonly string[], address: string): boolean {
   });
 }
 
+function prefixOf(address: string, bits: 48 | 64): string {
+  if (!ipaddr.isValid(address)) return address;
+  const caller = ipaddr.process(address);
+  if (caller.kind() === 'ipv4') return caller.toString();
+  return `${caller
+    .toByteArray()
+    .slice(0, bits / 8)
+    .join('.')}/${bits}`;
+}
+
 /**
  * The network to count an address as, for rate limits: an IPv4 address, or the first 64 bits of an IPv6 address, since one
  * person usually has all addresses of such a network. Text that is not an address is returned as it is.
  */
 export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const caller = ipaddr.process(address);
-  return caller.kind() === 'ipv4' ? caller.toString() : `${caller.toByteArray().slice(0, 8).join('.')}/64`;
+  return prefixOf(address, 64);
+}
+
+/**
+ * The same for what one person must not do from several networks: the first 48 bits of an IPv6 address, which is as much as a
+ * subscriber gets.
+ */
+export function siteOf(address: string): string {
+  return prefixOf(address, 48);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nameField } from '@/domain/accounts/forms';
+import { lineField } from '@/domain/text/line';
 
 /** Part of a project's public address. */
 export const slugField = z
@@ -10,7 +11,7 @@ export const slugField = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'Use lower-case letters, digits and single hyphens.');
 
 export const projectForm = z.object({ name: nameField, slug: slugField });
-export const keyNameField = z.string().trim().min(1, 'Enter a name, such as the app that uses the key.').max(80);
+export const keyNameField = lineField({ max: 80, empty: 'Enter a name, such as the app that uses the key.' });
 
 /** How a project's slug is made from its name. */
 export const projectSlug = { maxLength: 40, fallback: 'project' } as const;

@@ -1,4 +1,9 @@
-/** A name as it is compared with others: without regard to case, width and repeated spaces. */
+/** A name as it is compared with others: without regard to case, width, repeated spaces and what nobody sees. */
 export function nameKey(name: string): string {
-  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+  return name
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .trim()
+    .replace(/\s+/g, ' ')
+    .toLowerCase();
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TIEBREAKERS } from '@/domain/brackets/types';
 import { isCurrency } from '@/domain/money/money';
+import { lineField, optionalLineField } from '@/domain/text/line';
 import { hasPlainYear, isTimeZone } from '@/domain/time/time';
 
 function whole(min: number, max: number) {
@@ -40,11 +41,11 @@ export const customFieldDefinition = z.object({
     .string()
     .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,39}$/, { error: 'Use letters, digits and _, starting with a letter.' })
     .describe('Key of the answer in `customFields`.'),
-  label: z.string().trim().min(1, 'Enter the question.').max(120, 'Use at most 120 characters.'),
+  label: lineField({ max: 120, empty: 'Enter the question.' }),
   type: customFieldType,
   required: z.boolean().default(false),
   options: z
-    .array(z.string().trim().min(1, 'Leave no choice empty.').max(120, 'Use at most 120 characters.'))
+    .array(lineField({ max: 120, empty: 'Leave no choice empty.' }))
     .max(50, 'Use at most 50 choices.')
     .optional()
     .describe('The choices, only for `select`.'),
@@ -108,7 +109,7 @@ export const resultMode = z.enum(['confirm', 'staff']);
 /** What an organizer can set, each field by itself. `rules.ts` checks the combination. */
 export const tournamentSettings = z
   .object({
-    name: z.string().trim().min(3, 'Use at least 3 characters.').max(120, 'Use at most 120 characters.'),
+    name: optionalLineField(120).min(3, 'Use at least 3 characters.'),
     description: z.string().max(20_000, 'Use at most 20,000 characters.').describe('Markdown.'),
     rules: z.string().max(50_000, 'Use at most 50,000 characters.').describe('Markdown.'),
     game: z.string().min(1, 'Choose a game.').max(40).describe('Id of a game, like `cs2`.').meta({ example: 'cs2' }),

@@ -23,6 +23,9 @@ export type HttpRequest = {
 /** A whole response; nothing of the REST interface is streamed. */
 export type HttpResponse = { status: number; headers: Record<string, string>; body: string | null };
 
+/** A response as it is sent: what the worker thread made is bytes already. */
+export type SentResponse = Omit<HttpResponse, 'body'> & { body: string | Uint8Array<ArrayBuffer> | null };
+
 function splitUrl(url: string): { path: string; query: string } {
   const mark = url.indexOf('?');
   return mark === -1 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
@@ -60,7 +63,7 @@ export function fromNode(req: IncomingMessage): HttpRequest {
 /** Unread bodies up to this size are read and dropped, so that the caller gets to read why they were refused. */
 const drainLimit = 16 * bodyLimit;
 
-export function sendToNode(req: IncomingMessage, res: ServerResponse, response: HttpResponse): void {
+export function sendToNode(req: IncomingMessage, res: ServerResponse, response: SentResponse): void {
   if (!req.complete) {
     if (Number(req.headers['content-length'] ?? 0) > drainLimit) res.setHeader('Connection', 'close');
     else req.resume();
@@ -103,6 +106,6 @@ export function fromFetch(request: Request): HttpRequest {
   };
 }
 
-export function toFetch(method: string, response: HttpResponse): Response {
+export function toFetch(method: string, response: SentResponse): Response {
   return new Response(method === 'HEAD' ? null : response.body, { status: response.status, headers: response.headers });
 }

@@ -20,6 +20,8 @@ import { guardUpgrades } from '@/server/http/upgrades';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { storePath } from '@/server/storage/object-store';
+import { installWorker } from '@/server/worker/offload';
+import { type WorkerOptions, WorkerThread } from '@/server/worker/thread';
 
 type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -33,11 +35,17 @@ export type ServerOptions = {
   dev?: boolean;
   /** Mounted at `/api/inngest`; only where an Inngest server calls in, since that server's requests are signed. */
   inngest?: NodeHandler;
+  /** The thread that reads and changes large draws; without one, it happens in this thread. */
+  worker?: WorkerOptions;
   /** Parts that `/readyz` names as degraded when they fail; database and store are asked in any case. */
   dispensable?: Record<string, ReadinessCheck>;
 };
 
 export type RunningServer = { port: number; url: string; stop: () => Promise<void> };
+
+/** Largest bodies of requests whose handlers read all they are sent, in bytes: sign-in forms, and steps from an Inngest server. */
+const formLimit = 64 * 1024;
+const stepLimit = 40 * 1024 * 1024;
 
 /** Time that running requests get to finish once the server stops. */
 const drainMs = 6_000;
@@ -62,6 +70,15 @@ function withoutDots(target: string): string {
   if (!target.startsWith('/') || !dotted.test(target)) return target;
   const { pathname, search } = new URL(`http://localhost${target}`);
   return pathname + search;
+}
+
+/** Refuses a body that is larger than the limit, or of a size that is not known before it has arrived. @returns whether it did */
+function refuseBody(req: IncomingMessage, res: ServerResponse, limit: number): boolean {
+  const { 'transfer-encoding': encoding, 'content-length': length = '0' } = req.headers;
+  if (encoding === undefined && Number(length) <= limit) return false;
+  const [status, message] = encoding === undefined ? [413, 'The body is too large.'] : [411, 'Send Content-Length.'];
+  sendText(res, status, message, { Connection: 'close' });
+  return true;
 }
 
 /** Says what a page may run and load. Next.js reads from the request which nonce to give the scripts that it writes. */
@@ -135,7 +152,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (isBelow(url, '/readyz'))
       return sendReadiness(res, options.dispensable ?? {}, draining || (options.withNext && !pages));
     if (isBelow(url, '/metrics')) return sendMetrics(res);
-    if (isBelow(url, '/api/inngest') && options.inngest) return options.inngest(req, res);
+    if (isBelow(url, '/api/inngest') && options.inngest) {
+      return refuseBody(req, res, stepLimit) ? undefined : options.inngest(req, res);
+    }
+    if (refuseBody(req, res, formLimit)) return;
     if (pages) {
       if (!options.dev && (await sendCompressed(req, res))) return;
       protectPage(req, res);
@@ -165,6 +185,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.keepAliveTimeout = 65_000;
   const stopLimiting = limitSlowReaders(server);
 
+  const worker = options.worker && new WorkerThread(options.worker);
+  installWorker(worker);
   await startLive();
   const stopHousekeeping = startHousekeeping();
   const port = await listen(server, options.port, options.host);
@@ -194,6 +216,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clearInterval(sweep);
     clearTimeout(timer);
     await next?.close();
+    installWorker(undefined);
+    await worker?.stop();
     await liveStreams.stop();
   }
 

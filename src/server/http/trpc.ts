@@ -3,14 +3,25 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { env, publicUrl } from '@/env';
 import { sessionUser } from '@/server/auth/session';
+import { fillIn } from '@/server/compiled';
 import { type Context, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
-import { bodyLimit, fromFetch, fromNode, type HttpRequest } from '@/server/http/exchange';
+import {
+  bodyLimit,
+  fromFetch,
+  fromNode,
+  type HttpRequest,
+  type SentResponse,
+  sendToNode,
+} from '@/server/http/exchange';
 import { takeRequestId } from '@/server/http/request-id';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { appRouter } from '@/server/routers/_app';
+import { ownerOfLarge } from '@/server/routers/matches/data-size';
+import type { RouteMeta } from '@/server/trpc';
+import { hasWorker, offload } from '@/server/worker/offload';
 
 export const trpcPrefix = '/api/trpc';
 
@@ -62,6 +73,81 @@ function procedurePath(path: string): string {
   return decodeURIComponent(path.slice(trpcPrefix.length + 1));
 }
 
+const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { meta?: RouteMeta } } | undefined>;
+
+/** A request as it goes to the worker thread. */
+type Passed = { request: Omit<HttpRequest, 'readBody'>; body: string | null };
+
+const answerElsewhere = offload('trpc', async ({ request, body }: Passed): Promise<SentResponse> => {
+  const { method, path, query } = request;
+  const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined || name === 'content-length' ? [] : [[name, value]],
+  );
+  const incoming = new Request(`http://localhost${path}?${query}`, { method, headers, body });
+  const sent: SentResponse = { status: 200, headers: {}, body: null };
+  const text = await fillIn(async () => {
+    const response = await answer(incoming, { ...request, readBody: async () => Buffer.from(body ?? '') });
+    Object.assign(sent, { status: response.status, headers: Object.fromEntries(response.headers) });
+    return response.text();
+  });
+  return { ...sent, body: new TextEncoder().encode(text) };
+});
+
+type WholeDrawInput = { tournamentId?: unknown; matchId?: unknown; projectId?: unknown };
+
+/** The inputs of those procedures of a request that read or change a whole draw. */
+function wholeDrawInputs(names: string[], query: string, body: string | null): WholeDrawInput[] {
+  const parameters = new URLSearchParams(query);
+  const sent = JSON.parse(body ?? parameters.get('input') ?? '{}') as Record<string, { json?: unknown } | undefined>;
+  return names.flatMap((name, at) => {
+    if (!procedures[name]?._def.meta?.wholeDraw) return [];
+    const input = parameters.has('batch') ? sent[at]?.json : sent.json;
+    return typeof input === 'object' && input !== null ? [input] : [];
+  });
+}
+
+/** Characters of a body that may contain a draw or a thousand participants. */
+const largeBody = 64 * 1024;
+
+/** For whom the worker thread answers a request, if one of its procedures concerns a large draw. */
+async function largeOwner(names: string[], query: string, body: string | null): Promise<string | null> {
+  let inputs: WholeDrawInput[];
+  try {
+    inputs = wholeDrawInputs(names, query, body);
+  } catch {
+    // What is no JSON is refused without reading anything.
+    return null;
+  }
+  for (const { tournamentId, matchId, projectId } of inputs) {
+    const owner = [projectId, tournamentId, matchId].find((id) => typeof id === 'string');
+    if (body !== null && body.length > largeBody) return typeof owner === 'string' ? owner : '';
+    const key = typeof matchId === 'string' ? { matchId } : typeof tournamentId === 'string' ? { tournamentId } : null;
+    const found = key && (await ownerOfLarge(key));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Has the worker thread answer a request that concerns a large draw. @returns whether it has */
+async function passOn(
+  req: IncomingMessage,
+  res: ServerResponse,
+  request: HttpRequest,
+  names: string[],
+): Promise<boolean> {
+  if (!hasWorker() || !names.some((name) => procedures[name]?._def.meta?.wholeDraw)) return false;
+  // The adapter refuses larger ones.
+  if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return false;
+  const body = request.method === 'POST' ? (await request.readBody()).toString() : null;
+  // From here on there is nothing left to read.
+  if (body !== null) Object.assign(req, { body });
+  const owner = await largeOwner(names, request.query, body);
+  if (owner === null) return false;
+  const { readBody: _, ...passed } = request;
+  sendToNode(req, res, await answerElsewhere(owner, { request: passed, body }));
+  return true;
+}
+
 /** Answers `/api/trpc/*`, subscriptions over server-sent events included. */
 export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const started = performance.now();
@@ -80,6 +166,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
     res.writeHead(400).end();
     return;
   }
+  if (await passOn(req, res, request, path.split(','))) return;
   await nodeHTTPRequestHandler({
     req,
     res,
@@ -93,8 +180,11 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
 }
 
 /** The same for hosts that speak fetch. */
-export async function handleTrpcFetch(incoming: Request): Promise<Response> {
-  const request = fromFetch(incoming);
+export function handleTrpcFetch(incoming: Request): Promise<Response> {
+  return answer(incoming, fromFetch(incoming));
+}
+
+async function answer(incoming: Request, request: HttpRequest): Promise<Response> {
   const { url, method, headers, signal } = incoming;
   let body: Buffer | undefined;
   let tooLarge: unknown;

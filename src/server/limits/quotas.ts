@@ -14,21 +14,7 @@ type Variable = { [Name in keyof Env]: Env[Name] extends number ? Name : never }
 type Quota = {
   /** What it counts, and per whom: for the reference and the dashboard. */
   counts: string;
-  per:
-    | 'account'
-    | 'project'
-    | 'team'
-    | 'match'
-    | 'player of a match'
-    | 'player of a tournament'
-    | 'network'
-    | 'URL of a project'
-    | 'account and project'
-    | 'account or API key'
-    | 'email address'
-    | 'email address and network'
-    | 'anti-cheat session'
-    | 'anti-cheat client';
+  per: string;
   /** Variable with the limit; by plan where plans differ. */
   variable: Variable | Record<Plan, Variable>;
   /** A rate: seconds of the sliding window. Absent: how many there are. */
@@ -72,6 +58,12 @@ export const quotas = {
     variable: 'GUESTS_PER_PROJECT_PER_DAY',
     seconds: day,
     exceeded: (limit) => `A project can add ${limit} guests within 24 hours. Try again later.`,
+  },
+  questionVersions: {
+    counts: 'Versions of the questions that are kept, of which those nobody has answered make room first',
+    per: 'tournament',
+    variable: 'QUESTION_VERSIONS_PER_TOURNAMENT',
+    exceeded: (limit) => `Participants have answered ${limit} versions of the questions. They cannot change any more.`,
   },
   importedAddresses: {
     counts: 'Email addresses in imports of participants, previews too: the answer says which have an account',
@@ -185,6 +177,20 @@ export const quotas = {
     variable: 'LIVE_STREAMS_PER_USER',
     exceeded: (limit) => `You have ${limit} live streams open, the maximum. Ask every 15 seconds instead.`,
   },
+  heavyCalls: {
+    counts: 'Exports, imports, draws and corrections of tournaments, and previews of them',
+    per: 'account',
+    variable: 'HEAVY_CALLS_PER_USER_PER_MINUTE',
+    seconds: minute,
+    exceeded: (limit) => `You can export, import, draw and correct ${limit} times in a minute. Wait a moment.`,
+  },
+  writes: {
+    counts: 'Calls that change something, beyond the first 1,000 a day in each process; not match events',
+    per: 'account',
+    variable: 'WRITES_PER_USER_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `You can change ${limit} things within 24 hours. Try again later.`,
+  },
   accountEmails: {
     counts: 'Emails that someone asked for, of one kind; no further one is sent',
     per: 'email address and network',
@@ -237,8 +243,7 @@ export const quotas = {
     per: 'account',
     variable: 'ANTI_CHEAT_ENROLLMENTS_PER_USER_PER_DAY',
     seconds: day,
-    exceeded: (limit) =>
-      `You can enroll clients and renew their tokens ${limit} times within 24 hours. Try again later.`,
+    exceeded: (limit) => `You can enroll clients and renew their tokens ${limit} times within 24 hours.`,
   },
   antiCheatReports: {
     counts: 'Reports of an anti-cheat client',

@@ -45,7 +45,7 @@ export default async function TournamentLayout({ params, children }: Params & { 
     user && status === 'IN_PROGRESS' ? await orNull(call.participants.mine({ tournamentId: slug })) : null;
   const playing = registration?.registrationStatus === 'approved' ? registration.id : null;
   await Promise.all([
-    status === 'COMPLETED' ? prefetch(trpc.matches.standings.queryOptions({ tournamentId: slug })) : null,
+    status === 'COMPLETED' ? prefetch(trpc.matches.champion.queryOptions({ tournamentId: slug })) : null,
     playing ? prefetch(trpc.matches.list.queryOptions(ownMatchesInput(slug, playing))) : null,
   ]);
 

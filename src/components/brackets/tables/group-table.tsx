@@ -9,6 +9,8 @@ import { Badge } from '@/components/ui/data/badge';
 type Props = {
   name: string;
   rows: StandingsRow[];
+  /** The row behind the last one, where it is on another page. */
+  next?: StandingsRow | null;
   tiebreakers: string[];
   follow: string | null;
   /** How staff decided the ties. */
@@ -21,7 +23,7 @@ type Props = {
 const withoutColumn = new Set(['points', 'wins', 'games_won', 'seed', 'random', 'rounds_played']);
 
 /** A table of a group or of a Swiss stage; each tie says in words what decided it. */
-export function GroupTable({ name, rows, tiebreakers, follow, ruling, champion = null }: Props) {
+export function GroupTable({ name, rows, next = null, tiebreakers, follow, ruling, champion = null }: Props) {
   const shown = tiebreakers.filter((key) => !withoutColumn.has(key)).slice(0, 4);
   const hasDraws = rows.some(({ draws }) => draws > 0);
   const cell = 'figure px-2 text-end max-sm:px-1.5';
@@ -66,7 +68,7 @@ export function GroupTable({ name, rows, tiebreakers, follow, ruling, champion =
         </thead>
         <tbody>
           {rows.map((row, index) => {
-            const why = explainRank(row, rows[index + 1], tiebreakers, ruling?.order);
+            const why = explainRank(row, rows[index + 1] ?? next ?? undefined, tiebreakers, ruling?.order);
             const isChampion = champion === row.participantId;
             return (
               <tr

@@ -1,6 +1,6 @@
 'use client';
 
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ParticipantOrder } from '@/components/brackets/participant-order';
 import { openingOrders } from '@/components/brackets/tables/tie-orders';
@@ -10,18 +10,38 @@ import { Field } from '@/components/ui/form/field';
 import { Textarea } from '@/components/ui/form/input';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ErrorNote } from '@/components/ui/page/error-state';
+import { QueryError } from '@/components/ui/page/query-error';
+import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-type Props = {
-  tournamentId: string;
-  stageId: string;
-  group: StandingsTable['groups'][number];
-  onClose: () => void;
-};
+const title = 'Decide the tie';
+const description =
+  'These participants are equal on every tie-break. Put the best first. Everyone can read the reason.';
+
+type Where = { tournamentId: string; stageId: string; onClose: () => void };
+
+/** Orders the tied participants of a group, who may be on several pages of its table. @param group its number */
+export function TieDialog({ group, ...where }: Where & { group: number }) {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.matches.standings.queryOptions({ tournamentId: where.tournamentId }));
+  const found = query.data?.stages
+    .find(({ id }) => id === where.stageId)
+    ?.groups.find(({ number }) => number === group);
+  if (found) return <TieForm {...where} group={found} />;
+  return (
+    <Dialog open onOpenChange={(open) => !open && where.onClose()} title={title} description={description}>
+      {query.error ? (
+        <QueryError title="The standings could not be loaded" query={query} />
+      ) : (
+        <SkeletonTable rows={4} label="Loading the tied participants" />
+      )}
+    </Dialog>
+  );
+}
 
 /** Orders the tied participants of a group, by dragging or with buttons, and asks for the reason. */
-export function TieDialog({ tournamentId, stageId, group, onClose }: Props) {
+function TieForm({ tournamentId, stageId, group, onClose }: Where & { group: StandingsTable['groups'][number] }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [orders, setOrders] = useState(() => openingOrders(group));
@@ -48,8 +68,8 @@ export function TieDialog({ tournamentId, stageId, group, onClose }: Props) {
     <Dialog
       open
       onOpenChange={(open) => !open && !isBusy && onClose()}
-      title="Decide the tie"
-      description="These participants are equal on every tie-break. Put the best first. Everyone can read the reason."
+      title={title}
+      description={description}
       footer={
         <>
           {group.ruling ? (

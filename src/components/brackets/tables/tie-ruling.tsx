@@ -3,7 +3,7 @@
 import { Gavel } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import type { StandingsTable } from '@/components/brackets/types';
+import type { StandingsPage } from '@/components/brackets/types';
 import { Button } from '@/components/ui/form/button';
 
 const TieDialog = dynamic(() => import('@/components/brackets/tables/tie-dialog').then((file) => file.TieDialog));
@@ -11,7 +11,7 @@ const TieDialog = dynamic(() => import('@/components/brackets/tables/tie-dialog'
 type Props = {
   tournamentId: string;
   stageId: string;
-  group: StandingsTable['groups'][number];
+  group: StandingsPage['stages'][number]['groups'][number];
   /** Whether the viewer may decide ties. */
   canDecide: boolean;
 };
@@ -19,8 +19,8 @@ type Props = {
 /** Below a table: how staff decided its ties, and for staff the way to decide them. */
 export function TieRuling({ tournamentId, stageId, group, canDecide }: Props) {
   const [isOpen, setIsOpen] = useState(false);
-  const { ruling, ties } = group;
-  const offers = canDecide && (ties.length > 0 || ruling !== null);
+  const { ruling, hasTies } = group;
+  const offers = canDecide && (hasTies || ruling !== null);
   if (!ruling && !offers) return null;
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -39,7 +39,12 @@ export function TieRuling({ tournamentId, stageId, group, canDecide }: Props) {
         </Button>
       ) : null}
       {isOpen ? (
-        <TieDialog tournamentId={tournamentId} stageId={stageId} group={group} onClose={() => setIsOpen(false)} />
+        <TieDialog
+          tournamentId={tournamentId}
+          stageId={stageId}
+          group={group.number}
+          onClose={() => setIsOpen(false)}
+        />
       ) : null}
     </div>
   );

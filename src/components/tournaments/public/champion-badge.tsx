@@ -8,8 +8,7 @@ import { useTRPC } from '@/trpc/client';
 /** Who won the tournament. */
 export function ChampionBadge({ slug }: { slug: string }) {
   const trpc = useTRPC();
-  const { data } = useQuery(trpc.matches.standings.queryOptions({ tournamentId: slug }, { retry: false }));
-  const champion = data?.final.find(({ rank }) => rank === 1);
+  const { data: champion } = useQuery(trpc.matches.champion.queryOptions({ tournamentId: slug }, { retry: false }));
   if (!champion) return null;
   return (
     <Badge tone="gold" icon={Trophy} className="max-w-full">

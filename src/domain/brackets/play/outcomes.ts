@@ -23,9 +23,15 @@ function isOver(bracket: Bracket, stage: Stage): boolean {
   return isStageOver(bracket, stage, matchesOf(bracket, stage));
 }
 
-/** Whether nothing is left to play in a group of a stage. */
-export function isGroupOver(bracket: Bracket, stage: Stage, group: Group): boolean {
-  const matches = matchesOf(bracket, stage, group);
+/** The groups of a stage, each with its matches. */
+export function matchesByGroup(bracket: Bracket, stage: Stage): [Group, Match[]][] {
+  const byNumber = new Map(stage.groups.map(({ number }) => [number, [] as Match[]]));
+  for (const match of matchesOf(bracket, stage)) if (match.group !== null) byNumber.get(match.group)?.push(match);
+  return stage.groups.map((group) => [group, byNumber.get(group.number) ?? []]);
+}
+
+/** Whether nothing is left to play in a group of a stage. @param matches of the group */
+export function isGroupOver(bracket: Bracket, stage: Stage, matches: readonly Match[]): boolean {
   return stage.type === 'swiss' ? isStageOver(bracket, stage, matches) : matches.every(isDecided);
 }
 
@@ -91,10 +97,8 @@ function knockoutPlaces(matches: readonly Match[]): Map<string, number> {
  * best of every group who stayed behind share a place, then the next of every group.
  */
 function placesBehind(bracket: Bracket, stage: Stage, participants: ReadonlySet<string>): Map<string, number> {
-  const rows: RankedRow[][] = stage.groups.map((group) =>
-    rankGroup(bracket, stage, group, matchesOf(bracket, stage, group)).filter(
-      ({ participantId }) => !participants.has(participantId),
-    ),
+  const rows: RankedRow[][] = matchesByGroup(bracket, stage).map(([group, matches]) =>
+    rankGroup(bracket, stage, group, matches).filter(({ participantId }) => !participants.has(participantId)),
   );
   const places = new Map<string, number>();
   let taken = participants.size;

@@ -151,7 +151,7 @@ function ruleTie(bracket: Bracket, number: number, groupNumber: number, ruling: 
 /** Throws unless a ruling orders everyone of one tie or more of a group that is over. */
 function checkRuling(bracket: Bracket, stage: Stage, group: Group, { order }: Ruling) {
   const matches = matchesOf(bracket, stage, group);
-  if (!isGroupOver(bracket, stage, group))
+  if (!isGroupOver(bracket, stage, matches))
     throw new BracketError('STAGE_NOT_OVER', 'Ties are decided once all matches of the group are played');
   const named = new Set(order);
   const ruled = tiesOf(bracket, stage, group, matches).filter((ids) => ids.some((id) => named.has(id)));

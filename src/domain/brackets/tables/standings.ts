@@ -1,8 +1,15 @@
 import { groupName } from '@/domain/brackets/draw/groups';
-import { type FinalPlace, finalPlaces, isGroupOver, matchesOf, participantsOf } from '@/domain/brackets/play/outcomes';
+import {
+  type FinalPlace,
+  finalPlaces,
+  isGroupOver,
+  matchesByGroup,
+  matchesOf,
+  participantsOf,
+} from '@/domain/brackets/play/outcomes';
 import { isStageOver } from '@/domain/brackets/play/settle';
 import { majorOutcome } from '@/domain/brackets/swiss/swiss';
-import type { Bracket, Group, Ruling, Stage, StageType, TiebreakerName } from '@/domain/brackets/types';
+import type { Bracket, Group, Match, Ruling, Stage, StageType, TiebreakerName } from '@/domain/brackets/types';
 import { rankGroup, tiesOf } from './stage-ranking';
 import type { RankedRow } from './tiebreakers';
 
@@ -52,23 +59,28 @@ export interface Standings {
 export function standings(bracket: Bracket): Standings {
   return {
     final: finalPlaces(bracket),
-    stages: bracket.stages.map((stage) => ({
-      number: stage.number,
-      type: stage.type,
-      tiebreakers: stage.groups.length > 0 && stage.type !== 'gsl' ? bracket.options.tiebreakers : [],
-      groups: stage.groups.map((group) => groupStandings(bracket, stage, group)),
-    })),
+    stages: bracket.stages.map((stage) => {
+      const outcome = outcomes(bracket, stage);
+      return {
+        number: stage.number,
+        type: stage.type,
+        tiebreakers: stage.groups.length > 0 && stage.type !== 'gsl' ? bracket.options.tiebreakers : [],
+        groups: matchesByGroup(bracket, stage).map(([group, matches]) => {
+          return groupStandings(bracket, stage, { group, matches, outcome });
+        }),
+      };
+    }),
   };
 }
 
-function groupStandings(bracket: Bracket, stage: Stage, group: Group): GroupStandings {
-  const outcome = outcomes(bracket, stage);
-  const matches = matchesOf(bracket, stage, group);
+type Played = { group: Group; matches: readonly Match[]; outcome: Outcome };
+
+function groupStandings(bracket: Bracket, stage: Stage, { group, matches, outcome }: Played): GroupStandings {
   const rows = rankGroup(bracket, stage, group, matches);
   return {
     number: group.number,
     name: groupName(group.number),
-    ties: isGroupOver(bracket, stage, group) ? tiesOf(bracket, stage, group, matches) : [],
+    ties: isGroupOver(bracket, stage, matches) ? tiesOf(bracket, stage, group, matches) : [],
     ruling: group.ruling,
     rows: rows.map((row) => ({
       rank: row.rank,
@@ -87,7 +99,9 @@ function groupStandings(bracket: Bracket, stage: Stage, group: Group): GroupStan
   };
 }
 
-function outcomes(bracket: Bracket, stage: Stage): (row: RankedRow) => StandingsRow['outcome'] {
+type Outcome = (row: RankedRow) => StandingsRow['outcome'];
+
+function outcomes(bracket: Bracket, stage: Stage): Outcome {
   const next = bracket.stages.find(({ number }) => number === stage.number + 1);
   if (next && isStageOver(bracket, stage, matchesOf(bracket, stage))) {
     const participants = participantsOf(bracket, next);

@@ -14,9 +14,10 @@ const ofAccess: Record<Route['access'], Reason[]> = {
 };
 
 /** What a request of a route can use up; every POST may carry an Idempotency-Key. */
-const quotasOf = ({ meta, method }: Route): readonly QuotaName[] => [
+const quotasOf = ({ meta, method, access }: Route): readonly QuotaName[] => [
   ...(meta.quotas ?? []),
   ...(method === 'POST' ? (['idempotencyKeys'] as const) : []),
+  ...(access === 'user' && method !== 'GET' && !meta.quotas?.includes('matchEvents') ? (['writes'] as const) : []),
 ];
 
 /** Every reason a route can refuse with: those of its kind, and those that its procedure names in its meta. */

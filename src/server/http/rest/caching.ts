@@ -4,7 +4,7 @@ import type { Route } from '@/server/http/rest/routes';
 
 let lastTagged = { body: '', etag: '' };
 
-/** The document is long and always the same, so the last long body is remembered with its tag. */
+/** The document and large draws are long and often the same, so the last long body is remembered with its tag. */
 function strongTag(body: string): string {
   if (body === lastTagged.body) return lastTagged.etag;
   const etag = `"${hash('sha1', body, 'base64url')}"`;
@@ -14,6 +14,7 @@ function strongTag(body: string): string {
 
 /** Leaves the server's clock out, since time alone makes no response a new one; such a tag is a weak one. */
 function clocklessTag(body: string): string {
+  if (body === lastTagged.body) return lastTagged.etag;
   const lasting = body.replaceAll(/"serverTime":"[^"]*",?/g, '');
   return lasting.length === body.length ? strongTag(body) : `W/${strongTag(lasting)}`;
 }

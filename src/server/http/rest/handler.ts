@@ -1,6 +1,7 @@
+import { toJson } from '@/server/compiled';
 import { type Context, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
-import type { HttpRequest, HttpResponse } from '@/server/http/exchange';
+import type { HttpRequest, HttpResponse, SentResponse } from '@/server/http/exchange';
 import { apiHeaders, openCors, preflightHeaders } from '@/server/http/headers';
 import { openApiJson } from '@/server/http/openapi/document';
 import { takeRequestId } from '@/server/http/request-id';
@@ -12,6 +13,8 @@ import { readQuery } from '@/server/http/rest/query';
 import { hasBody, type Route, type RouteTable, restPrefix, routeTable } from '@/server/http/rest/routes';
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
+import { ownerOfLarge } from '@/server/routers/matches/data-size';
+import { hasWorker, offload } from '@/server/worker/offload';
 
 async function callProcedure(route: Route, context: Context, input: Record<string, unknown>): Promise<HttpResponse> {
   try {
@@ -20,7 +23,7 @@ async function callProcedure(route: Route, context: Context, input: Record<strin
     if (!hasBody(status)) return { status, headers: {}, body: null };
     const { contentType } = route.meta;
     if (contentType) return { status, headers: { 'Content-Type': contentType }, body: String(output) };
-    return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(output) ?? 'null' };
+    return { status, headers: { 'Content-Type': 'application/json' }, body: toJson(output) ?? 'null' };
   } catch (error) {
     return failureResponse(error, context.requestId);
   }
@@ -73,10 +76,8 @@ async function runRoute({ route, path, pathValues, request }: Call, context: Con
   return runIdempotent({ caller, key, request: repeatable }, run);
 }
 
-async function respond(call: Call, requestId: string): Promise<HttpResponse> {
-  const { route, request } = call;
-  const addedHeaders: Record<string, string> = {};
-  const context = createContext({
+function contextOf({ route, request }: Call, requestId: string, addedHeaders: Record<string, string>): Context {
+  return createContext({
     requestId,
     ip: request.ip,
     transport: 'rest',
@@ -88,6 +89,12 @@ async function respond(call: Call, requestId: string): Promise<HttpResponse> {
       addedHeaders[name] = value;
     },
   });
+}
+
+async function respondHere(call: Call, requestId: string): Promise<HttpResponse> {
+  const { route, request } = call;
+  const addedHeaders: Record<string, string> = {};
+  const context = contextOf(call, requestId, addedHeaders);
   let response: HttpResponse;
   try {
     response = withCaching(route, request, await runRoute(call, context));
@@ -96,6 +103,49 @@ async function respond(call: Call, requestId: string): Promise<HttpResponse> {
   }
   Object.assign(response.headers, addedHeaders);
   return response;
+}
+
+/** A request as it goes to the worker thread, and the bytes of its body. */
+type Passed = { request: Omit<HttpRequest, 'readBody'>; body: Uint8Array | null; requestId: string };
+
+const respondElsewhere = offload('rest', async ({ request, body, requestId }: Passed): Promise<SentResponse> => {
+  const path = decodePath(request.path.slice(restPrefix.length));
+  const match = routeTable.findPath(path);
+  const route = match?.found.byMethod.get(request.method === 'HEAD' ? 'GET' : request.method);
+  if (!match || !route) throw new Error(`There is no route ${request.method} ${path}`);
+  const whole = { ...request, readBody: async () => Buffer.from(body ?? []) };
+  const response = await respondHere({ route, path, pathValues: match.values, request: whole }, requestId);
+  return { ...response, body: response.body === null ? null : new TextEncoder().encode(response.body) };
+});
+
+/** Bytes of a body that may contain a draw or a thousand participants. */
+const largeBody = 64 * 1024;
+
+/** For whom the worker thread answers a request, if it concerns a large draw. */
+async function largeOwner({ route, pathValues, request }: Call): Promise<string | null> {
+  if (!route.meta.wholeDraw || !hasWorker()) return null;
+  const values = Object.fromEntries(route.pathParameters.map((name, index) => [name, pathValues[index] ?? '']));
+  const { matchId, tournamentId = values.id, projectId } = values;
+  if (route.takesBody && Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) > largeBody) {
+    return projectId ?? tournamentId ?? matchId ?? '';
+  }
+  if (matchId) return ownerOfLarge({ matchId });
+  return tournamentId ? ownerOfLarge({ tournamentId }) : null;
+}
+
+async function respond(call: Call, requestId: string): Promise<SentResponse> {
+  const { route, request } = call;
+  const { method, path, query, headers, ip } = request;
+  try {
+    const owner = await largeOwner(call);
+    if (owner === null) return await respondHere(call, requestId);
+    // Only callers who are admitted have their bodies read.
+    if (route.access === 'user') await contextOf(call, requestId, {}).requireUser();
+    const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
+    return await respondElsewhere(owner, { request: { method, path, query, headers, ip }, body, requestId });
+  } catch (error) {
+    return failureResponse(error, requestId);
+  }
 }
 
 /** Parameters arrive decoded where that yields plain text; anything else stays encoded and finds nothing. */
@@ -124,7 +174,7 @@ function documentResponse(request: HttpRequest): HttpResponse {
 }
 
 type Outcome = {
-  response: HttpResponse;
+  response: SentResponse;
   /** The label in logs and metrics. */
   pattern: string;
   /** Whether pages of any origin may read the response. */
@@ -160,7 +210,7 @@ async function dispatch(table: RouteTable, request: HttpRequest, requestId: stri
 }
 
 /** Handles requests below `/api/v1` by the routes of a table. The handler never throws. */
-export function createRestHandler(table: RouteTable): (request: HttpRequest) => Promise<HttpResponse> {
+export function createRestHandler(table: RouteTable): (request: HttpRequest) => Promise<SentResponse> {
   return async (request) => {
     const started = performance.now();
     const requestId = takeRequestId(request.headers['x-request-id']);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type EvidenceKind, evidenceKinds, evidenceTypes, maxEvidenceBytes } from '@/domain/anticheat/evidence';
 import { antiCheatGames } from '@/domain/anticheat/games';
 import { reportData, reportKinds } from '@/domain/anticheat/reports';
+import { lineField } from '@/domain/text/line';
 import { pageInput, pageOf } from '@/server/paging';
 
 const timestamp = z.iso.datetime();
@@ -89,7 +90,7 @@ export const presignInput = z
 export const enrollInput = z.object({
   projectId: z.string(),
   game: game.optional().describe('Left out: any game.'),
-  deviceName: z.string().trim().min(1).max(80).optional(),
+  deviceName: lineField({ max: 80 }).optional(),
 });
 
 export const enrolledClient = z.object({

@@ -4,7 +4,7 @@ import { resolveBearer } from '@/server/auth/bearer';
 import { hashPassword } from '@/server/auth/passwords';
 import { closeDatabase, db } from '@/server/db';
 import { userForProvider } from '@/server/routers/auth/data';
-import { makeUser } from '@/test/factories';
+import { makeAntiCheatClient, makeProject, makeUser } from '@/test/factories';
 
 afterAll(() => closeDatabase());
 
@@ -63,7 +63,10 @@ test('whoever created an unconfirmed account with the address loses access to it
     where: { id: user.id },
     data: { passwordHash: await hashPassword('chosen by a stranger'), emailVerifiedAt: null },
   });
+  const { project } = await makeProject();
+  const client = await makeAntiCheatClient(project.id, user.id);
   expect(await userForProvider(profile({ email: user.email }))).toEqual({ id: user.id, sessionVersion: 1 });
+  expect((await db.antiCheatClient.findUniqueOrThrow({ where: { id: client.id } })).revokedAt).not.toBeNull();
   const after = await db.user.findUniqueOrThrow({ where: { id: user.id } });
   expect(after.passwordHash).toBeNull();
   expect(after.emailVerifiedAt).not.toBeNull();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { newId } from '@/domain/ids';
-import { networkOf } from '@/domain/network/address-ranges';
+import { networkOf, siteOf } from '@/domain/network/address-ranges';
 import { day, second } from '@/domain/time/durations';
 import { visibleOutside } from '@/domain/tournaments/visibility';
 import type { Prisma } from '@/generated/prisma/client';
@@ -157,13 +157,14 @@ export async function consumeEmailToken(tx: Tx, token: string, purpose: EmailTok
 
 /**
  * Signs the user out everywhere: ends web sessions, access tokens and refresh tokens. The row must be locked.
- * @param options.accessTokens also revokes personal access tokens
+ * @param options.accessTokens also revokes what else works without the password: personal access tokens and anti-cheat clients
  */
 export async function endSessions(tx: Tx, userId: string, options: { accessTokens: boolean }): Promise<number> {
   const now = new Date();
   await tx.refreshToken.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: now } });
   if (options.accessTokens) {
     await tx.personalAccessToken.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: now } });
+    await tx.antiCheatClient.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: now } });
   }
   const { sessionVersion } = await tx.user.update({
     where: { id: userId },
@@ -184,7 +185,8 @@ export async function authenticate(credentials: {
 }): Promise<{ id: string; name: string; sessionVersion: number }> {
   const { email, password } = credentials;
   const ip = networkOf(credentials.ip);
-  const pair = `${email} ${ip}`;
+  // Otherwise one person with an ordinary IPv6 connection could use up the attempts of all.
+  const pair = `${email} ${siteOf(credentials.ip)}`;
   await consumeAttempts('sign-in-address', ip, attempts.signInFromAddress);
   await consumeAttempts('sign-in-pair', pair, attempts.signInPair);
   await consumeAttempts('sign-in-account', email, attempts.signInToAccount);
@@ -201,6 +203,7 @@ export async function authenticate(credentials: {
     forgiveAttempts('sign-in-pair', pair, 1),
     forgiveAttempts('sign-in-account', email, 1),
   ]);
+  await consumeAttempts('sign-ins', user.id, attempts.signIns);
   if (user.suspendedAt) throw refuse('ACCOUNT_SUSPENDED');
   return { id: user.id, name: user.name, sessionVersion: user.sessionVersion };
 }

@@ -6,7 +6,7 @@ import { mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { consumeAttempts } from '@/server/limits/rate-limit';
+import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
   endSessions,
@@ -72,7 +72,8 @@ const reset = publicProcedure
   .input(resetInput)
   .output(passwordChanged)
   .mutation(async ({ ctx, input }) => {
-    await consumeAttempts('link-address', networkOf(ctx.ip), attempts.linkFromAddress);
+    const network = networkOf(ctx.ip);
+    await consumeAttempts('link-address', network, attempts.linkFromAddress);
     const passwordHash = await hashPassword(input.password);
     await ctx.db.$transaction(async (tx) => {
       const user = await consumeEmailToken(tx, input.token, 'reset_password');
@@ -85,6 +86,7 @@ const reset = publicProcedure
       await audit(tx, by, { projectId: null, action: 'user.password_reset', targetType: 'user', targetId: user.id });
       await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user.name) });
     });
+    await forgiveAttempts('link-address', network, 1);
     return { passwordChanged: true };
   });
 

@@ -5,7 +5,7 @@ import { hashPassword } from '@/server/auth/passwords';
 import { accountExistsEmail, confirmAddressEmail } from '@/server/email/account-emails';
 import { mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail } from '@/server/email/outbox';
-import { consumeAttempts } from '@/server/limits/rate-limit';
+import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
   createUser,
@@ -92,7 +92,8 @@ const verifyEmail = publicProcedure
   .input(linkInput)
   .output(verified)
   .mutation(async ({ ctx, input }) => {
-    await consumeAttempts('link-address', networkOf(ctx.ip), attempts.linkFromAddress);
+    const network = networkOf(ctx.ip);
+    await consumeAttempts('link-address', network, attempts.linkFromAddress);
     // Opening the link a second time is not an error: the address is confirmed.
     const spent = await ctx.db.emailToken.findUnique({
       where: { tokenHash: hashToken(input.token), purpose: 'verify_email', usedAt: { not: null } },
@@ -104,6 +105,7 @@ const verifyEmail = publicProcedure
       const user = await consumeEmailToken(tx, input.token, 'verify_email');
       await markVerified(tx, userOrigin(user.id, ctx.requestId), user);
     });
+    await forgiveAttempts('link-address', network, 1);
     return { verified: true };
   });
 

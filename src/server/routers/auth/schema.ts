@@ -7,6 +7,7 @@ import {
   passwordField,
   signUpForm,
   timezoneField,
+  tokenNameField,
 } from '@/domain/accounts/forms';
 import { pageInput, pageOf } from '@/server/paging';
 
@@ -87,7 +88,7 @@ export const accessToken = z.object({
 export const newAccessToken = accessToken.extend({ token: z.string().meta({ description: 'In this response only.' }) });
 
 export const createAccessTokenInput = z.object({
-  name: z.string().trim().min(1).max(80),
+  name: tokenNameField,
   expiresAt: futureTimestamp
     .optional()
     .meta({ description: 'Default: the token does not expire.', format: 'date-time' }),

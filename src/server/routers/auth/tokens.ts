@@ -1,7 +1,9 @@
 import { hashToken } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import { logger } from '@/server/logger';
 import { authenticate, issueTokens, lockUser } from '@/server/routers/auth/data';
+import { attempts } from '@/server/routers/auth/rules';
 import { credentialsInput, refreshInput, revoked, tokenPair } from '@/server/routers/auth/schema';
 import { publicProcedure, router } from '@/server/trpc';
 
@@ -40,7 +42,7 @@ const refresh = publicProcedure
       description:
         'Each refresh token works once. Using one a second time ends every refresh token of the same sign-in.',
     },
-    errors: ['INVALID_REFRESH_TOKEN', 'ACCOUNT_SUSPENDED'],
+    errors: ['INVALID_REFRESH_TOKEN', 'ACCOUNT_SUSPENDED', 'TOO_MANY_ATTEMPTS'],
   })
   .input(refreshInput)
   .output(tokenPair)
@@ -48,6 +50,7 @@ const refresh = publicProcedure
     const tokenHash = hashToken(input.refreshToken);
     const found = await ctx.db.refreshToken.findUnique({ where: { tokenHash }, select: { userId: true } });
     if (!found) throw refuse('INVALID_REFRESH_TOKEN');
+    await consumeAttempts('sign-ins', found.userId, attempts.signIns);
 
     const pair = await ctx.db.$transaction(async (tx) => {
       const user = await lockUser(tx, found.userId);

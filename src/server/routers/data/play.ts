@@ -1,9 +1,8 @@
 import { refuse } from '@/server/errors';
 import { paging } from '@/server/paging';
-import { toBracket } from '@/server/routers/matches/data-views';
 import { listFeed } from '@/server/routers/matches/feed/data-list';
+import { findDrawn } from '@/server/routers/matches/reading/data-drawn';
 import { listMatches } from '@/server/routers/matches/reading/data-lists';
-import { findPlayOf } from '@/server/routers/matches/reading/data-play';
 import { apiKeyProcedure } from '@/server/trpc';
 import { findTournament, noSuchTournament } from './data';
 import { findMatch, findPlayerStats, findTeam, requireMatch } from './data-play';
@@ -36,14 +35,15 @@ export const readBracket = apiKeyProcedure('read:tournaments')
       description: 'All stages, round by round, with the tables of group and Swiss stages, once it has started.',
     },
     errors: ['NOT_FOUND', 'BRACKET_NOT_AVAILABLE'],
+    wholeDraw: true,
   })
   .input(readDataBracketInput)
   .output(readDataBracketOutput)
   .query(async ({ ctx, input }) => {
-    const found = await findPlayOf(input.id, null);
+    const found = await findDrawn(input.id, null);
     if (found?.projectId !== ctx.key.projectId || found.status === 'DRAFT') throw noSuchTournament();
-    if (!found.play) throw refuse('BRACKET_NOT_AVAILABLE');
-    return succeed(toBracket(found.play), 'Bracket retrieved');
+    if (!found.drawn) throw refuse('BRACKET_NOT_AVAILABLE');
+    return succeed(found.drawn.bracket(), 'Bracket retrieved');
   });
 
 export const listTournamentMatches = matchesProcedure

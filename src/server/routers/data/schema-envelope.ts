@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { compiled } from '@/server/compiled';
+import { compiled, isKept } from '@/server/compiled';
 import { pageFields } from '@/server/paging';
 
 /** The schema of a data API response around `data`. */
 export function dataEnvelope<T extends z.ZodType>(data: T) {
-  return compiled(z.object({ success: z.literal(true), data, message: z.string() }));
+  const schema = compiled(z.object({ success: z.literal(true), data, message: z.string() }));
+  const check = schema.parseAsync;
+  // Data that is kept was checked by itself.
+  const parseAsync: typeof check = async (value) =>
+    isKept(data, (value as { data?: unknown }).data) ? (value as z.output<typeof schema>) : check(value);
+  return Object.assign(schema, { parseAsync });
 }
 
 /** The schema of a data API response with one page of items, which are under `name`. */

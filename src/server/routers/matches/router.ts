@@ -4,6 +4,7 @@ import { complete } from './draw/complete';
 import { draw, redraw, start } from './draw/draw';
 import { exportFile, importFile } from './exchange/exchange';
 import { listEvents, postEvents } from './feed/feed';
+import { champion, standingsPage } from './reading/pages';
 import { bracket, get, list, standings } from './reading/views';
 import { correct, reopen, undoCorrection } from './results/corrections';
 import { forfeit } from './results/forfeit';
@@ -21,6 +22,8 @@ export const matchesRouter = router({
   list,
   get,
   standings,
+  standingsPage,
+  champion,
   calendar: calendarRouter,
   exportFile,
   importFile,

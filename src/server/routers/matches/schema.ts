@@ -170,6 +170,30 @@ export const standings = compiled(
 );
 export type StandingsOutput = z.infer<typeof standings>;
 
+const pageNumber = z.number().int().min(1).max(10_000).default(1);
+export const standingsPageInput = tournamentIdInput.extend({ places: pageNumber, table: pageNumber });
+
+/** Where a page lies in the whole: `total` of what `limit` are shown. */
+const position = z.object({ page: z.number().int(), limit: z.number().int(), total: z.number().int() });
+const placesPage = position.extend({ items: standings.shape.final });
+const tablePage = stageStandings.extend({
+  position: position.extend({ of: z.enum(['rows', 'groups']) }),
+  groups: z.array(
+    stageStandings.shape.groups.element.omit({ ties: true }).extend({
+      next: standingsRow.nullable().describe('The row behind the last one.'),
+      hasTies: z.boolean(),
+    }),
+  ),
+});
+
+/** The standings, as much of them as a page shows. */
+export const standingsPage = compiled(
+  z.object({ tournamentId: z.string(), final: placesPage, stages: z.array(tablePage) }),
+);
+export type StandingsPage = z.infer<typeof standingsPage>;
+
+export const champion = compiled(standings.shape.final.element.pick({ participantId: true, name: true }).nullable());
+
 const round = z.object({
   number: z.number().int(),
   name: z.string(),

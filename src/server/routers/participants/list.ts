@@ -68,7 +68,11 @@ export const list = publicProcedure
     const ids = page.map(({ id }) => id);
     const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select: managedSelect, orderBy });
     const definitions = questionsOf(tournament);
-    const shown = await publicQuestions(ctx.db, { ...tournament, definitions });
+    const shown = await publicQuestions(
+      ctx.db,
+      { ...tournament, definitions },
+      rows.map(({ customFieldsVersion }) => customFieldsVersion),
+    );
     if (!user || !canManage) {
       const items = rows.map((row) => ({
         ...toPublic(row),

@@ -125,3 +125,12 @@ test('a private tournament’s calendars are for those who may read it', async (
   const missing = await api.get(`/tournaments/${cup.tournamentId}/calendarXics`);
   expect(missing.reason).toBe('ROUTE_NOT_FOUND');
 });
+
+test('a line break in a name begins no property of its own', async () => {
+  const cup = await makeCup(0, { name: 'Cup\r\nATTENDEE:mailto:victim@players.test\r\nBEGIN:VALARM' });
+  const { status, text } = await api.get(`/tournaments/${cup.tournamentId}/calendar.ics`);
+  expect(status).toBe(200);
+  expect(text).not.toMatch(/^(ATTENDEE|BEGIN:VALARM)/m);
+  const calendar = new ICAL.Component(ICAL.parse(text));
+  expect(calendar.getFirstPropertyValue('x-wr-calname')).toMatch(/^Cup ATTENDEE/);
+});

@@ -36,7 +36,8 @@ export function toCalendar({ tournament, matches, participant, siteUrl }: Conten
   const { host } = new URL(siteUrl);
   const page = `${siteUrl}/tournaments/${tournament.slug}`;
   const calendar = new ICalCalendar({
-    name: participant === null ? tournament.name : `${participant} · ${tournament.name}`,
+    // The library writes this one as it is, so that a line break would begin a property of its own.
+    name: (participant === null ? tournament.name : `${participant} · ${tournament.name}`).replace(/\p{Cc}+/gu, ' '),
     prodId: { company: 'Laurel', product: 'Laurel', language: 'EN' },
     method: ICalCalendarMethod.PUBLISH,
     url: page,

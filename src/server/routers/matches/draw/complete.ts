@@ -34,6 +34,7 @@ export const complete = tournamentProcedure('tournaments:write')
         'A tournament completes by itself with its last match, so this is only needed where nothing is left to play and it did not. With matches left it is refused, and the message names them: decide or forfeit them, or cancel the tournament.',
     },
     errors: ['INVALID_STATE', 'BRACKET_NOT_AVAILABLE', 'MATCHES_LEFT', 'VERSION_MISMATCH'],
+    wholeDraw: true,
   })
   .input(tournamentIdInput)
   .output(tournamentDetail)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inWords } from '@/domain/tournaments/rules';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { takeNow } from '@/server/limits/take-now';
 import { toBracket } from '@/server/routers/matches/data-views';
 import { type DrawOutput, drawInput, draw as drawOutput, startInput } from '@/server/routers/matches/schema';
 import { noSuchTournament, readDetail } from '@/server/routers/tournaments/data';
@@ -53,10 +54,13 @@ export const draw = tournamentProcedure('participants:read')
         'The bracket that the start would draw now, and who has not checked in. Its matches have ids of the preview only.',
     },
     errors: drawErrors,
+    quotas: ['heavyCalls'],
+    wholeDraw: true,
   })
   .input(drawInput)
   .output(drawOutput)
   .query(async ({ ctx, input }) => {
+    await takeNow('heavyCalls', ctx.actingUser.id);
     const row = await readForDraw(ctx.db, ctx.tournamentId);
     if (row.status !== 'PUBLISHED' && row.status !== 'DRAFT') {
       throw refuse('INVALID_STATE', { message: `The tournament is ${inWords(row.status)}. Read its bracket instead.` });
@@ -75,10 +79,13 @@ export const redraw = tournamentProcedure('tournaments:write')
         'With a new random seed; seeds that were set by hand stay. Also after the start, while nothing was played: then the bracket is replaced.',
     },
     errors: drawErrors,
+    quotas: ['heavyCalls'],
+    wholeDraw: true,
   })
   .input(drawInput)
   .output(drawOutput)
   .mutation(async ({ ctx, input }) => {
+    await takeNow('heavyCalls', ctx.actingUser.id);
     const drawSeed = randomBytes(16).toString('hex');
     const removeNoShows = input.removeNoShows ?? false;
     const { tournament, draw } = await ctx.db.$transaction((tx) =>
@@ -98,6 +105,7 @@ export const start = tournamentProcedure('tournaments:write')
         'Closes registration and check-in, draws the bracket and makes every approved participant active. With `drawHash` only if the draw is still the one that was looked at.',
     },
     errors: [...drawErrors, 'DRAW_CHANGED'],
+    wholeDraw: true,
   })
   .input(startInput)
   .output(tournamentDetail)

@@ -5,8 +5,9 @@ import { slugify } from '@/domain/text/slug';
 import { tournamentSlug } from '@/domain/tournaments/rules';
 import { isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit } from '@/server/events/emit';
+import { record } from '@/server/events/emit';
 import { takeQuota } from '@/server/limits/quotas';
+import { takeNow } from '@/server/limits/take-now';
 import { readPlay } from '@/server/routers/matches/data-bracket';
 import { writePlay } from '@/server/routers/matches/data-draw';
 import { inBracket } from '@/server/routers/matches/rules';
@@ -34,10 +35,13 @@ export const exportFile = tournamentProcedure('participants:read')
         'As a file of its own format, `laurel`, which can be imported again: settings, participants by name, the draw, results and standings, without accounts, addresses, answers and match feeds. Or as the database of brackets-manager.',
     },
     errors: ['BRACKET_NOT_AVAILABLE', 'INVALID_STATE'],
+    quotas: ['heavyCalls'],
+    wholeDraw: true,
   })
   .input(exportInput)
   .output(exportOutput)
   .query(async ({ ctx, input }) => {
+    await takeNow('heavyCalls', ctx.actingUser.id);
     if (input.format === 'laurel') return readFile(ctx.db, ctx.tournamentId);
     const play = await readPlay(ctx.db, ctx.tournamentId);
     if (!play) throw refuse('BRACKET_NOT_AVAILABLE');
@@ -55,12 +59,14 @@ export const importFile = projectProcedure('tournaments:write')
         'Makes a new tournament of a file that was exported as `laurel`, in the state it was in. Nobody in it has an account; claim links hand participants over. Results are played again, so a file that contradicts itself is refused and says where. Swiss pairings and trees of matches are taken as they are, whoever drew them.',
     },
     status: 201,
-    quotas: ['tournaments'],
+    quotas: ['tournaments', 'heavyCalls'],
+    wholeDraw: true,
   })
   .input(importInput)
   .output(tournamentDetail)
   .mutation(async ({ ctx, input: { projectId: _projectId, ...file } }) => {
     const { projectId } = ctx.scope;
+    await takeNow('heavyCalls', ctx.actingUser.id);
     const { status: _status, publishedAt, startedAt, completedAt, cancelledAt, ...given } = inUtc(file.tournament);
     const settings = completeSettings(given);
     const { gameScope } = await checkSettings(ctx.db, projectId, settings, ['game']);
@@ -85,8 +91,7 @@ export const importFile = projectProcedure('tournaments:write')
         await writeParticipants(tx, { tournamentId: id, isTeam, decidedById: ctx.actingUser.id }, participants);
         if (play) await writePlay(tx, play);
         const registration = await recordRegistrationChange(tx, created);
-        await emit(tx, ctx.by, tournamentEvent('tournament.created', created), ...registration);
-        await audit(tx, ctx.by, {
+        await record(tx, ctx.by, [tournamentEvent('tournament.created', created), ...registration], {
           ...{ projectId, action: 'tournament.import', targetType: 'tournament', targetId: id },
           details: { participants: participants.length, matches: play?.rows.size ?? 0 },
         });

@@ -2,7 +2,7 @@ import type { RecordedMatch, Recording } from '@/domain/brackets/exchange/record
 import type { GameReport, MatchResult } from '@/domain/brackets/play/results';
 import { entryOrigins } from '@/domain/brackets/play/settle';
 import { standings } from '@/domain/brackets/tables/standings';
-import type { FormatOptions, Game } from '@/domain/brackets/types';
+import type { FormatOptions, Game, Match } from '@/domain/brackets/types';
 import type { MatchRow, Play, StoredReport } from '@/server/routers/matches/data-bracket';
 import type { FileMatch, LaurelFile } from './schema';
 
@@ -46,7 +46,7 @@ function toFileGame(game: Game, names: readonly (string | null)[]): NonNullable<
 }
 
 /** A match as a file has it; what has its default is left out, since a file may be at most as large as a request. */
-export function toFileMatch(play: Play, row: MatchRow, names: Ids): FileMatch {
+export function toFileMatch(play: Play, row: MatchRow, engine: Match | undefined, names: Ids): FileMatch {
   const stage = play.stages.find(({ id }) => id === row.stageId);
   const name = (id: string | null) => (id === null ? null : resolve(names, id));
   const participants = [name(row.participantAId), name(row.participantBId)] as [string | null, string | null];
@@ -56,7 +56,6 @@ export function toFileMatch(play: Play, row: MatchRow, names: Ids): FileMatch {
     winner: name(winnerId),
     reportedAt,
   });
-  const engine = play.bracket.matches.find(({ number }) => number === row.number);
   const needsSources = stage?.type === 'custom' || (engine !== undefined && entryOrigins([engine]).length > 0);
   const scores = [row.slotA.score, row.slotB.score] as const;
   const forfeitedBy = [row.slotA, row.slotB].flatMap(({ result }, at) =>
@@ -90,6 +89,7 @@ export function toFileMatch(play: Play, row: MatchRow, names: Ids): FileMatch {
 export function toFileBracket(play: Play, names: Ids) {
   const { bracket } = play;
   const named = (ids: readonly string[]) => ids.map((id) => resolve(names, id));
+  const engine = new Map(bracket.matches.map((match) => [match.number, match]));
   return {
     randomSeed: bracket.randomSeed,
     participants: named(bracket.participants.map(({ participantId }) => participantId)),
@@ -104,7 +104,7 @@ export function toFileBracket(play: Play, names: Ids) {
     departures: bracket.departures.map(({ participantId, type, stage, round }) => {
       return { participant: resolve(names, participantId), type, stage, round };
     }),
-    matches: [...play.rows.values()].map((row) => toFileMatch(play, row, names)),
+    matches: [...play.rows.values()].map((row) => toFileMatch(play, row, engine.get(row.number), names)),
   };
 }
 

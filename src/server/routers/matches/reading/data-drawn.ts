@@ -1,14 +1,21 @@
+import { keep } from '@/server/compiled';
 import { pool } from '@/server/db';
 import type { Play } from '@/server/routers/matches/data-bracket';
 import { toBracket, toStandings } from '@/server/routers/matches/data-views';
-import type { BracketOutput, StandingsOutput } from '@/server/routers/matches/schema';
+import {
+  type BracketOutput,
+  bracket as bracketSchema,
+  type StandingsOutput,
+  standings as standingsSchema,
+} from '@/server/routers/matches/schema';
 import { tournamentKey } from '@/server/routers/tournaments/data';
+import { KeptDraws } from './data-kept';
 import { type FoundPlay, findPlayOf } from './data-play';
 
 /** What everyone reads of a draw, made when it is first asked for. */
 export type Drawn = { bracket: () => BracketOutput; standings: () => StandingsOutput };
 
-type Found = Pick<FoundPlay, 'tournamentId' | 'visibility' | 'publishedAt' | 'role'>;
+type Found = Pick<FoundPlay, 'tournamentId' | 'projectId' | 'status' | 'visibility' | 'publishedAt' | 'role'>;
 export type FoundDrawn = Found & {
   /** Null before the start. */
   drawn: Drawn | null;
@@ -16,24 +23,21 @@ export type FoundDrawn = Found & {
 
 /** Matches from which making the answer again takes longer than asking whether anything has changed. */
 const largeFrom = 65;
-/** Matches of all draws that are kept. */
-const maxKept = 20_000;
+/** Matches of all draws that are kept: four of the largest, about 150 MB with their JSON. */
+const maxKept = 24_576;
 
-type Kept = { size: number; made: { fingerprint: string; drawn: Drawn } | null };
+type Made = {
+  fingerprint: string;
+  /** Null when the draw was gone when it was read. */
+  drawn: Promise<Drawn | null>;
+};
 
-/** Large draws by the id or slug that they were asked for with, the one that was read longest ago first. */
-const kept = new Map<string, Kept>();
+/** Large draws by the id of their tournament; null: read once, and not kept yet. */
+const kept = new KeptDraws<Made | null>(maxKept);
 
-function keep(key: string, entry: Kept): void {
-  kept.delete(key);
-  kept.set(key, entry);
-  let total = [...kept.values()].reduce((sum, { size }) => sum + size, 0);
-  for (const [oldest, { size }] of kept) {
-    if (total <= maxKept || oldest === key) return;
-    kept.delete(oldest);
-    total -= size;
-  }
-}
+/** Ids of tournaments with large draws, by the id or slug that they were asked for with. */
+const ids = new Map<string, string>();
+const maxIds = 10_000;
 
 /** Every version of a row has the id of the transaction that wrote it, so no change of a draw leaves its fingerprint as it is. */
 const rowsOf = (table: string) => `(SELECT count(*) || '.' || coalesce(sum(x.xmin::text::bigint), 0)
@@ -44,7 +48,7 @@ async function findFingerprint(idOrSlug: string, userId: string | null) {
   const column = 'id' in tournamentKey(idOrSlug) ? 'id' : 'slug';
   const { rows } = await pool.query<Found & { fingerprint: string | null }>({
     name: `fingerprint_by_tournament_${column}`,
-    text: `SELECT t."id" AS "tournamentId", t."visibility", t."publishedAt",
+    text: `SELECT t."id" AS "tournamentId", t."projectId", t."status", t."visibility", t."publishedAt",
         (SELECT r."role" FROM "member" r WHERE r."projectId" = t."projectId" AND r."userId" = $2) AS role,
         (SELECT concat_ws(' ', b."version", b.xmin, ${['stage', 'match', 'station', 'participant'].map(rowsOf).join(', ')})
           FROM "bracket" b WHERE b."tournamentId" = t."id") AS fingerprint
@@ -54,19 +58,51 @@ async function findFingerprint(idOrSlug: string, userId: string | null) {
   return rows[0] ?? null;
 }
 
-function toDrawn(play: Play): Drawn {
+/** What is made of a draw. What was kept for many answers is checked and written as JSON once. */
+function toDrawn(read: Play, isKept: boolean): Drawn {
+  let play: Play | null = read;
   let bracket: BracketOutput | undefined;
   let standings: StandingsOutput | undefined;
+  const make = <Output>(from: (play: Play) => Output): Output => {
+    if (!play) throw new Error('everything was made of this draw');
+    return from(play);
+  };
+  // The rows take as much memory as what is made of them.
+  const release = () => {
+    if (bracket && standings) play = null;
+  };
   return {
     bracket() {
-      bracket ??= toBracket(play);
+      bracket ??= make((rows) => (isKept ? keep(bracketSchema, toBracket(rows)) : toBracket(rows)));
+      release();
       return bracket;
     },
     standings() {
-      standings ??= toStandings(play);
+      standings ??= make((rows) => (isKept ? keep(standingsSchema, toStandings(rows)) : toStandings(rows)));
+      release();
       return standings;
     },
   };
+}
+
+/** The draw of a fingerprint, made by the first who asks for it; everybody else waits for that. */
+function make(idOrSlug: string, { tournamentId, projectId }: Found, fingerprint: string): Promise<Drawn | null> {
+  const before = kept.get(tournamentId);
+  if (before?.fingerprint === fingerprint) return before.drawn;
+  // Read after the fingerprint, so that what is kept is never older than its fingerprint says.
+  const drawn = findPlayOf(idOrSlug, null).then((found) => {
+    const play = found?.play;
+    if (!play || play.rows.size < largeFrom) {
+      kept.delete(tournamentId);
+      return play ? toDrawn(play, false) : null;
+    }
+    kept.put(tournamentId, { owner: projectId, size: play.rows.size, value: made });
+    return toDrawn(play, true);
+  });
+  const made = { fingerprint, drawn };
+  kept.put(tournamentId, { owner: projectId, size: 0, value: made });
+  drawn.catch(() => kept.delete(tournamentId));
+  return drawn;
 }
 
 /**
@@ -76,21 +112,22 @@ function toDrawn(play: Play): Drawn {
  * @returns null when there is no such tournament
  */
 export async function findDrawn(idOrSlug: string, userId: string | null): Promise<FoundDrawn | null> {
-  const before = kept.get(idOrSlug);
-  // Asked before the draw is read, so that what is kept is never older than its fingerprint says.
-  const now = before ? await findFingerprint(idOrSlug, userId) : null;
-  if (before?.made && now && now.fingerprint === before.made.fingerprint) {
-    keep(idOrSlug, before);
-    const { tournamentId, visibility, publishedAt, role } = now;
-    return { tournamentId, visibility, publishedAt, role, drawn: before.made.drawn };
+  const id = ids.get(idOrSlug);
+  if (id !== undefined && kept.get(id) !== undefined) {
+    const now = await findFingerprint(idOrSlug, userId);
+    if (!now) return null;
+    const { fingerprint, ...found } = now;
+    return { ...found, drawn: fingerprint === null ? null : await make(idOrSlug, found, fingerprint) };
   }
   const found = await findPlayOf(idOrSlug, userId);
   if (!found) return null;
-  const { tournamentId, visibility, publishedAt, role, play } = found;
-  const drawn = play && toDrawn(play);
-  if (drawn && play.rows.size >= largeFrom) {
-    const fingerprint = now?.fingerprint ?? null;
-    keep(idOrSlug, { size: play.rows.size, made: fingerprint === null ? null : { fingerprint, drawn } });
-  } else kept.delete(idOrSlug);
-  return { tournamentId, visibility, publishedAt, role, drawn };
+  const { play, slug: _slug, ...facts } = found;
+  if (play && play.rows.size >= largeFrom) {
+    if (ids.size >= maxIds) ids.clear();
+    ids.set(idOrSlug, facts.tournamentId);
+    if (kept.get(facts.tournamentId) === undefined) {
+      kept.put(facts.tournamentId, { owner: facts.projectId, size: 0, value: null });
+    }
+  }
+  return { ...facts, drawn: play && toDrawn(play, false) };
 }

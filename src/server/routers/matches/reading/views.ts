@@ -53,6 +53,7 @@ export const bracket = publicProcedure
       description: 'All stages, round by round, with the tables of group and Swiss stages.',
     },
     errors: ['NOT_FOUND', 'BRACKET_NOT_AVAILABLE'],
+    wholeDraw: true,
   })
   .input(tournamentIdInput)
   .output(bracketOutput)
@@ -71,6 +72,7 @@ export const standings = publicProcedure
       description: 'The final places known so far, and the tables with their tie-breaks.',
     },
     errors: ['NOT_FOUND', 'BRACKET_NOT_AVAILABLE'],
+    wholeDraw: true,
   })
   .input(tournamentIdInput)
   .output(standingsOutput)

@@ -4,6 +4,7 @@ import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { takeNow } from '@/server/limits/take-now';
 import { type LockedPlay, type MatchRow, matchRow, withBracket } from '@/server/routers/matches/data-bracket';
 import { matchOf, toCorrection } from '@/server/routers/matches/data-views';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
@@ -19,7 +20,13 @@ import {
 import { saveCorrection } from './data-corrections';
 import { undoLastCorrection } from './data-undo';
 
-type Gate = { ctx: Pick<Context, 'db' | 'ifMatch'> & { by: Origin; match: { id: string; tournamentId: string } } };
+type Gate = {
+  ctx: Pick<Context, 'db' | 'ifMatch'> & {
+    by: Origin;
+    actingUser: { id: string };
+    match: { id: string; tournamentId: string };
+  };
+};
 type Given = { action: 'correct' | 'reopen'; preview: boolean; reason?: string; version?: number };
 
 /** Previews a correction, or writes it with everything that follows from it. */
@@ -30,6 +37,7 @@ async function changeResult(
 ): Promise<CorrectionOutput> {
   const { id, tournamentId } = ctx.match;
   const expected = expectedVersion(ctx.ifMatch, version);
+  await takeNow('heavyCalls', ctx.actingUser.id);
   return ctx.db.$transaction(async (tx) => {
     const play = await withBracket(tx, tournamentId, { orCompleted: true });
     const row = matchRow(play, id);
@@ -66,6 +74,8 @@ export const correct = moderatedMatchProcedure
         'Also of a match that was played past: later matches that depend on it lose their results. With `preview` it only tells which. Refused while one of them is being played.',
     },
     errors: [...errors, 'INVALID_RESULT'],
+    quotas: ['heavyCalls'],
+    wholeDraw: true,
   })
   .input(correctInput)
   .output(correction)
@@ -85,6 +95,8 @@ export const reopen = moderatedMatchProcedure
       description: 'Takes its result back, so that it is played again; later matches follow as in a correction.',
     },
     errors,
+    quotas: ['heavyCalls'],
+    wholeDraw: true,
   })
   .input(reopenInput)
   .output(correction)
@@ -103,6 +115,7 @@ export const undoCorrection = moderatedMatchProcedure
         'Takes the last correction or reopening back while nothing else has happened in the match. Later matches that lost their results get them back where the same participants meet.',
     },
     errors,
+    wholeDraw: true,
   })
   .input(matchIdInput)
   .output(match)

@@ -26,6 +26,7 @@ export const forfeit = moderatedMatchProcedure
       'VERSION_MISMATCH',
       'INVALID_RESULT',
     ],
+    wholeDraw: true,
   })
   .input(forfeitInput)
   .output(match)

@@ -41,6 +41,7 @@ export const report = matchProcedure
     },
     errors: [...common, 'INVALID_RESULT', 'STAFF_RESULTS_ONLY'],
     quotas: ['matchAnswers'],
+    wholeDraw: true,
   })
   .input(reportInput)
   .output(match)
@@ -65,6 +66,7 @@ export const confirm = matchProcedure
       description: 'By the side that did not report it, or by a moderator.',
     },
     errors: [...common, 'NOTHING_TO_CONFIRM', 'INVALID_RESULT'],
+    wholeDraw: true,
   })
   .input(matchIdInput)
   .output(match)
@@ -88,6 +90,7 @@ export const dispute = matchProcedure
     },
     errors: [...common, 'NOTHING_TO_CONFIRM', 'EMAIL_NOT_CONFIRMED'],
     quotas: ['matchAnswers'],
+    wholeDraw: true,
   })
   .input(disputeInput)
   .output(match)
@@ -114,6 +117,7 @@ export const resolve = moderatedMatchProcedure
       description: 'A moderator rules, whatever was reported. A decided match is corrected instead.',
     },
     errors: [...common, 'INVALID_RESULT'],
+    wholeDraw: true,
   })
   .input(reportInput)
   .output(match)

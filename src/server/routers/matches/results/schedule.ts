@@ -52,6 +52,7 @@ export const reschedule = matchProcedure
     },
     errors: common,
     quotas: ['matchAnswers'],
+    wholeDraw: true,
   })
   .input(rescheduleInput)
   .output(match)
@@ -105,6 +106,7 @@ export const acceptTime = matchProcedure
       description: 'By the side that did not propose it, or a moderator.',
     },
     errors: common,
+    wholeDraw: true,
   })
   .input(matchIdInput)
   .output(match)
@@ -126,6 +128,7 @@ export const declineTime = matchProcedure
       description: 'By either side or a moderator; who proposed it takes it back so.',
     },
     errors: common,
+    wholeDraw: true,
   })
   .input(matchIdInput)
   .output(match)
@@ -149,6 +152,7 @@ export const begin = matchProcedure
       description: 'By a player of it or a moderator.',
     },
     errors: common,
+    wholeDraw: true,
   })
   .input(matchIdInput)
   .output(match)

@@ -18,6 +18,7 @@ export const assign = moderatedMatchProcedure
         'Where something is played already, the match waits for the station. `null` takes it off its station.',
     },
     errors: ['INVALID_STATE', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH'],
+    wholeDraw: true,
   })
   .input(assignInput)
   .output(match)

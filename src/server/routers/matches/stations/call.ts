@@ -20,6 +20,7 @@ export const callPlayers = moderatedMatchProcedure
         'Tells the players to come to their station, by email too. They have until `showUpBy`, which is `noShowGraceMinutes` later; then the match can be forfeited.',
     },
     errors: ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH'],
+    wholeDraw: true,
   })
   .input(callInput)
   .output(match)

@@ -65,6 +65,7 @@ const create = tournamentProcedure('matches:moderate')
     },
     status: 201,
     errors: ['STATION_NAME_TAKEN', 'INVALID_STATE'],
+    wholeDraw: true,
   })
   .input(createStationInput)
   .output(station)
@@ -100,6 +101,7 @@ const update = tournamentProcedure('matches:moderate')
       description: 'Fields that are left out stay as they are.',
     },
     errors: ['STATION_NAME_TAKEN'],
+    wholeDraw: true,
   })
   .input(updateStationInput)
   .output(station)
@@ -126,6 +128,7 @@ const remove = tournamentProcedure('matches:moderate')
       summary: 'Remove a station',
       description: 'Its matches are at no station then. Returns what was there.',
     },
+    wholeDraw: true,
   })
   .input(stationInput)
   .output(station)

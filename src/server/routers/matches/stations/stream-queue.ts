@@ -61,6 +61,7 @@ const set = tournamentProcedure('matches:moderate')
       description: 'Replaces the whole queue. Matches leave it when they are decided.',
     },
     errors: ['INVALID_STATE', 'MATCH_ALREADY_DECIDED'],
+    wholeDraw: true,
   })
   .input(setStreamQueueInput)
   .output(streamQueue)

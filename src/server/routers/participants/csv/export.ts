@@ -71,6 +71,7 @@ export const exportCsv = tournamentProcedure('participants:read')
         'Participants in any state, 1,000 per part, with contact, roster and answers, including answers to questions that were removed. Pass `next` as `cursor` until it is null, and join the parts.',
     },
     errors: ['INVALID_CURSOR'],
+    wholeDraw: true,
   })
   .input(exportInput)
   .output(exportOutput)

@@ -1,4 +1,5 @@
 import { consumeAttempts } from '@/server/limits/rate-limit';
+import { takeNow } from '@/server/limits/take-now';
 import { factsOf, lockForParticipants, questionsOf, readTournamentContext } from '@/server/routers/participants/data';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { planImport, presentImport, writeImport } from './data-import';
@@ -23,11 +24,13 @@ export const importPreview = tournamentProcedure('participants:write')
       description: `Returns the outcome of every line, or what is wrong in which column. Changes nothing. ${columns}`,
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
-    quotas: ['importedAddresses'],
+    quotas: ['importedAddresses', 'heavyCalls'],
+    wholeDraw: true,
   })
   .input(importInput)
   .output(importOutput)
   .mutation(async ({ ctx, input }) => {
+    await takeNow('heavyCalls', ctx.actingUser.id);
     await consumeAttempts('import', ctx.actingUser.id, importRateLimit);
     const tournament = await readTournamentContext(ctx.tournamentId);
     const given = { csv: input.csv, askedById: ctx.actingUser.id };
@@ -46,11 +49,13 @@ export const importCommit = tournamentProcedure('participants:write')
       description: `Registers every valid line, in order and without approval. When every slot is taken, the rest joins the waitlist if the tournament has one. Invalid lines are skipped and say why. ${columns}`,
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
-    quotas: ['importedAddresses'],
+    quotas: ['importedAddresses', 'heavyCalls'],
+    wholeDraw: true,
   })
   .input(importInput)
   .output(importOutput)
   .mutation(async ({ ctx, input }) => {
+    await takeNow('heavyCalls', ctx.actingUser.id);
     await consumeAttempts('import', ctx.actingUser.id, importRateLimit);
     return ctx.db.$transaction(
       async (tx) => {

@@ -43,7 +43,7 @@ async function applyAction(
   const { trigger, reason = null } = request;
   const change = { ...request, staff: true } as const;
   const isDeparture = trigger === 'disqualify' || trigger === 'withdraw' || trigger === 'reinstate';
-  const play = isDeparture ? await findPlay(tx, locked.tournament.id) : null;
+  const play = isDeparture && !locked.facts.beforeStart ? await findPlay(tx, locked.tournament.id) : null;
   if (!play || !isDeparture) return transitionParticipants(tx, ctx.by, locked, change);
   const { possible, refused } = checkDepartures(play, trigger, request.ids);
   const result = await transitionParticipants(tx, ctx.by, locked, { ...change, ids: possible });
@@ -177,6 +177,7 @@ export const disqualify = tournamentProcedure(staffActions.disqualify)
         'The participant can read the reason. Before the start, the slot goes to whoever has waited longest; in a running tournament they forfeit their open matches.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
+    wholeDraw: true,
   })
   .input(disqualifyInput)
   .output(managedParticipant)
@@ -200,6 +201,7 @@ export const reinstate = tournamentProcedure(staffActions.reinstate)
       'PLAYED_PAST',
       'AFFECTED_MATCH_IN_PROGRESS',
     ],
+    wholeDraw: true,
   })
   .input(participantIdInput)
   .output(managedParticipant)
@@ -215,6 +217,7 @@ export const withdraw = tournamentProcedure('participants:moderate')
       description: 'They forfeit their open matches and are paired no more; results that were played stand.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
+    wholeDraw: true,
   })
   .input(rejectInput)
   .output(managedParticipant)
@@ -244,7 +247,7 @@ async function findNotCheckedIn(tx: Tx, tournamentId: string): Promise<string[]>
 
 /** One action on up to 500 participants. Disqualifying needs a reason. */
 export const bulk = tournamentProcedure('participants:moderate')
-  .meta({ errors: ['VALIDATION_FAILED'] })
+  .meta({ errors: ['VALIDATION_FAILED'], wholeDraw: true })
   .input(bulkInput)
   .output(batchResult)
   .mutation(({ ctx, input }) => {
@@ -255,6 +258,7 @@ export const bulk = tournamentProcedure('participants:moderate')
 
 /** Marks participants who did not check in as no-shows, once check-in has closed. Their slots go to the waitlist. */
 export const markNoShows = tournamentProcedure(staffActions.mark_no_show)
+  .meta({ wholeDraw: true })
   .input(markNoShowsInput)
   .output(batchResult)
   .mutation(({ ctx, input }) => actOnMany(ctx, { trigger: 'mark_no_show', ids: input.participantIds }));

@@ -5,7 +5,7 @@ import { holdsSlot } from '@/domain/participants/statuses';
 import { inWords } from '@/domain/tournaments/rules';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit } from '@/server/events/emit';
+import { record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 
 import { writeSeeds } from '@/server/routers/participants/data-seeds';
@@ -98,6 +98,7 @@ const save = tournamentProcedure('participants:write')
         'Before the start, with a complete order or a method. Participants who get a slot later have no seed and come after those with one; the seed of a participant who leaves is not given to anyone else. A request that changes nothing emits no event and keeps the version.',
     },
     errors: ['INVALID_STATE', 'RATING_NOT_AVAILABLE', 'VERSION_MISMATCH'],
+    wholeDraw: true,
   })
   .input(seedingInput)
   .output(seeding)
@@ -126,8 +127,7 @@ const save = tournamentProcedure('participants:write')
         data: { randomSeed, drawSeed: null, version: { increment: 1 } },
         select: settingsSelect,
       });
-      await emit(tx, ctx.by, updatedEvent(changed, ['seeding']));
-      await audit(tx, ctx.by, {
+      await record(tx, ctx.by, [updatedEvent(changed, ['seeding'])], {
         projectId,
         action: 'tournament.seed',
         targetType: 'tournament',

@@ -2,12 +2,24 @@ import { retypedFields } from '@/domain/tournaments/rules';
 import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
 import type { Tx } from '@/server/db';
 import type { Issue } from '@/server/errors';
+import { limitOf, requireRoom } from '@/server/limits/quotas';
 
-/** Stores an old version of the questions, which participants may have answered. */
+/**
+ * Stores an old version of the questions, which participants may have answered. The tournament's row must be locked.
+ * @throws QUOTA_EXCEEDED when participants have answered as many versions as can be kept
+ */
 export async function archiveQuestions(
   tx: Tx,
   set: { tournamentId: string; version: number; definitions: CustomFieldDefinition[]; createdById: string },
 ): Promise<void> {
+  const { tournamentId } = set;
+  const count = () => tx.customFieldSet.count({ where: { tournamentId } });
+  if ((await count()) >= limitOf('questionVersions')) {
+    await tx.$executeRaw`
+      DELETE FROM "custom_field_set" s WHERE "tournamentId" = ${tournamentId} AND NOT EXISTS (
+        SELECT FROM "participant" p WHERE p."tournamentId" = ${tournamentId} AND p."customFieldsVersion" = s."version")`;
+    requireRoom('questionVersions', tournamentId, await count());
+  }
   await tx.customFieldSet.create({ data: set, select: { version: true } });
 }
 
@@ -33,19 +45,25 @@ export type PublicQuestions = ReadonlyMap<number, ReadonlySet<string>>;
 /**
  * Which answers are public: the question was public when it was answered, because players may have answered for the
  * organizers only; and it is public now, because organizers can hide it.
+ * @param versions that were answered; of each only the keys are read, because anybody may ask
  */
 export async function publicQuestions(
   tx: Tx,
   tournament: { id: string; customFieldsVersion: number; definitions: CustomFieldDefinition[] },
+  versions: readonly number[],
 ): Promise<PublicQuestions> {
-  const publicKeys = (definitions: CustomFieldDefinition[]) =>
-    definitions.flatMap(({ key, visibility }) => (visibility === 'public' ? [key] : []));
-  const { id, customFieldsVersion: version, definitions } = tournament;
-  const now = new Set(publicKeys(definitions));
+  const { id, customFieldsVersion: current, definitions } = tournament;
+  const now = new Set(definitions.flatMap(({ key, visibility }) => (visibility === 'public' ? [key] : [])));
   if (now.size === 0) return new Map();
-  const earlier = version > 1 ? await earlierQuestions(tx, id) : [];
-  const sets = [...earlier, { version, definitions }];
-  return new Map(sets.map((set) => [set.version, new Set(publicKeys(set.definitions).filter((key) => now.has(key)))]));
+  const wanted = [...new Set(versions)].filter((version) => version !== current);
+  const earlier =
+    wanted.length === 0
+      ? []
+      : await tx.$queryRaw<{ version: number; keys: string[] }[]>`
+          SELECT "version", jsonb_path_query_array("definitions", '$[*] ? (@.visibility == "public").key') AS "keys"
+          FROM "custom_field_set" WHERE "tournamentId" = ${id} AND "version" = ANY(${wanted})`;
+  const sets = earlier.map(({ version, keys }) => [version, new Set(keys.filter((key) => now.has(key)))] as const);
+  return new Map([...sets, [current, now]]);
 }
 
 /** Issues for questions whose type differs from an earlier version: answers of all versions share their key. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { env } from '@/env';
 import { db } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -99,4 +100,35 @@ test('invalid patterns and duplicate choices are refused', async () => {
   });
   expect(await change(broken)).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
   expect(await change([{ ...rank, options: ['Gold', 'Gold'] }])).toMatchObject({ status: 400 });
+});
+
+test('versions that nobody has answered make room, and those that were answered are limited', async () => {
+  const { id, ada, change, trpc } = await setup();
+  const limit = env.QUESTION_VERSIONS_PER_TOURNAMENT;
+  Object.assign(env, { QUESTION_VERSIONS_PER_TOURNAMENT: 3 });
+  try {
+    const ask = (label: string) => change([{ ...tag, label, visibility: 'public' }]);
+    for (let count = 0; count < 8; count += 1) expect(await ask(`Tag ${count}`)).toMatchObject({ status: 200 });
+    expect(await db.customFieldSet.count({ where: { tournamentId: id } })).toBeLessThanOrEqual(3);
+    const kept = await trpc.versions.query({ tournamentId: id });
+    expect(kept[0]).toEqual({ version: 1, definitions: [rank, tag] });
+
+    const players = [ada, await makeUser(), await makeUser()];
+    const answers = [];
+    for (const [index, { bearer }] of players.entries()) {
+      const options = { bearer, body: { customFields: { tag: `answer ${index}` } } };
+      const answer =
+        index === 0
+          ? await server.patch(`/tournaments/${id}/registrations/me`, options)
+          : await server.post(`/tournaments/${id}/participants/register`, options);
+      answers.push(answer.status);
+      await ask(`Asked ${index}`);
+    }
+    expect(answers).toEqual([200, 201, 201]);
+    expect(await ask('One more')).toMatchObject({ status: 409, reason: 'QUOTA_EXCEEDED' });
+    const list = await server.get(`/tournaments/${id}/participants`);
+    expect(list.text.match(/"answer \d"/g)).toHaveLength(3);
+  } finally {
+    Object.assign(env, { QUESTION_VERSIONS_PER_TOURNAMENT: limit });
+  }
 });

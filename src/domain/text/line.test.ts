@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { accessTokenForm, nameField } from '@/domain/accounts/forms';
+import { enrollForm } from '@/domain/anticheat/forms';
+import { stationName } from '@/domain/matches/forms';
+import { keyNameField } from '@/domain/projects/forms';
+import { customFieldDefinition, tournamentSettings } from '@/domain/tournaments/settings';
+import { nameKey } from './name-key';
+
+/** Every line of text that one person writes and others read in a list, an email or an export. */
+const lines = {
+  'name of a person, project, team or guest': nameField,
+  'name of a tournament': tournamentSettings.shape.name,
+  'name of a station': stationName,
+  'name of an API key': keyNameField,
+  'name of an access token': accessTokenForm.shape.name,
+  'name of a device': enrollForm.shape.deviceName,
+  'a question': customFieldDefinition.shape.label,
+};
+
+test.each(Object.entries(lines))('%s has no character that deceives its readers', (_, field) => {
+  for (const bad of [
+    'abc\u202Egnp',
+    'ab\u2067c',
+    'abc\r\nBcc: x',
+    'abc\u0007',
+    'ad\u200Bmin',
+    'ad\uFEFFmin',
+    'ab\u2060c',
+  ]) {
+    expect(field.safeParse(bad).success, JSON.stringify(bad)).toBe(false);
+  }
+  for (const blank of ['\u3164\u3164\u3164', '\u00AD\u00AD\u00AD', '\u2800\u2800\u2800', '\uFE0F\uFE0F\uFE0F']) {
+    expect(field.safeParse(blank).success, JSON.stringify(blank)).toBe(false);
+  }
+  for (const good of ['Ana María', 'محمد رضا', 'می‌خواهم', '\u{1F468}\u200D\u{1F469} crew', 'Zoë (2)']) {
+    expect(field.safeParse(good).success, good).toBe(true);
+  }
+});
+
+test('two names that look the same are the same', () => {
+  for (const other of ['ＡＤＭＩＮ', ' admin ', 'ad\u200Bmin', 'ad\u200Dmin', 'a\u00ADdmin']) {
+    expect(nameKey(other), JSON.stringify(other)).toBe(nameKey('Admin'));
+  }
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/**
+ * Control characters, among them line breaks; what turns the direction of the text around it; and what has no width, by which
+ * a name could pass for another one. Joiners stay, because scripts and emoji need them.
+ */
+const hiddenCharacters = /[\p{Cc}\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064\uFEFF]/u;
+/** A visible character: not a space, joiner, filler or combining mark. */
+const visibleCharacter = /[^\p{Z}\p{C}\p{M}\u115F\u1160\u2800\u3164\uFFA0]/u;
+
+/**
+ * A line of text that others read, such as a name.
+ * @param options.max in characters
+ * @param options.empty what is asked for when there is none
+ */
+export function lineField({ max, empty = 'Enter a name.' }: { max: number; empty?: string }) {
+  return optionalLineField(max).min(1, empty);
+}
+
+/** The same where the text may be empty. */
+export function optionalLineField(max: number) {
+  return z
+    .string()
+    .trim()
+    .max(max, `Use at most ${max} characters.`)
+    .refine((value) => !hiddenCharacters.test(value), 'Control characters and invisible characters are not allowed.')
+    .refine((value) => value === '' || visibleCharacter.test(value), 'Use visible characters.');
+}

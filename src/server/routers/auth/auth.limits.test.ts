@@ -1,0 +1,53 @@
+import { afterEach, expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
+import { env } from '@/env';
+import { hashPassword } from '@/server/auth/passwords';
+import { db } from '@/server/db';
+import { attempts } from '@/server/routers/auth/rules';
+import { makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import { mintEmailToken } from './data';
+
+const api = setupTestServer();
+const password = 'correct horse battery';
+
+afterEach(() => {
+  env.TRUSTED_PROXIES = 0;
+});
+
+test('one person with an IPv6 connection cannot use up the attempts of everybody at an account', async () => {
+  env.TRUSTED_PROXIES = 1;
+  const user = await makeUser();
+  await db.user.update({ where: { id: user.id }, data: { passwordHash: await hashPassword(password) } });
+  const signIn = (address: string, secret: string) =>
+    api.post('/auth/token', { headers: { 'X-Forwarded-For': address }, body: { email: user.email, password: secret } });
+  // Ten networks of one subscriber, each of which could guess ten times.
+  for (let network = 0; network < 10; network += 1) {
+    await Promise.all(
+      Array.from({ length: attempts.signInToAccount.points / 10 }, () => signIn(`2001:db8:1:${network}::1`, 'guess')),
+    );
+  }
+  expect(await signIn('2001:db8:1:ff::1', 'guess')).toMatchObject({ status: 429 });
+  expect(await signIn('2001:db8:2::1', password)).toMatchObject({ status: 200 });
+});
+
+test('links that work use up no attempts, so that a whole venue can confirm its addresses', async () => {
+  env.TRUSTED_PROXIES = 1;
+  const headers = { 'X-Forwarded-For': '203.0.113.77' };
+  const users = Array.from({ length: attempts.linkFromAddress.points + 5 }, () => newId('usr'));
+  await db.user.createMany({ data: users.map((id) => ({ id, name: 'Player', email: `${id}@players.test` })) });
+  const tokens = await Promise.all(users.map((id) => db.$transaction((tx) => mintEmailToken(tx, id, 'verify_email'))));
+  for (let from = 0; from < tokens.length; from += 5) {
+    const some = tokens.slice(from, from + 5);
+    const answers = await Promise.all(
+      some.map((token) => api.post('/auth/verify-email', { headers, body: { token } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(some.map(() => 200));
+  }
+  for (let count = 0; count < attempts.linkFromAddress.points; count += 10) {
+    await Promise.all(
+      Array.from({ length: 10 }, () => api.post('/auth/verify-email', { headers, body: { token: 'guess' } })),
+    );
+  }
+  expect(await api.post('/auth/verify-email', { headers, body: { token: 'guess' } })).toMatchObject({ status: 429 });
+});

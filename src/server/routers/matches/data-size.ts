@@ -1,0 +1,60 @@
+import { pool } from '@/server/db';
+import { tournamentKey } from '@/server/routers/tournaments/data';
+
+/** What is asked about: a tournament by id or slug, or one by its match. */
+export type SizeKey = { tournamentId: string } | { matchId: string };
+
+/** Matches, or participants before the start, from which reading or changing a whole draw holds up everybody else's requests. */
+const largeFrom = 257;
+/** The same where everybody may have to play everybody. */
+const largeGroupFrom = 32;
+
+/** How long it is remembered, in ms: a tournament grows by a round at a time, and while it is not known to be large, it is not slow. */
+const rememberedMs = 10_000;
+const maxRemembered = 10_000;
+
+type Size = { projectId: string; isLarge: boolean };
+const remembered = new Map<string, { until: number; size: Promise<Size | null> }>();
+
+async function readSize(key: SizeKey): Promise<Size | null> {
+  const [name, column, value] =
+    'matchId' in key
+      ? ['match', `(SELECT m."tournamentId" FROM "match" m WHERE m."id" = $1)`, key.matchId]
+      : ['id' in tournamentKey(key.tournamentId) ? 'id' : 'slug', '$1', key.tournamentId];
+  const { rows } = await pool.query<{
+    projectId: string;
+    matches: number | null;
+    participants: number;
+    format: string;
+  }>({
+    name: `size_by_${name}`,
+    text: `SELECT t."projectId", t."currentParticipants" AS participants, t."format",
+        (SELECT max(x."number") FROM "match" x WHERE x."tournamentId" = t."id") AS matches
+      FROM "tournament" t WHERE t."${name === 'slug' ? 'slug' : 'id'}" = ${column}`,
+    values: [value],
+  });
+  const [row] = rows;
+  if (!row) return null;
+  const { projectId, matches, participants, format } = row;
+  const inGroups = format === 'round_robin' || format === 'groups_to_knockout';
+  const isLarge = (matches ?? participants) >= (inGroups && matches === null ? largeGroupFrom : largeFrom);
+  return { projectId, isLarge };
+}
+
+/**
+ * Whether the draw of a tournament is so large that the worker thread reads and changes it.
+ * @returns the project that it is done for; null when it is not large, or does not exist
+ */
+export async function ownerOfLarge(key: SizeKey): Promise<string | null> {
+  const text = 'matchId' in key ? `match ${key.matchId}` : key.tournamentId;
+  const now = performance.now();
+  let known = remembered.get(text);
+  if (!known || known.until < now) {
+    if (remembered.size >= maxRemembered) remembered.clear();
+    known = { until: now + rememberedMs, size: readSize(key) };
+    known.size.catch(() => remembered.delete(text));
+    remembered.set(text, known);
+  }
+  const size = await known.size;
+  return size?.isLarge ? size.projectId : null;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { KeptDraws } from './data-kept';
+
+const keys = ['a1', 'a2', 'a3', 'b1', 'b2'];
+
+test('whoever has most makes room, with what they read longest ago', () => {
+  const kept = new KeptDraws<string>(100);
+  const put = (key: string, size: number) => kept.put(key, { owner: key[0] ?? '', size, value: key });
+  put('a1', 30);
+  put('b1', 20);
+  put('a2', 30);
+  expect(kept.get('a1')).toBe('a1');
+  put('a3', 30);
+  expect(keys.filter((key) => kept.get(key))).toEqual(['a1', 'a3', 'b1']);
+  put('b2', 20);
+  expect(keys.filter((key) => kept.get(key))).toEqual(['a1', 'a3', 'b1', 'b2']);
+  put('b1', 25);
+  expect(keys.filter((key) => kept.get(key))).toEqual(['a3', 'b1', 'b2']);
+});
+
+test('what is larger than everything that may be kept is kept alone', () => {
+  const kept = new KeptDraws<string>(100);
+  kept.put('a1', { owner: 'a', size: 60, value: 'a1' });
+  kept.put('b1', { owner: 'b', size: 400, value: 'b1' });
+  expect(keys.filter((key) => kept.get(key))).toEqual(['a1', 'b1']);
+  kept.put('a2', { owner: 'a', size: 10, value: 'a2' });
+  expect(keys.filter((key) => kept.get(key))).toEqual(['a1', 'a2']);
+});

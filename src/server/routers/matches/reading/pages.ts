@@ -1,0 +1,60 @@
+import { refuse } from '@/server/errors';
+import { ownerOfLarge } from '@/server/routers/matches/data-size';
+import {
+  champion as championOutput,
+  type StandingsOutput,
+  type StandingsPage,
+  standingsPageInput,
+  standingsPage as standingsPageOutput,
+  tournamentIdInput,
+} from '@/server/routers/matches/schema';
+import { findVisible } from '@/server/routers/tournaments/data';
+import { publicProcedure } from '@/server/trpc';
+import { offload } from '@/server/worker/offload';
+import { findDrawn } from './data-drawn';
+import { toStandingsPage } from './rules';
+
+type Asked = { tournamentId: string; places: number; table: number };
+/** Null before the start. */
+type Champion = Pick<StandingsOutput['final'][number], 'participantId' | 'name'> | null;
+
+async function readStandings(tournamentId: string): Promise<StandingsOutput | null> {
+  return (await findDrawn(tournamentId, null))?.drawn?.standings() ?? null;
+}
+
+async function readPage({ tournamentId, ...pages }: Asked): Promise<StandingsPage | null> {
+  const standings = await readStandings(tournamentId);
+  return standings && toStandingsPage(standings, pages);
+}
+const readLargePage = offload('standings-page', readPage);
+
+async function readChampion({ tournamentId }: Pick<Asked, 'tournamentId'>): Promise<Champion> {
+  const first = (await readStandings(tournamentId))?.final.find(({ rank }) => rank === 1);
+  return first ? { participantId: first.participantId, name: first.name } : null;
+}
+const readLargeChampion = offload('champion', readChampion);
+
+/** As much of the standings as a page shows; for our pages only. */
+export const standingsPage = publicProcedure
+  .meta({ errors: ['NOT_FOUND', 'BRACKET_NOT_AVAILABLE'] })
+  .input(standingsPageInput)
+  .output(standingsPageOutput)
+  .query(async ({ ctx, input }) => {
+    const { id: tournamentId } = await findVisible(input.tournamentId, await ctx.user());
+    const owner = await ownerOfLarge({ tournamentId });
+    const asked = { ...input, tournamentId };
+    const page = await (owner === null ? readPage(asked) : readLargePage(owner, asked));
+    if (!page) throw refuse('BRACKET_NOT_AVAILABLE');
+    return page;
+  });
+
+/** Who won the tournament; null while nobody has. For our pages only. */
+export const champion = publicProcedure
+  .meta({ errors: ['NOT_FOUND'] })
+  .input(tournamentIdInput)
+  .output(championOutput)
+  .query(async ({ ctx, input }) => {
+    const { id: tournamentId } = await findVisible(input.tournamentId, await ctx.user());
+    const owner = await ownerOfLarge({ tournamentId });
+    return owner === null ? readChampion({ tournamentId }) : readLargeChampion(owner, { tournamentId });
+  });

@@ -1,0 +1,50 @@
+/** How much of its work a queue lets run at once. */
+type Limits = { running: number; runningOfOwner: number };
+
+type Waiting = { owner: string; begin: () => void };
+
+/**
+ * Lets so many pieces of work run at once, and so many of each owner; owners whose work waits take turns, so that one with a
+ * hundred pieces delays another by one of them.
+ */
+export class FairQueue {
+  private running = 0;
+  private readonly runningOf = new Map<string, number>();
+  /** By owner, the one that had its turn longest ago first. */
+  private readonly waiting = new Map<string, Waiting[]>();
+
+  constructor(private readonly limits: Limits) {}
+
+  /** Runs the work when it is its turn. */
+  async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+    await new Promise<void>((begin) => {
+      this.waiting.set(owner, [...(this.waiting.get(owner) ?? []), { owner, begin }]);
+      this.next();
+    });
+    try {
+      return await work();
+    } finally {
+      this.count(owner, -1);
+      this.next();
+    }
+  }
+
+  private count(owner: string, by: 1 | -1): void {
+    this.running += by;
+    const left = (this.runningOf.get(owner) ?? 0) + by;
+    if (left > 0) this.runningOf.set(owner, left);
+    else this.runningOf.delete(owner);
+  }
+
+  private next(): void {
+    for (const [owner, [first, ...rest]] of this.waiting) {
+      if (this.running >= this.limits.running) return;
+      if ((this.runningOf.get(owner) ?? 0) >= this.limits.runningOfOwner || !first) continue;
+      // Behind the others.
+      this.waiting.delete(owner);
+      if (rest.length > 0) this.waiting.set(owner, rest);
+      this.count(owner, 1);
+      first.begin();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { WorkerThread } from './thread';
+
+type Job = (input: never) => Promise<unknown>;
+
+/** What can be done in the worker thread, by name. */
+const jobs = new Map<string, Job>();
+
+// Next bundles its own copy of this module; both copies share one thread.
+const holder = globalThis as typeof globalThis & { laurelWorker?: WorkerThread };
+
+/** From here on the worker thread does what is offloaded; without one, and in it, whoever asks does it. */
+export function installWorker(thread: WorkerThread | undefined): void {
+  holder.laurelWorker = thread;
+}
+
+/** Whether another thread does what is offloaded. */
+export function hasWorker(): boolean {
+  return holder.laurelWorker !== undefined;
+}
+
+/**
+ * Work that would hold up everybody else's requests, and so is done in the worker thread. Input and result are copied between
+ * the threads: plain data, and small, but for a `body` of bytes in the result, which changes hands.
+ * @returns a function that takes who the work is done for, since owners take turns, and the input
+ */
+export function offload<Input, Output>(
+  name: string,
+  work: (input: Input) => Promise<Output>,
+): (owner: string, input: Input) => Promise<Output> {
+  jobs.set(name, work as Job);
+  return (owner, input) => {
+    const thread = holder.laurelWorker;
+    return thread ? (thread.run(owner, name, input) as Promise<Output>) : work(input);
+  };
+}
+
+/** Does a piece of offloaded work in this thread. */
+export function doJob(name: string, input: unknown): Promise<unknown> {
+  const job = jobs.get(name);
+  if (!job) return Promise.reject(new Error(`There is no offloaded work with the name ${name}`));
+  return job(input as never);
+}

@@ -1,0 +1,48 @@
+import { threadId as ownThread } from 'node:worker_threads';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { bundledWorker } from '@/test/thread';
+import { type WorkerOptions, WorkerThread } from './thread';
+
+const threads: WorkerThread[] = [];
+afterEach(() => Promise.all(threads.splice(0).map((thread) => thread.stop())));
+
+let options: WorkerOptions;
+beforeAll(async () => {
+  options = await bundledWorker(new URL('./thread.fixture.ts', import.meta.url));
+});
+
+function makeThread(idleMs?: number) {
+  const thread = new WorkerThread({ ...options, idleMs });
+  threads.push(thread);
+  return thread;
+}
+
+test('it starts with its first work, and answers from another thread', async () => {
+  const thread = makeThread();
+  expect(thread.isRunning).toBe(false);
+  const answer = await thread.run('a', 'name', { some: ['input'] });
+  expect(answer).toEqual({ threadId: expect.any(Number), input: { some: ['input'] } });
+  expect(answer).not.toMatchObject({ threadId: ownThread });
+  const { body } = (await thread.run('a', 'bytes', 'text')) as { body: Uint8Array };
+  expect(new TextDecoder().decode(body)).toBe('text');
+});
+
+test('an error says what it said there', async () => {
+  const failing = makeThread().run('a', 'fail', { match: 1 });
+  await expect(failing).rejects.toMatchObject({ name: 'TypeError', message: 'cannot do {"match":1}' });
+});
+
+test('when it ends, only what it was doing fails, and the next work starts another', async () => {
+  const thread = makeThread();
+  const before = (await thread.run('a', 'name', null)) as { threadId: number };
+  await expect(thread.run('a', 'end', null)).rejects.toThrow('The worker thread has ended');
+  const after = (await thread.run('a', 'name', null)) as { threadId: number };
+  expect(after.threadId).not.toBe(before.threadId);
+});
+
+test('it ends when it has nothing to do, and starts again', async () => {
+  const thread = makeThread(10);
+  await thread.run('a', 'name', null);
+  await expect.poll(() => thread.isRunning).toBe(false);
+  expect(await thread.run('a', 'name', 1)).toMatchObject({ input: 1 });
+});

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { logger } from '@/server/logger';
+import { FairQueue } from './fair-queue';
+
+/** What the threads say to each other. */
+export type Question = { id: number; name: string; input: unknown } | 'stop';
+export type Answer =
+  | { id: number; output: unknown }
+  | { id: number; failure: { name: string; message: string; stack: string | undefined } };
+
+type Asked = { of: Worker; resolve: (output: unknown) => void; reject: (error: Error) => void };
+
+export type WorkerOptions = {
+  /** Its entry. */
+  file: URL;
+  /** Memory of its objects, in MB; past it the thread ends, and only what it was doing fails. */
+  memoryMb?: number;
+  /** It ends when it has had nothing to do for so long. */
+  idleMs?: number;
+};
+
+/** Pieces of work in the thread at once: it computes one at a time, while others wait for the database. */
+const limits = { running: 6, runningOfOwner: 2 };
+
+/**
+ * A second thread with the whole server in it but no port, as another process would be. It starts with its first work, so
+ * that an instance without large tournaments never has it, and starts again after it has ended.
+ */
+export class WorkerThread {
+  private readonly queue = new FairQueue(limits);
+  private readonly asked = new Map<number, Asked>();
+  private worker: Worker | null = null;
+  private idle: NodeJS.Timeout | undefined;
+  private lastId = 0;
+
+  constructor(private readonly options: WorkerOptions) {}
+
+  /** Whether it is there right now. */
+  get isRunning(): boolean {
+    return this.worker !== null;
+  }
+
+  /** Does a piece of offloaded work when it is its owner's turn. */
+  run(owner: string, name: string, input: unknown): Promise<unknown> {
+    return this.queue.run(owner, () => this.ask(name, input));
+  }
+
+  private async ask(name: string, input: unknown): Promise<unknown> {
+    clearTimeout(this.idle);
+    this.worker ??= this.start();
+    const of = this.worker;
+    this.lastId += 1;
+    const id = this.lastId;
+    try {
+      return await new Promise((resolve, reject) => {
+        this.asked.set(id, { of, resolve, reject });
+        of.postMessage({ id, name, input } satisfies Question);
+      });
+    } finally {
+      this.asked.delete(id);
+      if (this.asked.size === 0) this.waitForWork();
+    }
+  }
+
+  private start(): Worker {
+    const { file, memoryMb = 1024 } = this.options;
+    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+    // The server decides when the process ends.
+    worker.unref();
+    worker.on('message', (answer: Answer) => {
+      const asked = this.asked.get(answer.id);
+      if ('output' in answer) asked?.resolve(answer.output);
+      else asked?.reject(Object.assign(new Error(answer.failure.message), answer.failure));
+    });
+    worker.on('error', (error) => logger.error({ err: error }, 'the worker thread failed'));
+    worker.once('exit', () => {
+      if (this.worker === worker) this.worker = null;
+      for (const { of, reject } of this.asked.values())
+        if (of === worker) reject(new Error('The worker thread has ended'));
+    });
+    return worker;
+  }
+
+  private waitForWork(): void {
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => void this.stop(), this.options.idleMs ?? 15 * 60_000);
+    this.idle.unref();
+  }
+
+  /** Ends the thread, if there is one, when it has closed its connections. */
+  async stop(): Promise<void> {
+    clearTimeout(this.idle);
+    const { worker } = this;
+    this.worker = null;
+    if (!worker) return;
+    const ended = once(worker, 'exit');
+    worker.ref();
+    worker.postMessage('stop' satisfies Question);
+    const timer = setTimeout(() => void worker.terminate(), 2_000);
+    await ended;
+    clearTimeout(timer);
+  }
+}
+
+/** The bytes that change hands with a result. */
+function bytesOf(output: unknown): ArrayBuffer[] {
+  const body = typeof output === 'object' && output !== null && 'body' in output ? output.body : null;
+  // A small buffer of Node is a part of one that others use too.
+  const isWhole = body instanceof Uint8Array && body.byteLength === body.buffer.byteLength;
+  return isWhole && body.buffer instanceof ArrayBuffer ? [body.buffer] : [];
+}
+
+/** Does in this thread what the other asks for. @param stop closes what this thread has open */
+export function serve(
+  port: MessagePort,
+  work: (name: string, input: unknown) => Promise<unknown>,
+  stop: () => Promise<void>,
+): void {
+  async function answer({ id, name, input }: Exclude<Question, 'stop'>): Promise<void> {
+    try {
+      const output = await work(name, input);
+      port.postMessage({ id, output } satisfies Answer, bytesOf(output));
+    } catch (error) {
+      const { name: kind, message, stack } = error instanceof Error ? error : new Error(String(error));
+      port.postMessage({ id, failure: { name: kind, message, stack } } satisfies Answer);
+    }
+  }
+  port.on('message', (question: Question) => {
+    if (question !== 'stop') return void answer(question);
+    void stop().finally(() => process.exit(0));
+  });
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { makeCup, readBracket, startCup } from '@/server/routers/matches/matches.fixture';
+import { makeApiKey } from '@/test/factories';
+import { startTestServer, type TestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
+import { bundledWorker } from '@/test/thread';
+
+/** Enough for a draw that the worker thread reads and changes. */
+const large = 300;
+
+let api: TestServer;
+let cup: Awaited<ReturnType<typeof startCup>>;
+beforeAll(async () => {
+  api = await startTestServer({ worker: await bundledWorker(new URL('../../worker.ts', import.meta.url)) });
+  cup = await startCup(api, large);
+});
+afterAll(() => api.stop());
+
+/** Statements of this thread that read matches, or participants by the hundred. */
+const reads = (texts: string[]) => texts.filter((text) => /json_agg|jsonb_to_recordset|findMany/.test(text));
+
+test('this thread neither reads nor changes a large draw, whoever asks', async () => {
+  const { key } = await makeApiKey(cup.project.id, { scopes: ['read:tournaments'] });
+  const { tournamentId, moderator, organizer } = cup;
+  const texts = await statementsOf(async () => {
+    const bracket = await readBracket(api, tournamentId);
+    const first = bracket.stages[0]?.rounds.flatMap(({ matches }) => matches).find(({ status }) => status === 'ready');
+    const winnerId = first?.slots[0].participantId;
+    const resolved = await api.post(`/matches/${first?.id}/resolve`, { bearer: moderator.bearer, body: { winnerId } });
+    expect(resolved.status, resolved.text).toBe(200);
+    expect(resolved.body).toMatchObject({ id: first?.id, winnerId });
+    const standings = await api.get<{ stages: unknown[] }>(`/tournaments/${tournamentId}/standings`);
+    expect(standings.body.stages).toHaveLength(1);
+    const data = await api.get<{ data: unknown }>(`/data/tournaments/${tournamentId}/bracket`, { apiKey: key });
+    expect(data.headers.get('x-ratelimit-limit')).not.toBeNull();
+    const after = await readBracket(api, tournamentId);
+    expect(data.body.data).toEqual(after);
+    expect(await api.trpc().matches.bracket.query({ tournamentId })).toEqual(after);
+    expect(await api.trpc().matches.standings.query({ tournamentId })).toEqual(standings.body);
+    const file = await api.get(`/tournaments/${tournamentId}/export`, organizer);
+    expect(file.body).toMatchObject({ format: 'laurel' });
+  });
+  expect(reads(texts)).toEqual([]);
+});
+
+test('a start and an import happen there, too', async () => {
+  const { tournamentId, organizer, project } = await makeCup(large);
+  const texts = await statementsOf(async () => {
+    const started = await api.trpc(organizer.bearer).matches.start.mutate({ tournamentId });
+    expect(started.status).toBe('IN_PROGRESS');
+    const file = await api.get(`/tournaments/${tournamentId}/export`, organizer);
+    const path = `/projects/${project.id}/tournaments/import`;
+    const imported = await api.post(path, { bearer: organizer.bearer, body: file.body });
+    expect(imported.status, imported.text).toBe(201);
+  });
+  expect(reads(texts)).toEqual([]);
+  expect(await db.match.count({ where: { tournamentId } })).toBe(511);
+});
+
+test('refusals are the same from there', async () => {
+  const { tournamentId, stranger, moderator } = cup;
+  const match = await db.match.findFirstOrThrow({ where: { tournamentId, status: 'pending' } });
+  const body = { winnerId: cup.participantIds[0] };
+  const path = `/matches/${match.id}/resolve`;
+  expect((await api.post(path, { body })).status).toBe(401);
+  expect((await api.post(path, { bearer: stranger.bearer, body })).status).toBe(403);
+  const early = await api.post<{ error: { requestId: string } }>(path, {
+    bearer: moderator.bearer,
+    body,
+    headers: { 'X-Request-Id': 'asked-elsewhere' },
+  });
+  expect(early.status).toBe(409);
+  expect(early.body.error.requestId).toBe('asked-elsewhere');
+  const unknown = api.trpc().matches.bracket.query({ tournamentId: 'no-such-cup' });
+  await expect(unknown).rejects.toMatchObject({ data: { reason: 'NOT_FOUND' } });
+  await db.tournament.update({ where: { id: tournamentId }, data: { visibility: 'private' } });
+  expect((await api.get(`/tournaments/${tournamentId}/bracket`, stranger)).status).toBe(404);
+  expect((await api.get(`/tournaments/${tournamentId}/bracket`, moderator)).status).toBe(200);
+  await db.tournament.update({ where: { id: tournamentId }, data: { visibility: 'public' } });
+});
+
+test('a response from there can be kept, and says when it is still the same', async () => {
+  const path = `/tournaments/${cup.tournamentId}/bracket`;
+  const first = await api.get(path);
+  const etag = first.headers.get('etag') ?? '';
+  expect(etag).not.toBe('');
+  expect((await api.get(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+});
+
+test('what a page shows of it comes from there, too', async () => {
+  const { tournamentId } = cup;
+  const texts = await statementsOf(async () => {
+    expect((await api.trpc().matches.standingsPage.query({ tournamentId })).stages).toHaveLength(1);
+    expect(await api.trpc().matches.champion.query({ tournamentId })).toBeNull();
+  });
+  expect(reads(texts)).toEqual([]);
+});
