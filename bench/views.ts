@@ -62,7 +62,7 @@ async function viewsOf({ tournament, project }: StartedCup): Promise<View[]> {
   const { id, slug } = tournament;
   const match = await db.match.findFirst({
     where: { tournamentId: id },
-    select: { id: true },
+    select: { id: true, number: true },
     orderBy: { number: 'asc' },
   });
   const participant = await db.participant.findFirst({ where: { tournamentId: id }, select: { id: true } });
@@ -72,7 +72,7 @@ async function viewsOf({ tournament, project }: StartedCup): Promise<View[]> {
     ...['', '/participants', '/rules', '/bracket', '/standings', '/matches', '/calendar.ics', '/opengraph-image'].map(
       below,
     ),
-    { name: '/tournaments/:slug/matches/:match', path: `/tournaments/${slug}/matches/${match?.id}` },
+    { name: '/tournaments/:slug/matches/:match', path: `/tournaments/${slug}/matches/${match?.number}` },
     ...['embed', 'overlay', 'venue'].map((look) => ({ name: `/${look}`, path: `/${look}/tournaments/${slug}` })),
     ...['bracket', 'standings', 'matches'].map((part) => ({
       ...below(`/${part}`),

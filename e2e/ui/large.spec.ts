@@ -44,7 +44,9 @@ test('the table of a large tournament comes in pages, by keyboard and without Ja
   await plain.getByRole('main').getByRole('link', { name: 'standings' }).click();
   await expect(plain).toHaveURL(path);
 
-  // The bracket comes after the page, and has the page's live updates.
+  // The bracket comes after the page, with the best of its table above the matches.
   const bracket = await open(null, `/tournaments/${cup.slug}/bracket`);
+  await expect(bracket.locator('tr[data-participant]')).toHaveCount(64);
+  await bracket.getByRole('button', { name: `Show all ${size}` }).press('Enter');
   await expect(bracket.locator('tr[data-participant]')).toHaveCount(size);
 });

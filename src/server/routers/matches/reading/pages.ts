@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { refuse } from '@/server/errors';
 import { offloadLarge } from '@/server/routers/matches/data-size';
 import {
   champion as championOutput,
+  matchNumberInput,
   type StandingsOutput,
   type StandingsPage,
   standingsPageInput,
@@ -57,4 +59,14 @@ export const champion = publicProcedure
   .query(async ({ ctx, input }) => {
     const { id: tournamentId } = await findVisible(input.tournamentId, await ctx.user());
     return readChampion({ tournamentId });
+  });
+
+/** The id of a match by its number; for our pages only. */
+export const idOfNumber = publicProcedure
+  .meta({ errors: ['NOT_FOUND'] })
+  .input(matchNumberInput)
+  .output(z.object({ id: z.string() }).nullable())
+  .query(async ({ ctx, input: { tournamentId: idOrSlug, number } }) => {
+    const { id: tournamentId } = await findVisible(idOrSlug, await ctx.user());
+    return ctx.db.match.findUnique({ where: { tournamentId_number: { tournamentId, number } }, select: { id: true } });
   });
