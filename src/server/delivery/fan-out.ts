@@ -17,7 +17,7 @@ import { typesFor } from '@/server/events/catalog/catalog';
  * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have events, each
  * gets a small share, so that neither a backlog nor many subscriptions of one delay another; alone, a project gets all.
  */
-export const perProject = { events: 64, deliveries: 128, shared: 16 };
+export const perProject = { events: 128, deliveries: 128, shared: 16 };
 /** Events of all projects that are taken at a time. */
 const maxTaken = 1_024;
 
