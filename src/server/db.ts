@@ -43,15 +43,34 @@ function statementNames(): (query: { sql: string }) => string {
   };
 }
 
-/** Runs what `afterCommit` was given, when the transaction of an interactive `$transaction` has committed. */
+/** How often a transaction is begun that PostgreSQL ends because it and another one waited for each other. */
+const maxBegun = 3;
+
+/** Whether PostgreSQL ended a transaction to let another one go on. Nothing of it was written. */
+function isDeadlock(error: unknown): boolean {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
+  // Prisma's own statements fail with P2034; a raw one carries PostgreSQL's code.
+  return error.code === 'P2034' || JSON.stringify(error.meta ?? {}).includes('40P01');
+}
+
+/**
+ * Runs what `afterCommit` was given, when the transaction of an interactive `$transaction` has committed. The work runs again
+ * after a deadlock, such as deleting what others are just writing to.
+ */
 function watchCommits(prisma: PrismaClient, committed: Database['committed']): void {
   const begin = prisma.$transaction.bind(prisma) as (work: unknown, options?: unknown) => Promise<unknown>;
-  const watched = async (work: (tx: Tx) => Promise<unknown>, options?: unknown) => {
+  const watched = async (work: (tx: Tx) => Promise<unknown>, options?: unknown, begun = 1): Promise<unknown> => {
     const hooks: (() => void)[] = [];
-    const result = await begin((tx: Tx) => {
-      committed.set(tx, hooks);
-      return work(tx);
-    }, options);
+    let result: unknown;
+    try {
+      result = await begin((tx: Tx) => {
+        committed.set(tx, hooks);
+        return work(tx);
+      }, options);
+    } catch (error) {
+      if (begun >= maxBegun || !isDeadlock(error)) throw error;
+      return watched(work, options, begun + 1);
+    }
     for (const hook of hooks) hook();
     return result;
   };
