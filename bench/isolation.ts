@@ -121,9 +121,12 @@ function neighboursAt(url: string): Record<string, Neighbour> {
 export async function run(asked: string[]) {
   const hanging = await startNameServer((name) => (name.endsWith('.hang') ? undefined : '127.0.0.1'));
   process.env.WEBHOOK_NAME_SERVERS = hanging.address;
+  // Each has receivers of its own: A's would otherwise read its requests late while it answers B's.
   const receiver = await start('receiver.mjs');
-  // A host name, so that A's requests are resolved as well.
-  const url = `http://receiver.test:${new URL(String(receiver.said)).port}`;
+  const receiverOfB = await start('receiver.mjs');
+  // A host name, so that requests are resolved as well.
+  const urlOf = ({ said }: { said: unknown }) => `http://receiver.test:${new URL(String(said)).port}`;
+  const url = urlOf(receiver);
   const { child: publisher } = await start('webhooks.publisher.ts');
 
   async function measureBeside(neighbour: Neighbour | null): Promise<Row> {
@@ -146,7 +149,7 @@ export async function run(asked: string[]) {
   let before = await measureBeside(null);
   show(before);
   let worst = { ratio: 0, ours: 0, floor: 1 };
-  for (const [key, neighbour] of Object.entries(neighboursAt(url))) {
+  for (const [key, neighbour] of Object.entries(neighboursAt(urlOf(receiverOfB)))) {
     if (asked.length > 0 && !asked.includes(key)) continue;
     const beside = await measureBeside(neighbour);
     const after = await measureBeside(null);
@@ -157,6 +160,6 @@ export async function run(asked: string[]) {
     if (ratio > worst.ratio) worst = { ratio, ours: beside.p99, floor };
     before = after;
   }
-  await Promise.all([end(receiver.child), end(publisher), hanging.close()]);
+  await Promise.all([end(receiver.child), end(receiverOfB.child), end(publisher), hanging.close()]);
   return { name: 'isolation', aim: '1.2x + 10 ms', unit: 'ms p99', ...worst };
 }

@@ -7,6 +7,7 @@ import { logger } from '@/server/logger';
 type Database = {
   pool: pg.Pool;
   deliveryPool: pg.Pool;
+  queuePool: pg.Pool;
   prisma: PrismaClient;
   /** Names the statements that connections keep prepared. */
   nameOf: (query: { sql: string }) => string;
@@ -42,15 +43,34 @@ function statementNames(): (query: { sql: string }) => string {
   };
 }
 
-/** Runs what `afterCommit` was given, when the transaction of an interactive `$transaction` has committed. */
+/** How often a transaction is begun that PostgreSQL ends because it and another one waited for each other. */
+const maxBegun = 3;
+
+/** Whether PostgreSQL ended a transaction to let another one go on. Nothing of it was written. */
+function isDeadlock(error: unknown): boolean {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
+  // Prisma's own statements fail with P2034; a raw one carries PostgreSQL's code.
+  return error.code === 'P2034' || JSON.stringify(error.meta ?? {}).includes('40P01');
+}
+
+/**
+ * Runs what `afterCommit` was given, when the transaction of an interactive `$transaction` has committed. The work runs again
+ * after a deadlock, such as deleting what others are just writing to.
+ */
 function watchCommits(prisma: PrismaClient, committed: Database['committed']): void {
   const begin = prisma.$transaction.bind(prisma) as (work: unknown, options?: unknown) => Promise<unknown>;
-  const watched = async (work: (tx: Tx) => Promise<unknown>, options?: unknown) => {
+  const watched = async (work: (tx: Tx) => Promise<unknown>, options?: unknown, begun = 1): Promise<unknown> => {
     const hooks: (() => void)[] = [];
-    const result = await begin((tx: Tx) => {
-      committed.set(tx, hooks);
-      return work(tx);
-    }, options);
+    let result: unknown;
+    try {
+      result = await begin((tx: Tx) => {
+        committed.set(tx, hooks);
+        return work(tx);
+      }, options);
+    } catch (error) {
+      if (begun >= maxBegun || !isDeadlock(error)) throw error;
+      return watched(work, options, begun + 1);
+    }
     for (const hook of hooks) hook();
     return result;
   };
@@ -60,6 +80,8 @@ function watchCommits(prisma: PrismaClient, committed: Database['committed']): v
 
 /** One that takes events, and one that stores results. */
 const deliveryConnections = 2;
+/** So few that a project with many queues leaves processors and connections to others. */
+const queueConnections = 3;
 // Their statements run many times a second, so that planning them for their values costs more than another plan could save; a
 // plan that was made while a table was small must not read all of it when it is large. No commit waits for the disk: what is lost
 // with PostgreSQL's last moments before a crash is done again.
@@ -79,6 +101,10 @@ function connect(): Database {
     max: deliveryConnections,
     onConnect: (client) => client.query(deliverySettings),
   });
+  const queuePool = openPool({
+    max: queueConnections,
+    onConnect: (client) => client.query('SET synchronous_commit = off'),
+  });
   // Prisma adds a listener for every query that starts before its client is connected. That is not a leak.
   pool.setMaxListeners(0);
   // Many registrations for one tournament wait for its row, for longer than Prisma's default of 2 s.
@@ -88,7 +114,7 @@ function connect(): Database {
   const prisma = new PrismaClient({ adapter, transactionOptions });
   const committed: Database['committed'] = new WeakMap();
   watchCommits(prisma, committed);
-  return { pool, deliveryPool, prisma, nameOf, committed };
+  return { pool, deliveryPool, queuePool, prisma, nameOf, committed };
 }
 
 // Next bundles its own copy of this module; both copies share one pool.
@@ -98,6 +124,8 @@ holder.laurelDatabase ??= connect();
 export const pool = holder.laurelDatabase.pool;
 /** Those of the deliveries of all projects, which wait for no statement about one queue, and for no request. */
 export const deliveryPool = holder.laurelDatabase.deliveryPool;
+/** Those of statements about one queue of webhooks. */
+export const queuePool = holder.laurelDatabase.queuePool;
 export const db = holder.laurelDatabase.prisma;
 
 /** A Prisma client inside a transaction. */
@@ -150,5 +178,5 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Closes every connection, so that the process can end. */
 export async function closeDatabase(): Promise<void> {
   await db.$disconnect();
-  for (const each of [pool, deliveryPool]) if (!each.ended) await each.end();
+  for (const each of [pool, deliveryPool, queuePool]) if (!each.ended) await each.end();
 }

@@ -60,15 +60,28 @@ describe('a turn', () => {
     const busy = await publish(1, 200);
     const other = await publish(1, 10);
     expect(await takeTurn(busy, other)).toEqual([16, 10]);
-    expect(await takeTurn(busy, other)).toEqual([64, 0]);
+    expect(await takeTurn(busy, other)).toEqual([128, 0]);
     while ((await takeTurn(busy))[0] !== 0);
   });
 
   it('counts deliveries, so that many subscriptions make no turn long', async () => {
     const wide = await publish(40, 10);
     const other = await publish(2, 10);
-    expect(await takeTurn(wide, other)).toEqual([1, 8]);
-    expect(await takeTurn(wide, other)).toEqual([1, 2]);
+    expect(await takeTurn(wide, other)).toEqual([1, 10]);
     expect(await takeTurn(wide, other)).toEqual([3, 0]);
+    while ((await takeTurn(wide))[0] !== 0);
+  });
+
+  it('takes all of a project that fell behind, and no more of the one with the backlog', async () => {
+    const busy = await publish(1, 200);
+    const behind = await publish(1, 40);
+    expect(await takeTurn(busy, behind)).toEqual([40, 40]);
+    while ((await takeTurn(busy))[0] !== 0);
+  });
+
+  it('stays short while many projects have a backlog', async () => {
+    const busy = await Promise.all(Array.from({ length: 10 }, () => publish(1, 40)));
+    expect(await takeTurn(...busy)).toEqual(busy.map(() => 16));
+    while ((await takeTurn(...busy)).some((taken) => taken > 0));
   });
 });

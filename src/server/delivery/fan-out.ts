@@ -15,9 +15,10 @@ import { typesFor } from '@/server/events/catalog/catalog';
 
 /**
  * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have events, each
- * gets a small share, so that neither a backlog nor many subscriptions of one delay another; alone, a project gets all.
+ * gets the same share, so that neither a backlog nor many subscriptions of one delay another: a small one, or as much as the
+ * project with the second most needs. Alone, a project gets all.
  */
-export const perProject = { events: 64, deliveries: 128, shared: 16 };
+export const perProject = { events: 128, deliveries: 128, shared: 16 };
 /** Events of all projects that are taken at a time. */
 const maxTaken = 1_024;
 
@@ -31,11 +32,17 @@ const NEW_EVENTS = `
     SELECT (SELECT n."projectId" FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" > p.id
             ORDER BY n."projectId" LIMIT 1)
     FROM projects p WHERE p.id IS NOT NULL
-  ), shares AS (
-    SELECT p.id, least(${perProject.events}, greatest(1,
-      (SELECT CASE WHEN count(id) > 1 THEN ${perProject.shared} ELSE ${perProject.deliveries} END FROM projects)
-      / greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)))) AS share
+  ), waiting AS (
+    SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
+      (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" = p.id
+        LIMIT ${perProject.events}) n) AS events
     FROM projects p WHERE p.id IS NOT NULL
+  ), each AS (
+    SELECT CASE WHEN count(*) > 1 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / count(*),
+        (SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1)))
+      ELSE ${perProject.deliveries} END AS deliveries FROM waiting
+  ), shares AS (
+    SELECT id, least(${perProject.events}, greatest(1, each.deliveries / fan)) AS share FROM waiting, each
   ), locked AS MATERIALIZED (
     SELECT p.id, p.share, n."eventId" FROM shares p CROSS JOIN LATERAL (
       SELECT "eventId" FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" = p.id

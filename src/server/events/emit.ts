@@ -1,8 +1,8 @@
 import { newId } from '@/domain/ids';
 import type { AccountAuditAction, AuditTarget, ProjectAuditAction } from '@/domain/projects/audit-actions';
 import { env } from '@/env';
-import type { Prisma } from '@/generated/prisma/client';
-import { afterCommit, type Tx } from '@/server/db';
+import { Prisma } from '@/generated/prisma/client';
+import { afterCommit, rowsOf, type Tx } from '@/server/db';
 import {
   type AvailableEventType,
   type EventPayload,
@@ -79,6 +79,14 @@ export function announceAfterCommit(tx: Tx, rows: readonly EventRow[]): void {
   afterCommit(tx, () => announceEvents(rows));
 }
 
+function insertEvents(rows: readonly EventRow[]): Prisma.Sql {
+  return Prisma.sql`
+    INSERT INTO "domain_event" ("id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", "occurredAt")
+    SELECT "id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", clock_timestamp()
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS e("id" text, "projectId" text, "type" text, "version" int,
+      "aggregateType" text, "aggregateId" text, "payload" jsonb, "metadata" jsonb)`;
+}
+
 /**
  * Writes domain events in the transaction of the change, and announces them when it commits.
  * @returns the ids of the events, in order
@@ -86,13 +94,49 @@ export function announceAfterCommit(tx: Tx, rows: readonly EventRow[]): void {
 export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
   const rows = eventRows(origin, events);
   if (rows.length === 0) return [];
-  await tx.$executeRaw`
-    INSERT INTO "domain_event" ("id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", "occurredAt")
-    SELECT "id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", clock_timestamp()
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS e("id" text, "projectId" text, "type" text, "version" int,
-      "aggregateType" text, "aggregateId" text, "payload" jsonb, "metadata" jsonb)`;
+  await rowsOf(tx, insertEvents(rows));
   announceAfterCommit(tx, rows);
   return rows.map((row) => row.id);
+}
+
+/** An entry of the audit log. `details` must not contain secrets. */
+type AuditEntry = (
+  | { projectId: string; action: ProjectAuditAction; targetType: AuditTarget }
+  | { projectId: null; action: AccountAuditAction; targetType: 'user' | 'access_token' | 'team' }
+) & {
+  targetId: string;
+  details?: Prisma.InputJsonObject;
+};
+
+function auditRows({ actor, requestId }: Origin, entries: readonly AuditEntry[]) {
+  return entries.map((entry) => ({ id: newId('aud'), actorType: actor.type, actorId: actor.id, requestId, ...entry }));
+}
+
+/** Writes audit entries in the transaction of the change. */
+export async function audit(tx: Tx, origin: Origin, ...entries: AuditEntry[]): Promise<void> {
+  await tx.auditEntry.createMany({ data: auditRows(origin, entries) });
+}
+
+/** Does what `emit` and `audit` do, in one statement. */
+export async function record(
+  tx: Tx,
+  origin: Origin,
+  events: readonly NewEvent[],
+  ...entries: AuditEntry[]
+): Promise<void> {
+  if (events.length === 0) return audit(tx, origin, ...entries);
+  const rows = eventRows(origin, events);
+  await rowsOf(
+    tx,
+    Prisma.sql`
+      WITH "audited" AS (
+        INSERT INTO "audit_entry" ("id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", "details", "requestId")
+        SELECT "id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", coalesce("details", '{}'), "requestId"
+        FROM json_to_recordset(${JSON.stringify(auditRows(origin, entries))}::json) AS a("id" text, "projectId" text,
+          "actorType" text, "actorId" text, "action" text, "targetType" text, "targetId" text, "details" jsonb, "requestId" text)
+      ) ${insertEvents(rows)}`,
+  );
+  announceAfterCommit(tx, rows);
 }
 
 type PageNotice = { type: `${string}.changed`; projectId: string } & (
@@ -122,19 +166,4 @@ export function notifyPages(tx: Tx, notice: PageNotice): void {
   const { type, projectId } = notice;
   const sent: EventNotice = { id: '', type, projectId, ...aggregateOf(notice), userId: null };
   afterCommit(tx, () => announce([sent]));
-}
-
-/** An entry of the audit log. `details` must not contain secrets. */
-type AuditEntry = (
-  | { projectId: string; action: ProjectAuditAction; targetType: AuditTarget }
-  | { projectId: null; action: AccountAuditAction; targetType: 'user' | 'access_token' | 'team' }
-) & {
-  targetId: string;
-  details?: Prisma.InputJsonObject;
-};
-
-/** Writes audit entries in the transaction of the change. */
-export async function audit(tx: Tx, origin: Origin, ...entries: AuditEntry[]): Promise<void> {
-  const by = { actorType: origin.actor.type, actorId: origin.actor.id, requestId: origin.requestId };
-  await tx.auditEntry.createMany({ data: entries.map((entry) => ({ id: newId('aud'), ...by, ...entry })) });
 }

@@ -102,3 +102,34 @@ test('a request that is not HTTP gets 400', async () => {
   expect(said).toMatch(/^HTTP\/1\.1 400 /);
   await server.stop();
 });
+
+test('no handler that reads all it is sent gets more than it may need', async () => {
+  let reached = 0;
+  const server = await startServer({
+    port: 0,
+    host: '127.0.0.1',
+    withNext: false,
+    inngest: (_req, res) => {
+      reached += 1;
+      res.end();
+    },
+  });
+  /** Sends the headers of a request and nothing of its body. */
+  const statusOf = (path: string, headers: Record<string, string | number>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const call = request(`${server.url}${path}`, { method: 'POST', headers }, (answer) => {
+        resolve(answer.statusCode);
+        call.destroy();
+      });
+      call.on('error', reject);
+      call.flushHeaders();
+    });
+  for (const path of ['/api/auth/callback/credentials', '/', '/sign-in', '/api/inngest']) {
+    expect(await statusOf(path, { 'Content-Length': 100_000_000 }), path).toBe(413);
+    expect(await statusOf(path, { 'Transfer-Encoding': 'chunked' }), path).toBe(411);
+  }
+  expect(reached).toBe(0);
+  expect(await statusOf('/api/inngest', { 'Content-Length': 5_000_000 })).toBe(200);
+  expect((await fetch(`${server.url}/sign-in`, { method: 'POST', body: 'a=b' })).status).toBe(404);
+  await server.stop();
+});

@@ -43,6 +43,10 @@ export type ServerOptions = {
 
 export type RunningServer = { port: number; url: string; stop: () => Promise<void> };
 
+/** Largest bodies of requests whose handlers read all they are sent, in bytes: sign-in forms, and steps from an Inngest server. */
+const formLimit = 64 * 1024;
+const stepLimit = 40 * 1024 * 1024;
+
 /** Time that running requests get to finish once the server stops. */
 const drainMs = 6_000;
 
@@ -66,6 +70,15 @@ function withoutDots(target: string): string {
   if (!target.startsWith('/') || !dotted.test(target)) return target;
   const { pathname, search } = new URL(`http://localhost${target}`);
   return pathname + search;
+}
+
+/** Refuses a body that is larger than the limit, or of a size that is not known before it has arrived. @returns whether it did */
+function refuseBody(req: IncomingMessage, res: ServerResponse, limit: number): boolean {
+  const { 'transfer-encoding': encoding, 'content-length': length = '0' } = req.headers;
+  if (encoding === undefined && Number(length) <= limit) return false;
+  const [status, message] = encoding === undefined ? [413, 'The body is too large.'] : [411, 'Send Content-Length.'];
+  sendText(res, status, message, { Connection: 'close' });
+  return true;
 }
 
 /** Says what a page may run and load. Next.js reads from the request which nonce to give the scripts that it writes. */
@@ -139,7 +152,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (isBelow(url, '/readyz'))
       return sendReadiness(res, options.dispensable ?? {}, draining || (options.withNext && !pages));
     if (isBelow(url, '/metrics')) return sendMetrics(res);
-    if (isBelow(url, '/api/inngest') && options.inngest) return options.inngest(req, res);
+    if (isBelow(url, '/api/inngest') && options.inngest) {
+      return refuseBody(req, res, stepLimit) ? undefined : options.inngest(req, res);
+    }
+    if (refuseBody(req, res, formLimit)) return;
     if (pages) {
       if (!options.dev && (await sendCompressed(req, res))) return;
       protectPage(req, res);

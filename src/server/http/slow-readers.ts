@@ -18,7 +18,9 @@ export type SlowReaderLimits = {
 const defaultLimits: SlowReaderLimits = { perNetwork: 32 * mib, inAll: 256 * mib, stalledMs: 120_000 };
 
 type Reader = {
-  network: string /** Bytes that it had read when it last read something, and when that was. */;
+  address: string;
+  network: string;
+  /** Bytes that it had read when it last read something, and when that was. */
   read: number;
   readAt: number;
 };
@@ -32,11 +34,14 @@ type Reader = {
 export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defaultLimits): () => void {
   const readers = new Map<Socket, Reader>();
   server.on('request', ({ headers, socket }: IncomingMessage) => {
-    const network = networkOf(callerAddress(headers['x-forwarded-for']?.toString(), socket.remoteAddress));
+    const address = callerAddress(headers['x-forwarded-for']?.toString(), socket.remoteAddress);
     const known = readers.get(socket);
-    if (known) known.network = network;
+    // Behind a proxy, the callers of one connection change.
+    if (known?.address === address) return;
+    const network = networkOf(address);
+    if (known) Object.assign(known, { address, network });
     else {
-      readers.set(socket, { network, read: 0, readAt: 0 });
+      readers.set(socket, { address, network, read: 0, readAt: 0 });
       socket.once('close', () => readers.delete(socket));
     }
   });

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { deliveryPool, pool } from '@/server/db';
+import { deliveryPool, queuePool } from '@/server/db';
 import { type ClaimedAttempt, type ClaimRow, prepareAttempts } from '@/server/delivery/attempts/prepare';
 import { halfOpenSql, probeDueSql } from '@/server/delivery/breaker';
 import { holdReasonSql } from '@/server/delivery/queue/hold';
@@ -57,7 +57,7 @@ const CLAIM_PROBE = {
 const BEGIN = 'BEGIN; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off';
 
 /** Runs `work` in a transaction on a connection of its own. */
-export async function inTransaction<T>(work: (client: PoolClient) => Promise<T>, on = pool): Promise<T> {
+export async function inTransaction<T>(work: (client: PoolClient) => Promise<T>, on = queuePool): Promise<T> {
   const client = await on.connect();
   let broken: Error | undefined;
   try {
@@ -93,7 +93,7 @@ async function claimBatch(
  * @param limit deliveries at most
  */
 export function claimDue(subscriptionId: string, limit: number): Promise<ClaimedAttempt[]> {
-  return claimBatch(pool, CLAIM, { subscriptionId, limit, probe: false });
+  return claimBatch(queuePool, CLAIM, { subscriptionId, limit, probe: false });
 }
 
 const LOCK = `
@@ -171,7 +171,7 @@ const RELEASE = `
 /** Queues that hang together give back together: one statement after another, and not one for each queue at once. */
 const releases = new Batcher<ClaimedAttempt, true>(maxReleased, async (attempts) => {
   const values = [attempts.map((attempt) => attempt.deliveryId), attempts.map((attempt) => attempt.claimId)];
-  await pool.query({ name: 'webhook_release', text: RELEASE, values });
+  await queuePool.query({ name: 'webhook_release', text: RELEASE, values });
   return attempts.map(() => true);
 });
 

@@ -1,4 +1,4 @@
-import { pool } from '@/server/db';
+import { queuePool } from '@/server/db';
 
 const batchSize = 1_000;
 
@@ -34,6 +34,6 @@ const EXPIRE = `
  * @returns how many pending ones expired
  */
 export async function expireOverdue(subscriptionId: string | null): Promise<number> {
-  const expired = await pool.query<{ count: number }>(EXPIRE, [subscriptionId]);
+  const expired = await queuePool.query<{ count: number }>(EXPIRE, [subscriptionId]);
   return expired.rows[0]?.count ?? 0;
 }

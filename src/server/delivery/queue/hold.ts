@@ -1,4 +1,4 @@
-import { pool, type Tx } from '@/server/db';
+import { queuePool, type Tx } from '@/server/db';
 
 /**
  * Holding back: a subscription that is paused, disabled or behind an open breaker sends nothing, and its deliveries are `held`
@@ -61,7 +61,7 @@ export async function reconcileQueue(subscriptionId: string): Promise<number> {
   let moved = 0;
   for (const statement of [HOLD, RELEASE]) {
     for (;;) {
-      const { rowCount } = await pool.query(statement, [subscriptionId, batchSize]);
+      const { rowCount } = await queuePool.query(statement, [subscriptionId, batchSize]);
       moved += rowCount ?? 0;
       if ((rowCount ?? 0) < batchSize) break;
     }

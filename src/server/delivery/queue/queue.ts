@@ -1,4 +1,4 @@
-import { pool } from '@/server/db';
+import { pool, queuePool } from '@/server/db';
 import { holdReasonSql, unclaimedSql } from '@/server/delivery/queue/hold';
 import { msUntilNextRun, type QueueState } from '@/server/delivery/queue/next-run';
 import { allowance, RATE_BUCKETS, type RateBucket, type RateLimits } from '@/server/delivery/queue/rate-limits';
@@ -36,7 +36,7 @@ export type Queue = QueueState & {
 
 /** Reads the queue of a subscription; null when there is no such subscription. */
 export async function readQueue(subscriptionId: string): Promise<Queue | null> {
-  const { rows } = await pool.query<QueueRow>({
+  const { rows } = await queuePool.query<QueueRow>({
     name: 'webhook_read_queue',
     text: READ_QUEUE,
     values: [subscriptionId],
@@ -49,7 +49,7 @@ export async function readQueue(subscriptionId: string): Promise<Queue | null> {
 }
 
 async function msUntilAllowed(subscriptionId: string, limits: RateLimits, now: Date): Promise<number> {
-  const { rows } = await pool.query<RateBucket>(RATE_BUCKETS, [subscriptionId]);
+  const { rows } = await queuePool.query<RateBucket>(RATE_BUCKETS, [subscriptionId]);
   return allowance(limits, rows, now.getTime()).inMs;
 }
 

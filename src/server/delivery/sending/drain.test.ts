@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
-import { env } from '@/env';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
-import { db, pool } from '@/server/db';
+import { db, pool, queuePool } from '@/server/db';
 import { eventCatalog } from '@/server/events/catalog/catalog';
 import { onDomainEvent } from '@/server/events/live';
 import { type Background, startBackground } from '@/test/background';
@@ -62,7 +61,9 @@ describe('another project', () => {
     const subscription = await makeSubscription(project.id, { url: target.url });
     await emitEvents(project.id, 1);
     await until(settled(subscription.id, 1));
-    const connections = await Promise.all(Array.from({ length: env.DATABASE_POOL_SIZE }, () => pool.connect()));
+    const connections = await Promise.all(
+      [pool, queuePool].flatMap((each) => Array.from({ length: each.options.max }, () => each.connect())),
+    );
     try {
       const [client] = connections;
       await client?.query(

@@ -37,8 +37,6 @@ const wakeGridMs = 250;
 const planMs = 200;
 /** A queue that is still due is run again after this. */
 const minPauseMs = 20;
-/** Queues that read or claim at a time, so that others get connections. */
-const maxReading = 6;
 const maxSwept = 500;
 
 type Task = { again: boolean; sender: QueueSender | null; rest: AbortController };
@@ -53,8 +51,6 @@ class Drain {
   /** Queues that are read from the database: retries, backlogs, rate limits, breakers. */
   private readonly tasks = new Map<string, Task>();
   private readonly planned = new Set<string>();
-  private readonly waiting: (() => void)[] = [];
-  private reading = 0;
   private until = Number.NEGATIVE_INFINITY;
   private loop: Promise<void> | null = null;
   private sweepTimer: NodeJS.Timeout | undefined;
@@ -241,7 +237,10 @@ class Drain {
   private async perform(subscriptionId: string, task: Task): Promise<void> {
     while (!this.stopping) {
       task.again = false;
-      const next = await this.drainInTurn(subscriptionId, task);
+      const next = await drainQueue(subscriptionId, (sender) => {
+        task.sender = sender;
+        if (this.stopping) sender.stop();
+      });
       if (task.again) continue;
       if (next === null || this.stopping) return;
       if (next.inMs <= soonMs) {
@@ -252,35 +251,6 @@ class Drain {
       await scheduleRun(subscriptionId, next);
       if (!task.again) return;
     }
-  }
-
-  private async drainInTurn(subscriptionId: string, task: Task): Promise<NextRun | null> {
-    await this.takeTurn();
-    let reading = true;
-    const endTurn = () => {
-      if (reading) this.passTurn();
-      reading = false;
-    };
-    try {
-      return await drainQueue(subscriptionId, (sender) => {
-        task.sender = sender;
-        if (this.stopping) sender.stop();
-        endTurn();
-      });
-    } finally {
-      endTurn();
-    }
-  }
-
-  private async takeTurn(): Promise<void> {
-    if (this.reading < maxReading) this.reading += 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
-  }
-
-  private passTurn(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.reading -= 1;
   }
 
   private async takeOver(): Promise<void> {

@@ -2,7 +2,7 @@ import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses
 import type { Answers } from '@/domain/questions/answers';
 import type { RosterRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
-import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { emit, type NewEvent, type Origin, record } from '@/server/events/emit';
 import { registrationEvent } from '@/server/routers/tournaments/data-events';
 import type { LockedTournament, TournamentContext } from './data';
 import { participantEvent } from './data-events';
@@ -106,7 +106,6 @@ export async function addParticipants(
 ): Promise<void> {
   for (const part of chunks(participants)) {
     await insert(tx, by, tournament, part, facts.teams);
-    await emit(tx, by, ...part.flatMap((participant) => eventsOf(participant, tournament, facts.teams)));
     const entries = part.map(({ id }) => ({
       projectId: tournament.projectId,
       action,
@@ -114,7 +113,8 @@ export async function addParticipants(
       targetId: id,
       details: { tournamentId: tournament.id },
     }));
-    await audit(tx, by, ...entries);
+    const events = part.flatMap((participant) => eventsOf(participant, tournament, facts.teams));
+    await record(tx, by, events, ...entries);
   }
   const taken = participants.filter(({ to }) => holdsSlot(to)).length;
   if (taken === 0) return;

@@ -2,7 +2,7 @@ import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses
 import type { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
-import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { emit, type NewEvent, type Origin, record } from '@/server/events/emit';
 import { registrationEvent } from '@/server/routers/tournaments/data-events';
 import { factsOf, type LockedTournament, noSuchParticipant, type TournamentContext } from './data';
 import { type ParticipantEventRow, participantEvent } from './data-events';
@@ -227,9 +227,11 @@ export async function transitionParticipants(tx: Tx, by: Origin, locked: LockedT
   after.currentParticipants += promoted;
   const filled = !facts.full && after.currentParticipants >= after.maxParticipants;
   const own = applied.map((transition) => eventOf(request.trigger, transition, projectId, reasonOf(request)));
-  await emit(tx, by, ...own, ...events, ...(filled ? [registrationEvent('registration.full', after)] : []));
-  const { reason } = request;
-  if (request.staff) await audit(tx, by, ...ids.map((id) => auditEntry(id, tournament, request.trigger, reason)));
+  const all = [...own, ...events, ...(filled ? [registrationEvent('registration.full', after)] : [])];
+  if (request.staff) {
+    const { trigger, reason } = request;
+    await record(tx, by, all, ...ids.map((id) => auditEntry(id, tournament, trigger, reason)));
+  } else await emit(tx, by, ...all);
   return { done: ids, refused, after: { ...locked, tournament: after, facts: factsOf(after, locked.now) } };
 }
 

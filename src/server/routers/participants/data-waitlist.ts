@@ -1,6 +1,7 @@
 import { Prisma } from '@/generated/prisma/client';
-import { rowsOf, type Tx } from '@/server/db';
+import { db, rowsOf, type Tx } from '@/server/db';
 import type { NewEvent } from '@/server/events/emit';
+import { Batcher } from '@/server/jobs/embedded/batcher';
 import type { ParticipantRow } from './data';
 import { type ParticipantEventRow, participantEvent } from './data-events';
 
@@ -43,21 +44,6 @@ export async function promoteFromWaitlist(
   return { promoted: participants.length, events };
 }
 
-/** The participant's position on the waitlist, 1 for the next to be promoted; null when they are not on it. */
-export async function waitlistPosition(
-  tx: Tx,
-  row: Pick<ParticipantRow, 'tournamentId' | 'waitlistOrder'>,
-): Promise<number | null> {
-  if (row.waitlistOrder === null) return null;
-  const { tournamentId, waitlistOrder } = row;
-  const [waitlist] = await rowsOf<{ position: number }>(
-    tx,
-    Prisma.sql`SELECT count(*)::int AS position FROM "participant"
-    WHERE "tournamentId" = ${tournamentId} AND "registrationStatus" = 'waitlisted' AND "waitlistOrder" <= ${waitlistOrder}`,
-  );
-  return waitlist?.position ?? null;
-}
-
 /** Waitlist positions by participant id, in one statement for rows of any number of tournaments. */
 export async function waitlistPositions(
   tx: Tx,
@@ -66,7 +52,9 @@ export async function waitlistPositions(
   const ids = rows.filter((row) => row.waitlistOrder !== null).map((row) => row.id);
   if (ids.length === 0) return new Map();
   // Counts from one requested row to the next, so that each part of the waitlist is read once.
-  const positions = await tx.$queryRaw<{ id: string; position: number }[]>`
+  const positions = await rowsOf<{ id: string; position: number }>(
+    tx,
+    Prisma.sql`
     SELECT w."id", (sum(stretch.length) OVER (PARTITION BY w."tournamentId" ORDER BY w."waitlistOrder"))::int AS position
     FROM (
       SELECT "id", "tournamentId", "waitlistOrder",
@@ -76,6 +64,21 @@ export async function waitlistPositions(
       SELECT count(*) AS length FROM "participant" q
       WHERE q."tournamentId" = w."tournamentId" AND q."registrationStatus" = 'waitlisted'
         AND q."waitlistOrder" > coalesce(w.before, 0) AND q."waitlistOrder" <= w."waitlistOrder"
-    ) stretch`;
+    ) stretch`,
+  );
   return new Map(positions.map(({ id, position }) => [id, position]));
+}
+
+type Waiting = Pick<ParticipantRow, 'id' | 'waitlistOrder'>;
+
+/** Requests that arrive while a statement runs share the next one, which walks along the waitlist once for all. */
+const askedPositions = new Batcher<Waiting, number | null>(100, async (rows) => {
+  const positions = await waitlistPositions(db, rows);
+  return rows.map(({ id }) => positions.get(id) ?? null);
+});
+
+/** The participant's position on the waitlist, 1 for the next to be promoted; null when they are not on it. */
+export async function waitlistPosition(tx: Tx, row: Waiting): Promise<number | null> {
+  if (row.waitlistOrder === null) return null;
+  return tx === db ? askedPositions.add(row) : ((await waitlistPositions(tx, [row])).get(row.id) ?? null);
 }

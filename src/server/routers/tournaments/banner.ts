@@ -1,6 +1,6 @@
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit, type Origin } from '@/server/events/emit';
+import { type Origin, record } from '@/server/events/emit';
 import { grantUploadTo, uploadGrant } from '@/server/storage/grants';
 import { claimUploads, confirmUpload } from '@/server/storage/media';
 import { router } from '@/server/trpc';
@@ -29,8 +29,7 @@ const upload = tournamentProcedure('tournaments:write')
 /** Changes or removes the banner. The version stays the same, because no settings form contains the banner. */
 async function setBanner(tx: Tx, by: Origin, row: SettingsRow, bannerId: string | null): Promise<void> {
   const written = await tx.tournament.update({ where: { id: row.id }, data: { bannerId }, select: { id: true } });
-  await emit(tx, by, updatedEvent(row, ['banner']));
-  await audit(tx, by, {
+  await record(tx, by, [updatedEvent(row, ['banner'])], {
     projectId: row.projectId,
     action: 'tournament.update',
     targetType: 'tournament',

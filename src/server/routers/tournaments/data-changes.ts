@@ -2,7 +2,7 @@ import type { ProjectAuditAction } from '@/domain/projects/audit-actions';
 import type { Context } from '@/server/context';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { type NewEvent, type Origin, record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { lockTournament, readDetail, type SettingsRow, settingsSelect } from './data';
 import { announcement, announcementEvents, restartSchedule } from './data-schedule';
@@ -42,8 +42,12 @@ export async function changeTournament(
       data: { ...data, ...announcement({ ...before, ...data }, now), version: { increment: 1 } },
       select: settingsSelect,
     });
-    await emit(tx, ctx.by, ...(events?.(row) ?? []), ...announcementEvents(before, row));
-    await audit(tx, ctx.by, { projectId: row.projectId, action, targetType: 'tournament', targetId: row.id });
+    await record(tx, ctx.by, [...(events?.(row) ?? []), ...announcementEvents(before, row)], {
+      projectId: row.projectId,
+      action,
+      targetType: 'tournament',
+      targetId: row.id,
+    });
     return { before, row };
   });
   await restartSchedule(row, before);

@@ -43,16 +43,25 @@ export async function recordRegistrationChange(tx: Tx, row: SettingsRow, now = n
   return announcementEvents(row, { ...row, ...data });
 }
 
-const openSql = (at: string) => `(GREATEST(t."registrationOpensAt", t."publishedAt") <= ${at}
-      AND ${at} < LEAST(t."registrationClosesAt", t."startDate"))`;
+/** When registration begins and ends, as the index has it. */
+const beginSql = 'GREATEST(t."registrationOpensAt", t."publishedAt")';
+const endSql = 'LEAST(t."registrationClosesAt", t."startDate")';
+const publishedSql = (condition: string) =>
+  `SELECT t."id", ${scheduledDataSql} AS "data" FROM "tournament" t WHERE t."status" = 'PUBLISHED' AND ${condition}`;
 
-/** Published tournaments whose registration opened or closed without an event. */
+/**
+ * Published tournaments whose registration opened or closed without an event: it ended, it was put off, or it began. Each
+ * part reads a range of an index, since there may be many thousands of tournaments.
+ */
 export const missedRegistrationChanges: RelayedJob<ScheduledTournament> = {
   name: 'registration-changes',
-  overdue: `
-    SELECT t."id", ${scheduledDataSql} AS "data" FROM "tournament" t
-    WHERE t."status" = 'PUBLISHED' AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM ${openSql('now()')}
-      AND (t."registrationAnnounced" = 'opened') IS DISTINCT FROM ${openSql('(now() - $1::interval)')}`,
+  overdue: [
+    publishedSql(`t."registrationAnnounced" = 'opened' AND ${endSql} <= now()
+      AND NOT (${beginSql} <= now() - $1::interval AND now() - $1::interval < ${endSql})`),
+    publishedSql(`t."registrationAnnounced" = 'opened' AND ${beginSql} > now() AND ${endSql} > now()`),
+    publishedSql(`t."registrationAnnounced" IN ('none', 'closed') AND ${endSql} > now()
+      AND ${beginSql} <= now() - $1::interval`),
+  ].join(' UNION ALL '),
   events: scheduleEvents,
   longestPause: 60,
 };

@@ -3,7 +3,7 @@ import { newId } from '@/domain/ids';
 import { dependOnRegistrations, type EditableField, lockedFields } from '@/domain/tournaments/rules';
 import { db, isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit } from '@/server/events/emit';
+import { audit, record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { takeQuota } from '@/server/limits/quotas';
 import { hasActiveRegistrations } from '@/server/routers/participants/data';
@@ -62,8 +62,12 @@ export const create = projectProcedure('tournaments:write')
           data: { ...toColumns(settings), ...checked, id, slug, projectId, createdById: ctx.actingUser.id },
           select: settingsSelect,
         });
-        await emit(tx, ctx.by, tournamentEvent('tournament.created', row));
-        await audit(tx, ctx.by, { projectId, action: 'tournament.create', targetType: 'tournament', targetId: id });
+        await record(tx, ctx.by, [tournamentEvent('tournament.created', row)], {
+          projectId,
+          action: 'tournament.create',
+          targetType: 'tournament',
+          targetId: id,
+        });
         await takeQuota(tx, 'tournaments', projectId);
       });
       return readDetail(ctx.db, id, true);
@@ -142,15 +146,13 @@ export const update = tournamentProcedure('tournaments:write')
             : { promoted: 0, events: [] };
         const after = { ...written, currentParticipants: written.currentParticipants + promoted };
         const filled = changes.includes('maxParticipants') && after.currentParticipants === after.maxParticipants;
-        await emit(
-          tx,
-          ctx.by,
+        const all = [
           updatedEvent(after, changes),
           ...events,
           ...(filled ? [registrationEvent('registration.full', after)] : []),
           ...announcementEvents(row, after),
-        );
-        await audit(tx, ctx.by, {
+        ];
+        await record(tx, ctx.by, all, {
           projectId: row.projectId,
           action: 'tournament.update',
           targetType: 'tournament',

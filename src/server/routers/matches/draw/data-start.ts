@@ -8,7 +8,7 @@ import { inWords } from '@/domain/tournaments/rules';
 import { formatOptions } from '@/domain/tournaments/settings';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { type NewEvent, type Origin, record } from '@/server/events/emit';
 import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
 import { newPlay, writePlay } from '@/server/routers/matches/data-draw';
 import { matchEvent } from '@/server/routers/matches/data-events';
@@ -159,8 +159,7 @@ export async function startTournament(
   });
   const created = await storeDraw(tx, row.projectId, row.id, draw);
   const closed = wasOpen ? [registrationEvent('registration.closed', started)] : [];
-  await emit(tx, by, tournamentEvent('tournament.started', started), ...closed, ...created);
-  await audit(tx, by, {
+  await record(tx, by, [tournamentEvent('tournament.started', started), ...closed, ...created], {
     projectId: row.projectId,
     action: 'tournament.start',
     targetType: 'tournament',
@@ -227,8 +226,7 @@ export async function drawAgain(
       select: { version: true },
     });
   }
-  await emit(tx, by, ...events);
-  await audit(tx, by, {
+  await record(tx, by, events, {
     projectId: row.projectId,
     action: 'tournament.draw',
     targetType: 'tournament',

@@ -5,7 +5,7 @@ import { slugify } from '@/domain/text/slug';
 import { tournamentSlug } from '@/domain/tournaments/rules';
 import { isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit } from '@/server/events/emit';
+import { record } from '@/server/events/emit';
 import { takeQuota } from '@/server/limits/quotas';
 import { takeNow } from '@/server/limits/take-now';
 import { readPlay } from '@/server/routers/matches/data-bracket';
@@ -91,8 +91,7 @@ export const importFile = projectProcedure('tournaments:write')
         await writeParticipants(tx, { tournamentId: id, isTeam, decidedById: ctx.actingUser.id }, participants);
         if (play) await writePlay(tx, play);
         const registration = await recordRegistrationChange(tx, created);
-        await emit(tx, ctx.by, tournamentEvent('tournament.created', created), ...registration);
-        await audit(tx, ctx.by, {
+        await record(tx, ctx.by, [tournamentEvent('tournament.created', created), ...registration], {
           ...{ projectId, action: 'tournament.import', targetType: 'tournament', targetId: id },
           details: { participants: participants.length, matches: play?.rows.size ?? 0 },
         });

@@ -43,7 +43,7 @@ async function applyAction(
   const { trigger, reason = null } = request;
   const change = { ...request, staff: true } as const;
   const isDeparture = trigger === 'disqualify' || trigger === 'withdraw' || trigger === 'reinstate';
-  const play = isDeparture ? await findPlay(tx, locked.tournament.id) : null;
+  const play = isDeparture && !locked.facts.beforeStart ? await findPlay(tx, locked.tournament.id) : null;
   if (!play || !isDeparture) return transitionParticipants(tx, ctx.by, locked, change);
   const { possible, refused } = checkDepartures(play, trigger, request.ids);
   const result = await transitionParticipants(tx, ctx.by, locked, { ...change, ids: possible });

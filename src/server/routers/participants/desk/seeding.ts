@@ -5,7 +5,7 @@ import { holdsSlot } from '@/domain/participants/statuses';
 import { inWords } from '@/domain/tournaments/rules';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit } from '@/server/events/emit';
+import { record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 
 import { writeSeeds } from '@/server/routers/participants/data-seeds';
@@ -127,8 +127,7 @@ const save = tournamentProcedure('participants:write')
         data: { randomSeed, drawSeed: null, version: { increment: 1 } },
         select: settingsSelect,
       });
-      await emit(tx, ctx.by, updatedEvent(changed, ['seeding']));
-      await audit(tx, ctx.by, {
+      await record(tx, ctx.by, [updatedEvent(changed, ['seeding'])], {
         projectId,
         action: 'tournament.seed',
         targetType: 'tournament',

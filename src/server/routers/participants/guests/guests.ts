@@ -1,5 +1,5 @@
 import { refuse } from '@/server/errors';
-import { audit, emit } from '@/server/events/emit';
+import { record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { takeQuota } from '@/server/limits/quotas';
 import { lockForParticipants, noSuchParticipant } from '@/server/routers/participants/data';
@@ -107,8 +107,7 @@ export const editGuest = tournamentProcedure('participants:write')
       });
       const changes = [...(renamed ? (['name'] as const) : []), ...(rostered ? (['roster'] as const) : [])];
       const { projectId } = tournament;
-      await emit(tx, ctx.by, participantEvent('participant.updated', projectId, row, before, { changes }));
-      await audit(tx, ctx.by, {
+      await record(tx, ctx.by, [participantEvent('participant.updated', projectId, row, before, { changes })], {
         projectId,
         action: 'participant.edit',
         targetType: 'participant',

@@ -5,8 +5,9 @@ import { registrationWindow } from '@/domain/tournaments/schedule';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
-import { columnsOf, rowsOf, type Tx } from '@/server/db';
+import { columnsOf, db, rowsOf, type Tx } from '@/server/db';
 import { announceAfterCommit, type eventRows } from '@/server/events/emit';
+import { Batcher } from '@/server/jobs/embedded/batcher';
 import {
   findOwnParticipant,
   type LockedTournament,
@@ -17,7 +18,7 @@ import {
 } from '@/server/routers/participants/data';
 import type { AccountRoster } from '@/server/routers/participants/roster/data';
 import { roleIn } from '@/server/routers/projects/data';
-import { isTournament, noSuchTournament } from '@/server/routers/tournaments/data';
+import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
 
 const contextColumns = columnsOf('t', tournamentContextSelect);
 
@@ -37,21 +38,39 @@ type ContextRow = TournamentContext & {
   participantStatus: ParticipantState['status'];
 };
 
+type ContextRequest = { idOrSlug: string; userId: string };
+
+/** The contexts of players in tournaments, in order; null where there is no such tournament. */
+async function readContexts(tx: Tx, column: 'id' | 'slug', asked: ContextRequest[]): Promise<(ContextRow | null)[]> {
+  const rows = await rowsOf<ContextRow & { place: number }>(
+    tx,
+    Prisma.sql`
+    SELECT ${contextColumns}, clock_timestamp() AS now, m."role",
+           p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus", a."place"::int
+    FROM unnest(${asked.map(({ idOrSlug }) => idOrSlug)}::text[], ${asked.map(({ userId }) => userId)}::text[])
+      WITH ORDINALITY AS a("key", "userId", "place")
+    JOIN "tournament" t ON t.${Prisma.raw(`"${column}"`)} = a."key"
+    LEFT JOIN "member" m ON m."projectId" = t."projectId" AND m."userId" = a."userId"
+    LEFT JOIN "participant" p ON p."tournamentId" = t."id" AND p."userId" = a."userId"`,
+  );
+  const byPlace = new Map(rows.map(({ place, ...row }) => [place, row]));
+  return asked.map((_, index) => byPlace.get(index + 1) ?? null);
+}
+
+/** Requests that arrive while a statement runs share the next one. */
+const contexts = {
+  id: new Batcher<ContextRequest, ContextRow | null>(50, (asked) => readContexts(db, 'id', asked)),
+  slug: new Batcher<ContextRequest, ContextRow | null>(50, (asked) => readContexts(db, 'slug', asked)),
+};
+
 /**
  * Reads, without a lock, what a registration depends on. `createRegistration` checks that it still holds.
  * @throws NOT_FOUND when the player may not see the tournament
  */
 export async function readRegistrationContext(tx: Tx, idOrSlug: string, userId: string): Promise<RegistrationContext> {
-  const [row] = await rowsOf<ContextRow>(
-    tx,
-    Prisma.sql`
-    SELECT ${contextColumns}, clock_timestamp() AS now, m."role",
-           p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus"
-    FROM "tournament" t
-    LEFT JOIN "member" m ON m."projectId" = t."projectId" AND m."userId" = ${userId}
-    LEFT JOIN "participant" p ON p."tournamentId" = t."id" AND p."userId" = ${userId}
-    WHERE ${isTournament(idOrSlug)}`,
-  );
+  const column = 'id' in tournamentKey(idOrSlug) ? 'id' : 'slug';
+  const asked = { idOrSlug, userId };
+  const row = tx === db ? await contexts[column].add(asked) : (await readContexts(tx, column, [asked]))[0];
   if (!row || (!row.role && !isVisibleOutside(row))) throw noSuchTournament();
   const { now, participantId, registrationStatus, participantStatus } = row;
   const own = participantId ? { id: participantId, registrationStatus, status: participantStatus } : null;

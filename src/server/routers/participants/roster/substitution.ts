@@ -1,7 +1,7 @@
 import { newId } from '@/domain/ids';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, emit } from '@/server/events/emit';
+import { record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { lockForParticipants, noSuchParticipant, requireAllowed } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
@@ -122,8 +122,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       });
       const { projectId } = tournament;
       const details = { reason, outUserId, inUserId };
-      await emit(tx, ctx.by, participantEvent('participant.substituted', projectId, row, before, details));
-      await audit(tx, ctx.by, {
+      await record(tx, ctx.by, [participantEvent('participant.substituted', projectId, row, before, details)], {
         projectId,
         action: 'participant.substitute',
         targetType: 'participant',

@@ -1,0 +1,67 @@
+import { createHmac } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { afterAll, expect, test } from 'vitest';
+import { env } from '@/env';
+import { loadUser, resolveBearer, signAccessToken } from '@/server/auth/bearer';
+import { closeDatabase, db } from '@/server/db';
+import { makeUser } from '@/test/factories';
+
+afterAll(() => closeDatabase());
+
+const secret = Buffer.from(env.AUTH_SECRET ?? '');
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** A token as a stranger could write it, or as we would with other claims. */
+function forge(header: object, claims: object, key: Buffer = secret): string {
+  const signed = `${encode(header)}.${encode(claims)}`;
+  return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
+}
+
+test('an access token leads to its user until it expires or their sessions end', async () => {
+  const user = await makeUser();
+  const token = await signAccessToken({ id: user.id, sessionVersion: 0 });
+  expect(await resolveBearer(token)).toMatchObject({ id: user.id, email: user.email });
+  await db.user.update({ where: { id: user.id }, data: { sessionVersion: 1 } });
+  expect(await resolveBearer(token)).toBeNull();
+});
+
+test('tokens that we did not sign, or not for this, are refused', async () => {
+  const { id } = await makeUser();
+  const header = { alg: 'HS256', typ: 'at+jwt' };
+  const now = Math.floor(Date.now() / 1_000);
+  const claims = { sv: 0, sub: id, iss: 'laurel', iat: now, exp: now + 60 };
+  const valid = forge(header, claims);
+  expect(await resolveBearer(valid)).toMatchObject({ id });
+  const [head, body, signature = ''] = valid.split('.');
+  const other = await new SignJWT({ sv: 0, sub: id, iss: 'laurel', exp: now + 60 })
+    .setProtectedHeader(header)
+    .sign(Buffer.from('another secret of at least 32 characters'));
+  const refused = [
+    other,
+    forge(header, claims, Buffer.from('')),
+    `${encode({ alg: 'none', typ: 'at+jwt' })}.${body}.`,
+    forge({ alg: 'none', typ: 'at+jwt' }, claims),
+    forge({ alg: 'HS256', typ: 'JWT' }, claims),
+    forge(header, { ...claims, iss: 'someone' }),
+    forge(header, { ...claims, exp: now - 1 }),
+    forge(header, { ...claims, exp: `${now + 60}` }),
+    forge(header, { sub: id, sv: 0, iss: 'laurel' }),
+    forge(header, { ...claims, sv: '0' }),
+    forge(header, { ...claims, sub: [id] }),
+    forge(header, { ...claims, sub: 'usr_nobody' }),
+    `${head}.${encode({ ...claims, sub: 'usr_other' })}.${signature}`,
+    `${head}.${body}.${signature.slice(0, -4)}`,
+    `${head}.${body}`,
+    `${valid}.x`,
+    `${head}.${body}.`,
+    '..',
+    '',
+  ];
+  for (const token of refused) expect([token, await resolveBearer(token)]).toEqual([token, null]);
+});
+
+test('accounts that are read together come each to its own caller', async () => {
+  const users = await Promise.all(Array.from({ length: 10 }, () => makeUser()));
+  const ids = [...users.map(({ id }) => id), 'usr_nobody', ...users.map(({ id }) => id)];
+  const found = await Promise.all(ids.map((id) => loadUser(id)));
+  expect(found.map((user) => user?.id ?? 'usr_nobody')).toEqual(ids);
+});
