@@ -29,10 +29,11 @@ test('an email that is there already is not queued again, however many come at o
 
 test('old emails are deleted once they were sent', async () => {
   const [sent, open] = [await queue(), await queue()];
-  await db.outgoingMail.updateMany({ where: { id: { in: [sent, open] } }, data: { createdAt: new Date(0) } });
-  await db.outgoingMail.update({ where: { id: sent }, data: { sentAt: new Date(0), dueAt: null } });
-  await deleteOldEmails();
-  expect(await db.outgoingMail.findMany({ where: { id: { in: [sent, open] } }, select: { id: true } })).toEqual([
-    { id: open },
-  ]);
+  await db.outgoingMail.update({ where: { id: sent }, data: { sentAt: new Date(), dueAt: null } });
+  const left = async () =>
+    (await db.outgoingMail.findMany({ where: { id: { in: [sent, open] } } })).map(({ id }) => id).sort();
+  await deleteOldEmails(new Date(Date.now() + 29 * 86_400_000));
+  expect(await left()).toEqual([sent, open].sort());
+  await deleteOldEmails(new Date(Date.now() + 31 * 86_400_000));
+  expect(await left()).toEqual([open]);
 });

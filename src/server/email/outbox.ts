@@ -1,3 +1,4 @@
+import { encodeTime } from 'ulid';
 import { newId } from '@/domain/ids';
 import { day } from '@/domain/time/durations';
 import { encryptSecret } from '@/server/crypto';
@@ -121,9 +122,10 @@ const retentionMs = 30 * day;
  * @returns how many were deleted
  */
 export async function deleteOldEmails(now: Date = new Date()): Promise<number> {
-  const createdAt = { lt: new Date(now.getTime() - retentionMs) };
+  // Ids begin with their time, so that old emails are at the beginning of the primary key.
+  const id = { lt: `eml_${encodeTime(now.getTime() - retentionMs).toLowerCase()}` };
   const { count } = await db.outgoingMail.deleteMany({
-    where: { createdAt, OR: [{ sentAt: { not: null } }, { failedAt: { not: null } }] },
+    where: { id, OR: [{ sentAt: { not: null } }, { failedAt: { not: null } }] },
   });
   return count;
 }
