@@ -175,3 +175,22 @@ test('an account has so many live streams, of whatever kind, and no more', async
     })
     .toContain('live.resumed');
 });
+
+test('a mebibyte of brackets is refused before anything parses it', async () => {
+  const { bearer } = await makeUser();
+  const deep = `{"json":${'['.repeat(400_000)}${']'.repeat(400_000)}}`;
+  const refused = await api.call('POST', '/api/trpc/me.update', {
+    bearer,
+    raw: deep,
+    headers: { 'Content-Type': 'application/json' },
+  });
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain('nests too deep');
+  const large = await api.call('POST', '/api/trpc/me.update', {
+    bearer,
+    body: { json: { name: 'x'.repeat(1_100_000) } },
+  });
+  expect(large.status).toBe(413);
+  const brackets = { json: { name: 'Kept', timezone: null, more: '['.repeat(5_000) } };
+  expect((await api.call('POST', '/api/trpc/me.update', { bearer, body: brackets })).status).toBe(200);
+});

@@ -6,14 +6,8 @@ import { sessionUser } from '@/server/auth/session';
 import { fillIn } from '@/server/compiled';
 import { type Context, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
-import {
-  bodyLimit,
-  fromFetch,
-  fromNode,
-  type HttpRequest,
-  type SentResponse,
-  sendToNode,
-} from '@/server/http/exchange';
+import { fromFetch, fromNode, type HttpRequest, type SentResponse, sendToNode } from '@/server/http/exchange';
+import { nestsTooDeep, tooDeep } from '@/server/http/json-depth';
 import { takeRequestId } from '@/server/http/request-id';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
@@ -133,19 +127,24 @@ async function passOn(
   req: IncomingMessage,
   res: ServerResponse,
   request: HttpRequest,
-  names: string[],
+  { names, body }: { names: string[]; body: string | null },
 ): Promise<boolean> {
   if (!hasWorker() || !names.some((name) => procedures[name]?._def.meta?.wholeDraw)) return false;
-  // The adapter refuses larger ones.
-  if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return false;
-  const body = request.method === 'POST' ? (await request.readBody()).toString() : null;
-  // From here on there is nothing left to read.
-  if (body !== null) Object.assign(req, { body });
   const owner = await largeOwner(names, request.query, body);
   if (owner === null) return false;
   const { readBody: _, ...passed } = request;
   sendToNode(req, res, await answerElsewhere(owner, { request: passed, body }));
   return true;
+}
+
+/** The body of a call, or why it is refused before anything parses it. */
+async function readCall(request: HttpRequest): Promise<{ body: Buffer | null; refusal?: unknown }> {
+  try {
+    const body = request.method === 'POST' ? await request.readBody() : null;
+    return body && nestsTooDeep(body) ? { body: null, refusal: tooDeep() } : { body };
+  } catch (refusal) {
+    return { body: null, refusal };
+  }
 }
 
 /** Answers `/api/trpc/*`, subscriptions over server-sent events included. */
@@ -166,15 +165,22 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
     res.writeHead(400).end();
     return;
   }
-  if (await passOn(req, res, request, path.split(','))) return;
+  const { body, refusal } = await readCall(request);
+  const text = body?.toString() ?? null;
+  if (!refusal && (await passOn(req, res, request, { names: path.split(','), body: text }))) return;
+  if (refusal) res.setHeader('Connection', 'close');
+  // The adapter takes a body from here when there is nothing left to read.
+  Object.assign(req, { body: text ?? undefined });
   await nodeHTTPRequestHandler({
     req,
     res,
     path,
     router: appRouter,
-    maxBodySize: bodyLimit,
     maxBatchSize,
-    createContext: async ({ info }) => makeContext(request, info.signal, (name, value) => res.setHeader(name, value)),
+    createContext: async ({ info }) => {
+      if (refusal) throw refusal;
+      return makeContext(request, info.signal, (name, value) => res.setHeader(name, value));
+    },
     onError,
   });
 }
@@ -186,13 +192,7 @@ export function handleTrpcFetch(incoming: Request): Promise<Response> {
 
 async function answer(incoming: Request, request: HttpRequest): Promise<Response> {
   const { url, method, headers, signal } = incoming;
-  let body: Buffer | undefined;
-  let tooLarge: unknown;
-  try {
-    if (method === 'POST') body = await request.readBody();
-  } catch (error) {
-    tooLarge = error;
-  }
+  const { body, refusal } = await readCall(request);
   return fetchRequestHandler({
     // The adapter reads a body of any size; what it gets was read up to the limit.
     req: new Request(url, { method, headers, signal, body: body && new Uint8Array(body) }),
@@ -200,7 +200,7 @@ async function answer(incoming: Request, request: HttpRequest): Promise<Response
     router: appRouter,
     maxBatchSize,
     createContext: async ({ resHeaders }) => {
-      if (tooLarge) throw tooLarge;
+      if (refusal) throw refusal;
       return makeContext(request, signal, (name, value) => resHeaders.set(name, value));
     },
     onError,

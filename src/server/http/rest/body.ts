@@ -1,5 +1,6 @@
 import { refuse } from '@/server/errors';
 import type { HttpRequest } from '@/server/http/exchange';
+import { nestsTooDeep, tooDeep } from '@/server/http/json-depth';
 import { holdsUnstorableText } from '@/server/storable-text';
 
 export type JsonBody = { raw: Buffer; value: Record<string, unknown> };
@@ -27,6 +28,7 @@ export async function readJson(request: HttpRequest): Promise<JsonBody> {
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
     throw refuse('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body without Content-Encoding.' });
   }
+  if (nestsTooDeep(raw)) throw tooDeep();
   const text = raw.toString('utf8');
   let value: unknown;
   try {
