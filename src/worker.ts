@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import '@/inngest/functions/matches';
 import '@/server/http/rest/handler';
 import '@/server/http/trpc';
 import { closeDatabase } from '@/server/db';

@@ -111,6 +111,8 @@ export class Supervisor {
     this.startServer();
     if (!(await this.ready())) return this.stopping;
     print(outcome('Server', 'ready', begin));
+    // A first start has written a thousand files, which take PostgreSQL a second to put on the disk.
+    void this.postgres?.flush();
     const demo = await this.refreshDemo();
     if (demo) {
       print('\nDemo accounts (all in demo.json in the data directory):');
@@ -150,6 +152,7 @@ export class Supervisor {
   stop(code: number): Promise<never> {
     this.stopping ??= (async () => {
       this.script?.kill('SIGTERM');
+      void this.postgres?.flush();
       await this.stopServer();
       await Promise.all([this.store?.stop(), this.postgres?.stop()]);
       if (this.temporary) await rm(this.dataDir, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import dynamic from 'next/dynamic';
 import { useCallback, useState } from 'react';
 import { KnockoutStage } from '@/components/brackets/knockout/knockout-stage';
 import { isOver, matchPath } from '@/components/brackets/match-words';
+import { NeedsScripts } from '@/components/brackets/needs-scripts';
 import { GroupStage } from '@/components/brackets/tables/group-stage';
 import type { BracketData, BracketMatch, BracketStage } from '@/components/brackets/types';
 import { useBracket } from '@/components/brackets/use-bracket';
@@ -50,7 +51,14 @@ export function BracketView({ slug, isLarge = false, framed = false }: Props) {
 
   if (!bracket) {
     if (query.error && !isMissing) return <QueryError title="The bracket could not be loaded" query={query} />;
-    if (isLarge && !isMissing) return <SkeletonTable rows={12} label="The bracket is loading" />;
+    if (isLarge && !isMissing) {
+      return (
+        <>
+          <NeedsScripts slug={slug} />
+          <SkeletonTable rows={12} label="The bracket is loading" />
+        </>
+      );
+    }
     return (
       <EmptyState title="No bracket yet">The bracket is drawn when the organizer starts the tournament.</EmptyState>
     );

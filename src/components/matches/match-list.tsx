@@ -6,6 +6,7 @@ import { FollowSelect } from '@/components/brackets/follow-select';
 import { isUnusedReset } from '@/components/brackets/knockout/layout';
 import { MatchCard } from '@/components/brackets/match-card';
 import { isBye, isOver, matchPath } from '@/components/brackets/match-words';
+import { NeedsScripts } from '@/components/brackets/needs-scripts';
 import type { BracketMatch } from '@/components/brackets/types';
 import { useBracket } from '@/components/brackets/use-bracket';
 import { useFollow } from '@/components/brackets/use-follow';
@@ -59,7 +60,14 @@ export function MatchList({ slug, isLarge }: { slug: string; isLarge: boolean })
 
   if (!bracket && query.error && !isMissing)
     return <QueryError title="The matches could not be loaded" query={query} />;
-  if (!bracket && isLarge && !isMissing) return <SkeletonTable rows={12} label="The matches are loading" />;
+  if (!bracket && isLarge && !isMissing) {
+    return (
+      <>
+        <NeedsScripts slug={slug} />
+        <SkeletonTable rows={12} label="The matches are loading" />
+      </>
+    );
+  }
   return (
     <div ref={area} className="grid grid-cols-1 gap-8">
       {bracket ? (

@@ -67,6 +67,22 @@ describe('the embedded PostgreSQL', () => {
     expect((await stat(path.join(dataDir, 'postgres.json'))).mode & 0o077).toBe(0);
   });
 
+  it('has little to write when it stops after what was written has been flushed', async () => {
+    const dataDir = await directory(0o711);
+    const postgres = await start(dataDir);
+    await ask(postgres.url, `CREATE TABLE written AS SELECT repeat('x', 1000) FROM generate_series(1, 10000)`);
+    await postgres.flush();
+    await postgres.stop();
+    const log = await readFile(path.join(dataDir, 'postgres.log'), 'utf8');
+    const written = [...log.matchAll(/checkpoint complete: wrote (\d+) buffers/g)].map(([, buffers]) =>
+      Number(buffers),
+    );
+    expect(written).toHaveLength(2);
+    expect(written[0]).toBeGreaterThan(1_000);
+    expect(written[1]).toBeLessThan(100);
+    await postgres.flush();
+  });
+
   it('works below a directory that only its owner may enter', async () => {
     const dataDir = await directory(0o700);
     const lines: string[] = [];

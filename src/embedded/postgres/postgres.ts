@@ -25,6 +25,8 @@ export interface EmbeddedPostgres {
   pid: number;
   /** Resolves when PostgreSQL has exited, through `stop` or by itself. */
   ended: Promise<void>;
+  /** Writes what is not on the disk yet, so that a stop has little left to write. Never fails: a stop writes the rest. */
+  flush(): Promise<void>;
   /** Disconnects all clients, flushes and exits, within a few seconds. */
   stop(): Promise<void>;
 }
@@ -100,7 +102,7 @@ async function launch(
     const stop = () => end(child, ended);
     try {
       await ready(url, child);
-      return { url, pid: child.pid ?? 0, ended, stop };
+      return { url, pid: child.pid ?? 0, ended, flush: () => flush(url), stop };
     } catch (error) {
       await stop();
       const output = (await readFile(logFile, 'utf8').catch(() => '')).slice(start);
@@ -176,6 +178,19 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
     30,
   );
   if (!responded || ended()) throw failure instanceof Error ? failure : new Error('it exited at once');
+}
+
+async function flush(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('CHECKPOINT');
+  } catch {
+    // PostgreSQL is stopping, or busy: it writes everything when it stops.
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 async function end(child: ChildProcess, ended: Promise<void>): Promise<void> {

@@ -2,10 +2,15 @@ import { justAfter } from '@/inngest/just-after';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { matchReported, tournamentScheduled } from '@/server/jobs/events';
+import { offloadLarge } from '@/server/routers/matches/data-size';
 import { autoStartOf, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
 import { confirmSilently } from '@/server/routers/matches/results/data-results';
 
 const bySchedule = { actor: systemActor, requestId: null };
+const confirm = offloadLarge('confirm', ({ matchId }: { matchId: string }) => confirmSilently(matchId, bySchedule));
+const start = offloadLarge('start', ({ tournamentId }: { tournamentId: string }) =>
+  startBySchedule(tournamentId, bySchedule),
+);
 
 /** Confirms a reported result when nobody has answered in time. A newer report replaces the run of an older one. */
 export const confirmReport = inngest.createFunction(
@@ -17,7 +22,7 @@ export const confirmReport = inngest.createFunction(
   async ({ event, step }) => {
     const { matchId, confirmBy } = event.data;
     await step.sleepUntil('answer', justAfter(confirmBy));
-    return { confirmed: await step.run('confirm', () => confirmSilently(matchId, bySchedule)) };
+    return { confirmed: await step.run('confirm', () => confirm({ matchId })) };
   },
 );
 
@@ -33,6 +38,6 @@ export const autoStart = inngest.createFunction(
     const startsAt = await step.run('read', () => autoStartOf(tournamentId));
     if (startsAt === null) return { started: false };
     await step.sleepUntil('start-date', justAfter(startsAt));
-    return { started: await step.run('start', () => startBySchedule(tournamentId, bySchedule)) };
+    return { started: await step.run('start', () => start({ tournamentId })) };
   },
 );

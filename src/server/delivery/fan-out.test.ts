@@ -60,7 +60,7 @@ describe('a turn', () => {
     const busy = await publish(1, 200);
     const other = await publish(1, 10);
     expect(await takeTurn(busy, other)).toEqual([16, 10]);
-    expect(await takeTurn(busy, other)).toEqual([64, 0]);
+    expect(await takeTurn(busy, other)).toEqual([128, 0]);
     while ((await takeTurn(busy))[0] !== 0);
   });
 

@@ -18,7 +18,7 @@ import { typesFor } from '@/server/events/catalog/catalog';
  * gets the same share, so that neither a backlog nor many subscriptions of one delay another: a small one, or as much as the
  * project with the second most needs. Alone, a project gets all.
  */
-export const perProject = { events: 64, deliveries: 128, shared: 16 };
+export const perProject = { events: 128, deliveries: 128, shared: 16 };
 /** Events of all projects that are taken at a time. */
 const maxTaken = 1_024;
 

@@ -35,7 +35,7 @@ function pauseAfter(attempts: number): number {
  * How many emails a process sends at a time: the connections to the mail server; of them, how many of one source, of all
  * sources, and of those that people ask for themselves. Neither kind can keep the other waiting, nor one source the others.
  */
-export function sharesOf(connections: number): { each: number; sources: number; asked: number } {
+function sharesOf(connections: number): { each: number; sources: number; asked: number } {
   return {
     each: Math.ceil(connections * 0.4),
     sources: Math.max(1, connections - Math.floor(connections / 5)),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { makeCup, readBracket, startCup } from '@/server/routers/matches/matches.fixture';
 import { makeApiKey } from '@/test/factories';
+import { follow } from '@/test/live';
 import { startTestServer, type TestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
 import { bundledWorker } from '@/test/thread';
@@ -93,6 +94,25 @@ test('what a page shows of it comes from there, too', async () => {
   const texts = await statementsOf(async () => {
     expect((await api.trpc().matches.standingsPage.query({ tournamentId })).stages).toHaveLength(1);
     expect(await api.trpc().matches.champion.query({ tournamentId })).toBeNull();
+  });
+  expect(reads(texts)).toEqual([]);
+});
+
+test('a page that watches it gets what changed, and this thread does not read it for that', async () => {
+  const { tournamentId, moderator } = cup;
+  const input = encodeURIComponent(JSON.stringify({ json: { tournamentId } }));
+  const match = await db.match.findFirstOrThrow({ where: { tournamentId, status: 'ready' } });
+  const texts = await statementsOf(async () => {
+    const page = await follow(`${api.url}/api/trpc/tournaments.live?input=${input}`);
+    await page.until('live.resumed');
+    const body = { winnerId: match.participantAId };
+    expect((await api.post(`/matches/${match.id}/resolve`, { bearer: moderator.bearer, body })).status).toBe(200);
+    await page.until('match.completed');
+    const [, notice = ''] = /data: (.*match\.completed.*)/.exec(page.text()) ?? [];
+    const { json } = JSON.parse(notice) as { json: { patch: string } };
+    const { matches } = JSON.parse(json.patch) as { matches: { id: string; winnerId: string | null }[] };
+    expect(matches.find(({ id }) => id === match.id)?.winnerId).toBe(match.participantAId);
+    expect(matches.length).toBeLessThan(4);
   });
   expect(reads(texts)).toEqual([]);
 });

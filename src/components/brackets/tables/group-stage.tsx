@@ -9,6 +9,7 @@ import { GroupTable, TieBreakLegend } from '@/components/brackets/tables/group-t
 import type { BracketMatch, BracketRound, BracketStage } from '@/components/brackets/types';
 import { useFollow } from '@/components/brackets/use-follow';
 import { useMatchLinks } from '@/components/brackets/use-match-links';
+import { Button } from '@/components/ui/form/button';
 import { groupName } from '@/domain/brackets/draw/groups';
 
 type Props = { stage: BracketStage; href: MatchHref; onOpen: (match: number) => void };
@@ -28,6 +29,9 @@ function recordsBefore(stage: BracketStage, round: number): Map<string, string> 
   }
   return new Map([...totals].map(([id, { wins, losses }]) => [id, `${wins}–${losses}`]));
 }
+
+/** Rows of a table that are shown above the matches until someone asks for all. */
+const firstShown = 64;
 
 type MatchGroup = { title: string; matches: BracketMatch[] };
 
@@ -56,6 +60,7 @@ export function GroupStage({ stage, href, onOpen }: Props) {
   useMatchLinks(area, onOpen);
   const [follow, setFollow] = useFollow();
   const [chosen, setChosen] = useState<string | null>(null);
+  const [showsAll, setShowsAll] = useState(false);
   const keyOf = (round: BracketRound) => `${round.bracket}-${round.number}`;
   const round =
     stage.rounds.find((one) => keyOf(one) === chosen) ??
@@ -75,11 +80,17 @@ export function GroupStage({ stage, href, onOpen }: Props) {
             {tables.length > 1 ? <h3 className="display text-lg">Group {table.name}</h3> : null}
             <GroupTable
               name={tables.length > 1 ? `Group ${table.name}` : stage.name}
-              rows={table.rows}
+              rows={showsAll ? table.rows : table.rows.slice(0, firstShown)}
+              next={showsAll ? null : table.rows[firstShown]}
               tiebreakers={tiebreakers}
               follow={follow}
               ruling={table.ruling}
             />
+            {!showsAll && table.rows.length > firstShown ? (
+              <Button className="justify-self-start print:hidden" onClick={() => setShowsAll(true)}>
+                Show all {table.rows.length}
+              </Button>
+            ) : null}
             {table.ruling ? (
               <p className="text-muted">
                 Decided by staff: <bdi className="text-ink">{table.ruling.reason}</bdi>

@@ -23,9 +23,10 @@ const nextStatusSql = `(CASE WHEN v.succeeded THEN 'delivered' WHEN v.delay IS N
 // `sum` is the summary of a subscription's results: `fails` and `strikes` count the failures after the last success.
 const COMPLETE = `
   WITH v AS (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::attempt_trigger[], $7::text[], $8::jsonb[],
-        $9::boolean[], $10::float8[], $11::int[], $12::int[], $13::jsonb[], $14::text[], $15::boolean[], $16::text[], $17::text[],
-        $18::text[], $19::jsonb[], $20::float8[], $21::boolean[])
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::attempt_trigger[],
+        string_to_array($7, chr(1)), string_to_array($8, chr(1))::jsonb[], $9::boolean[], $10::float8[], $11::int[], $12::int[],
+        string_to_array($13, chr(1), '')::jsonb[], $14::text[], $15::boolean[], $16::text[], $17::text[], $18::text[],
+        string_to_array($19, chr(1))::jsonb[], $20::float8[], $21::boolean[])
       WITH ORDINALITY AS v (delivery, claim, subscription, attempt, number, trigger, request, request_headers, succeeded, delay,
         duration, status, headers, body, truncated, peer, class, message, timings, hold, blameless, ord)
   ), done AS (
@@ -65,6 +66,9 @@ const COMPLETE = `
 
 export type FinishedAttempt = { attempt: ClaimedAttempt; result: RequestResult };
 
+/** Texts of JSON as one, separated by a character that JSON escapes. In an array, every quotation mark would be escaped again. */
+const joined = (texts: string[]) => texts.join('\u0001');
+
 /** Milliseconds that a response asks to wait: before this delivery's retry and, with 429 and 503, before any delivery. */
 function requestedWait({ status, headers }: RequestResult): { retry: number; hold: number } {
   const retry = parseRetryAfter(headers?.['retry-after'], new Date());
@@ -91,19 +95,19 @@ export async function completeAttempts(finished: FinishedAttempt[]): Promise<Sub
       finished.map(({ attempt }) => attempt.attemptId),
       finished.map(({ attempt }) => attempt.number),
       finished.map(({ attempt }) => attempt.trigger),
-      finished.map(({ attempt }) => attempt.body),
-      finished.map(({ attempt }) => attempt.storedHeaders),
+      joined(finished.map(({ attempt }) => attempt.body)),
+      joined(finished.map(({ attempt }) => attempt.storedHeaders)),
       finished.map(({ result }) => result.succeeded),
       delays,
       finished.map(({ result }) => result.durationMs),
       finished.map(({ result }) => result.status),
-      finished.map(({ result }) => result.headers && JSON.stringify(result.headers)),
+      joined(finished.map(({ result }) => (result.headers ? JSON.stringify(result.headers) : ''))),
       finished.map(({ result }) => result.body),
       finished.map(({ result }) => result.truncated),
       finished.map(({ result }) => result.peerAddress),
       finished.map(({ result }) => result.errorClass),
       finished.map(({ result }) => result.errorMessage),
-      finished.map(({ result }) => JSON.stringify(result.timings)),
+      joined(finished.map(({ result }) => JSON.stringify(result.timings))),
       waits.map(({ hold }) => hold),
       finished.map(({ result }) => result.blameless),
     ],

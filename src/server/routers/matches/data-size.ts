@@ -1,5 +1,6 @@
 import { pool } from '@/server/db';
 import { tournamentKey } from '@/server/routers/tournaments/data';
+import { hasWorker, offload } from '@/server/worker/offload';
 
 /** What is asked about: a tournament by id or slug, or one by its match. */
 export type SizeKey = { tournamentId: string } | { matchId: string };
@@ -57,4 +58,16 @@ export async function ownerOfLarge(key: SizeKey): Promise<string | null> {
   }
   const size = await known.size;
   return size?.isLarge ? size.projectId : null;
+}
+
+/** Work on the draw of one tournament, which the worker thread does when it is large. */
+export function offloadLarge<Input extends SizeKey, Output>(
+  name: string,
+  work: (input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  const workElsewhere = offload(name, work);
+  return async (input) => {
+    const owner = hasWorker() ? await ownerOfLarge(input) : null;
+    return owner === null ? work(input) : workElsewhere(owner, input);
+  };
 }

@@ -4,7 +4,7 @@ import { complete } from './draw/complete';
 import { draw, redraw, start } from './draw/draw';
 import { exportFile, importFile } from './exchange/exchange';
 import { listEvents, postEvents } from './feed/feed';
-import { champion, standingsPage } from './reading/pages';
+import { champion, idOfNumber, standingsPage } from './reading/pages';
 import { bracket, get, list, standings } from './reading/views';
 import { correct, reopen, undoCorrection } from './results/corrections';
 import { forfeit } from './results/forfeit';
@@ -24,6 +24,7 @@ export const matchesRouter = router({
   standings,
   standingsPage,
   champion,
+  idOfNumber,
   calendar: calendarRouter,
   exportFile,
   importFile,

@@ -120,6 +120,8 @@ export const matchDetail = match.extend({
 });
 export type MatchDetail = z.infer<typeof matchDetail>;
 
+export const matchNumberInput = tournamentIdInput.extend({ number: z.number().int().min(1).max(1_000_000) });
+
 const tiebreakers = z.record(z.string(), z.number().nullable());
 const standingsRow = z.object({
   rank: z.number().int(),

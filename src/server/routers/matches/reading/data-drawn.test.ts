@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { readBracket, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 import { findDrawn } from './data-drawn';
 
 const api = setupTestServer();
@@ -23,6 +24,21 @@ test('a large draw is made once while nothing in it changes, and a small one is 
   const read = async () => (await findDrawn(small.tournamentId, null))?.drawn?.bracket();
   await read();
   expect(await read()).not.toBe(await read());
+});
+
+test('views at the same time share what is made after a change, by id or slug', async () => {
+  const { kept, tournamentId } = await startLarge();
+  await kept();
+  const { slug } = await db.tournament.findUniqueOrThrow({ where: { id: tournamentId } });
+  await findDrawn(slug, null);
+  await db.bracket.update({ where: { tournamentId }, data: { version: { increment: 1 } } });
+  const views: unknown[] = [];
+  const texts = await statementsOf(async () => {
+    const asked = [tournamentId, slug, tournamentId, slug, tournamentId].map((key) => findDrawn(key, null));
+    for (const found of await Promise.all(asked)) views.push(found?.drawn?.bracket());
+  });
+  expect(texts.filter((text) => text.includes('json_agg(m'))).toHaveLength(1);
+  expect(new Set(views).size).toBe(1);
 });
 
 test('every change is in the next answer to anybody', async () => {

@@ -1,19 +1,11 @@
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { liveConnected, onDomainEvent } from '@/server/events/live';
+import { ownerOfLarge } from '@/server/routers/matches/data-size';
 import { toBracket, toStandings } from '@/server/routers/matches/data-views';
-import type { BracketOutput, MatchOutput, StandingsOutput } from '@/server/routers/matches/schema';
+import type { BracketOutput, StandingsOutput } from '@/server/routers/matches/schema';
+import { hasWorker } from '@/server/worker/offload';
+import { BracketChanges, type LargeChange, readLargeChange } from './data-changed';
 import { findPlayOf } from './data-play';
-
-type Tables = NonNullable<BracketOutput['stages'][number]['standings']>;
-
-/** What changed in a bracket that a page shows already. */
-export type BracketPatch = {
-  version: number;
-  /** Whole, each in place of the match with its id. */
-  matches: MatchOutput[];
-  /** In place of the tables of their stages. */
-  tables: { stageId: string; standings: Tables }[];
-};
 
 /** A tournament as everyone who may see it sees it, after its latest change. */
 export type WatchedView = {
@@ -26,26 +18,13 @@ export type WatchedView = {
   revision: number;
 };
 
-/** Larger tables are read again rather than sent to every page. */
-const maxTableRows = 200;
 /** Reading takes at most this share of the time, however fast results come in; the first of them is read at once. */
 const readingShare = 0.25;
 const maxWaitMs = 700;
+/** Revisions of a large draw after which a patch can still be made. */
+const maxSeenElsewhere = 16;
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Everything but matches and tables, which patches replace; a page with another shape reads everything again. */
-function shapeOf({ stages, version: _, ...rest }: BracketOutput): string {
-  const outlines = stages.map(({ rounds, standings, ...stage }) => ({
-    ...stage,
-    rounds: rounds.map(({ matches, ...round }) => ({ ...round, matches: matches.map(({ id }) => id) })),
-    hasTable: standings !== undefined,
-  }));
-  return JSON.stringify([rest, outlines]);
-}
-
-const matchesOf = ({ stages }: BracketOutput) =>
-  stages.flatMap(({ rounds }) => rounds.flatMap((round) => round.matches));
 
 /**
  * One tournament that pages of this process watch. However many they are, each change is read once, by one statement, and
@@ -60,11 +39,12 @@ class WatchedTournament {
   private begun = 0;
   private finished = 0;
   private free = 0;
-  private shape = '';
-  private shapeAt = 0;
-  /** Text and revision of every match and table, by id. */
-  private readonly parts = new Map<string, { text: string; revision: number }>();
-  private readonly patches = new Map<number, string | null>();
+  /** For whom the worker thread reads it, when it is large. */
+  private owner: string | null = null;
+  private readonly changes = new BracketChanges();
+  /** Of a large draw, what the worker thread saw at each of our revisions. */
+  private readonly seenElsewhere = new Map<number, LargeChange>();
+  private readonly patches = new Map<number, Promise<string | null>>();
   private readonly stopListening: () => void;
 
   constructor(private readonly tournamentId: string) {
@@ -96,23 +76,10 @@ class WatchedTournament {
     this.begun += 1;
     const begin = performance.now();
     try {
-      const found = await findPlayOf(this.tournamentId, null);
-      const play = found?.play ?? null;
-      const bracket = play && toBracket(play);
-      const revision = (this.view?.revision ?? 0) + 1;
-      if (bracket) this.compare(bracket, revision);
+      const owner = hasWorker() ? await ownerOfLarge({ tournamentId: this.tournamentId }) : null;
+      this.owner = owner;
+      this.view = owner === null ? await this.readHere() : await this.readElsewhere(owner);
       this.patches.clear();
-      let standings: StandingsOutput | null = null;
-      this.view = {
-        visibleOutside: found !== null && isVisibleOutside(found),
-        slug: found?.slug,
-        bracket,
-        standings: () => {
-          standings ??= play && toStandings(play);
-          return standings;
-        },
-        revision,
-      };
       this.finished = this.begun;
       return this.view;
     } catch (error) {
@@ -124,41 +91,52 @@ class WatchedTournament {
     }
   }
 
-  private compare(bracket: BracketOutput, revision: number): void {
-    const shape = shapeOf(bracket);
-    if (shape !== this.shape) {
-      this.shapeAt = revision;
-      this.parts.clear();
-    }
-    this.shape = shape;
-    const note = (id: string, part: object) => {
-      const text = JSON.stringify(part);
-      if (this.parts.get(id)?.text !== text) this.parts.set(id, { text, revision });
+  private get nextRevision(): number {
+    return (this.view?.revision ?? 0) + 1;
+  }
+
+  private async readHere(): Promise<WatchedView> {
+    const found = await findPlayOf(this.tournamentId, null);
+    const play = found?.play ?? null;
+    const bracket = play && toBracket(play);
+    if (bracket) this.changes.note(bracket, this.nextRevision);
+    let standings: StandingsOutput | null = null;
+    return {
+      visibleOutside: found !== null && isVisibleOutside(found),
+      slug: found?.slug,
+      bracket,
+      standings: () => {
+        standings ??= play && toStandings(play);
+        return standings;
+      },
+      revision: this.nextRevision,
     };
-    for (const match of matchesOf(bracket)) note(match.id, match);
-    for (const { id, standings } of bracket.stages) if (standings) note(id, standings);
+  }
+
+  /** A large draw is not read in this thread; whoever reads it asks the worker thread, too. */
+  private async readElsewhere(owner: string): Promise<WatchedView> {
+    const change = await readLargeChange(owner, { tournamentId: this.tournamentId, since: null });
+    const revision = this.nextRevision;
+    this.seenElsewhere.set(revision, change);
+    this.seenElsewhere.delete(revision - maxSeenElsewhere);
+    const { visibleOutside } = change;
+    return { visibleOutside, slug: undefined, bracket: null, standings: () => null, revision };
   }
 
   /** What changed after a revision, as the JSON of a `BracketPatch`; null when a page has to read everything again. */
-  patchSince(revision: number): string | null {
-    const known = this.patches.get(revision);
-    if (known !== undefined) return known;
-    const patch = this.makePatch(revision);
-    const text = patch && JSON.stringify(patch);
-    this.patches.set(revision, text);
-    return text;
+  patchSince(revision: number): Promise<string | null> {
+    const patch = this.patches.get(revision) ?? this.makePatch(revision);
+    this.patches.set(revision, patch);
+    return patch;
   }
 
-  private makePatch(revision: number): BracketPatch | null {
+  private async makePatch(revision: number): Promise<string | null> {
+    if (this.owner !== null) {
+      const since = this.seenElsewhere.get(revision) ?? null;
+      return since && (await readLargeChange(this.owner, { tournamentId: this.tournamentId, since })).patch;
+    }
     const bracket = this.view?.bracket;
-    if (!bracket || revision < this.shapeAt) return null;
-    const isNew = ({ id }: { id: string }) => (this.parts.get(id)?.revision ?? 0) > revision;
-    const tables = bracket.stages.flatMap((stage) =>
-      stage.standings && isNew(stage) ? [{ stageId: stage.id, standings: stage.standings }] : [],
-    );
-    const rows = tables.flatMap(({ standings }) => standings.groups.flatMap((group) => group.rows)).length;
-    if (rows > maxTableRows) return null;
-    return { version: bracket.version, matches: matchesOf(bracket).filter(isNew), tables };
+    return bracket ? this.changes.patchSince(bracket, revision) : null;
   }
 
   close(): void {
@@ -193,7 +171,7 @@ export function watchTournament({ id: tournamentId, slug }: { id: string; slug: 
       const view = await tournament.current();
       const since = revision;
       revision = view.revision;
-      return { visibleOutside: view.visibleOutside, patch: tournament.patchSince(since) };
+      return { visibleOutside: view.visibleOutside, patch: await tournament.patchSince(since) };
     },
     close() {
       tournament.watchers -= 1;

@@ -57,3 +57,14 @@ test('pages are refused as the whole standings are', async () => {
   });
   await expect(read(tournamentId, { table: 0 })).rejects.toMatchObject({ data: { reason: 'VALIDATION_FAILED' } });
 });
+
+test('a match is found by its number, where its tournament may be seen', async () => {
+  const { tournamentId } = await startCup(api, 4);
+  const { id } = await db.match.findFirstOrThrow({ where: { tournamentId, number: 2 } });
+  const find = (number: number) => api.trpc().matches.idOfNumber.query({ tournamentId, number });
+  expect(await find(2)).toEqual({ id });
+  expect(await find(999_999)).toBeNull();
+  await expect(find(0)).rejects.toMatchObject({ data: { reason: 'VALIDATION_FAILED' } });
+  await db.tournament.update({ where: { id: tournamentId }, data: { visibility: 'private' } });
+  await expect(find(2)).rejects.toMatchObject({ data: { reason: 'NOT_FOUND' } });
+});

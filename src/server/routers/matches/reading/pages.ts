@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { refuse } from '@/server/errors';
-import { ownerOfLarge } from '@/server/routers/matches/data-size';
+import { offloadLarge } from '@/server/routers/matches/data-size';
 import {
   champion as championOutput,
+  matchNumberInput,
   type StandingsOutput,
   type StandingsPage,
   standingsPageInput,
@@ -10,7 +12,6 @@ import {
 } from '@/server/routers/matches/schema';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicProcedure } from '@/server/trpc';
-import { offload } from '@/server/worker/offload';
 import { findDrawn } from './data-drawn';
 import { toStandingsPage } from './rules';
 
@@ -22,17 +23,21 @@ async function readStandings(tournamentId: string): Promise<StandingsOutput | nu
   return (await findDrawn(tournamentId, null))?.drawn?.standings() ?? null;
 }
 
-async function readPage({ tournamentId, ...pages }: Asked): Promise<StandingsPage | null> {
-  const standings = await readStandings(tournamentId);
-  return standings && toStandingsPage(standings, pages);
-}
-const readLargePage = offload('standings-page', readPage);
+const readPage = offloadLarge(
+  'standings-page',
+  async ({ tournamentId, ...pages }: Asked): Promise<StandingsPage | null> => {
+    const standings = await readStandings(tournamentId);
+    return standings && toStandingsPage(standings, pages);
+  },
+);
 
-async function readChampion({ tournamentId }: Pick<Asked, 'tournamentId'>): Promise<Champion> {
-  const first = (await readStandings(tournamentId))?.final.find(({ rank }) => rank === 1);
-  return first ? { participantId: first.participantId, name: first.name } : null;
-}
-const readLargeChampion = offload('champion', readChampion);
+const readChampion = offloadLarge(
+  'champion',
+  async ({ tournamentId }: Pick<Asked, 'tournamentId'>): Promise<Champion> => {
+    const first = (await readStandings(tournamentId))?.final.find(({ rank }) => rank === 1);
+    return first ? { participantId: first.participantId, name: first.name } : null;
+  },
+);
 
 /** As much of the standings as a page shows; for our pages only. */
 export const standingsPage = publicProcedure
@@ -41,9 +46,7 @@ export const standingsPage = publicProcedure
   .output(standingsPageOutput)
   .query(async ({ ctx, input }) => {
     const { id: tournamentId } = await findVisible(input.tournamentId, await ctx.user());
-    const owner = await ownerOfLarge({ tournamentId });
-    const asked = { ...input, tournamentId };
-    const page = await (owner === null ? readPage(asked) : readLargePage(owner, asked));
+    const page = await readPage({ ...input, tournamentId });
     if (!page) throw refuse('BRACKET_NOT_AVAILABLE');
     return page;
   });
@@ -55,6 +58,15 @@ export const champion = publicProcedure
   .output(championOutput)
   .query(async ({ ctx, input }) => {
     const { id: tournamentId } = await findVisible(input.tournamentId, await ctx.user());
-    const owner = await ownerOfLarge({ tournamentId });
-    return owner === null ? readChampion({ tournamentId }) : readLargeChampion(owner, { tournamentId });
+    return readChampion({ tournamentId });
+  });
+
+/** The id of a match by its number; for our pages only. */
+export const idOfNumber = publicProcedure
+  .meta({ errors: ['NOT_FOUND'] })
+  .input(matchNumberInput)
+  .output(z.object({ id: z.string() }).nullable())
+  .query(async ({ ctx, input: { tournamentId: idOrSlug, number } }) => {
+    const { id: tournamentId } = await findVisible(idOrSlug, await ctx.user());
+    return ctx.db.match.findUnique({ where: { tournamentId_number: { tournamentId, number } }, select: { id: true } });
   });

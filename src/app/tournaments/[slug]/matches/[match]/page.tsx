@@ -6,7 +6,7 @@ import { matchSessionsInput } from '@/components/anticheat/sessions/sessions-inp
 import { slotName } from '@/components/brackets/match-words';
 import { MatchPage } from '@/components/matches/match-page';
 import { threadInput } from '@/components/matches/thread/thread-input';
-import { api, Hydrate, orNull, orPage, prefetch, queryClient, trpc } from '@/trpc/server';
+import { api, Hydrate, orPage, prefetch, queryClient, trpc } from '@/trpc/server';
 
 type Params = { params: Promise<{ slug: string; match: string }> };
 
@@ -19,12 +19,8 @@ const loadMatch = cache(async (slug: string, match: string) => {
 });
 
 async function idOfNumber(slug: string, number: number): Promise<string> {
-  const page = await orPage((await api()).matches.list({ tournamentId: slug, page: number, limit: 1 }));
-  // Numbers have no gaps, except where a match that was not needed is gone.
-  if (page.items[0]?.number === number) return page.items[0].id;
-  const bracket = await orNull((await api()).matches.bracket({ tournamentId: slug }));
-  const all = bracket?.stages.flatMap(({ rounds }) => rounds.flatMap(({ matches }) => matches)) ?? [];
-  return all.find((one) => one.number === number)?.id ?? notFound();
+  const found = await orPage((await api()).matches.idOfNumber({ tournamentId: slug, number }));
+  return found?.id ?? notFound();
 }
 
 export async function generateMetadata({ params }: Params): Promise<Metadata> {

@@ -1,0 +1,52 @@
+import { expect, test } from '../fixtures';
+
+/** Enough for several pages, and for the worker thread. */
+const size = 260;
+
+test('the table of a large tournament comes in pages, by keyboard and without JavaScript', async ({
+  open,
+  rest,
+  tournament,
+}) => {
+  const cup = await tournament({ format: 'swiss', maxParticipants: size });
+  const staff = await rest('organizer@demo.test');
+  for (let from = 1; from <= size; from += 100) {
+    const participants = Array.from({ length: Math.min(100, size - from + 1) }, (_, at) => ({
+      name: `Guest ${String(from + at).padStart(3, '0')}`,
+      seed: from + at,
+    }));
+    const added = await staff('POST', `/tournaments/${cup.id}/participants`, { participants });
+    expect(added.status, JSON.stringify(added.body)).toBe(201);
+  }
+  expect((await staff('POST', `/tournaments/${cup.id}/start`, {})).status).toBe(200);
+
+  const path = `/tournaments/${cup.slug}/standings`;
+  const plain = await open(null, path, { javaScriptEnabled: false });
+  const names = plain.locator('tr[data-participant] bdi');
+  await expect(names).toHaveCount(100);
+  await plain.getByRole('link', { name: 'Next page' }).click();
+  await expect(names.first()).toHaveText('Guest 101');
+  await plain.getByRole('link', { name: 'Next page' }).click();
+  await expect(names).toHaveCount(60);
+  await expect(names.last()).toHaveText('Guest 260');
+  await plain.goto(`${path}?table=9`);
+  await expect(plain.getByRole('heading', { name: 'This page does not exist' })).toBeVisible();
+
+  const page = await open(null, path);
+  const pages = page.getByRole('navigation', { name: 'Pages of participants' });
+  await expect(pages).toContainText('1 to 100 of 260 participants');
+  await pages.getByRole('link', { name: 'Next page' }).press('Enter');
+  await expect(page).toHaveURL(/table=2/);
+  await expect(pages).toContainText('101 to 200 of 260 participants');
+  await expect(page.getByRole('row', { name: /Guest 101/ })).toBeInViewport();
+
+  await plain.goto(`/tournaments/${cup.slug}/bracket`);
+  await plain.getByRole('main').getByRole('link', { name: 'standings' }).click();
+  await expect(plain).toHaveURL(path);
+
+  // The bracket comes after the page, with the best of its table above the matches.
+  const bracket = await open(null, `/tournaments/${cup.slug}/bracket`);
+  await expect(bracket.locator('tr[data-participant]')).toHaveCount(64);
+  await bracket.getByRole('button', { name: `Show all ${size}` }).press('Enter');
+  await expect(bracket.locator('tr[data-participant]')).toHaveCount(size);
+});

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { isVisibleOutside } from '@/domain/tournaments/visibility';
+import type { BracketOutput, MatchOutput } from '@/server/routers/matches/schema';
+import { offload } from '@/server/worker/offload';
+import { findDrawn } from './data-drawn';
+
+type Tables = NonNullable<BracketOutput['stages'][number]['standings']>;
+
+/** What changed in a bracket that a page shows already. */
+export type BracketPatch = {
+  version: number;
+  /** Whole, each in place of the match with its id. */
+  matches: MatchOutput[];
+  /** In place of the tables of their stages. */
+  tables: { stageId: string; standings: Tables }[];
+};
+
+/** Larger tables are read again rather than sent to every page. */
+const maxTableRows = 200;
+
+/** Everything but matches and tables, which patches replace; a page with another shape reads everything again. */
+function shapeOf({ stages, version: _, ...rest }: BracketOutput): string {
+  const outlines = stages.map(({ rounds, standings, ...stage }) => ({
+    ...stage,
+    rounds: rounds.map(({ matches, ...round }) => ({ ...round, matches: matches.map(({ id }) => id) })),
+    hasTable: standings !== undefined,
+  }));
+  return JSON.stringify([rest, outlines]);
+}
+
+const matchesOf = ({ stages }: BracketOutput) =>
+  stages.flatMap(({ rounds }) => rounds.flatMap((round) => round.matches));
+
+/** What changed in a bracket from one time that it was seen to the next. */
+export class BracketChanges {
+  private shape = '';
+  private shapeAt = 0;
+  /** Text and revision of every match and table, by id. */
+  private readonly parts = new Map<string, { text: string; revision: number }>();
+
+  /** Notes what is not as it was. @param revision counts how often the bracket was seen */
+  note(bracket: BracketOutput, revision: number): void {
+    const shape = shapeOf(bracket);
+    if (shape !== this.shape) {
+      this.shapeAt = revision;
+      this.parts.clear();
+    }
+    this.shape = shape;
+    const compare = (id: string, part: object) => {
+      const text = JSON.stringify(part);
+      if (this.parts.get(id)?.text !== text) this.parts.set(id, { text, revision });
+    };
+    for (const match of matchesOf(bracket)) compare(match.id, match);
+    for (const { id, standings } of bracket.stages) if (standings) compare(id, standings);
+  }
+
+  /** What changed after a revision, as the JSON of a `BracketPatch`; null when a page has to read everything again. */
+  patchSince(bracket: BracketOutput, revision: number): string | null {
+    if (revision < this.shapeAt) return null;
+    const isNew = ({ id }: { id: string }) => (this.parts.get(id)?.revision ?? 0) > revision;
+    const tables = bracket.stages.flatMap((stage) =>
+      stage.standings && isNew(stage) ? [{ stageId: stage.id, standings: stage.standings }] : [],
+    );
+    const rows = tables.flatMap(({ standings }) => standings.groups.flatMap((group) => group.rows)).length;
+    if (rows > maxTableRows) return null;
+    const patch: BracketPatch = { version: bracket.version, matches: matchesOf(bracket).filter(isNew), tables };
+    return JSON.stringify(patch);
+  }
+}
+
+type Seen = { name: string; changes: BracketChanges; revision: number; last: WeakRef<BracketOutput> | null };
+
+/** Large draws that pages watch, the one that was asked for longest ago first. */
+const seen = new Map<string, Seen>();
+const maxSeen = 8;
+
+export type LargeChange = {
+  visibleOutside: boolean;
+  /** Of who counts the revisions; another one does not know what this one saw. */
+  name: string;
+  revision: number;
+  patch: string | null;
+};
+
+/** A large draw as pages watch it, and what changed since a revision that this has returned before. */
+export const readLargeChange = offload(
+  'large-change',
+  async ({ tournamentId, since }: { tournamentId: string; since: Pick<LargeChange, 'name' | 'revision'> | null }) => {
+    const found = await findDrawn(tournamentId, null);
+    const bracket = found?.drawn?.bracket() ?? null;
+    const one = seen.get(tournamentId) ?? {
+      name: randomUUID(),
+      changes: new BracketChanges(),
+      revision: 0,
+      last: null,
+    };
+    seen.delete(tournamentId);
+    seen.set(tournamentId, one);
+    const [oldest] = seen.keys();
+    if (oldest !== undefined && seen.size > maxSeen) seen.delete(oldest);
+    if (bracket && one.last?.deref() !== bracket) {
+      one.revision += 1;
+      one.last = new WeakRef(bracket);
+      one.changes.note(bracket, one.revision);
+    }
+    const isKnown = bracket !== null && since?.name === one.name;
+    const change: LargeChange = {
+      visibleOutside: found !== null && isVisibleOutside(found),
+      name: one.name,
+      revision: one.revision,
+      patch: isKnown ? one.changes.patchSince(bracket, since.revision) : null,
+    };
+    return change;
+  },
+);
