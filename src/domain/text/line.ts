@@ -23,6 +23,10 @@ export function optionalLineField(max: number) {
     .string()
     .trim()
     .max(max, `Use at most ${max} characters.`)
-    .refine((value) => !hiddenCharacters.test(value), 'Control characters and invisible characters are not allowed.')
+    .refine((value) => !hiddenCharacters.test(value), {
+      error: 'Control characters and invisible characters are not allowed.',
+      // One reason is enough.
+      abort: true,
+    })
     .refine((value) => value === '' || visibleCharacter.test(value), 'Use visible characters.');
 }
