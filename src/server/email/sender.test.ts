@@ -119,6 +119,15 @@ describe('claims', () => {
     });
   });
 
+  test('a mail server that says what cannot be stored loses no result of another email', async () => {
+    const [sent, refused] = [await ask(), await ask()];
+    const claimed = await claimEmails(room);
+    const error = 'no such\0mailbox';
+    await completeEmails(claimed.map((one) => ({ email: one, error: one.id === sent ? null : error })));
+    expect(await rowOf(sent)).toMatchObject({ sentAt: expect.any(Date), contentEncrypted: null });
+    expect(await rowOf(refused)).toMatchObject({ sentAt: null, lastError: 'no such\uFFFDmailbox' });
+  });
+
   test('sources take turns, and none gets more than its share', async () => {
     for (const source of ['prj_a', 'prj_b', 'prj_c']) await cause(source, 5);
     await ask();

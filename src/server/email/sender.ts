@@ -106,7 +106,8 @@ export async function completeEmails(results: readonly SendResult[]): Promise<vo
   const values = [
     results.map(({ email }) => email.id),
     results.map(({ email }) => email.attempts),
-    results.map(({ error }) => error),
+    // A mail server may say what PostgreSQL cannot store, and one such answer would lose those of the others.
+    results.map(({ error }) => error?.replaceAll('\0', '\uFFFD') ?? null),
     results.map(({ email, blameless }) => pauseAfter(blameless ? 1 : email.attempts)),
     results.map(isOver),
     results.map(({ blameless = false }) => blameless),

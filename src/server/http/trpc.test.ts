@@ -1,9 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import { env, publicUrl } from '@/env';
 import { handleTrpcFetch } from '@/server/http/trpc';
+import { installWorker } from '@/server/worker/offload';
+import { WorkerThread } from '@/server/worker/thread';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 
 const api = setupTestServer();
 
@@ -74,6 +78,25 @@ test('one request calls no more procedures than our pages ever do', async () => 
   const refused = await batch(21);
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('VALIDATION_FAILED');
+});
+
+test('before a worker thread gets a request, no more is looked up than one request may ask', async () => {
+  // It starts with its first work, and there is none for it here.
+  installWorker(new WorkerThread({ file: new URL('file:///never-started') }));
+  onTestFinished(() => installWorker(undefined));
+  const lookUps = async (size: number, suffix = '') => {
+    const ids = Array.from({ length: size }, () => `${newId('trn')}${suffix}`);
+    const body = Object.fromEntries(ids.map((tournamentId, index) => [index, { json: { tournamentId } }]));
+    const paths = ids.map(() => 'matches.bracket').join(',');
+    let status = 0;
+    const texts = await statementsOf(async () => {
+      ({ status } = await api.call('POST', `/api/trpc/${paths}?batch=1`, { body }));
+    });
+    return { status, sizes: texts.filter((text) => text.includes('currentParticipants')).length };
+  };
+  expect(await lookUps(3)).toEqual({ status: 405, sizes: 3 });
+  expect(await lookUps(21)).toEqual({ status: 400, sizes: 0 });
+  expect(await lookUps(3, '\0')).toEqual({ status: 405, sizes: 0 });
 });
 
 test('an unknown procedure is 404, a broken path 400', async () => {

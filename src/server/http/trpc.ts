@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
+import { networkOf } from '@/domain/network/address-ranges';
 import { env, publicUrl } from '@/env';
 import { sessionUser } from '@/server/auth/session';
 import { fillIn } from '@/server/compiled';
@@ -87,7 +88,7 @@ const answerElsewhere = offload('trpc', async ({ request, body }: Passed): Promi
   return { ...sent, body: new TextEncoder().encode(text) };
 });
 
-type WholeDrawInput = { tournamentId?: unknown; matchId?: unknown; projectId?: unknown };
+type WholeDrawInput = { tournamentId?: unknown; matchId?: unknown };
 
 /** The inputs of those procedures of a request that read or change a whole draw. */
 function wholeDrawInputs(names: string[], query: string, body: string | null): WholeDrawInput[] {
@@ -104,7 +105,7 @@ function wholeDrawInputs(names: string[], query: string, body: string | null): W
 const largeBody = 64 * 1024;
 
 /** For whom the worker thread answers a request, if one of its procedures concerns a large draw. */
-async function largeOwner(names: string[], query: string, body: string | null): Promise<string | null> {
+async function largeOwner(names: string[], { query, ip }: HttpRequest, body: string | null): Promise<string | null> {
   let inputs: WholeDrawInput[];
   try {
     inputs = wholeDrawInputs(names, query, body);
@@ -112,9 +113,9 @@ async function largeOwner(names: string[], query: string, body: string | null): 
     // What is no JSON is refused without reading anything.
     return null;
   }
-  for (const { tournamentId, matchId, projectId } of inputs) {
-    const owner = [projectId, tournamentId, matchId].find((id) => typeof id === 'string');
-    if (body !== null && body.length > largeBody) return typeof owner === 'string' ? owner : '';
+  // Nobody has checked yet what the body says, and it must not take the turns of whom it names.
+  if (body !== null && body.length > largeBody && inputs.length > 0) return networkOf(ip);
+  for (const { tournamentId, matchId } of inputs) {
     const key = typeof matchId === 'string' ? { matchId } : typeof tournamentId === 'string' ? { tournamentId } : null;
     const found = key && (await ownerOfLarge(key));
     if (found !== null) return found;
@@ -129,8 +130,10 @@ async function passOn(
   request: HttpRequest,
   { names, body }: { names: string[]; body: string | null },
 ): Promise<boolean> {
-  if (!hasWorker() || !names.some((name) => procedures[name]?._def.meta?.wholeDraw)) return false;
-  const owner = await largeOwner(names, request.query, body);
+  // A longer batch is refused; before that, each of its inputs would be looked up.
+  if (!hasWorker() || names.length > maxBatchSize) return false;
+  if (!names.some((name) => procedures[name]?._def.meta?.wholeDraw)) return false;
+  const owner = await largeOwner(names, request, body);
   if (owner === null) return false;
   const { readBody: _, ...passed } = request;
   sendToNode(req, res, await answerElsewhere(owner, { request: passed, body }));

@@ -1,8 +1,6 @@
 /** How much of its work a queue lets run at once. */
 type Limits = { running: number; runningOfOwner: number };
 
-type Waiting = { owner: string; begin: () => void };
-
 /**
  * Lets so many pieces of work run at once, and so many of each owner; owners whose work waits take turns, so that one with a
  * hundred pieces delays another by one of them.
@@ -11,14 +9,17 @@ export class FairQueue {
   private running = 0;
   private readonly runningOf = new Map<string, number>();
   /** By owner, the one that had its turn longest ago first. */
-  private readonly waiting = new Map<string, Waiting[]>();
+  private readonly waiting = new Map<string, (() => void)[]>();
 
   constructor(private readonly limits: Limits) {}
 
   /** Runs the work when it is its turn. */
   async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((begin) => {
-      this.waiting.set(owner, [...(this.waiting.get(owner) ?? []), { owner, begin }]);
+      const others = this.waiting.get(owner);
+      // Anybody may ask for a large draw, so many may wait.
+      if (others) others.push(begin);
+      else this.waiting.set(owner, [begin]);
       this.next();
     });
     try {
@@ -37,14 +38,15 @@ export class FairQueue {
   }
 
   private next(): void {
-    for (const [owner, [first, ...rest]] of this.waiting) {
+    for (const [owner, waiting] of this.waiting) {
       if (this.running >= this.limits.running) return;
-      if ((this.runningOf.get(owner) ?? 0) >= this.limits.runningOfOwner || !first) continue;
+      if ((this.runningOf.get(owner) ?? 0) >= this.limits.runningOfOwner) continue;
+      const begin = waiting.shift();
       // Behind the others.
       this.waiting.delete(owner);
-      if (rest.length > 0) this.waiting.set(owner, rest);
+      if (waiting.length > 0) this.waiting.set(owner, waiting);
       this.count(owner, 1);
-      first.begin();
+      begin?.();
     }
   }
 }

@@ -13,6 +13,8 @@ const largeGroupFrom = 32;
 /** How long it is remembered, in ms: a tournament grows by a round at a time, and while it is not known to be large, it is not slow. */
 const rememberedMs = 10_000;
 const maxRemembered = 10_000;
+/** What can be an id or a slug. Anybody may ask about anything, and what they ask with is remembered. */
+const nameable = /^[\w-]{1,100}$/;
 
 type Size = { projectId: string; isLarge: boolean };
 const remembered = new Map<string, { until: number; size: Promise<Size | null> }>();
@@ -47,7 +49,9 @@ async function readSize(key: SizeKey): Promise<Size | null> {
  * @returns the project that it is done for; null when it is not large, or does not exist
  */
 export async function ownerOfLarge(key: SizeKey): Promise<string | null> {
-  const text = 'matchId' in key ? `match ${key.matchId}` : key.tournamentId;
+  const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
+  if (!nameable.test(name)) return null;
+  const text = `${kind} ${name}`;
   const now = performance.now();
   let known = remembered.get(text);
   if (!known || known.until < now) {

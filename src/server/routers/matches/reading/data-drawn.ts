@@ -86,11 +86,11 @@ function toDrawn(read: Play, isKept: boolean): Drawn {
 }
 
 /** The draw of a fingerprint, made by the first who asks for it; everybody else waits for that. */
-function make(idOrSlug: string, { tournamentId, projectId }: Found, fingerprint: string): Promise<Drawn | null> {
+function make({ tournamentId, projectId }: Found, fingerprint: string): Promise<Drawn | null> {
   const before = kept.get(tournamentId);
   if (before?.fingerprint === fingerprint) return before.drawn;
-  // Read after the fingerprint, so that what is kept is never older than its fingerprint says.
-  const drawn = findPlayOf(idOrSlug, null).then((found) => {
+  // Read after the fingerprint, so that what is kept is never older than its fingerprint says; by id, since a slug may change hands.
+  const drawn = findPlayOf(tournamentId, null).then((found) => {
     const play = found?.play;
     if (!play || play.rows.size < largeFrom) {
       kept.delete(tournamentId);
@@ -117,7 +117,7 @@ export async function findDrawn(idOrSlug: string, userId: string | null): Promis
     const now = await findFingerprint(idOrSlug, userId);
     if (!now) return null;
     const { fingerprint, ...found } = now;
-    return { ...found, drawn: fingerprint === null ? null : await make(idOrSlug, found, fingerprint) };
+    return { ...found, drawn: fingerprint === null ? null : await make(found, fingerprint) };
   }
   const found = await findPlayOf(idOrSlug, userId);
   if (!found) return null;
