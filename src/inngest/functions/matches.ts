@@ -7,8 +7,10 @@ import { autoStartOf, startBySchedule } from '@/server/routers/matches/draw/data
 import { confirmSilently } from '@/server/routers/matches/results/data-results';
 
 const bySchedule = { actor: systemActor, requestId: null };
-const confirm = offloadLarge('confirm', ({ matchId }: { matchId: string }) => confirmSilently(matchId, bySchedule));
-const start = offloadLarge('start', ({ tournamentId }: { tournamentId: string }) =>
+const confirm = offloadLarge('confirm', 'change', ({ matchId }: { matchId: string }) =>
+  confirmSilently(matchId, bySchedule),
+);
+const start = offloadLarge('start', 'change', ({ tournamentId }: { tournamentId: string }) =>
   startBySchedule(tournamentId, bySchedule),
 );
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { env, publicUrl } from '@/env';
+import { db } from '@/server/db';
 import { handleTrpcFetch } from '@/server/http/trpc';
 import { installWorker } from '@/server/worker/offload';
 import { WorkerThread } from '@/server/worker/thread';
@@ -97,6 +98,23 @@ test('before a worker thread gets a request, no more is looked up than one reque
   expect(await lookUps(3)).toEqual({ status: 405, sizes: 3 });
   expect(await lookUps(21)).toEqual({ status: 400, sizes: 0 });
   expect(await lookUps(3, '\0')).toEqual({ status: 405, sizes: 0 });
+});
+
+test('who has no account takes no turn among those who change a large draw', async () => {
+  // Whatever this thread is asked for fails.
+  installWorker(new WorkerThread({ file: new URL('file:///never-started') }));
+  onTestFinished(() => installWorker(undefined));
+  const { project } = await makeProject();
+  const { id: tournamentId } = await makeTournament(project.id, { maxParticipants: 512 });
+  await db.tournament.update({ where: { id: tournamentId }, data: { currentParticipants: 300 } });
+  const start = async (rest: object, options: object = {}) => {
+    const body = { json: { tournamentId, ...rest } };
+    return (await api.call('POST', '/api/trpc/matches.start', { body, ...options })).status;
+  };
+  expect(await start({})).toBe(401);
+  expect(await start({ padding: 'x'.repeat(100_000) })).toBe(401);
+  expect(await start({}, { headers: { Origin: 'https://elsewhere.test' } })).toBe(403);
+  expect(await start({}, { bearer: (await makeUser()).bearer })).toBe(500);
 });
 
 test('an unknown procedure is 404, a broken path 400', async () => {

@@ -117,10 +117,20 @@ async function largeOwner(names: string[], { query, ip }: HttpRequest, body: str
   if (body !== null && body.length > largeBody && inputs.length > 0) return networkOf(ip);
   for (const { tournamentId, matchId } of inputs) {
     const key = typeof matchId === 'string' ? { matchId } : typeof tournamentId === 'string' ? { tournamentId } : null;
-    const found = key && (await ownerOfLarge(key));
+    const found = key && (await ownerOfLarge(key, body === null ? 'read' : 'change'));
     if (found !== null) return found;
   }
   return null;
+}
+
+/** Whether a request comes from an account, by credentials and from a page that are accepted. */
+async function isSignedIn(request: HttpRequest): Promise<boolean> {
+  try {
+    const { user } = makeContext(request, new AbortController().signal, () => undefined);
+    return (await user()) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** Has the worker thread answer a request that concerns a large draw. @returns whether it has */
@@ -135,6 +145,8 @@ async function passOn(
   if (!names.some((name) => procedures[name]?._def.meta?.wholeDraw)) return false;
   const owner = await largeOwner(names, request, body);
   if (owner === null) return false;
+  // Nobody may change a draw without an account, and those who try must not wait in front of those who may.
+  if (body !== null && !(await isSignedIn(request))) return false;
   const { readBody: _, ...passed } = request;
   sendToNode(req, res, await answerElsewhere(owner, { request: passed, body }));
   return true;

@@ -133,8 +133,9 @@ async function largeOwner({ route, pathValues, request }: Call): Promise<string 
     // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns.
     return networkOf(request.ip);
   }
-  if (matchId) return ownerOfLarge({ matchId });
-  return tournamentId ? ownerOfLarge({ tournamentId }) : null;
+  const use = route.method === 'GET' ? 'read' : 'change';
+  if (matchId) return ownerOfLarge({ matchId }, use);
+  return tournamentId ? ownerOfLarge({ tournamentId }, use) : null;
 }
 
 async function respond(call: Call, requestId: string): Promise<SentResponse> {

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
-import { closeDatabase } from '@/server/db';
+import { closeDatabase, db } from '@/server/db';
+import { makeProject, makeTournament } from '@/test/factories';
 import { statementsOf } from '@/test/statements';
 import { ownerOfLarge } from './data-size';
 
@@ -9,8 +10,8 @@ afterAll(() => closeDatabase());
 test('what can be no id is neither looked up nor remembered', async () => {
   const texts = await statementsOf(async () => {
     for (const text of ['', 'a\0b', 'x'.repeat(60_000), '中'.repeat(1_000), `match ${newId('mat')}`]) {
-      expect(await ownerOfLarge({ tournamentId: text })).toBeNull();
-      expect(await ownerOfLarge({ matchId: text })).toBeNull();
+      expect(await ownerOfLarge({ tournamentId: text }, 'read')).toBeNull();
+      expect(await ownerOfLarge({ matchId: text }, 'read')).toBeNull();
     }
   });
   expect(texts).toEqual([]);
@@ -19,9 +20,21 @@ test('what can be no id is neither looked up nor remembered', async () => {
 test('what can be one is looked up once in a while', async () => {
   const texts = await statementsOf(async () => {
     for (const tournamentId of [newId('trn'), `cup-${newId('trn').toLowerCase()}`.slice(0, 60)]) {
-      expect(await ownerOfLarge({ tournamentId })).toBeNull();
-      expect(await ownerOfLarge({ tournamentId })).toBeNull();
+      expect(await ownerOfLarge({ tournamentId }, 'read')).toBeNull();
+      expect(await ownerOfLarge({ tournamentId }, 'read')).toBeNull();
     }
   });
   expect(texts).toHaveLength(2);
+});
+
+test('who changes a large draw does not wait behind those who read it', async () => {
+  const { project } = await makeProject();
+  const { id, slug } = await makeTournament(project.id, { maxParticipants: 512 });
+  await db.tournament.update({ where: { id }, data: { currentParticipants: 300 } });
+  const [reader, organizer] = [
+    await ownerOfLarge({ tournamentId: slug }, 'read'),
+    await ownerOfLarge({ tournamentId: id }, 'change'),
+  ];
+  expect([reader, organizer]).toEqual([expect.stringContaining(project.id), expect.stringContaining(project.id)]);
+  expect(reader).not.toBe(organizer);
 });

@@ -46,9 +46,10 @@ async function readSize(key: SizeKey): Promise<Size | null> {
 
 /**
  * Whether the draw of a tournament is so large that the worker thread reads and changes it.
- * @returns the project that it is done for; null when it is not large, or does not exist
+ * @param use a project's draws are read by anybody and changed by few, who do not wait for the readers
+ * @returns whose turn it has to be: that of the project, for this use; null when it is not large, or does not exist
  */
-export async function ownerOfLarge(key: SizeKey): Promise<string | null> {
+export async function ownerOfLarge(key: SizeKey, use: 'read' | 'change'): Promise<string | null> {
   const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
   if (!nameable.test(name)) return null;
   const text = `${kind} ${name}`;
@@ -61,17 +62,18 @@ export async function ownerOfLarge(key: SizeKey): Promise<string | null> {
     remembered.set(text, known);
   }
   const size = await known.size;
-  return size?.isLarge ? size.projectId : null;
+  return size?.isLarge ? `${size.projectId} ${use}` : null;
 }
 
 /** Work on the draw of one tournament, which the worker thread does when it is large. */
 export function offloadLarge<Input extends SizeKey, Output>(
   name: string,
+  use: 'read' | 'change',
   work: (input: Input) => Promise<Output>,
 ): (input: Input) => Promise<Output> {
   const workElsewhere = offload(name, work);
   return async (input) => {
-    const owner = hasWorker() ? await ownerOfLarge(input) : null;
+    const owner = hasWorker() ? await ownerOfLarge(input, use) : null;
     return owner === null ? work(input) : workElsewhere(owner, input);
   };
 }

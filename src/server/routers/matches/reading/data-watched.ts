@@ -76,7 +76,7 @@ class WatchedTournament {
     this.begun += 1;
     const begin = performance.now();
     try {
-      const owner = hasWorker() ? await ownerOfLarge({ tournamentId: this.tournamentId }) : null;
+      const owner = hasWorker() ? await ownerOfLarge({ tournamentId: this.tournamentId }, 'read') : null;
       this.owner = owner;
       this.view = owner === null ? await this.readHere() : await this.readElsewhere(owner);
       this.patches.clear();

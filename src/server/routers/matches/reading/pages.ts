@@ -25,6 +25,7 @@ async function readStandings(tournamentId: string): Promise<StandingsOutput | nu
 
 const readPage = offloadLarge(
   'standings-page',
+  'read',
   async ({ tournamentId, ...pages }: Asked): Promise<StandingsPage | null> => {
     const standings = await readStandings(tournamentId);
     return standings && toStandingsPage(standings, pages);
@@ -33,6 +34,7 @@ const readPage = offloadLarge(
 
 const readChampion = offloadLarge(
   'champion',
+  'read',
   async ({ tournamentId }: Pick<Asked, 'tournamentId'>): Promise<Champion> => {
     const first = (await readStandings(tournamentId))?.final.find(({ rank }) => rank === 1);
     return first ? { participantId: first.participantId, name: first.name } : null;
