@@ -16,8 +16,8 @@ export const attempts = {
   signUpFromAddress: { points: 500, seconds: hour },
   emailFromAddress: { points: 100, seconds: hour },
   linkFromAddress: { points: 100, seconds: 15 * minute },
-  /** With the right password, or a refresh token: each is work and a stored token. */
-  signIns: { points: 100, seconds: 15 * minute },
+  /** With the right password, or a refresh token: each is work and a stored token. A script may sign in for every call. */
+  signIns: { points: 1_000, seconds: 15 * minute },
   passwordChange: { points: 10, seconds: 15 * minute },
 } as const;
 
