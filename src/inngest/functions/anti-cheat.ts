@@ -13,8 +13,8 @@ const rounds = 6;
 const maxVerdicts = 200;
 
 /**
- * Applies the rules to every session that runs or has something left to evaluate, several times a minute, and has verdicts asked for. Ends sessions that nobody
- * ended.
+ * Applies the rules to every session that runs or has something left to evaluate, several times a minute, and has verdicts
+ * asked for. Ends sessions that nobody ended.
  */
 export const evaluateSessions = inngest.createFunction(
   { id: 'evaluate-anti-cheat-sessions', triggers: [cron('* * * * *')] },

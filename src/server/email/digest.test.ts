@@ -66,7 +66,14 @@ test('an email that waits for the digest is not sent by itself', async () => {
   expect(await cause(to)).toBeNull();
   const folded = await db.outgoingMail.findFirstOrThrow({ where: { recipient: to, foldedAt: { not: null } } });
   expect(folded.contentEncrypted).not.toContain('Update');
-  const claimed = await claimEmails({ behind: '', asked: 1_000, sources: 1_000, each: 1_000, underWay: {} });
+  const claimed = await claimEmails({
+    behind: '',
+    free: 2_000,
+    asked: 1_000,
+    sources: 1_000,
+    each: 1_000,
+    underWay: {},
+  });
   expect(claimed.map(({ recipient }) => recipient)).toContain(to);
   expect(claimed.map(({ id }) => id)).not.toContain(folded.id);
 });

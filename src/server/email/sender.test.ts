@@ -14,7 +14,7 @@ import { until } from '@/test/receiver';
 
 const defaults = { ...env };
 const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
-const room = { behind: '', asked: 100, sources: 100, each: 100, underWay: {} };
+const room = { behind: '', free: 200, asked: 100, sources: 100, each: 100, underWay: {} };
 
 beforeEach(() => db.outgoingMail.deleteMany());
 afterEach(async () => {
@@ -117,6 +117,13 @@ describe('claims', () => {
       dueAt: null,
       contentEncrypted: null,
     });
+  });
+
+  test('takes no more than there is room for, of both kinds together', async () => {
+    for (let count = 0; count < 4; count += 1) await ask();
+    await cause('prj_a', 6);
+    const claimed = await claimEmails({ ...room, free: 5, asked: 3, sources: 4, each: 4 });
+    expect(claimed.map(({ sourceId }) => sourceId).sort()).toEqual(['', '', '', 'prj_a', 'prj_a']);
   });
 
   test('a mail server that says what cannot be stored loses no result of another email', async () => {

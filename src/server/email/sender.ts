@@ -66,17 +66,24 @@ const CLAIM = `
     SELECT m.id FROM sources s CROSS JOIN LATERAL (
       SELECT id FROM outgoing_mail WHERE "sourceId" = s.id AND "dueAt" <= now() ORDER BY "dueAt", id
       LIMIT greatest(0, $3 - coalesce(($5::jsonb->>s.id)::int, 0)) FOR UPDATE SKIP LOCKED) m
-    WHERE s.id IS NOT NULL LIMIT $4
+    WHERE s.id IS NOT NULL LIMIT least($4, $7 - (SELECT count(*) FROM asked))
   )
   UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms'
   FROM (SELECT id FROM asked UNION ALL SELECT id FROM caused) c WHERE m.id = c.id
   RETURNING m.id, m."sourceId", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt"`;
 
-/** Emails to claim: behind which source to begin, how many, and how many of each source are under way. */
-type Room = { behind: string; asked: number; sources: number; each: number; underWay: Record<string, number> };
+/** Emails to claim: behind which source to begin, how many in all, and how many of each source are under way. */
+type Room = {
+  behind: string;
+  free: number;
+  asked: number;
+  sources: number;
+  each: number;
+  underWay: Record<string, number>;
+};
 
-export async function claimEmails({ behind, asked, sources, each, underWay }: Room): Promise<ClaimedEmail[]> {
-  const values = [behind, asked, each, sources, JSON.stringify(underWay), claimMs];
+export async function claimEmails({ behind, free, asked, sources, each, underWay }: Room): Promise<ClaimedEmail[]> {
+  const values = [behind, asked, each, sources, JSON.stringify(underWay), claimMs, free];
   const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
   return rows;
 }
@@ -231,15 +238,14 @@ class EmailSender {
     const sources = Math.min(free, Math.max(0, shares.sources - (this.running - own)));
     const { behind } = this;
     const underWay = Object.fromEntries(this.underWay);
-    const claimed = await claimEmails({ behind, asked, sources, each: shares.each, underWay });
+    const claimed = await claimEmails({ behind, free, asked, sources, each: shares.each, underWay });
     const caused = claimed.filter(({ sourceId }) => sourceId !== '');
-    this.behind =
-      caused.length < sources
-        ? ''
-        : (caused
-            .map(({ sourceId }) => sourceId)
-            .sort()
-            .at(-1) ?? '');
+    const last = caused
+      .map(({ sourceId }) => sourceId)
+      .sort()
+      .at(-1);
+    const room = Math.min(sources, free - (claimed.length - caused.length));
+    this.behind = caused.length < room ? '' : (last ?? behind);
     for (const email of claimed) void this.send(email);
     // Behind the last source, the others are looked at from the first on.
     return behind !== '' && this.behind === '';
