@@ -38,7 +38,7 @@ export function createContext(facts: RequestFacts) {
   let client: Promise<EnrolledClient> | undefined;
   let counted: Promise<void> | undefined;
 
-  // One by one: V8 takes a hundred times longer for an object that begins with a spread.
+  // One by one: after a spread, every further property of an object costs Node 20 more than a microsecond.
   const { requestId, ip, transport, authorization, apiKey, ifMatch, setHeader, signal } = facts;
 
   const bearerToken = () => /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];

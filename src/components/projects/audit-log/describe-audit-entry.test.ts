@@ -92,6 +92,11 @@ test('a match is named by its number and links to its tournament', () => {
   );
 });
 
+test('a start says in words whether no-shows were removed', () => {
+  const started = { action: 'tournament.start', targetType: 'tournament', details: { removeNoShows: false } };
+  expect(remainingDetails(entry(started))).toEqual([{ label: 'No-shows removed', value: 'No' }]);
+});
+
 test('a webhook is called by its URL where the entry has it', () => {
   const webhook = { targetType: 'webhook_subscription', targetId: 'whs_1', targetName: null };
   const created = { ...webhook, action: 'webhook.create', details: { url: 'https://example.com/hook', mode: 'none' } };

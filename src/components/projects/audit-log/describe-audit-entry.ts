@@ -186,10 +186,16 @@ const valueNames: Record<string, string> = {
   ...authModeLabels,
 };
 
-const detailLabels: Record<string, string> = { mode: 'Authentication', slug: 'URL', from: 'Previous status' };
+const detailLabels: Record<string, string> = {
+  removeNoShows: 'No-shows removed',
+  mode: 'Authentication',
+  slug: 'URL',
+  from: 'Previous status',
+};
 
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (Array.isArray(value)) return value.map(formatValue).join(', ');
   if (typeof value === 'object') {
     return Object.entries(value)
