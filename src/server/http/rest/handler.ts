@@ -3,6 +3,8 @@ import { toJson } from '@/server/compiled';
 import { type Context, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
 import {
+  anonymousBodyLimit,
+  bodyLimit,
   type HttpRequest,
   type HttpResponse,
   type PlainRequest,
@@ -77,7 +79,7 @@ async function runRoute({ route, path, pathValues, request }: Call, context: Con
     await context.requireCounted();
     return response;
   }
-  const body = await readJson(request);
+  const body = await readJson(request, route.access === 'public' ? anonymousBodyLimit : bodyLimit);
   // Not a copy: one of eighty thousand fields would take as long as everything else.
   const input = Object.assign(body.value, pathInput);
   const run = () => callProcedure(route, context, input);
