@@ -57,9 +57,9 @@ type LookupCallback = Parameters<LookupFunction>[2];
 const connectTimeoutMs = 30_000;
 
 /**
- * An HTTP agent that connects to permitted addresses only. Hosts that are addresses are checked before connecting, since they
- * are not looked up. Names are resolved once, and refused if any of their addresses is not permitted. The peer is checked
- * after connecting. Server name, Host header and certificate checks remain those of the URL.
+ * An HTTP agent that connects to permitted addresses only. Hosts that are addresses are checked before connecting,
+ * since they are not looked up. Names are resolved once, and refused if any of their addresses is not permitted. The
+ * peer is checked after connecting. Server name, Host header and certificate checks remain those of the URL.
  */
 export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolveName): Agent {
   function connectorFor(protocol: 'http:' | 'https:') {
