@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FairQueue, type QueueLimits, sizeOfBody, type Turn } from './fair-queue';
 
-/** A queue, and what it has begun, by name; each piece of work ends when it is told to. */
+/** A queue, and what it has begun, by name; each piece of work ends when the test ends it. */
 function makeQueue(limits: Partial<QueueLimits>) {
   const queue = new FairQueue({ running: 1, runningOfOwner: 1, waiting: 100, waitingOfOwner: 100, ...limits });
   const begun: string[] = [];
