@@ -306,9 +306,12 @@ function fromTable(reason: Reason) {
   return { reason, status: reasons[reason].status, message: reasons[reason].message };
 }
 
+/** The most issues that a response lists. */
+const maxIssues = 100;
+
 function zodIssues(cause: unknown): Issue[] | undefined {
   if (!(cause instanceof Error) || !('issues' in cause) || !Array.isArray(cause.issues)) return undefined;
-  return cause.issues.map((issue: { path?: PropertyKey[]; message?: string }) => ({
+  return cause.issues.slice(0, maxIssues).map((issue: { path?: PropertyKey[]; message?: string }) => ({
     path: (issue.path ?? []).map(String).join('.'),
     message: issue.message ?? 'is invalid',
   }));

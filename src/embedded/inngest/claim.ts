@@ -140,8 +140,9 @@ export function choose(candidates: readonly Candidate[], busy: Map<string, numbe
 }
 
 /**
- * Leases due jobs, and those whose lease expired, within the concurrency limits. Processes take turns. A job whose key has no
- * free slot is parked on the key, so that many of them do not hide the others, and is unparked when a slot is released.
+ * Leases due jobs, and those whose lease expired, within the concurrency limits. Processes take turns. A job whose key
+ * has no free slot is parked on the key, so that many of them do not hide the others, and is unparked when a slot is
+ * released.
  */
 export async function claimJobs(pool: pg.Pool, options: ClaimOptions): Promise<Claim> {
   return transaction(

@@ -44,7 +44,10 @@ export type EmbeddedExecutorOptions = {
   logger: JobLogger;
   /** Calls of functions at a time in this process. */
   concurrency?: number;
-  /** Milliseconds until a process that hangs loses its jobs. Those of one that died are free at the next start of any process. */
+  /**
+   * Milliseconds until a process that hangs loses its jobs. Those of one that died are free at the next start of any
+   * process.
+   */
   leaseMs?: number;
   /** Milliseconds that `stop` waits for calls under way. */
   graceMs?: number;

@@ -14,9 +14,9 @@ import { newClaimId } from '@/server/delivery/sending/worker';
 import { typesFor } from '@/server/events/catalog/catalog';
 
 /**
- * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have events, each
- * gets the same share, so that neither a backlog nor many subscriptions of one delay another: a small one, or as much as the
- * project with the second most needs. Alone, a project gets all.
+ * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have
+ * events, each gets the same share, so that neither a backlog nor many subscriptions of one delay another: a small one,
+ * or as much as the project with the second most needs. Alone, a project gets all.
  */
 export const perProject = { events: 128, deliveries: 128, shared: 16 };
 /** Events of all projects that are taken at a time. */

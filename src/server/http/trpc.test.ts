@@ -112,7 +112,7 @@ test('who has no account takes no turn among those who change a large draw', asy
     return (await api.call('POST', '/api/trpc/matches.start', { body, ...options })).status;
   };
   expect(await start({})).toBe(401);
-  expect(await start({ padding: 'x'.repeat(100_000) })).toBe(401);
+  expect(await start({ padding: 'x'.repeat(100_000) })).toBe(413);
   expect(await start({}, { headers: { Origin: 'https://elsewhere.test' } })).toBe(403);
   expect(await start({}, { bearer: (await makeUser()).bearer })).toBe(500);
 });
@@ -232,6 +232,9 @@ test('a mebibyte of brackets is refused before anything parses it', async () => 
     body: { json: { name: 'x'.repeat(1_100_000) } },
   });
   expect(large.status).toBe(413);
+  const body = { json: { name: 'x'.repeat(70_000) } };
+  expect((await api.call('POST', '/api/trpc/me.update', { body })).status).toBe(413);
+  expect((await api.call('POST', '/api/trpc/me.update', { bearer, body })).status).toBe(400);
   const brackets = { json: { name: 'Kept', timezone: null, more: '['.repeat(5_000) } };
   expect((await api.call('POST', '/api/trpc/me.update', { bearer, body: brackets })).status).toBe(200);
 });

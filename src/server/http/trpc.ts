@@ -7,8 +7,16 @@ import { sessionUser } from '@/server/auth/session';
 import { fillIn } from '@/server/compiled';
 import { type Context, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
-import { fromFetch, fromNode, type HttpRequest, type SentResponse, sendToNode } from '@/server/http/exchange';
-import { nestsTooDeep, tooDeep } from '@/server/http/json-depth';
+import {
+  anonymousBodyLimit,
+  bodyLimit,
+  fromFetch,
+  fromNode,
+  type HttpRequest,
+  type SentResponse,
+  sendToNode,
+} from '@/server/http/exchange';
+import { isMisshapen, misshapen } from '@/server/http/json-shape';
 import { takeRequestId } from '@/server/http/request-id';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
@@ -152,11 +160,17 @@ async function passOn(
   return true;
 }
 
+/** How large a body the caller may send: what is read is parsed before anything asks who sends it. */
+async function bodyLimitOf(request: HttpRequest): Promise<number> {
+  if (Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= anonymousBodyLimit) return bodyLimit;
+  return (await isSignedIn(request)) ? bodyLimit : anonymousBodyLimit;
+}
+
 /** The body of a call, or why it is refused before anything parses it. */
 async function readCall(request: HttpRequest): Promise<{ body: Buffer | null; refusal?: unknown }> {
   try {
-    const body = request.method === 'POST' ? await request.readBody() : null;
-    return body && nestsTooDeep(body) ? { body: null, refusal: tooDeep() } : { body };
+    const body = request.method === 'POST' ? await request.readBody(await bodyLimitOf(request)) : null;
+    return body && isMisshapen(body) ? { body: null, refusal: misshapen() } : { body };
   } catch (refusal) {
     return { body: null, refusal };
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue';
 
-/** A queue, and what it has begun, by name; each piece of work ends when it is told to. */
+/** A queue, and what it has begun, by name; each piece of work ends when the test ends it. */
 function makeQueue(limits: { running: number; runningOfOwner: number }) {
   const queue = new FairQueue(limits);
   const begun: string[] = [];

@@ -19,8 +19,8 @@ export function hasWorker(): boolean {
 }
 
 /**
- * Work that would hold up everybody else's requests, and so is done in the worker thread. Input and result are copied between
- * the threads: plain data, and small, but for a `body` of bytes in the result, which changes hands.
+ * Work that would hold up everybody else's requests, and so is done in the worker thread. Input and result are copied
+ * between the threads: plain data, and small, but for a `body` of bytes in the result, which changes hands.
  * @returns a function that takes who the work is done for, since owners take turns, and the input
  */
 export function offload<Input, Output>(

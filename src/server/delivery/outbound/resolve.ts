@@ -4,7 +4,10 @@ import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { env } from '@/env';
 
-/** All addresses of a name. @throws Error with a resolver's code; `OwnResolverError` when none of our name servers answers */
+/**
+ * All addresses of a name.
+ * @throws Error with a resolver's code; `OwnResolverError` when none of our name servers answers
+ */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 /** Our own name servers do not answer: nothing is known about the name. */

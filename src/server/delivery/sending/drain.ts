@@ -42,8 +42,9 @@ const maxSwept = 500;
 type Task = { again: boolean; sender: QueueSender | null; rest: AbortController };
 
 /**
- * What sends the webhooks and emails of a process, for as long as a run of the function `webhook-drain` carries it: takes events as they
- * are committed, makes and claims their deliveries in one statement, sends them, and writes the results of many at a time.
+ * What sends the webhooks and emails of a process, for as long as a run of the function `webhook-drain` carries it:
+ * takes events as they are committed, makes and claims their deliveries in one statement, sends them, and writes the
+ * results of many at a time.
  */
 class Drain {
   /** Senders of deliveries that were claimed as they were made. */

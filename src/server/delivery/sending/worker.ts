@@ -14,8 +14,8 @@ type Worker = { name: string; listener: Listener; onDue: (subscriptionId: string
 let worker: Worker | null = null;
 
 /**
- * Opens this process's sending connection: it holds the lock that shows the others that the process is alive, and hears whose
- * queues are to be run. Does nothing when it is open.
+ * Opens this process's sending connection: it holds the lock that shows the others that the process is alive, and hears
+ * whose queues are to be run. Does nothing when it is open.
  */
 export async function openWorker(onDue: (subscriptionId: string) => void): Promise<void> {
   if (worker) return;
@@ -48,9 +48,9 @@ export function newClaimId(): string {
   return worker?.listener.connected ? `${worker.name}.${id}` : id;
 }
 
-// The due time becomes the one that gives the delivery its former place in the order. What the process had sent is recorded by
-// the next claim, as an attempt whose end nobody knows. The cast keeps PostgreSQL from reading the index of all that is pending,
-// which a backlog makes long.
+// The due time becomes the one that gives the delivery its former place in the order. What the process had sent is
+// recorded by the next claim, as an attempt whose end nobody knows. The cast keeps PostgreSQL from reading the index of
+// all that is pending, which a backlog makes long.
 const FREE_CLAIMS_OF_THE_DEAD = `
   UPDATE webhook_delivery SET "claimedUntil" = now(), "nextAttemptAt" = coalesce("replayedAt", "createdAt")
   WHERE "claimId" LIKE '%.%' AND "claimedUntil" > now() AND status::text = 'pending'

@@ -2,7 +2,13 @@ import { networkOf } from '@/domain/network/address-ranges';
 import { toJson } from '@/server/compiled';
 import { type Context, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
-import type { HttpRequest, HttpResponse, SentResponse } from '@/server/http/exchange';
+import {
+  anonymousBodyLimit,
+  bodyLimit,
+  type HttpRequest,
+  type HttpResponse,
+  type SentResponse,
+} from '@/server/http/exchange';
 import { apiHeaders, openCors, preflightHeaders } from '@/server/http/headers';
 import { openApiJson } from '@/server/http/openapi/document';
 import { takeRequestId } from '@/server/http/request-id';
@@ -64,7 +70,7 @@ async function runRoute({ route, path, pathValues, request }: Call, context: Con
     await context.requireCounted();
     return response;
   }
-  const body = await readJson(request);
+  const body = await readJson(request, route.access === 'public' ? anonymousBodyLimit : bodyLimit);
   // Not a copy: one of eighty thousand fields would take as long as everything else.
   const input = Object.assign(body.value, pathInput);
   const run = () => callProcedure(route, context, input);

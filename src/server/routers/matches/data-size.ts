@@ -5,12 +5,18 @@ import { hasWorker, offload } from '@/server/worker/offload';
 /** What is asked about: a tournament by id or slug, or one by its match. */
 export type SizeKey = { tournamentId: string } | { matchId: string };
 
-/** Matches, or participants before the start, from which reading or changing a whole draw holds up everybody else's requests. */
+/**
+ * Matches, or participants before the start, from which reading or changing a whole draw holds up everybody else's
+ * requests.
+ */
 const largeFrom = 257;
 /** The same where everybody may have to play everybody. */
 const largeGroupFrom = 32;
 
-/** How long it is remembered, in ms: a tournament grows by a round at a time, and while it is not known to be large, it is not slow. */
+/**
+ * How long it is remembered, in ms: a tournament grows by a round at a time, and while it is not known to be large, it
+ * is not slow.
+ */
 const rememberedMs = 10_000;
 const maxRemembered = 10_000;
 /** What can be an id or a slug. Anybody may ask about anything, and what they ask with is remembered. */

@@ -39,7 +39,10 @@ const kept = new KeptDraws<Made | null>(maxKept);
 const ids = new Map<string, string>();
 const maxIds = 10_000;
 
-/** Every version of a row has the id of the transaction that wrote it, so no change of a draw leaves its fingerprint as it is. */
+/**
+ * Every version of a row has the id of the transaction that wrote it, so no change of a draw leaves its fingerprint as
+ * it is.
+ */
 const rowsOf = (table: string) => `(SELECT count(*) || '.' || coalesce(sum(x.xmin::text::bigint), 0)
   FROM "${table}" x WHERE x."tournamentId" = t."id")`;
 
@@ -89,7 +92,8 @@ function toDrawn(read: Play, isKept: boolean): Drawn {
 function make({ tournamentId, projectId }: Found, fingerprint: string): Promise<Drawn | null> {
   const before = kept.get(tournamentId);
   if (before?.fingerprint === fingerprint) return before.drawn;
-  // Read after the fingerprint, so that what is kept is never older than its fingerprint says; by id, since a slug may change hands.
+  // Read after the fingerprint, so that what is kept is never older than its fingerprint says; by id, since a slug may
+  // change hands.
   const drawn = findPlayOf(tournamentId, null).then((found) => {
     const play = found?.play;
     if (!play || play.rows.size < largeFrom) {

@@ -152,8 +152,8 @@ const idBySlug = new Map<string, string>();
 /** What one page sees of a watched tournament. */
 export type Watch = {
   /**
-   * The tournament now, and what changed since this was last asked, as the JSON of a `BracketPatch`: null when everything has
-   * to be read again.
+   * The tournament now, and what changed since this was last asked, as the JSON of a `BracketPatch`: null when
+   * everything has to be read again.
    */
   next: () => Promise<{ visibleOutside: boolean; patch: string | null }>;
   close: () => void;
@@ -184,8 +184,8 @@ export function watchTournament({ id: tournamentId, slug }: { id: string; slug: 
 }
 
 /**
- * What is known of a tournament because pages watch it, if anyone may see it: the answer for a thousand pages that read again
- * at once. Null when nobody watches it in this process, and while changes are not noticed.
+ * What is known of a tournament because pages watch it, if anyone may see it: the answer for a thousand pages that read
+ * again at once. Null when nobody watches it in this process, and while changes are not noticed.
  */
 export async function watchedView(idOrSlug: string): Promise<WatchedView | null> {
   if (!liveConnected()) return null;
