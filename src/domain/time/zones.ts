@@ -99,7 +99,10 @@ export function formatRelative(at: number, now: number): string {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** Remaining time, more precise the less there is: `12 days` from a week on, `2d 7h` from two days on, else `1d 07:14:58`. */
+/**
+ * Remaining time, more precise the less there is: `12 days` from a week on, `2d 7h` from two days on, else `1d
+ * 07:14:58`.
+ */
 export function formatRemaining(milliseconds: number): string {
   const total = Math.max(0, Math.ceil(milliseconds / 1000));
   const days = Math.floor(total / 86_400);

@@ -41,7 +41,10 @@ const userSelect = {
 } as const;
 type UserRow = UserGetPayload<{ select: typeof userSelect }>;
 
-/** Whether an account administers the instance: by its flag in the database, or by a confirmed address in INSTANCE_ADMINS. */
+/**
+ * Whether an account administers the instance: by its flag in the database, or by a confirmed address in
+ * INSTANCE_ADMINS.
+ */
 export function isInstanceAdmin(user: {
   email: string;
   emailVerifiedAt: Date | null;

@@ -86,7 +86,6 @@ async function prepareRegistration(
   } as const;
   const eventsFor = (to: ParticipantState, ...types: ('participant.registered' | 'participant.waitlisted')[]) =>
     types.map((type) => participantEvent(type, projectId, { ...participant, ...to, tournamentId, seed: null }, own));
-  const free = eventsFor(onFree, 'participant.registered');
   const full = { ...tournament, currentParticipants: tournament.maxParticipants };
   return {
     ...participant,
@@ -95,9 +94,9 @@ async function prepareRegistration(
     onFree: onFree.registrationStatus,
     onFull: onFull?.registrationStatus ?? null,
     events: {
-      free: eventRows(by, free),
-      last: eventRows(by, holdsSlot(onFree) ? [...free, registrationEvent('registration.full', full)] : free),
+      free: eventRows(by, eventsFor(onFree, 'participant.registered')),
       full: eventRows(by, onFull ? eventsFor(onFull, 'participant.registered', 'participant.waitlisted') : []),
+      closing: eventRows(by, holdsSlot(onFree) ? [registrationEvent('registration.full', full)] : []),
     },
   };
 }

@@ -54,7 +54,10 @@ async function checkSubstitute(
   }
 }
 
-/** Whether a player has agreed to play for the team of a participant: as a member of it, or of one that its captain leads. */
+/**
+ * Whether a player has agreed to play for the team of a participant: as a member of it, or of one that its captain
+ * leads.
+ */
 async function hasAgreed(tx: Tx, { teamId, userId: captainId }: ManagedRow, userId: string): Promise<boolean> {
   if (captainId && (await agreedPlayers(tx, captainId, [userId])).has(userId)) return true;
   if (!teamId) return false;
