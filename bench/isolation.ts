@@ -114,8 +114,9 @@ function neighboursAt(url: string): Record<string, Neighbour> {
 
 /**
  * What a project does to another one beside it: A's latency alone, and beside a project B with receivers that hang, answer
- * late or drip, names that hang, health checks that hang, and backlogs. Each row has a delivering process of its own, and A is
- * measured alone before, between and after. Everything is on one machine, so B's use of the processors counts too.
+ * late or drip, names that hang, health checks that hang, and backlogs. Each row has a delivering process of its own,
+ * and A is measured alone before, between and after. Everything is on one machine, so B's use of the processors counts
+ * too.
  * @param asked names of rows; none: all
  */
 export async function run(asked: string[]) {

@@ -1,5 +1,6 @@
 // A receiver in its own process. POST /<kind>/<scenario>: `instant`, `slow` (200 ms), `flaky` (one in ten is a 500),
-// `hung` (never), `late` (55 s) or `drip` (a byte a second). GET /<scenario>: what arrived, and how long after its event was created.
+// `hung` (never), `late` (55 s) or `drip` (a byte a second). GET /<scenario>: what arrived, and how long after its
+// event was created.
 import { createServer } from 'node:http';
 
 /** @type {Map<string, {events: Map<string, number>, accepted: number, latencies: number[]}>} */

@@ -287,10 +287,10 @@ function print(rows: Row[]): void {
 }
 
 /**
- * Throughput, latency, cost, duplicates and losses. Publisher, sender and receiver are separate processes on one machine, and
- * the publisher commits each event by one statement, so that it is not what is measured; its cost is the row without a receiver;
- * statements are those of the sender. The ratio is the median of three bursts to one receiver over the median of three bare
- * loops, in turn.
+ * Throughput, latency, cost, duplicates and losses. Publisher, sender and receiver are separate processes on one
+ * machine, and the publisher commits each event by one statement, so that it is not what is measured; its cost is the
+ * row without a receiver; statements are those of the sender. The ratio is the median of three bursts to one receiver
+ * over the median of three bare loops, in turn.
  */
 export async function run() {
   await startReceiver();

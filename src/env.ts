@@ -217,7 +217,10 @@ export function readEnv(environment: Record<string, string | undefined>): Env {
 
 export const env: Env = readEnv(process.env);
 
-/** Makes `process.env` a plain object: the Inngest SDK reads all of it several times per call, and each read of the original is slow. */
+/**
+ * Makes `process.env` a plain object: the Inngest SDK reads all of it several times per call, and each read of the
+ * original is slow.
+ */
 export function flattenProcessEnv(): void {
   process.env = { ...process.env };
 }

@@ -54,8 +54,8 @@ function isDeadlock(error: unknown): boolean {
 }
 
 /**
- * Runs what `afterCommit` was given, when the transaction of an interactive `$transaction` has committed. The work runs again
- * after a deadlock, such as deleting what others are just writing to.
+ * Runs what `afterCommit` was given, when the transaction of an interactive `$transaction` has committed. The work runs
+ * again after a deadlock, such as deleting what others are just writing to.
  */
 function watchCommits(prisma: PrismaClient, committed: Database['committed']): void {
   const begin = prisma.$transaction.bind(prisma) as (work: unknown, options?: unknown) => Promise<unknown>;
@@ -82,9 +82,9 @@ function watchCommits(prisma: PrismaClient, committed: Database['committed']): v
 const deliveryConnections = 2;
 /** So few that a project with many queues leaves processors and connections to others. */
 const queueConnections = 3;
-// Their statements run many times a second, so that planning them for their values costs more than another plan could save; a
-// plan that was made while a table was small must not read all of it when it is large. No commit waits for the disk: what is lost
-// with PostgreSQL's last moments before a crash is done again.
+// Their statements run many times a second, so that planning them for their values costs more than another plan could
+// save; a plan that was made while a table was small must not read all of it when it is large. No commit waits for the
+// disk: what is lost with PostgreSQL's last moments before a crash is done again.
 const deliverySettings =
   'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET synchronous_commit = off';
 
@@ -158,8 +158,8 @@ export async function rowsOf<Row extends object>(tx: Tx, statement: Prisma.Sql):
 }
 
 /**
- * Does something when the transaction has committed; nothing when it is rolled back, or the process dies first. Outside of an
- * interactive transaction, where each statement commits by itself, it is done at once.
+ * Does something when the transaction has committed; nothing when it is rolled back, or the process dies first. Outside
+ * of an interactive transaction, where each statement commits by itself, it is done at once.
  */
 export function afterCommit(tx: Tx, work: () => void): void {
   const hooks = holder.laurelDatabase?.committed.get(tx);

@@ -65,8 +65,8 @@ async function check({ subscriptionId, url, timeoutMs, expected }: DueCheck): Pr
 }
 
 /**
- * Makes the health checks that are due, the longest overdue first, and of each project only so many at a time that others are
- * not kept waiting. What the budget leaves undone waits for the next minute.
+ * Makes the health checks that are due, the longest overdue first, and of each project only so many at a time that
+ * others are not kept waiting. What the budget leaves undone waits for the next minute.
  * @returns how many were made
  */
 export async function runHealthChecks(): Promise<number> {

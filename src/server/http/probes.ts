@@ -18,7 +18,10 @@ async function within(check: ReadinessCheck): Promise<boolean> {
   }
 }
 
-/** Runs `make` once at a time, and gives the result to all who ask meanwhile: anyone may, and it takes connections to the database. */
+/**
+ * Runs `make` once at a time, and gives the result to all who ask meanwhile: anyone may, and it takes connections to
+ * the database.
+ */
 function shared<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | null = null;
   return () => {

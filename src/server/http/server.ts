@@ -43,7 +43,10 @@ export type ServerOptions = {
 
 export type RunningServer = { port: number; url: string; stop: () => Promise<void> };
 
-/** Largest bodies of requests whose handlers read all they are sent, in bytes: sign-in forms, and steps from an Inngest server. */
+/**
+ * Largest bodies of requests whose handlers read all they are sent, in bytes: sign-in forms, and steps from an Inngest
+ * server.
+ */
 const formLimit = 64 * 1024;
 const stepLimit = 40 * 1024 * 1024;
 
@@ -75,7 +78,10 @@ function withoutDots(target: string): string {
   return pathname + search;
 }
 
-/** Refuses a body that is larger than the limit, or of a size that is not known before it has arrived. @returns whether it did */
+/**
+ * Refuses a body that is larger than the limit, or of a size that is not known before it has arrived. @returns whether
+ * it did
+ */
 function refuseBody(req: IncomingMessage, res: ServerResponse, limit: number): boolean {
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = req.headers;
   if (encoding === undefined && Number(length) <= limit) return false;
@@ -114,8 +120,8 @@ function listen(server: Server, port: number, host: string): Promise<number> {
 }
 
 /**
- * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of them,
- * keep their responses until the first has been read, and tell nobody when the connection is gone before that.
+ * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of
+ * them, keep their responses until the first has been read, and tell nobody when the connection is gone before that.
  */
 function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) => void): RequestListener {
   const waiting = new WeakMap<Socket, (() => void)[]>();
@@ -136,7 +142,10 @@ function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) => void)
   };
 }
 
-/** Input that is not HTTP, or whose headers are too large, never becomes a request; the client gets the reason and is cut off. */
+/**
+ * Input that is not HTTP, or whose headers are too large, never becomes a request; the client gets the reason and is
+ * cut off.
+ */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -163,7 +172,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const url = originForm(req.url ?? '/');
     if (!url.startsWith('/')) return sendText(res, 400, 'The request names no path.');
     req.url = url;
-    if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req)));
+    if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req, res)));
     if (isBelow(url, trpcPrefix)) {
       if (req.headers.accept?.includes('text/event-stream')) {
         streams.add(res);
@@ -171,7 +180,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       }
       return handleTrpc(req, res);
     }
-    if (isBelow(url, oneClickPath)) return sendToNode(req, res, await handleUnsubscribe(fromNode(req)));
+    if (isBelow(url, oneClickPath)) return sendToNode(req, res, await handleUnsubscribe(fromNode(req, res)));
     if (isBelow(url, mediaPrefix)) return sendMedia(req, res);
     if (isBelow(url, storePath)) return forwardToStore(req, res);
     if (isBelow(url, '/healthz')) return sendHealth(res);

@@ -185,7 +185,7 @@ export const quotas = {
     exceeded: (limit) => `You can export, import, draw and correct ${limit} times in a minute. Wait a moment.`,
   },
   writes: {
-    counts: 'Calls that change something, beyond the first 1,000 a day in each process; not match events',
+    counts: 'Changes, beyond the first 1,000 a day in each process; of large draws all; not match events',
     per: 'account',
     variable: 'WRITES_PER_USER_PER_DAY',
     seconds: day,

@@ -95,7 +95,10 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   return 'ready';
 }
 
-/** One of the checks of a granted upload. @param nextInMs when the next one is due, if it has not arrived; null: it was the last */
+/**
+ * One of the checks of a granted upload.
+ * @param nextInMs when the next one is due, if it has not arrived; null: it was the last
+ */
 export async function checkUpload(id: string, nextInMs: number | null): Promise<'ready' | 'missing'> {
   const state = await confirmUpload(id);
   if (state === 'missing') {

@@ -60,8 +60,8 @@ export class TooManyBytesError extends Error {
 }
 
 /**
- * Bytes of one response as they arrive: head, body as far as it is read, and what HTTP allows around them without limit, such
- * as interim responses and extensions of chunks.
+ * Bytes of one response as they arrive: head, body as far as it is read, and what HTTP allows around them without
+ * limit, such as interim responses and extensions of chunks.
  */
 const maxArrivingBytes = 256 * 1024;
 /** What a connection had received before its current request. */
@@ -90,9 +90,9 @@ const connectTimeoutMs = 30_000;
 const keepAliveTimeout = 4_000;
 
 /**
- * An HTTP agent that connects to permitted addresses only. Hosts that are addresses are checked before connecting, since they
- * are not looked up. Names are resolved once, and refused if any of their addresses is not permitted. The peer is checked
- * after connecting. Server name, Host header and certificate checks remain those of the URL.
+ * An HTTP agent that connects to permitted addresses only. Hosts that are addresses are checked before connecting,
+ * since they are not looked up. Names are resolved once, and refused if any of their addresses is not permitted. The
+ * peer is checked after connecting. Server name, Host header and certificate checks remain those of the URL.
  */
 export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolveName): Agent {
   function connectorFor(protocol: 'http:' | 'https:') {

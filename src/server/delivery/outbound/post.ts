@@ -46,7 +46,10 @@ export type RequestResult = {
   blameless: boolean;
 };
 
-/** Milliseconds of each part of an attempt, in order; null for a part that was not necessary, as with a reused connection. */
+/**
+ * Milliseconds of each part of an attempt, in order; null for a part that was not necessary, as with a reused
+ * connection.
+ */
 export type Timings = ConnectTimings & {
   /** From the start of the request to the head of the response. */
   firstByteMs: number | null;

@@ -158,7 +158,8 @@ export async function consumeEmailToken(tx: Tx, token: string, purpose: EmailTok
 
 /**
  * Signs the user out everywhere: ends web sessions, access tokens and refresh tokens. The row must be locked.
- * @param options.accessTokens also revokes what else works without the password: personal access tokens and anti-cheat clients
+ * @param options.accessTokens also revokes what else works without the password: personal access tokens and anti-cheat
+ * clients
  */
 export async function endSessions(tx: Tx, userId: string, options: { accessTokens: boolean }): Promise<number> {
   const now = new Date();
