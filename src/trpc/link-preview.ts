@@ -8,13 +8,13 @@ const maxImages = 200;
 
 /**
  * The image that shows this when somebody shares a link, as a PNG of 1200 by 630 pixels.
- * @param owner for whom one is drawn, since owners take turns
+ * @param projectId for which it is drawn, since projects take turns
  */
-export async function linkPreview(owner: string, shown: LinkPreview): Promise<Uint8Array<ArrayBuffer>> {
+export async function linkPreview(projectId: string, shown: LinkPreview): Promise<Uint8Array<ArrayBuffer>> {
   const key = JSON.stringify(shown);
   let image = images.get(key);
   if (!image) {
-    image = drawLinkPreview(owner, shown);
+    image = drawLinkPreview({ owner: `${projectId} previews` }, shown);
     image.catch(() => images.delete(key));
     const [oldest] = images.keys();
     if (oldest !== undefined && images.size >= maxImages) images.delete(oldest);

@@ -13,7 +13,7 @@ test('the image of a link preview is drawn in the worker thread', async () => {
     installWorker(undefined);
     await thread.stop();
   });
-  const { body } = await drawLinkPreview('a project', shown);
+  const { body } = await drawLinkPreview({ owner: 'a project' }, shown);
   expect(thread.isRunning).toBe(true);
   expect(Buffer.from(body.subarray(1, 4)).toString()).toBe('PNG');
   expect(body.length).toBeGreaterThan(5_000);
