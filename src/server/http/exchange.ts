@@ -51,12 +51,17 @@ async function readStream(
   declared: string | undefined,
   limit = bodyLimit,
 ): Promise<Buffer> {
-  if (declared !== undefined && Number(declared) > limit) throw refuse('BODY_TOO_LARGE');
+  const tooLarge = () =>
+    refuse(
+      'BODY_TOO_LARGE',
+      limit < bodyLimit ? { message: `Without signing in, a body has at most ${limit / 1024} KiB.` } : {},
+    );
+  if (declared !== undefined && Number(declared) > limit) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.byteLength;
-    if (size > limit) throw refuse('BODY_TOO_LARGE');
+    if (size > limit) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { emailField } from '@/domain/accounts/forms';
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { newId } from '@/domain/ids';
 import { networkOf, siteOf } from '@/domain/network/address-ranges';
@@ -244,7 +245,8 @@ export async function userForProvider(profile: {
   name: string;
 }): Promise<{ id: string; sessionVersion: number }> {
   const { provider, providerAccountId } = profile;
-  const email = profile.emailVerified && profile.email ? profile.email.trim().toLowerCase() : null;
+  // A provider may vouch for what is an address to it; a list of addresses, say, would be sent to all of them.
+  const { data: email = null } = emailField.safeParse(profile.emailVerified ? profile.email : null);
   return db.$transaction(async (tx) => {
     const linked = await tx.account.findUnique({
       where: { provider_providerAccountId: { provider, providerAccountId } },

@@ -174,7 +174,16 @@ async function write(
 ): Promise<(ParticipantRow | null)[]> {
   const closesAt = new Date(registrationWindow(tournament).closesAt);
   const rows = registrations.map(({ id, type, userId, name, teamId, answers, onFree, onFull, events }, index) => ({
-    ...{ id, type, userId, name, teamId, answers, onFree, onFull, free: events.free, full: events.full },
+    id,
+    type,
+    userId,
+    name,
+    teamId,
+    answers,
+    onFree,
+    onFull,
+    free: events.free,
+    full: events.full,
     closing: events.closing,
     // The slot that it would take, counted from those that are taken: what waits for approval takes none.
     nth: onFree === 'approved' ? index + 1 : 1,
