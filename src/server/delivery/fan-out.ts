@@ -36,7 +36,7 @@ const NEW_EVENTS = `
     SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
       (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" = p.id
         LIMIT ${perProject.events}) n) AS events
-    FROM projects p WHERE p.id IS NOT NULL
+    FROM projects p WHERE p.id IS NOT NULL AND p.id <> ALL ($4)
   ), each AS (
     SELECT CASE WHEN count(*) > 1 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / count(*),
         (SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1)))
@@ -167,10 +167,15 @@ export type FanOut = {
  * Takes committed events that no process has taken and makes their deliveries.
  * @param room how many deliveries of a subscription may be claimed for sending at once
  * @param emailed types of events that emails are written about
+ * @param later projects whose events are left for later
  */
-export function takeEvents(room: (subscriptionId: string) => number, emailed: readonly string[]): Promise<FanOut> {
+export function takeEvents(
+  room: (subscriptionId: string) => number,
+  emailed: readonly string[],
+  later: readonly string[] = [],
+): Promise<FanOut> {
   return inTransaction(async (client) => {
-    const { rows } = await client.query<TakenEvent>({ ...TAKE, values: audienceValues() });
+    const { rows } = await client.query<TakenEvent>({ ...TAKE, values: [...audienceValues(), later] });
     return makeDeliveries(client, rows, room, emailed);
   }, deliveryPool);
 }
