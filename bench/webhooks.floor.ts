@@ -16,7 +16,7 @@ const pool = new pg.Pool({
   options: role === 'sender' ? '-c synchronous_commit=off' : undefined,
 });
 
-export const FLOOR_TABLES = `
+const TABLES = `
   CREATE TABLE IF NOT EXISTS floor_event (
     sequence bigserial PRIMARY KEY, url text NOT NULL, payload jsonb NOT NULL, "occurredAt" timestamptz NOT NULL);
   CREATE TABLE IF NOT EXISTS floor_outcome (sequence bigint PRIMARY KEY, status int NOT NULL, at timestamptz NOT NULL)`;
@@ -105,6 +105,7 @@ if (role === 'sender') {
     statements += 1;
     return Reflect.apply(query, this, args);
   } as typeof query;
+  await pool.query(TABLES);
   process.on('message', () => process.send?.(statements));
   void send();
 }

@@ -7,7 +7,6 @@ import { db, pool } from '@/server/db';
 import { makeProject, makeSubscription } from '@/test/factories';
 import { cpuMs, serverCpuMs } from './cpu';
 import { examplePayload, signedPost } from './signed-post';
-import { FLOOR_TABLES } from './webhooks.floor';
 import type { Publication } from './webhooks.publisher';
 
 const burst = 2_000;
@@ -67,7 +66,6 @@ async function startPublisher(): Promise<void> {
 let floor: ChildProcess[] = [];
 
 async function startFloor(): Promise<void> {
-  await pool.query(FLOOR_TABLES);
   floor = ['sender', 'publisher'].map((role) =>
     fork(path('webhooks.floor.ts'), [role], { execArgv: ['--import', 'tsx'] }),
   );
