@@ -87,8 +87,8 @@ function request(client: BenchClient, path: string, body: string): string {
 }
 
 /**
- * Lets clients report and beat, evenly spread, whether or not earlier requests have a response. A time counts from the moment
- * at which its request was due.
+ * Lets clients report and beat, evenly spread, whether or not earlier requests have a response. A time counts from the
+ * moment at which its request was due.
  */
 export async function play(origin: string, clients: readonly BenchClient[], pace: Pace): Promise<Sent> {
   const url = new URL(origin);

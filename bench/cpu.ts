@@ -19,7 +19,10 @@ export function cpuMs(pid: number): number {
   return stat ? (Number(stat[11]) + Number(stat[12])) * tickMs : 0;
 }
 
-/** Processor time of a PostgreSQL server, in milliseconds: of all its processes and of those that ended. @param backend one of them */
+/**
+ * Processor time of a PostgreSQL server, in milliseconds: of all its processes and of those that ended.
+ * @param backend one of them
+ */
 export function serverCpuMs(backend: number): number {
   const server = statOf(backend)?.[1] ?? '';
   const own = statOf(server);

@@ -1,8 +1,8 @@
 import { availableParallelism, cpus } from 'node:os';
 
 /**
- * One measurement: ours and the floor in the same unit, from the same run. `ratio` is the share of the floor's speed that ours
- * has: 1 is as fast as the floor.
+ * One measurement: ours and the floor in the same unit, from the same run. `ratio` is the share of the floor's speed
+ * that ours has: 1 is as fast as the floor.
  */
 export type Result = { name: string; ratio: number; ours: number; floor: number; unit: string; aim: string };
 

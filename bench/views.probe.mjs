@@ -1,4 +1,5 @@
-// Loaded into a server that is measured: tells its parent how long the event loop was blocked and what processor time was used.
+// Loaded into a server that is measured: tells its parent how long the event loop was blocked and what processor time
+// was used.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 

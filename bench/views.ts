@@ -252,7 +252,10 @@ async function playAllButOne({ tournament }: StartedCup, kept: string): Promise<
   await playRounds({ tournament }, 5, kept);
 }
 
-/** Every public view of large tournaments by the built product: processor time of its process, and the longest time nothing else ran. */
+/**
+ * Every public view of large tournaments by the built product: processor time of its process, and the longest time
+ * nothing else ran.
+ */
 export async function run(parts: string[]): Promise<Result[]> {
   const small = await startCup(8);
   await playRounds(small, 1);

@@ -3,6 +3,7 @@ import type { Metadata, Viewport } from 'next';
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Toaster } from '@/components/ui/overlay/toaster';
+import { NavigationProgress } from '@/components/ui/page/navigation-progress';
 import { LastZone } from '@/components/ui/text/date-time';
 import { headScript } from '@/domain/head-script';
 import { zoneCookie, zoneFromCookie } from '@/domain/time/zone-cookie';
@@ -35,6 +36,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <script>{headScript}</script>
       </head>
       <body>
+        <NavigationProgress />
         <LastZone zone={zone}>
           <ApiProvider>{children}</ApiProvider>
         </LastZone>

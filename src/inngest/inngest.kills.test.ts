@@ -4,7 +4,8 @@ import { inFull, makeStage, play, type Stage, stepsMs, testTimeout } from '@/inn
 import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 
-// Laurel is killed at each step of work of every kind, with an Inngest server. Prints the rows of the table in docs/webhooks.md.
+// Laurel is killed at each step of work of every kind, with an Inngest server. Prints the rows of the table in
+// docs/webhooks.md.
 vi.setConfig({ testTimeout });
 const api = setupTestServer();
 

@@ -74,7 +74,10 @@ function startRegistration(origin: string, refreshMs: number): Registration {
 }
 
 export type HandOverOptions = Partial<Pick<RelayOptions, 'patienceMs' | 'everyMs'>> & {
-  /** Between two registrations: a server may restart without what it knew, and does not ask again. Each costs one request. */
+  /**
+   * Between two registrations: a server may restart without what it knew, and does not ask again. Each costs one
+   * request.
+   */
   refreshMs?: number;
 };
 

@@ -6,8 +6,8 @@ import { missedRegistrationChanges } from '@/server/routers/tournaments/data-sch
 import { uncheckedUploads } from '@/server/storage/media';
 
 /**
- * What the relay looks after. An event of ours that no schedule makes up for belongs to one of these; webhooks and emails that
- * are due are found by the drain, and what runs by a cron is found by its next run.
+ * What the relay looks after. An event of ours that no schedule makes up for belongs to one of these; webhooks and
+ * emails that are due are found by the drain, and what runs by a cron is found by its next run.
  */
 export const relayedJobs: readonly RelayedJob<never>[] = [
   missedRegistrationChanges,

@@ -24,7 +24,10 @@ const fixture = fileURLToPath(new URL('./process.fixture.ts', import.meta.url));
 
 type Outcome = { lost: number; doubled: number; longestSeconds: number };
 
-/** A row of the table of docs/webhooks.md: by kind of work, what was lost, what was doubled, and the longest delay in seconds. */
+/**
+ * A row of the table of docs/webhooks.md: by kind of work, what was lost, what was doubled, and the longest delay in
+ * seconds.
+ */
 function print(name: string, row: Map<string, Outcome>): void {
   const cells = [...row].map(
     ([kind, each]) => `${kind} ${each.lost} ${each.doubled} ${each.longestSeconds.toFixed(1)}`,

@@ -29,7 +29,10 @@ export type Work = {
 
 export type Client = ReturnType<typeof clientOf>;
 
-/** Calls until there is a response: the process may be killed, and another one started. A conflict: it had succeeded before. */
+/**
+ * Calls until there is a response: the process may be killed, and another one started. A conflict: it had succeeded
+ * before.
+ */
 async function insist<T extends { status: number; text?: unknown }>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     const answer = await call().catch((error: unknown) => {

@@ -2,7 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 
-/** Large outputs that are answered again and again: the schema they were checked by, and their JSON once someone needed it. */
+/**
+ * Large outputs that are answered again and again: the schema they were checked by, and their JSON once someone needed
+ * it.
+ */
 type Kept = { schema: z.ZodType; text: string | null; wrapped: { before: string; after: string; text: string } | null };
 const kept = new WeakMap<object, Kept>();
 
@@ -19,7 +22,10 @@ export function compiled<T extends z.ZodType>(schema: T): T {
   });
 }
 
-/** An output as it is answered, checked by a compiled schema, and then neither checked nor written as JSON again. Do not change it. */
+/**
+ * An output as it is answered, checked by a compiled schema, and then neither checked nor written as JSON again. Do not
+ * change it.
+ */
 export function keep<T extends z.ZodType>(schema: T, output: z.input<T>): z.output<T> {
   const checked = schema.parse(output);
   if (typeof checked === 'object' && checked !== null) kept.set(checked, { schema, text: null, wrapped: null });
@@ -31,7 +37,10 @@ export function isKept(schema: z.ZodType, value: unknown): boolean {
   return keptOf(value)?.schema === schema;
 }
 
-/** An output as JSON. What was kept, alone or as a field of an envelope, is written once: the text is the same one every time. */
+/**
+ * An output as JSON. What was kept, alone or as a field of an envelope, is written once: the text is the same one every
+ * time.
+ */
 export function toJson(output: unknown): string | undefined {
   const known = keptOf(output);
   if (known) {

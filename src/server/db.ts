@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { env } from '@/env';
 import { Prisma, PrismaClient } from '@/generated/prisma/client';
+import { idleTimeoutMillis } from '@/server/jobs/embedded/database';
 import { logger } from '@/server/logger';
 
 type Database = {
@@ -54,8 +55,8 @@ function isDeadlock(error: unknown): boolean {
 }
 
 /**
- * Runs what `afterCommit` was given, when the transaction of an interactive `$transaction` has committed. The work runs again
- * after a deadlock, such as deleting what others are just writing to.
+ * Runs what `afterCommit` was given, when the transaction of an interactive `$transaction` has committed. The work runs
+ * again after a deadlock, such as deleting what others are just writing to.
  */
 function watchCommits(prisma: PrismaClient, committed: Database['committed']): void {
   const begin = prisma.$transaction.bind(prisma) as (work: unknown, options?: unknown) => Promise<unknown>;
@@ -82,9 +83,9 @@ function watchCommits(prisma: PrismaClient, committed: Database['committed']): v
 const deliveryConnections = 2;
 /** So few that a project with many queues leaves processors and connections to others. */
 const queueConnections = 3;
-// Their statements run many times a second, so that planning them for their values costs more than another plan could save; a
-// plan that was made while a table was small must not read all of it when it is large. No commit waits for the disk: what is lost
-// with PostgreSQL's last moments before a crash is done again.
+// Their statements run many times a second, so that planning them for their values costs more than another plan could
+// save; a plan that was made while a table was small must not read all of it when it is large. No commit waits for the
+// disk: what is lost with PostgreSQL's last moments before a crash is done again.
 const deliverySettings =
   'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET synchronous_commit = off';
 
@@ -103,6 +104,7 @@ function connect(): Database {
   });
   const queuePool = openPool({
     max: queueConnections,
+    idleTimeoutMillis,
     onConnect: (client) => client.query('SET synchronous_commit = off'),
   });
   // Prisma adds a listener for every query that starts before its client is connected. That is not a leak.
@@ -140,6 +142,14 @@ export function columnsOf(table: string, select: object): Prisma.Sql {
   );
 }
 
+/**
+ * `"id" = anyOf(ids)`, so that PostgreSQL plans a statement once for a connection. One with the list itself it plans anew for
+ * every short list, which takes longer than to find its rows.
+ */
+export function anyOf(ids: Iterable<string>): Prisma.Sql {
+  return Prisma.sql`ANY (ARRAY(SELECT unnest(${[...new Set(ids)]}::text[])))`;
+}
+
 const int8 = 20;
 /** As Prisma reads them. */
 const types: pg.CustomTypesConfig = {
@@ -158,8 +168,8 @@ export async function rowsOf<Row extends object>(tx: Tx, statement: Prisma.Sql):
 }
 
 /**
- * Does something when the transaction has committed; nothing when it is rolled back, or the process dies first. Outside of an
- * interactive transaction, where each statement commits by itself, it is done at once.
+ * Does something when the transaction has committed; nothing when it is rolled back, or the process dies first. Outside
+ * of an interactive transaction, where each statement commits by itself, it is done at once.
  */
 export function afterCommit(tx: Tx, work: () => void): void {
   const hooks = holder.laurelDatabase?.committed.get(tx);

@@ -162,6 +162,7 @@ export const reasons = {
   RATE_LIMITED: { status: 429, message: 'Too many requests. Wait until the time in X-RateLimit-Reset.' },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts. Try again later.' },
   INTERNAL: { status: 500, message: 'Internal server error' },
+  OVERLOADED: { status: 503, message: 'Too many requests are waiting. Try again in a few seconds.' },
   NOT_READY: { status: 503, message: 'The service is starting or cannot reach its database. Try again shortly.' },
 } as const;
 
@@ -306,9 +307,12 @@ function fromTable(reason: Reason) {
   return { reason, status: reasons[reason].status, message: reasons[reason].message };
 }
 
+/** The most issues that a response lists. */
+const maxIssues = 100;
+
 function zodIssues(cause: unknown): Issue[] | undefined {
   if (!(cause instanceof Error) || !('issues' in cause) || !Array.isArray(cause.issues)) return undefined;
-  return cause.issues.map((issue: { path?: PropertyKey[]; message?: string }) => ({
+  return cause.issues.slice(0, maxIssues).map((issue: { path?: PropertyKey[]; message?: string }) => ({
     path: (issue.path ?? []).map(String).join('.'),
     message: issue.message ?? 'is invalid',
   }));

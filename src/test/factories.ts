@@ -130,7 +130,10 @@ export async function emitEvents(projectId: string, count: number): Promise<stri
   return db.$transaction((tx) => emit(tx, origin, ...events));
 }
 
-/** An anti-cheat client of the player in the project, whose last heartbeat was `heardSecondsAgo` by the database's clock; null: never. */
+/**
+ * An anti-cheat client of the player in the project, whose last heartbeat was `heardSecondsAgo` by the database's
+ * clock; null: never.
+ */
 export async function makeAntiCheatClient(
   projectId: string,
   userId: string,

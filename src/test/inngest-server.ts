@@ -19,7 +19,10 @@ export type InngestServer = {
   /** Its environment, for the process under test. */
   env: { INNGEST_BASE_URL: string; INNGEST_EVENT_KEY: string; INNGEST_SIGNING_KEY: string };
   setFault(fault: Fault): Promise<void>;
-  /** As after a kill: connections are cut and events, runs and functions are gone. With a store of its own it keeps functions and runs. */
+  /**
+   * As after a kill: connections are cut and events, runs and functions are gone. With a store of its own it keeps
+   * functions and runs.
+   */
   restart(options?: { durable?: boolean; bufferMs?: number }): Promise<void>;
   /** Starts each function that has a schedule once, as if its time had come. */
   runSchedules(): void;
@@ -89,7 +92,10 @@ async function readBody(request: IncomingMessage): Promise<string> {
 
 const waitOf = (when: When) => ('afterMs' in when ? when.afterMs : Date.parse(when.at) - Date.now());
 
-/** Runs registered functions over signed HTTP with all state in memory, as an Inngest server does; sleeps end at the nearest second. */
+/**
+ * Runs registered functions over signed HTTP with all state in memory, as an Inngest server does; sleeps end at the
+ * nearest second.
+ */
 class Runner {
   functions: Served[] = [];
   calls = 0;

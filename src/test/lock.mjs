@@ -1,5 +1,5 @@
-// `npm ci` refuses a lock file that lacks an optional package for another platform, and npm leaves such packages out when the
-// registry it was written with does not have them. This finds them; with --write it adds them.
+// `npm ci` refuses a lock file that lacks an optional package for another platform, and npm leaves such packages out
+// when the registry it was written with does not have them. This finds them; with --write it adds them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

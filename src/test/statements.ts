@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** What the process sends by itself or for many changes together: notices to other processes, and the listener's heartbeat. */
+/**
+ * What the process sends by itself or for many changes together: notices to other processes, and the listener's
+ * heartbeat.
+ */
 const shared = /pg_notify\('laurel_event'|^SELECT 1$/;
 
 /** The texts of the statements that this process sends to PostgreSQL during a run, BEGIN and COMMIT included. */

@@ -1,5 +1,5 @@
-// The rules of the layout that neither the compiler nor the linter knows. `npm run structure` names every breach and fails on any.
-// docs/architecture.md explains them.
+// The rules of the layout that neither the compiler nor the linter knows. `npm run structure` names every breach and
+// fails on any. docs/architecture.md explains them.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const layers = [
   ['env', /^src\/env\.ts$/],
   ['main', /^src\/(main|worker)\.ts$/],
   ['mount', /^src\/app\/(.*\/)?route\.tsx?$/],
-  ['app', /^src\/app\//],
+  ['app', /^src\/(app\/|instrumentation-client\.ts$)/],
   ['embedded', /^src\/embedded\//],
   ['components', /^src\/components\//],
   ['inngest', /^src\/inngest\//],

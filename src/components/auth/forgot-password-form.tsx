@@ -2,12 +2,13 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
-import { useForm } from 'react-hook-form';
 import { CheckInbox } from '@/components/auth/check-inbox';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
+import { useForm } from '@/components/ui/form/use-form';
 import { forgotPasswordForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
@@ -33,7 +34,7 @@ export function ForgotPasswordForm({ email }: { email?: string }) {
     );
   }
   return (
-    <form noValidate onSubmit={form.handleSubmit((values) => request.mutate(values))} className="grid gap-5">
+    <Form onSubmit={form.handleSubmit((values) => request.mutate(values))} className="grid gap-5">
       <FormError error={formError} />
       <Field label="Email address" required error={form.formState.errors.email?.message}>
         <Input {...form.register('email')} type="email" inputMode="email" autoComplete="username" autoFocus />
@@ -41,6 +42,6 @@ export function ForgotPasswordForm({ email }: { email?: string }) {
       <Button type="submit" variant="primary" size="lg" loading={request.isPending}>
         Send reset link
       </Button>
-    </form>
+    </Form>
   );
 }

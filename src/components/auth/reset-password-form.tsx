@@ -3,11 +3,12 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { useForm } from '@/components/ui/form/use-form';
 import { minPasswordLength, resetPasswordForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
@@ -36,11 +37,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
     );
   }
   return (
-    <form
-      noValidate
-      onSubmit={form.handleSubmit(({ password }) => reset.mutate({ token, password }))}
-      className="grid gap-5"
-    >
+    <Form onSubmit={form.handleSubmit(({ password }) => reset.mutate({ token, password }))} className="grid gap-5">
       <FormError error={formError} />
       {formError?.reason === 'INVALID_TOKEN' ? (
         <ButtonLink href="/forgot-password" className="justify-self-start">
@@ -58,6 +55,6 @@ export function ResetPasswordForm({ token }: { token: string }) {
       <Button type="submit" variant="primary" size="lg" loading={reset.isPending}>
         Change password
       </Button>
-    </form>
+    </Form>
   );
 }

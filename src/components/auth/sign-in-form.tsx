@@ -3,12 +3,13 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import Link from 'next/link';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
 import { navigateTo, signInErrorMessage, signInWithPassword } from '@/components/auth/sign-in';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { Input } from '@/components/ui/form/input';
+import { useForm } from '@/components/ui/form/use-form';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { signInForm } from '@/domain/accounts/forms';
 import { pathWith } from '@/domain/navigation/return-path';
@@ -37,7 +38,7 @@ export function SignInForm({ next, email, error }: { next: string; email?: strin
   });
 
   return (
-    <form noValidate onSubmit={submit} className="grid gap-5">
+    <Form onSubmit={submit} className="grid gap-5">
       {reason ? <ErrorNote message={signInErrorMessage(reason)} reason={reason} /> : null}
       <Field label="Email address" required error={errors.email?.message}>
         <Input {...form.register('email')} type="email" inputMode="email" autoComplete="username" autoFocus={!email} />
@@ -60,6 +61,6 @@ export function SignInForm({ next, email, error }: { next: string; email?: strin
       <Button type="submit" variant="primary" size="lg" loading={isSubmitting || isSubmitSuccessful}>
         Sign in
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -3,14 +3,15 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { CheckInbox } from '@/components/auth/check-inbox';
 import { PasswordInput } from '@/components/auth/password-input';
 import { navigateTo, signInWithPassword } from '@/components/auth/sign-in';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
+import { useForm } from '@/components/ui/form/use-form';
 import { minPasswordLength, signUpForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
@@ -56,8 +57,7 @@ export function SignUpForm({
 
   if (emailedAddress) return <CheckInbox email={emailedAddress} />;
   return (
-    <form
-      noValidate
+    <Form
       onSubmit={form.handleSubmit((values) =>
         register.mutate({ ...values, tournamentId: tournament, invitationToken: invited?.token }),
       )}
@@ -92,6 +92,6 @@ export function SignUpForm({
       <Button type="submit" variant="primary" size="lg" loading={register.isPending || signingIn}>
         Create account
       </Button>
-    </form>
+    </Form>
   );
 }

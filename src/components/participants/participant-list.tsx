@@ -65,11 +65,7 @@ export function ParticipantList({ slug }: { slug: string }) {
           {data.items.length > 0 ? (
             <ParticipantCards participants={data.items} label="Participants" questions={tournament.customFields} />
           ) : (
-            <EmptyParticipants
-              isSearch={Boolean(input.search)}
-              outOfRange={data.total > 0}
-              onShowAll={() => search('')}
-            />
+            <EmptyParticipants search={input.search} outOfRange={data.total > 0} onShowAll={() => search('')} />
           )}
           <Pagination
             page={input.page}
@@ -93,18 +89,18 @@ export function ParticipantList({ slug }: { slug: string }) {
 }
 
 function EmptyParticipants({
-  isSearch,
+  search,
   outOfRange,
   onShowAll,
 }: {
-  isSearch: boolean;
+  search?: string;
   outOfRange: boolean;
   onShowAll: () => void;
 }) {
-  if (isSearch || outOfRange) {
+  if (search || outOfRange) {
     return (
       <EmptyState
-        title={outOfRange ? 'This page does not exist' : 'No matching participants'}
+        title={outOfRange ? 'This page does not exist' : `No results for “${search}”`}
         action={<Button onClick={onShowAll}>Show all participants</Button>}
       />
     );

@@ -3,11 +3,12 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
-import { useForm } from 'react-hook-form';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
+import { useForm } from '@/components/ui/form/use-form';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { projectForm, projectSlug } from '@/domain/projects/forms';
 import { slugify } from '@/domain/text/slug';
@@ -53,7 +54,7 @@ export function ProjectForm() {
   });
 
   return (
-    <form noValidate className="grid max-w-lg gap-5" onSubmit={form.handleSubmit((values) => create.mutate(values))}>
+    <Form className="grid max-w-lg gap-5" onSubmit={form.handleSubmit((values) => create.mutate(values))}>
       <FormError error={formError?.reason === 'SLUG_TAKEN' ? null : formError} />
       <Field label="Name" required error={errors.name?.message} hint="Shown to players as the organizer.">
         <Input {...name} autoComplete="organization" placeholder="Northern Lights League" />
@@ -67,6 +68,6 @@ export function ProjectForm() {
           Create project
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

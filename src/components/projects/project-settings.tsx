@@ -5,13 +5,14 @@ import { useMutation } from '@tanstack/react-query';
 import { Check, X } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { FormSection } from '@/components/ui/form/form-section';
 import { Input } from '@/components/ui/form/input';
 import { Select } from '@/components/ui/form/select';
+import { useForm } from '@/components/ui/form/use-form';
 import { toastError, toastSuccess } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { Copy } from '@/components/ui/text/copy';
@@ -129,8 +130,7 @@ export function ProjectSettings({ project: loaded, runsInstance }: { project: Pr
 
   return (
     <>
-      <form
-        noValidate
+      <Form
         onSubmit={form.handleSubmit((values) =>
           update.mutate({ projectId: project.id, version: project.version, ...values }),
         )}
@@ -176,7 +176,7 @@ export function ProjectSettings({ project: loaded, runsInstance }: { project: Pr
             </Button>
           </div>
         </FormSection>
-      </form>
+      </Form>
       <div className="border-t pt-8">
         <PlanSection project={project} change={runsInstance ? plan : null} />
       </div>

@@ -2,12 +2,14 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller } from 'react-hook-form';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
 import { Select } from '@/components/ui/form/select';
+import { useForm } from '@/components/ui/form/use-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { SecretReveal } from '@/components/ui/text/secret-reveal';
 import { accessTokenForm } from '@/domain/accounts/forms';
@@ -90,7 +92,7 @@ export function NewAccessToken({ open, onOpenChange }: { open: boolean; onOpenCh
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit} className="grid gap-5">
+      <Form id={formId} onSubmit={submit} className="grid gap-5">
         <FormError error={formError} />
         <Field label="Name" required error={form.formState.errors.name?.message} hint="What will use the token.">
           <Input {...form.register('name')} placeholder="Stream overlay" autoComplete="off" maxLength={80} />
@@ -108,7 +110,7 @@ export function NewAccessToken({ open, onOpenChange }: { open: boolean; onOpenCh
             </Field>
           )}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

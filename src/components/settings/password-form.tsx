@@ -2,12 +2,13 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
-import { useForm } from 'react-hook-form';
 import { PasswordInput } from '@/components/auth/password-input';
 import { navigateTo, signInWithPassword } from '@/components/auth/sign-in';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { useForm } from '@/components/ui/form/use-form';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { changePasswordForm, minPasswordLength } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
@@ -38,7 +39,7 @@ export function PasswordForm({ email }: { email: string }) {
     }),
   );
   return (
-    <form noValidate onSubmit={form.handleSubmit((values) => change.mutate(values))} className="grid max-w-md gap-5">
+    <Form onSubmit={form.handleSubmit((values) => change.mutate(values))} className="grid max-w-md gap-5">
       <FormError error={formError} />
       <input type="hidden" autoComplete="username" value={email} readOnly />
       <Field label="Current password" required error={errors.currentPassword?.message}>
@@ -55,6 +56,6 @@ export function PasswordForm({ email }: { email: string }) {
       <Button type="submit" variant="primary" className="justify-self-start" loading={change.isPending}>
         Change password
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -4,14 +4,16 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller } from 'react-hook-form';
 import { ResendConfirmation } from '@/components/settings/resend-confirmation';
 import { Badge } from '@/components/ui/data/badge';
 import { Button } from '@/components/ui/form/button';
 import { Combobox } from '@/components/ui/form/combobox';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
+import { useForm } from '@/components/ui/form/use-form';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { profileForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
@@ -48,7 +50,7 @@ export function ProfileForm({ me, zones }: { me: Me; zones: string[] }) {
   ];
 
   return (
-    <form noValidate onSubmit={form.handleSubmit((values) => update.mutate(values))} className="grid max-w-md gap-6">
+    <Form onSubmit={form.handleSubmit((values) => update.mutate(values))} className="grid max-w-md gap-6">
       <FormError error={formError} />
       <Field label="Name" required error={errors.name?.message} hint="Shown in participant lists and brackets.">
         <Input {...form.register('name')} autoComplete="nickname" maxLength={80} dir="auto" />
@@ -100,6 +102,6 @@ export function ProfileForm({ me, zones }: { me: Me; zones: string[] }) {
       >
         Save
       </Button>
-    </form>
+    </Form>
   );
 }

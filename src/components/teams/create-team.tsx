@@ -3,10 +3,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
-import { useForm } from 'react-hook-form';
 import { TeamFields, type TeamInput, type TeamValues } from '@/components/teams/team-fields';
 import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { useForm } from '@/components/ui/form/use-form';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { teamForm } from '@/domain/teams/forms';
 import { useTRPC } from '@/trpc/client';
@@ -34,7 +35,7 @@ export function CreateTeam() {
     }),
   );
   return (
-    <form noValidate className="grid max-w-lg gap-5" onSubmit={form.handleSubmit((values) => create.mutate(values))}>
+    <Form className="grid max-w-lg gap-5" onSubmit={form.handleSubmit((values) => create.mutate(values))}>
       <FormError error={formError} />
       <TeamFields form={form} />
       <div className="flex justify-end gap-3">
@@ -43,6 +44,6 @@ export function CreateTeam() {
           Create team
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

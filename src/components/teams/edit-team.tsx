@@ -1,11 +1,12 @@
 'use client';
 
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm } from 'react-hook-form';
 import { TeamFields, type TeamInput, type TeamValues } from '@/components/teams/team-fields';
 import { type Team, useTeamActions } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/form/button';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { useForm } from '@/components/ui/form/use-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { teamForm } from '@/domain/teams/forms';
 
@@ -46,10 +47,10 @@ export function EditTeam({ team, onClose }: { team: Team; onClose: () => void })
         </>
       }
     >
-      <form id="edit-team" noValidate className="grid gap-5" onSubmit={submit}>
+      <Form id="edit-team" className="grid gap-5" onSubmit={submit}>
         <FormError error={formError} />
         <TeamFields form={form} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

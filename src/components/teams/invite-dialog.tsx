@@ -4,14 +4,16 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link2, Mail } from 'lucide-react';
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller } from 'react-hook-form';
 import type { z } from 'zod';
 import type { Team } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/form/button';
 import { RadioCards } from '@/components/ui/form/choices';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
+import { useForm } from '@/components/ui/form/use-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { Copy } from '@/components/ui/text/copy';
@@ -104,7 +106,7 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
           </p>
         </div>
       ) : (
-        <form id="team-invite" noValidate className="grid gap-5" onSubmit={submit}>
+        <Form id="team-invite" className="grid gap-5" onSubmit={submit}>
           <FormError error={formError} />
           <Controller
             control={form.control}
@@ -142,7 +144,7 @@ export function InviteDialog({ team, onClose }: { team: Team; onClose: () => voi
               </Field>
             )}
           />
-        </form>
+        </Form>
       )}
     </Dialog>
   );

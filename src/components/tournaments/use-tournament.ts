@@ -16,7 +16,10 @@ export function useTournament(slug: string): Tournament {
   return useSuspenseQuery(trpc.tournaments.get.queryOptions({ tournamentId: slug })).data;
 }
 
-/** Query key of the viewer's registration. It extends the key of `participants.mine`, so invalidating that one includes it. */
+/**
+ * Query key of the viewer's registration. It extends the key of `participants.mine`, so invalidating that one includes
+ * it.
+ */
 export function useRegistrationQueryKey(slug: string): readonly unknown[] {
   return [...useTRPC().participants.mine.queryKey({ tournamentId: slug }), 'or null'];
 }

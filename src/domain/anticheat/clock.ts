@@ -1,7 +1,10 @@
 import type { Report } from './reports';
 import { clockSettlesMs } from './rules';
 
-/** What is known of a client's clock: its first report of the session, and how far ahead of ours it was at most. Milliseconds. */
+/**
+ * What is known of a client's clock: its first report of the session, and how far ahead of ours it was at most.
+ * Milliseconds.
+ */
 export type Clock = { firstReportAt: number | null; aheadMs: number | null };
 
 export const unknownClock: Clock = { firstReportAt: null, aheadMs: null };

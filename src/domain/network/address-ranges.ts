@@ -33,8 +33,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * The same for what one person must not do from several networks: the first 48 bits of an IPv6 address, which is as much as a
- * subscriber gets.
+ * The same for what one person must not do from several networks: the first 48 bits of an IPv6 address, which is as
+ * much as a subscriber gets.
  */
 export function siteOf(address: string): string {
   return prefixOf(address, 48);

@@ -1,4 +1,7 @@
-/** Every action in the audit log of a project: what it is about, and what was done. The dashboard has a sentence for each. */
+/**
+ * Every action in the audit log of a project: what it is about, and what was done. The dashboard has a sentence for
+ * each.
+ */
 export type ProjectAuditAction =
   | `project.${'create' | 'update'}`
   | `member.${'update' | 'remove'}`

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Control characters, among them line breaks; what turns the direction of the text around it; and what has no width, by which
- * a name could pass for another one. Joiners stay, because scripts and emoji need them.
+ * Control characters, among them line breaks; what turns the direction of the text around it; and what has no width, by
+ * which a name could pass for another one. Joiners stay, because scripts and emoji need them.
  */
 const hiddenCharacters = /[\p{Cc}\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064\uFEFF]/u;
 /** A visible character: not a space, joiner, filler or combining mark. */

@@ -52,11 +52,23 @@ export function zoneName(at: Date, zone: string): string {
   return name;
 }
 
+/** Texts that were made lately: every email about a tournament says when it starts. */
+const formatted = new Map<string, string>();
+const maxFormatted = 1_000;
+
 /**
  * `Sat 21 Nov 2026, 18:00 CET`; `short` is `21 Nov, 18:00 CET`; `date` and `time` are one part. A time always has its zone.
  * Built from parts, so that server and browser format it identically with different versions of ICU.
  */
 export function formatInstant(iso: string, zone: string, style: 'full' | 'short' | 'date' | 'time' = 'full'): string {
+  const key = `${iso} ${zone} ${style}`;
+  const text = formatted.get(key) ?? format(iso, zone, style);
+  if (formatted.size >= maxFormatted) formatted.clear();
+  formatted.set(key, text);
+  return text;
+}
+
+function format(iso: string, zone: string, style: 'full' | 'short' | 'date' | 'time'): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
   const parts = formatOf('en-GB', {
@@ -99,7 +111,10 @@ export function formatRelative(at: number, now: number): string {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** Remaining time, more precise the less there is: `12 days` from a week on, `2d 7h` from two days on, else `1d 07:14:58`. */
+/**
+ * Remaining time, more precise the less there is: `12 days` from a week on, `2d 7h` from two days on, else `1d
+ * 07:14:58`.
+ */
 export function formatRemaining(milliseconds: number): string {
   const total = Math.max(0, Math.ceil(milliseconds / 1000));
   const days = Math.floor(total / 86_400);

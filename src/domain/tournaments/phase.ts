@@ -1,6 +1,9 @@
 import { checkInWindow, phaseOf, registrationWindow, type Schedule } from '@/domain/tournaments/schedule';
 
-/** What a tournament offers someone who might register. `overdue`: the start time has passed and the organizer has not started it. */
+/**
+ * What a tournament offers someone who might register. `overdue`: the start time has passed and the organizer has not
+ * started it.
+ */
 export type Phase =
   | 'draft'
   | 'soon'

@@ -17,7 +17,10 @@ export type WindowPhase = 'unset' | 'before' | 'open' | 'after';
 
 const at = (value: Date | string) => (typeof value === 'string' ? Date.parse(value) : value.getTime());
 
-/** Registration: from `registrationOpensAt` (null: publication) to `registrationClosesAt` (null: the start), never past the start. */
+/**
+ * Registration: from `registrationOpensAt` (null: publication) to `registrationClosesAt` (null: the start), never past
+ * the start.
+ */
 export function registrationWindow(schedule: Schedule<Date | string>): Window {
   const opens = schedule.registrationOpensAt ?? schedule.publishedAt;
   const start = at(schedule.startDate);

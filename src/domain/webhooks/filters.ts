@@ -46,7 +46,10 @@ const ids = (prefix: string, what: string) =>
     )
     .max(200, 'Enter at most 200.');
 
-/** Filters of a subscription in addition to its event types. An event must pass all of them; an empty list passes every event. */
+/**
+ * Filters of a subscription in addition to its event types. An event must pass all of them; an empty list passes every
+ * event.
+ */
 export const filtersSchema = z.object({
   aggregateTypes: z.array(z.string().max(60)).max(50).default([]),
   tournamentIds: ids('trn', 'tournament').default([]),

@@ -82,7 +82,10 @@ export async function spreadRegistrations(tournamentId: string, published: numbe
   ]);
 }
 
-/** Moves the start and the results of a tournament back in time: it started at `started`, and a match ended every `eachMs`. */
+/**
+ * Moves the start and the results of a tournament back in time: it started at `started`, and a match ended every
+ * `eachMs`.
+ */
 export async function spreadMatches(tournamentId: string, started: number, eachMs: number): Promise<void> {
   const at = new Date(started);
   await db.$transaction([

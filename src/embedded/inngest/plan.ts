@@ -177,7 +177,10 @@ function planOps(input: PlanInput, ops: Op[]): Transition {
   return { ...plan, job: resumedCall().job };
 }
 
-/** The same transition with its sleeps ended up to `ms` early, as those of an Inngest server may be, which rounds to the second. */
+/**
+ * The same transition with its sleeps ended up to `ms` early, as those of an Inngest server may be, which rounds to the
+ * second.
+ */
 export function wakeEarly(change: Transition, ms: number): Transition {
   const early = (when: When): When => {
     if ('at' in when) return { at: new Date(Date.parse(when.at) - ms).toISOString() };

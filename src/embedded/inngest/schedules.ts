@@ -39,8 +39,8 @@ export async function registerSchedules(pool: pg.Pool, functions: readonly Funct
 }
 
 /**
- * Sends the event of every due tick and advances its schedule. Each tick is sent by one process. Ticks missed while no process
- * ran are sent as one.
+ * Sends the event of every due tick and advances its schedule. Each tick is sent by one process. Ticks missed while no
+ * process ran are sent as one.
  * @returns milliseconds until the next tick; null where no function has a schedule
  */
 export async function tickSchedules(

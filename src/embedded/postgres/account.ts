@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { StartError } from '../start-error';
 
-/** The user that PostgreSQL runs as: the current one, or an unprivileged one for root, because PostgreSQL refuses to run as root. */
+/**
+ * The user that PostgreSQL runs as: the current one, or an unprivileged one for root, because PostgreSQL refuses to run
+ * as root.
+ */
 export interface Account {
   name: string;
   ids: { uid?: number; gid?: number };

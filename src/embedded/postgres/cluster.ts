@@ -8,7 +8,10 @@ import { StartError } from '../start-error';
 import type { Account } from './account';
 import type { Binaries } from './binaries';
 
-/** Where the embedded PostgreSQL stores its data when Laurel runs as root and PostgreSQL's user cannot reach the data directory. */
+/**
+ * Where the embedded PostgreSQL stores its data when Laurel runs as root and PostgreSQL's user cannot reach the data
+ * directory.
+ */
 export const SHARED_ROOT = '/var/lib/laurel';
 
 /** The files of one PostgreSQL and the password of its only role. */

@@ -31,7 +31,10 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** The shell becomes PostgreSQL, and a guard beside it stops PostgreSQL when the starting process is gone (its pipe closes). */
+/**
+ * The shell becomes PostgreSQL, and a guard beside it stops PostgreSQL when the starting process is gone (its pipe
+ * closes).
+ */
 const GUARDED = `exec 3<&0; ( ( if read -r end <&3; then exit 0; fi; kill -INT $$ ) >/dev/null 2>&1 & ); exec "$@" 3<&- </dev/null`;
 
 /**
@@ -149,7 +152,10 @@ function run(cluster: Cluster, binaries: Binaries, account: Account, port: numbe
   return child;
 }
 
-/** Resolves when the database `laurel` responds. Crash recovery can take long, so only an exit of PostgreSQL is a failure. */
+/**
+ * Resolves when the database `laurel` responds. Crash recovery can take long, so only an exit of PostgreSQL is a
+ * failure.
+ */
 async function ready(url: string, child: ChildProcess): Promise<void> {
   const ended = () => child.exitCode !== null || child.signalCode !== null;
   let failure: unknown;

@@ -15,7 +15,10 @@ export interface StoreOptions extends Credentials {
   port: number;
 }
 
-/** Signed parts of a request that the store supports or can ignore. Accepting others would promise something it does not do. */
+/**
+ * Signed parts of a request that the store supports or can ignore. Accepting others would promise something it does not
+ * do.
+ */
 const knownHeaders = /^x-amz-(date|content-sha256|checksum-sha256|checksum-mode|sdk-checksum-algorithm|user-agent)$/;
 const knownQuery =
   /^(x-(id|amz-(algorithm|credential|date|expires|signedheaders|signature|content-sha256|checksum-sha256|checksum-mode|sdk-checksum-algorithm))|response-content-(type|disposition))$/i;
@@ -145,8 +148,8 @@ function digests(payloadHash: string, headers: IncomingMessage['headers'], query
 }
 
 /**
- * The part that a request asks for, such as a video's player that jumps; null for the whole object. As in S3, more than one part
- * and a range that cannot be read are answered with the whole.
+ * The part that a request asks for, such as a video's player that jumps; null for the whole object. As in S3, more than
+ * one part and a range that cannot be read are answered with the whole.
  * @throws StoreError when the object has no such bytes
  */
 function partOf(headers: IncomingMessage['headers'], metadata: ObjectMetadata): Part | null {

@@ -9,7 +9,10 @@ const systemOrigin = { actor: systemActor, requestId: null };
 /** Registration opens once and closes once, and a change of the times starts a new run, so a run never needs more. */
 const maxTurns = 6;
 
-/** Emits the events that registration opened or closed, at the set times. A newer schedule cancels the run of an older one. */
+/**
+ * Emits the events that registration opened or closed, at the set times. A newer schedule cancels the run of an older
+ * one.
+ */
 export const emitRegistrationChanges = inngest.createFunction(
   {
     id: 'emit-registration-changes',

@@ -11,7 +11,10 @@ import { eventEmails } from '@/server/routers/participants/data-emails';
 /** Processes that may send at a time. */
 const maxSenders = 32;
 
-/** One long run for each process carries all of its deliveries and emails, so that none stands between a commit and its requests. */
+/**
+ * One long run for each process carries all of its deliveries and emails, so that none stands between a commit and its
+ * requests.
+ */
 const drain = inngest.createFunction(
   {
     id: 'webhook-drain',

@@ -6,8 +6,8 @@ import { pool } from '@/server/db';
 export type EnrolledClient = { id: string; projectId: string; userId: string; tokenHash: string };
 
 /**
- * How long a process remembers whose token it is, in ms. A client that sends every second is looked up once a minute; whether
- * the token still works is asked by the statement that writes for it.
+ * How long a process remembers whose token it is, in ms. A client that sends every second is looked up once a minute;
+ * whether the token still works is asked by the statement that writes for it.
  */
 const cacheMs = 60_000;
 const cacheSize = 20_000;

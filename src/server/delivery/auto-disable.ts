@@ -33,7 +33,10 @@ export type OwnerNotice = { subscriptionId: string } & (
   | { kind: 'disabled'; reason: DisabledReason }
 );
 
-/** Notices of the last day that nobody was emailed about, in any order: those that fail must not keep others from the limit. */
+/**
+ * Notices of the last day that nobody was emailed about, in any order: those that fail must not keep others from the
+ * limit.
+ */
 export async function findNewNotices(limit: number): Promise<OwnerNotice[]> {
   const found = await pool.query<OwnerNotice>(
     `SELECT n.id AS "subscriptionId", n.kind, n.reason FROM (

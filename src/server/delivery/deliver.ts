@@ -8,11 +8,11 @@ import type { logger as Logger } from '@/server/logger';
 /**
  * The webhook engine, in the order in which an event passes through it:
  *
- * - `drain.ts` takes events as they are committed. `fan-out.ts` makes a delivery for each subscription that an event goes to,
- *   and claims it for this process in the same statement. One long run of a function carries all of it.
- * - `send-queue.ts` sends the deliveries of one subscription: `request/` builds and signs the requests, `slots.ts` shares the
- *   requests under way among projects, `outbound/post.ts` sends one past the guard, and `attempts/complete.ts` writes the
- *   results of many in one statement.
+ * - `drain.ts` takes events as they are committed. `fan-out.ts` makes a delivery for each subscription that an event
+ *   goes to, and claims it for this process in the same statement. One long run of a function carries all of it.
+ * - `send-queue.ts` sends the deliveries of one subscription: `request/` builds and signs the requests, `slots.ts`
+ *   shares the requests under way among projects, `outbound/post.ts` sends one past the guard, and
+ *   `attempts/complete.ts` writes the results of many in one statement.
  * - `drain-queue.ts` runs a queue from the database where that is not enough: retries, backlogs, rate limits, breakers.
  *   `attempts/claim.ts` claims what is due.
  * - `breaker.ts` and `auto-disable.ts` say what results change of the subscription, `queue/hold.ts` what that holds back.
@@ -21,15 +21,18 @@ import type { logger as Logger } from '@/server/logger';
  *
  * Terms: a *delivery* is one event for one subscription; an *attempt* is one request of it. A *claim* reserves a delivery
  * for a process until its *lease* ends. A *held* delivery waits until its subscription sends again. The *queue* of a
- * subscription is its pending deliveries in the order of their due times. A *lane* is a group of requests that share slots. A
- * *probe* is the one attempt that an open breaker lets through.
+ * subscription is its pending deliveries in the order of their due times. A *lane* is a group of requests that share
+ * slots. A *probe* is the one attempt that an open breaker lets through.
  */
 
 /** A step carries the drain for so long; a run has so many steps, and then continues in another. */
 const stepMs = 30_000;
 const maxSteps = 100;
 
-/** One run of the drain: this process sends its webhooks and emails while it lasts. Ends at once where the process sends already. */
+/**
+ * One run of the drain: this process sends its webhooks and emails while it lasts. Ends at once where the process sends
+ * already.
+ */
 export async function drainRun(step: JobStep, emails: EventEmails | null): Promise<void> {
   for (let index = 1; index <= maxSteps; index += 1) {
     if (!(await step.run(`drain-${index}`, () => carryDrain(stepMs, emails)))) return;

@@ -8,9 +8,9 @@ import { startBackground } from '@/test/background';
 import { emitEvents } from '@/test/factories';
 
 /**
- * A process for tests to kill. `work` runs what a server runs in the background. `drain <subscription>` waits for a line, attempts what is due
- * and exits. `emit <project> <count>` commits events and kills itself. `claim <project> <count>` makes and claims
- * their deliveries before that.
+ * A process for tests to kill. `work` runs what a server runs in the background. `drain <subscription>` waits for a
+ * line, attempts what is due and exits. `emit <project> <count>` commits events and kills itself. `claim <project>
+ * <count>` makes and claims their deliveries before that.
  */
 const [mode = '', id = '', count = '0'] = process.argv.slice(2);
 

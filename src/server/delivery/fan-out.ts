@@ -14,32 +14,35 @@ import { newClaimId } from '@/server/delivery/sending/worker';
 import { typesFor } from '@/server/events/catalog/catalog';
 
 /**
- * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have events, each
- * gets the same share, so that neither a backlog nor many subscriptions of one delay another: a small one, or as much as the
- * project with the second most needs. Alone, a project gets all.
+ * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have events,
+ * or had a moment ago, each gets the same share, so that neither a backlog nor many subscriptions of one delay another: a
+ * small one, or as much as the project with the second most needs. Alone, a project gets all.
  */
 export const perProject = { events: 128, deliveries: 128, shared: 16 };
-/** Events of all projects that are taken at a time. */
-const maxTaken = 1_024;
+/** Projects that are taken from at a time. Where more have events, the next turn begins behind them. */
+export const maxProjects = 64;
+/** A project is alone when no other one had events for so long: those of a busy one come every few milliseconds. */
+const aloneAfterMs = 100;
 
 const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata, e."occurredAt"`;
 
 // An event that was deleted in the meantime has no type.
 const NEW_EVENTS = `
   projects AS (
-    (SELECT "projectId" AS id FROM pending_event WHERE "emailsAt" IS NULL ORDER BY "projectId" LIMIT 1)
+    (SELECT "projectId" AS id, 1 AS place FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" >= $4
+     ORDER BY "projectId" LIMIT 1)
     UNION ALL
     SELECT (SELECT n."projectId" FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" > p.id
-            ORDER BY n."projectId" LIMIT 1)
-    FROM projects p WHERE p.id IS NOT NULL
+            ORDER BY n."projectId" LIMIT 1), p.place + 1
+    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
   ), waiting AS (
     SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
       (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" = p.id
         LIMIT ${perProject.events}) n) AS events
-    FROM projects p WHERE p.id IS NOT NULL AND p.id <> ALL ($4)
+    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects} AND p.id <> ALL ($6)
   ), each AS (
-    SELECT CASE WHEN count(*) > 1 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / count(*),
-        (SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1)))
+    SELECT CASE WHEN count(*) > 1 OR $5 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / count(*),
+        coalesce((SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1), 0)))
       ELSE ${perProject.deliveries} END AS deliveries FROM waiting
   ), shares AS (
     SELECT id, least(${perProject.events}, greatest(1, each.deliveries / fan)) AS share FROM waiting, each
@@ -47,14 +50,14 @@ const NEW_EVENTS = `
     SELECT p.id, p.share, n."eventId" FROM shares p CROSS JOIN LATERAL (
       SELECT "eventId" FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" = p.id
       ORDER BY sequence LIMIT p.share FOR UPDATE SKIP LOCKED) n
-    LIMIT ${maxTaken}
   ), taken AS MATERIALIZED (
-    SELECT n."eventId" AS id, count(*) OVER (PARTITION BY n.id) >= n.share AS full, ${columns} FROM locked n
+    SELECT n."eventId" AS id, count(*) OVER (PARTITION BY n.id) >= n.share AS full,
+      (SELECT id FROM projects WHERE place > ${maxProjects}) AS "nextProject", ${columns} FROM locked n
     LEFT JOIN LATERAL (SELECT * FROM domain_event WHERE id = n."eventId" LIMIT 1) e ON true
   )`;
 
 const NAMED_EVENTS = `
-  taken AS MATERIALIZED (SELECT e.id, false AS full, ${columns} FROM domain_event e WHERE e.id = ANY ($4) ORDER BY e.id FOR NO KEY UPDATE)`;
+  taken AS MATERIALIZED (SELECT e.id, false AS full, NULL AS "nextProject", ${columns} FROM domain_event e WHERE e.id = ANY ($4) ORDER BY e.id FOR NO KEY UPDATE)`;
 
 /** Whether subscription `s` lists the type of event `t`, by name, by group or with all. */
 const acceptsSql = `s.events && ARRAY[t.type, split_part(t.type, '.', 1) || '.*', '*']`;
@@ -138,6 +141,8 @@ type TakenEvent = DeliveryEvent & {
   projectId: string | null;
   /** Whether so many events of its project were taken as one may have at a time. */
   full: boolean;
+  /** The first project that this turn did not come to; null: it came to all from the first one on. */
+  nextProject: string | null;
   sentAt: Date;
   audience: Record<string, Partial<Filters> | null> | null;
 };
@@ -155,7 +160,7 @@ type MadeDelivery = {
 export type FanOut = {
   /** The events, in order. */
   events: TakenEvent[];
-  /** Deliveries that this process has claimed and sends now. */
+  /** Deliveries that this process has claimed and sends now; those of projects with few of them come first. */
   claimed: { owner: QueueOwner; attempts: ClaimedAttempt[] }[];
   /** Subscriptions that got deliveries which nobody has claimed, and whose queues are to be run. */
   due: string[];
@@ -163,20 +168,47 @@ export type FanOut = {
   more: boolean;
 };
 
+/** What one turn tells the next: where to begin, and whether several projects have events at this time. */
+export class Turns {
+  /** The first project that the last turn did not come to; empty: it came to all from the first one on. */
+  firstProject = '';
+  /** When each project last had events, of those that had some a moment ago. */
+  private readonly seen = new Map<string | null, number>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  get shared(): boolean {
+    for (const [projectId, at] of this.seen) if (this.now() - at >= aloneAfterMs) this.seen.delete(projectId);
+    return this.seen.size > 1;
+  }
+
+  note(taken: readonly Pick<TakenEvent, 'projectId' | 'nextProject'>[]): void {
+    this.firstProject = taken[0]?.nextProject ?? '';
+    for (const { projectId } of taken) this.seen.set(projectId, this.now());
+  }
+}
+
 /**
  * Takes committed events that no process has taken and makes their deliveries.
  * @param room how many deliveries of a subscription may be claimed for sending at once
  * @param emailed types of events that emails are written about
+ * @param turns what the turns before this one were about
  * @param later projects whose events are left for later
  */
 export function takeEvents(
   room: (subscriptionId: string) => number,
   emailed: readonly string[],
+  turns = new Turns(),
   later: readonly string[] = [],
 ): Promise<FanOut> {
+  const { firstProject, shared } = turns;
   return inTransaction(async (client) => {
-    const { rows } = await client.query<TakenEvent>({ ...TAKE, values: [...audienceValues(), later] });
-    return makeDeliveries(client, rows, room, emailed);
+    const values = [...audienceValues(), firstProject, shared, later];
+    const { rows } = await client.query<TakenEvent>({ ...TAKE, values });
+    const made = await makeDeliveries(client, rows, room, emailed);
+    turns.note(rows);
+    // Behind the last project, the next turn begins with the first one again.
+    return { ...made, more: made.more || firstProject !== '' };
   }, deliveryPool);
 }
 
@@ -203,7 +235,7 @@ async function makeDeliveries(
   emailed: readonly string[],
 ): Promise<FanOut> {
   const events = taken.filter(({ type }) => type !== null);
-  const more = taken.length >= maxTaken || taken.some(({ full }) => full);
+  const more = taken.some(({ full, nextProject }) => full || nextProject !== null);
   if (taken.length === 0) return { events, claimed: [], due: [], more };
   const left = new Map<string, number>();
   const wanted = events.flatMap((event) =>
@@ -261,5 +293,11 @@ function sortOut(events: TakenEvent[], rows: MadeDelivery[], claimId: string): P
     if (claimed && event) groups.get(subscriptionId)?.add(id, event);
     else if (held === 'none' || held === 'breaker') due.add(subscriptionId);
   }
-  return { claimed: [...groups.values()].map(({ owner, attempts }) => ({ owner, attempts })), due: [...due] };
+  const ofProject = new Map<string, number>();
+  for (const { owner, attempts } of groups.values()) {
+    ofProject.set(owner.projectId, (ofProject.get(owner.projectId) ?? 0) + attempts.length);
+  }
+  const size = (group: { owner: QueueOwner }) => ofProject.get(group.owner.projectId) ?? 0;
+  const claimed = [...groups.values()].map(({ owner, attempts }) => ({ owner, attempts }));
+  return { claimed: claimed.sort((a, b) => size(a) - size(b)), due: [...due] };
 }

@@ -4,7 +4,8 @@ import type { Tx } from '@/server/db';
 import { emit, type Origin } from '@/server/events/emit';
 
 /**
- * Queues a `webhook.test` event for one subscription, ahead of everything that waits. Call `triggerDelivery` after the commit.
+ * Queues a `webhook.test` event for one subscription, ahead of everything that waits. Call `triggerDelivery` after the
+ * commit.
  */
 export async function queueTestDelivery(
   tx: Tx,

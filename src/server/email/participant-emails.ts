@@ -184,8 +184,8 @@ export function participantEmail(
 }
 
 /**
- * The one email to a player whom someone else put on a roster. It names neither the person nor the tournament: the reader has
- * not agreed to hear from them, and the app has both.
+ * The one email to a player whom someone else put on a roster. It names neither the person nor the tournament: the
+ * reader has not agreed to hear from them, and the app has both.
  */
 export function rosterNoticeEmail(userId: string): Email {
   return {

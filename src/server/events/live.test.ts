@@ -87,7 +87,7 @@ test('a subscriber gets matching notices from the call on, and several of a kind
   expect(await foreign.next()).toEqual({ done: true, value: undefined });
 });
 
-test('after a gap, every subscriber is told to refetch', async () => {
+test('after a gap, every subscriber has to refetch', async () => {
   const abort = new AbortController();
   const events = liveEvents({ tournamentId: newId('trn') }, abort.signal);
   await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity

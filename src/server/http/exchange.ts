@@ -2,8 +2,9 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { refuse } from '@/server/errors';
 import { callerAddress } from '@/server/http/caller-address';
 
-/** Largest body that any route takes, in bytes. */
+/** Largest body that any route takes, in bytes, and largest without a credential: what anyone can do needs no more. */
 export const bodyLimit = 1024 * 1024;
+export const anonymousBodyLimit = 64 * 1024;
 
 /** A request, whatever server it came through. */
 export type HttpRequest = {
@@ -16,9 +17,23 @@ export type HttpRequest = {
   headers: Record<string, string | undefined>;
   /** The caller's address, after trusted proxies. */
   ip: string;
-  /** The whole body. Throws BODY_TOO_LARGE as soon as it passes `bodyLimit`. */
-  readBody: () => Promise<Buffer>;
+  /** The whole body. Throws BODY_TOO_LARGE as soon as it passes the limit, which is `bodyLimit` if left out. */
+  readBody: (limit?: number) => Promise<Buffer>;
+  /** Aborted when the client has gone, before or after it got its response; absent where nobody knows. */
+  gone?: () => AbortSignal;
 };
+
+/** The parts of a request that can go to the worker thread. */
+export type PlainRequest = Omit<HttpRequest, 'readBody' | 'gone'>;
+
+export function plainRequest({ method, path, query, headers, ip }: HttpRequest): PlainRequest {
+  return { method, path, query, headers, ip };
+}
+
+/** A request with the body that was read of it elsewhere. */
+export function withBody(request: PlainRequest, body: Buffer): HttpRequest {
+  return { ...request, readBody: async () => body };
+}
 
 /** A whole response; nothing of the REST interface is streamed. */
 export type HttpResponse = { status: number; headers: Record<string, string>; body: string | null };
@@ -31,24 +46,40 @@ function splitUrl(url: string): { path: string; query: string } {
   return mark === -1 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
-async function readStream(stream: AsyncIterable<Uint8Array>, declared: string | undefined): Promise<Buffer> {
-  if (declared !== undefined && Number(declared) > bodyLimit) throw refuse('BODY_TOO_LARGE');
+async function readStream(
+  stream: AsyncIterable<Uint8Array>,
+  declared: string | undefined,
+  limit = bodyLimit,
+): Promise<Buffer> {
+  const tooLarge = () =>
+    refuse(
+      'BODY_TOO_LARGE',
+      limit < bodyLimit ? { message: `Without signing in, a body has at most ${limit / 1024} KiB.` } : {},
+    );
+  if (declared !== undefined && Number(declared) > limit) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.byteLength;
-    if (size > bodyLimit) throw refuse('BODY_TOO_LARGE');
+    if (size > limit) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
 }
 
 /** The chunks of a Node request; leaving early does not destroy the socket, which still has to carry the response. */
-async function readNodeBody(req: IncomingMessage): Promise<Buffer> {
-  return readStream(req.iterator({ destroyOnReturn: false }), req.headers['content-length']);
+async function readNodeBody(req: IncomingMessage, limit?: number): Promise<Buffer> {
+  return readStream(req.iterator({ destroyOnReturn: false }), req.headers['content-length'], limit);
 }
 
-export function fromNode(req: IncomingMessage): HttpRequest {
+function closing(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (res.closed) controller.abort();
+  else res.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+export function fromNode(req: IncomingMessage, res: ServerResponse): HttpRequest {
   // Of all request headers Node makes a list only of Set-Cookie, which has no business there.
   const headers = req.headers as Record<string, string | undefined>;
   return {
@@ -56,7 +87,8 @@ export function fromNode(req: IncomingMessage): HttpRequest {
     ...splitUrl(req.url ?? '/'),
     headers,
     ip: callerAddress(headers['x-forwarded-for'], req.socket.remoteAddress),
-    readBody: () => readNodeBody(req),
+    readBody: (limit) => readNodeBody(req, limit),
+    gone: () => closing(res),
   };
 }
 
@@ -99,10 +131,11 @@ export function fromFetch(request: Request): HttpRequest {
     query: url.search.slice(1),
     headers,
     ip: callerAddress(headers['x-forwarded-for'], undefined),
-    readBody: async () =>
+    readBody: async (limit) =>
       request.body
-        ? readStream(request.body as unknown as AsyncIterable<Uint8Array>, headers['content-length'])
+        ? readStream(request.body as unknown as AsyncIterable<Uint8Array>, headers['content-length'], limit)
         : Buffer.alloc(0),
+    gone: () => request.signal,
   };
 }
 

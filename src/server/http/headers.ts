@@ -37,7 +37,10 @@ const fixedPolicy = Object.entries(sources)
   .map(([directive, values]) => `${directive} ${values.join(' ')}`)
   .join('; ');
 
-/** What a page carries, and whether other sites may frame it: it runs the scripts of its own files and those with its nonce, and loads from no other host but the store. */
+/**
+ * What a page carries, and whether other sites may frame it: it runs the scripts of its own files and those with its
+ * nonce, and loads from no other host but the store.
+ */
 export function pageHeaders(nonce: string, { framed = false } = {}): Record<string, string> {
   // React tells where an error came from, while one develops, with code that it makes up.
   const development = env.NODE_ENV === 'development' ? " 'unsafe-eval'" : '';

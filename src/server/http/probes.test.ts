@@ -3,6 +3,7 @@ import { logger } from '@/server/logger';
 import { freshEmail } from '@/test/email';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 
 const api = setupTestServer();
 
@@ -17,6 +18,16 @@ test('the process answers its probes', async () => {
   const metrics = await (await fetch(`${api.url}/metrics`)).text();
   expect(metrics).toMatch(/laurel_http_request_duration_seconds_count\{method="GET",route="\/me",status="401"\} \d+/);
   expect(metrics).toContain('laurel_database_connections{state="idle"}');
+});
+
+test('what many ask at once is read once', async () => {
+  const texts = await statementsOf(async () => {
+    await Promise.all(Array.from({ length: 50 }, () => fetch(`${api.url}/metrics`)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${api.url}/readyz`)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+  expect(texts.filter((text) => /count\(\*\)/.test(text)).length).toBeLessThan(90);
+  expect(texts.filter((text) => text === 'SELECT 1').length).toBeLessThan(45);
 });
 
 test('an operator sees in the metrics and the log who runs into which limit, and no address', async () => {

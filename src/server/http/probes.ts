@@ -18,12 +18,27 @@ async function within(check: ReadinessCheck): Promise<boolean> {
   }
 }
 
+/**
+ * Runs `make` once at a time, and gives the result to all who ask meanwhile: anyone may, and it takes connections to
+ * the database.
+ */
+function shared<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | null = null;
+  return () => {
+    running ??= make().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+}
+
 const ownChecks: Record<string, ReadinessCheck> = {
   database: async () => {
     await pool.query('SELECT 1');
   },
   store: checkStore,
 };
+const runOwnChecks = shared(() => runAll(ownChecks, 'unreachable'));
 
 function send(res: ServerResponse, status: number, type: string, body: string): void {
   res.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
@@ -51,13 +66,15 @@ export async function sendReadiness(
   dispensable: Record<string, ReadinessCheck>,
   draining: boolean,
 ): Promise<void> {
-  const [needed, others] = await Promise.all([runAll(ownChecks, 'unreachable'), runAll(dispensable, 'degraded')]);
+  const [needed, others] = await Promise.all([runOwnChecks(), runAll(dispensable, 'degraded')]);
   const ready = !draining && Object.values(needed).every((result) => result === 'ok');
   const whole = Object.values(others).every((result) => result === 'ok');
   const status = draining ? 'stopping' : ready ? (whole ? 'ready' : 'degraded') : 'not ready';
   send(res, ready ? 200 : 503, 'application/json', JSON.stringify({ status, checks: { ...needed, ...others } }));
 }
 
+const metrics = shared(() => registry.metrics());
+
 export async function sendMetrics(res: ServerResponse): Promise<void> {
-  send(res, 200, registry.contentType, await registry.metrics());
+  send(res, 200, registry.contentType, await metrics());
 }

@@ -55,6 +55,32 @@ test('a stop lets the request under way finish and takes no new one', async () =
   agent.destroy();
 });
 
+/** Sends requests for the path in one piece, and gives what came back when the connection was closed or `enough` holds. */
+async function sendAhead(port: number, count: number, enough: (text: string) => boolean): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  socket.on('error', () => undefined);
+  let text = '';
+  socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count));
+  await new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      text += chunk;
+      if (enough(text)) resolve();
+    });
+    socket.once('close', () => resolve());
+  });
+  socket.destroy();
+  return text;
+}
+
+test('requests of one connection are answered one after the other, and a flood of them closes it', async () => {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+  const answers = (text: string) => text.match(/HTTP\/1\.1 200 OK/g)?.length ?? 0;
+  expect(answers(await sendAhead(server.port, 5, (text) => answers(text) === 5))).toBe(5);
+  expect(answers(await sendAhead(server.port, 500, (text) => answers(text) === 500))).toBeLessThan(10);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  await server.stop();
+});
+
 test('a port that is taken is an error, not a silence', async () => {
   const first = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
   await expect(startServer({ port: first.port, host: '127.0.0.1', withNext: false })).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { oneClickPath } from '@/server/email/unsubscribe';
@@ -43,12 +43,18 @@ export type ServerOptions = {
 
 export type RunningServer = { port: number; url: string; stop: () => Promise<void> };
 
-/** Largest bodies of requests whose handlers read all they are sent, in bytes: sign-in forms, and steps from an Inngest server. */
+/**
+ * Largest bodies of requests whose handlers read all they are sent, in bytes: sign-in forms, and steps from an Inngest
+ * server.
+ */
 const formLimit = 64 * 1024;
 const stepLimit = 40 * 1024 * 1024;
 
 /** Time that running requests get to finish once the server stops. */
 const drainMs = 6_000;
+
+/** Requests of a connection that may wait for the responses to earlier ones. Browsers and proxies send none ahead. */
+const maxSentAhead = 8;
 
 function isBelow(path: string, prefix: string): boolean {
   return (
@@ -72,7 +78,10 @@ function withoutDots(target: string): string {
   return pathname + search;
 }
 
-/** Refuses a body that is larger than the limit, or of a size that is not known before it has arrived. @returns whether it did */
+/**
+ * Refuses a body that is larger than the limit, or of a size that is not known before it has arrived. @returns whether
+ * it did
+ */
 function refuseBody(req: IncomingMessage, res: ServerResponse, limit: number): boolean {
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = req.headers;
   if (encoding === undefined && Number(length) <= limit) return false;
@@ -110,7 +119,33 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-/** Input that is not HTTP, or whose headers are too large, never becomes a request; the client gets the reason and is cut off. */
+/**
+ * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of
+ * them, keep their responses until the first has been read, and tell nobody when the connection is gone before that.
+ */
+function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) => void): RequestListener {
+  const waiting = new WeakMap<Socket, (() => void)[]>();
+  return (req, res) => {
+    const { socket } = req;
+    const queue = waiting.get(socket) ?? [];
+    waiting.set(socket, queue);
+    if (queue.length > maxSentAhead) return void socket.destroy();
+    queue.push(() => {
+      if (socket.destroyed) return;
+      res.once('close', () => {
+        queue.shift();
+        queue[0]?.();
+      });
+      handle(req, res);
+    });
+    if (queue.length === 1) queue[0]?.();
+  };
+}
+
+/**
+ * Input that is not HTTP, or whose headers are too large, never becomes a request; the client gets the reason and is
+ * cut off.
+ */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -137,7 +172,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const url = originForm(req.url ?? '/');
     if (!url.startsWith('/')) return sendText(res, 400, 'The request names no path.');
     req.url = url;
-    if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req)));
+    if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req, res)));
     if (isBelow(url, trpcPrefix)) {
       if (req.headers.accept?.includes('text/event-stream')) {
         streams.add(res);
@@ -145,7 +180,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       }
       return handleTrpc(req, res);
     }
-    if (isBelow(url, oneClickPath)) return sendToNode(req, res, await handleUnsubscribe(fromNode(req)));
+    if (isBelow(url, oneClickPath)) return sendToNode(req, res, await handleUnsubscribe(fromNode(req, res)));
     if (isBelow(url, mediaPrefix)) return sendMedia(req, res);
     if (isBelow(url, storePath)) return forwardToStore(req, res);
     if (isBelow(url, '/healthz')) return sendHealth(res);
@@ -166,16 +201,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sendText(res, 404, 'Not found');
   }
 
-  const server = createServer((req, res) => {
-    if (draining) res.setHeader('Connection', 'close');
-    responses.add(res);
-    res.once('close', () => responses.delete(res));
-    route(req, res).catch((error: unknown) => {
-      logger.error({ err: error, path: req.url?.split('?')[0] }, 'request failed');
-      if (res.headersSent) res.destroy();
-      else sendText(res, 500, 'Internal server error');
-    });
-  });
+  const server = createServer(
+    oneAtATime((req, res) => {
+      if (draining) res.setHeader('Connection', 'close');
+      responses.add(res);
+      res.once('close', () => responses.delete(res));
+      route(req, res).catch((error: unknown) => {
+        logger.error({ err: error, path: req.url?.split('?')[0] }, 'request failed');
+        if (res.headersSent) res.destroy();
+        else sendText(res, 500, 'Internal server error');
+      });
+    }),
+  );
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));

@@ -16,7 +16,10 @@ const websocket = [
   'Sec-WebSocket-Version: 13',
 ];
 
-/** Sends a request as it is written, and resolves with everything that came back once `until` has come or the socket ended. */
+/**
+ * Sends a request as it is written, and resolves with everything that came back once `until` has come or the socket
+ * ended.
+ */
 function send(
   port: number,
   target: string,

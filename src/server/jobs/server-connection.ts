@@ -1,6 +1,9 @@
 /** Longest wait for one response of the Inngest server. */
 const timeoutMs = 3_000;
-/** So long after a failure the next events fail at once: the SDK repeats them, and would wait for a server that hangs each time. */
+/**
+ * So long after a failure the next events fail at once: the SDK repeats them, and would wait for a server that hangs
+ * each time.
+ */
 const restMs = 1_000;
 
 /** How this process talks to an Inngest server, and whether that works. */

@@ -97,7 +97,10 @@ export class LiveStreams {
     await network.asked;
   }
 
-  /** Writes the counts of networks and reads those of the other processes. Without the database, this process counts alone. */
+  /**
+   * Writes the counts of networks and reads those of the other processes. Without the database, this process counts
+   * alone.
+   */
   private async share(names: string[]): Promise<void> {
     if (names.length === 0) return;
     const networks = names.map((name) => this.networks.get(name));

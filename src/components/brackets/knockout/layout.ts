@@ -87,7 +87,10 @@ export function blocksOf(stage: BracketStage): { block: Block; rounds: BracketRo
 
 const keyOf = ({ bracket, number }: BracketRound) => `${bracket}-${number}`;
 
-/** Gives each match of the rounds a height: a match stands between those that feed it, the first ones one below the other. */
+/**
+ * Gives each match of the rounds a height: a match stands between those that feed it, the first ones one below the
+ * other.
+ */
 function placeRows(rounds: BracketRound[]): Map<number, number> {
   const matches = rounds.flatMap((round) => round.matches);
   const shown = new Map(matches.map((match) => [match.number, match]));

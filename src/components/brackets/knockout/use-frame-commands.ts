@@ -15,7 +15,8 @@ function readCommand(data: unknown): Command | null {
 /**
  * Lets the page that frames the bracket steer it with `postMessage`:
  * `{type: 'laurel:zoom', value: 0.8 | 'all'}`, `{type: 'laurel:follow', value: participantId | null}`,
- * `{type: 'laurel:filter', value: 'open' | 'all'}` (folds finished rounds or not) and `{type: 'laurel:match', value: number}`. They change only what is shown, so any origin may send them.
+ * `{type: 'laurel:filter', value: 'open' | 'all'}` (folds finished rounds or not) and `{type: 'laurel:match', value:
+ * number}`. They change only what is shown, so any origin may send them.
  */
 export function useFrameCommands(
   enabled: boolean,

@@ -16,7 +16,10 @@ const maxMatches = 9;
 const inOrder = (a: Listed, b: Listed) =>
   (a.match.scheduledAt ?? '9').localeCompare(b.match.scheduledAt ?? '9') || a.match.number - b.match.number;
 
-/** What a screen shows in turn: the stream, called matches, live matches, those to come, the current stage, its tables, the last results. */
+/**
+ * What a screen shows in turn: the stream, called matches, live matches, those to come, the current stage, its tables,
+ * the last results.
+ */
 export function panelsOf(bracket: BracketData, now = Date.now()): Panel[] {
   const all = bracket.stages.flatMap(({ rounds }) =>
     rounds.flatMap(({ name, matches }) => matches.map((match) => ({ match, roundName: name }))),

@@ -5,6 +5,7 @@ import { pairing } from '@/components/matches/actions/match-names';
 import type { Match } from '@/components/matches/types';
 import { cn } from '@/components/ui/cn';
 import { Button } from '@/components/ui/form/button';
+import { Form } from '@/components/ui/form/form';
 import { FormError } from '@/components/ui/form/form-error';
 import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
 import { type ReadError, readError } from '@/trpc/errors';
@@ -71,9 +72,8 @@ export function MatchFormDialog({
       }
     >
       <div className={cn('grid grid-cols-1 gap-6', aside && 'sm:grid-cols-2')}>
-        <form
+        <Form
           id={formId}
-          noValidate
           className="grid min-w-0 grid-cols-1 content-start gap-5"
           onSubmit={(event) => {
             event.preventDefault();
@@ -83,7 +83,7 @@ export function MatchFormDialog({
           }}
         >
           {children}
-        </form>
+        </Form>
         {aside}
       </div>
     </Dialog>

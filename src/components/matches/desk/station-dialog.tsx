@@ -6,6 +6,7 @@ import type { Station } from '@/components/matches/types';
 import { Button } from '@/components/ui/form/button';
 import { Switch } from '@/components/ui/form/choices';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
 import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
@@ -75,9 +76,8 @@ export function StationDialog({
         </div>
       }
     >
-      <form
+      <Form
         id="station"
-        noValidate
         className="grid grid-cols-1 gap-5"
         onSubmit={(event) => {
           event.preventDefault();
@@ -107,7 +107,7 @@ export function StationDialog({
           label="Fill automatically"
           hint="Takes the next ready match whenever nothing is left to play there."
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

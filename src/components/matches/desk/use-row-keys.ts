@@ -14,7 +14,8 @@ const press = {
 
 /**
  * Keys for the rows (`li[data-match]`) inside `desk`: j and k move between them, and every other key does one thing to the
- * row that has the focus, which goes on to the next match when one is decided. `onStation` gets the digits: the place of a station from 1, or 0.
+ * row that has the focus, which goes on to the next match when one is decided. `onStation` gets the digits: the place
+ * of a station from 1, or 0.
  */
 export function useRowKeys(desk: RefObject<HTMLElement | null>, onStation: (number: number, place: number) => void) {
   const rows = () => [...(desk.current?.querySelectorAll<HTMLElement>('li[data-match]') ?? [])];

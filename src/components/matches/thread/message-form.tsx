@@ -7,6 +7,7 @@ import { ChosenScreenshots, ScreenshotButton } from '@/components/matches/thread
 import { useScreenshots } from '@/components/matches/thread/use-screenshots';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError } from '@/components/ui/form/form-error';
 import { Textarea } from '@/components/ui/form/input';
 import { maxMessageLength } from '@/domain/brackets/thread';
@@ -38,7 +39,7 @@ export function MessageForm({ matchId }: { matchId: string }) {
   }
 
   return (
-    <form noValidate onSubmit={submit} className="grid grid-cols-1 gap-3">
+    <Form onSubmit={submit} className="grid grid-cols-1 gap-3">
       <Field label="Message" hideLabel required>
         <Textarea
           rows={2}
@@ -73,6 +74,6 @@ export function MessageForm({ matchId }: { matchId: string }) {
           Send
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -2,14 +2,16 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller } from 'react-hook-form';
 import { z } from 'zod';
 import { Button } from '@/components/ui/form/button';
 import { Checkbox } from '@/components/ui/form/choices';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
 import { Select } from '@/components/ui/form/select';
+import { useForm } from '@/components/ui/form/use-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { CodeBlock } from '@/components/ui/text/code-block';
 import { SecretReveal } from '@/components/ui/text/secret-reveal';
@@ -93,9 +95,8 @@ export function CreateKeyDialog({
         </>
       }
     >
-      <form
+      <Form
         id="new-api-key"
-        noValidate
         className="grid gap-5"
         onSubmit={form.handleSubmit(({ name, scopes, lifetime }) =>
           create.mutate({
@@ -162,7 +163,7 @@ export function CreateKeyDialog({
             </Field>
           )}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

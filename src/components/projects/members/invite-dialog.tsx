@@ -2,13 +2,15 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller } from 'react-hook-form';
 import type { z } from 'zod';
 import { Button } from '@/components/ui/form/button';
 import { RadioCards } from '@/components/ui/form/choices';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
+import { useForm } from '@/components/ui/form/use-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { invitationForm, invitationLifetime } from '@/domain/projects/invitations';
@@ -70,9 +72,8 @@ export function InviteDialog({
         </>
       }
     >
-      <form
+      <Form
         id="invite"
-        noValidate
         className="grid gap-5"
         onSubmit={form.handleSubmit((values) => invite.mutate({ projectId: project.id, ...values }))}
       >
@@ -98,7 +99,7 @@ export function InviteDialog({
             </Field>
           )}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -2,14 +2,16 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller } from 'react-hook-form';
 import { TokenDialog } from '@/components/settings/anti-cheat/token-dialog';
 import { Button } from '@/components/ui/form/button';
 import { Combobox } from '@/components/ui/form/combobox';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
 import { Select } from '@/components/ui/form/select';
+import { useForm } from '@/components/ui/form/use-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { QueryError } from '@/components/ui/page/query-error';
 import { enrollForm } from '@/domain/anticheat/forms';
@@ -79,7 +81,7 @@ export function EnrollDialog({
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={submit} className="grid gap-5">
+      <Form id={formId} onSubmit={submit} className="grid gap-5">
         <FormError error={formError} />
         {own.error ? <QueryError title="Your projects could not be loaded" query={own} /> : null}
         <Controller
@@ -124,7 +126,7 @@ export function EnrollDialog({
         >
           <Input {...form.register('deviceName')} placeholder="Desk at home" autoComplete="off" maxLength={80} />
         </Field>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -9,6 +9,7 @@ import type { FormValues } from '@/components/tournaments/form/values';
 import { Button } from '@/components/ui/form/button';
 import { Combobox } from '@/components/ui/form/combobox';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError } from '@/components/ui/form/form-error';
 import { Input } from '@/components/ui/form/input';
 import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
@@ -123,7 +124,7 @@ function AddGameDialog({
         </>
       }
     >
-      <form id={formId} noValidate className="grid grid-cols-1 gap-4" onSubmit={submit}>
+      <Form id={formId} className="grid grid-cols-1 gap-4" onSubmit={submit}>
         <FormError error={ofName ? null : failure} />
         <Field label="Name of the game" required error={ofName}>
           <Input
@@ -137,7 +138,7 @@ function AddGameDialog({
             }}
           />
         </Field>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { type Control, Controller, type FieldPath, useFormContext, useWatch } from 'react-hook-form';
+import { Controller, type FieldPath, useFormContext, useWatch } from 'react-hook-form';
 import { LockNote, lockedClass, SettingField, useLockReason } from '@/components/tournaments/form/setting-field';
 import type { FormValues } from '@/components/tournaments/form/values';
 import { RadioCards, Switch } from '@/components/ui/form/choices';
@@ -33,17 +33,16 @@ function IntegerInput({
   name,
   min,
   max,
-  control,
   locked,
   onChange,
 }: {
   name: FieldPath<FormValues>;
   min: number;
   max: number;
-  control: Control<FormValues>;
   locked: boolean;
   onChange?: (value: number) => void;
 }) {
+  const { register } = useFormContext<FormValues>();
   return (
     <Input
       type="number"
@@ -52,7 +51,7 @@ function IntegerInput({
       max={max}
       readOnly={locked}
       className={lockedClass}
-      {...control.register(name, {
+      {...register(name, {
         valueAsNumber: true,
         onChange: (event: { target: { value: string } }) => onChange?.(Number(event.target.value)),
       })}
@@ -96,7 +95,6 @@ export function ParticipantsSection() {
                 name="teamSize"
                 min={2}
                 max={20}
-                control={control}
                 locked={locked}
                 onChange={(size) => {
                   if (!Number.isInteger(size) || size < 2) return;
@@ -108,10 +106,10 @@ export function ParticipantsSection() {
             )}
           </SettingField>
           <SettingField name="rosterMin" required>
-            {(locked) => <IntegerInput name="rosterMin" min={1} max={40} control={control} locked={locked} />}
+            {(locked) => <IntegerInput name="rosterMin" min={1} max={40} locked={locked} />}
           </SettingField>
           <SettingField name="rosterMax" required hint="Including substitutes.">
-            {(locked) => <IntegerInput name="rosterMax" min={1} max={40} control={control} locked={locked} />}
+            {(locked) => <IntegerInput name="rosterMax" min={1} max={40} locked={locked} />}
           </SettingField>
         </div>
       ) : null}
@@ -122,7 +120,7 @@ export function ParticipantsSection() {
           required
           hint="Never exceeded, even if many register at once."
         >
-          {(locked) => <IntegerInput name="maxParticipants" min={2} max={10_000} control={control} locked={locked} />}
+          {(locked) => <IntegerInput name="maxParticipants" min={2} max={10_000} locked={locked} />}
         </SettingField>
       </FieldRow>
       <div className="grid gap-4">

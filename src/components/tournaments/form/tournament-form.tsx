@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
-import { FormProvider, useForm } from 'react-hook-form';
+import { FormProvider } from 'react-hook-form';
 import { BasicsSection } from '@/components/tournaments/form/basics-section';
 import { type Conflict, ConflictDialog } from '@/components/tournaments/form/conflict-dialog';
 import { FormatSection, MoneySection } from '@/components/tournaments/form/format-section';
@@ -30,11 +30,13 @@ import {
 } from '@/components/tournaments/form/values';
 import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { Button, ButtonLink } from '@/components/ui/form/button';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { FormActions } from '@/components/ui/form/form-section';
+import { useForm } from '@/components/ui/form/use-form';
 import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
-import { browserZone } from '@/components/ui/text/date-time';
+import { useViewerZone } from '@/components/ui/text/date-time';
 import { counted } from '@/domain/text/counted';
 import { type EditableField, lockedFields } from '@/domain/tournaments/rules';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
@@ -87,21 +89,22 @@ export function TournamentForm({
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [warned, setWarned] = useState<{ warnings: QuestionWarnings; version: number } | null>(null);
   const before = base ? toFormValues(base) : null;
+  const viewerZone = useViewerZone();
   const form = useForm<FormValues>({
     resolver: settingsResolver(before),
     mode: 'onTouched',
-    defaultValues: before ?? (source ? copyFormValues(source) : defaultValues(zone ?? 'UTC')),
+    defaultValues: before ?? (source ? copyFormValues(source) : defaultValues(zone ?? viewerZone)),
   });
   const { formError, showError, clearError } = useFormErrors(form);
   const { isDirty, errors, submitCount, isSubmitSuccessful } = form.formState;
+  const { resetField } = form;
   useUnsavedWarning(isDirty && !isSubmitSuccessful);
   useShortcut('Mod+s', tournament ? 'Save changes' : 'Create the tournament', () => formRef.current?.requestSubmit());
 
   useEffect(() => {
     if (tournament || source || zone) return;
-    const timezone = browserZone();
-    form.reset({ ...defaultValues(timezone), ...form.getValues(), timezone }, { keepErrors: true });
-  }, [form, tournament, source, zone]);
+    resetField('timezone', { defaultValue: viewerZone });
+  }, [resetField, viewerZone, tournament, source, zone]);
 
   const create = useMutation(trpc.tournaments.create.mutationOptions({ onMutate: clearError }));
   const update = useMutation(trpc.tournaments.update.mutationOptions({ onMutate: clearError }));
@@ -192,7 +195,7 @@ export function TournamentForm({
   return (
     <FormProvider {...form}>
       <LockProvider locks={base ? lockReasons(base, hasRegistrations) : {}}>
-        <form ref={formRef} noValidate onSubmit={form.handleSubmit((values) => save(values))}>
+        <Form ref={formRef} onSubmit={form.handleSubmit((values) => save(values))}>
           {formError && !['SLUG_TAKEN', 'CAPACITY_TOO_LOW'].includes(formError.reason) ? (
             <div className="mb-6">
               <FormError error={formError} />
@@ -229,7 +232,7 @@ export function TournamentForm({
               {tournament ? 'Save changes' : 'Create draft'}
             </Button>
           </FormActions>
-        </form>
+        </Form>
       </LockProvider>
       <ConflictDialog
         conflict={conflict}

@@ -32,8 +32,8 @@ function isStaleAfter(
 }
 
 /**
- * Keeps what the page shows of a tournament up to date. What changed in the bracket comes with the notice; the tournament, the
- * viewer's registration and the participants are fetched again when a notice is about them.
+ * Keeps what the page shows of a tournament up to date. What changed in the bracket comes with the notice; the
+ * tournament, the viewer's registration and the participants are fetched again when a notice is about them.
  * @returns whether live updates are connected; null until that is known
  */
 export function useLiveUpdates(slug: string): boolean | null {

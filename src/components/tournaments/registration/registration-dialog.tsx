@@ -3,7 +3,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { FormProvider, useForm } from 'react-hook-form';
+import { FormProvider } from 'react-hook-form';
 import { captainedTeamsInput } from '@/components/teams/queries';
 import type { Player } from '@/components/tournaments/public/action-bar';
 import { usePlayerActions } from '@/components/tournaments/public/use-player-actions';
@@ -20,7 +20,9 @@ import {
 import { RosterFields } from '@/components/tournaments/registration/roster-fields';
 import type { Registration, RegistrationForm, Tournament } from '@/components/tournaments/use-tournament';
 import { Button } from '@/components/ui/form/button';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { useForm } from '@/components/ui/form/use-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { SkeletonText } from '@/components/ui/page/skeleton';
@@ -154,7 +156,7 @@ function RegistrationFormDialog({
       }
     >
       <FormProvider {...form}>
-        <form id={formId} noValidate onSubmit={submit} className="grid grid-cols-1 gap-5">
+        <Form id={formId} onSubmit={submit} className="grid grid-cols-1 gap-5">
           <FormError error={formError} />
           <Notes form={description} registration={registration} />
           {limits ? (
@@ -167,7 +169,7 @@ function RegistrationFormDialog({
             />
           ) : null}
           <QuestionFields definitions={description.fields} />
-        </form>
+        </Form>
       </FormProvider>
     </Dialog>
   );

@@ -3,6 +3,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from '@/components/ui/cn';
 import { useFieldControl } from '@/components/ui/form/field';
+import { useEarlyText } from '@/components/ui/form/use-early-text';
 
 /** The classes that all text-like controls share. */
 export const controlClass =
@@ -13,11 +14,13 @@ export function Input({
   className,
   prefix,
   suffix,
+  ref,
   ...rest
 }: Omit<ComponentProps<'input'>, 'prefix'> & { prefix?: ReactNode; suffix?: ReactNode }) {
   const control = useFieldControl(rest);
+  const input = useEarlyText(ref, rest.onChange);
   if (!prefix && !suffix) {
-    return <input className={cn(controlClass, 'h-9 max-sm:h-11', className)} {...rest} {...control} />;
+    return <input className={cn(controlClass, 'h-9 max-sm:h-11', className)} {...rest} {...control} ref={input} />;
   }
   return (
     <div
@@ -31,6 +34,7 @@ export function Input({
         className="h-full w-full min-w-0 bg-transparent px-3 text-base text-ink outline-none sm:text-sm"
         {...rest}
         {...control}
+        ref={input}
       />
       {suffix ? <span className="shrink-0 pr-3 text-faint">{suffix}</span> : null}
     </div>
@@ -38,14 +42,16 @@ export function Input({
 }
 
 /** A multi-line text input that grows with its content in browsers that support it. */
-export function Textarea({ className, rows = 4, ...rest }: ComponentProps<'textarea'>) {
+export function Textarea({ className, rows = 4, ref, ...rest }: ComponentProps<'textarea'>) {
   const control = useFieldControl(rest);
+  const textarea = useEarlyText(ref, rest.onChange);
   return (
     <textarea
       rows={rows}
       className={cn(controlClass, 'field-sizing-content max-h-96 min-h-20 py-2 leading-6', className)}
       {...rest}
       {...control}
+      ref={textarea}
     />
   );
 }

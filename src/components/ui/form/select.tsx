@@ -44,7 +44,8 @@ export function Select({
         )}
       >
         <span className="truncate">
-          <Radix.Value placeholder={placeholder} />
+          {/* Without children, Radix shows the value only once React runs in the browser. */}
+          <Radix.Value placeholder={placeholder}>{options.find((option) => option.value === value)?.label}</Radix.Value>
         </span>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-faint" />
       </Radix.Trigger>

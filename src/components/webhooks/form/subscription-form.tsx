@@ -3,12 +3,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { Controller, FormProvider, useForm } from 'react-hook-form';
+import { Controller, FormProvider } from 'react-hook-form';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { FormActions, FormSection } from '@/components/ui/form/form-section';
 import { Input } from '@/components/ui/form/input';
+import { useForm } from '@/components/ui/form/use-form';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { ErrorNote } from '@/components/ui/page/error-state';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
@@ -158,7 +160,7 @@ export function SubscriptionForm({
   const errorCount = Object.keys(errors).length;
   return (
     <FormProvider {...form}>
-      <form noValidate onSubmit={form.handleSubmit((values) => save(values))}>
+      <Form onSubmit={form.handleSubmit((values) => save(values))}>
         {formError ? (
           <div className="mb-6">
             <FormError error={formError} />
@@ -210,7 +212,7 @@ export function SubscriptionForm({
             {saved ? 'Save changes' : 'Create webhook'}
           </Button>
         </FormActions>
-      </form>
+      </Form>
       <ConflictDialog
         conflict={conflict}
         saving={update.isPending}

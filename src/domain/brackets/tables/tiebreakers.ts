@@ -210,7 +210,10 @@ function splitBy(group: Entry[], order: (entry: Entry) => number): Entry[][] {
   return parts;
 }
 
-/** Those a mini-table leaves tied get a mini-table of their own. It says nothing unless all of them have met equally often. */
+/**
+ * Those a mini-table leaves tied get a mini-table of their own. It says nothing unless all of them have met equally
+ * often.
+ */
 function splitByHeadToHead(group: Entry[], table: Table): Entry[][] {
   for (const { shown } of group) shown.head_to_head ??= null;
   if (group.length < 2) return [group];

@@ -89,7 +89,8 @@ async function claimBatch(
 }
 
 /**
- * Claims due deliveries of a subscription for this process. Claims nothing of a subscription that is held or has rate limits.
+ * Claims due deliveries of a subscription for this process. Claims nothing of a subscription that is held or has rate
+ * limits.
  * @param limit deliveries at most
  */
 export function claimDue(subscriptionId: string, limit: number): Promise<ClaimedAttempt[]> {
@@ -127,7 +128,10 @@ async function lockRateLimits(client: PoolClient, subscriptionId: string) {
   };
 }
 
-/** As `claimDue`, for a subscription with rate limits. Exact over any number of processes, since each counts under its lock. */
+/**
+ * As `claimDue`, for a subscription with rate limits. Exact over any number of processes, since each counts under its
+ * lock.
+ */
 export function claimRateLimited(subscriptionId: string, limit: number): Promise<ClaimedAttempt[]> {
   return inTransaction(async (client) => {
     const locked = await lockRateLimits(client, subscriptionId);
@@ -142,8 +146,8 @@ export function claimRateLimited(subscriptionId: string, limit: number): Promise
 const HALF_OPEN = halfOpenSql(leaseEndSql);
 
 /**
- * Claims the delivery that probes whether the endpoint behind an open breaker works again; null when it is too early, another
- * process probes, or there is nothing to probe with.
+ * Claims the delivery that probes whether the endpoint behind an open breaker works again; null when it is too early,
+ * another process probes, or there is nothing to probe with.
  */
 export function claimProbe(subscriptionId: string): Promise<ClaimedAttempt | null> {
   return inTransaction(async (client) => {

@@ -18,8 +18,8 @@ export type SubscriptionChange = {
 const nextStatusSql = `(CASE WHEN v.succeeded THEN 'delivered' WHEN v.delay IS NULL THEN 'failed'
         WHEN now() + v.delay * interval '1 millisecond' >= d."expiresAt" THEN 'expired' ELSE 'pending' END)::delivery_status`;
 
-// Only the holder of the claim writes: a result that comes after the lease ended changes nothing, not even the breaker. The cast
-// keeps PostgreSQL from reading all that is pending, and `coalesce` from reading all that is claimed.
+// Only the holder of the claim writes: a result that comes after the lease ended changes nothing, not even the breaker.
+// The cast keeps PostgreSQL from reading all that is pending, and `coalesce` from reading all that is claimed.
 // `sum` is the summary of a subscription's results: `fails` and `strikes` count the failures after the last success.
 const COMPLETE = `
   WITH v AS (
@@ -66,7 +66,10 @@ const COMPLETE = `
 
 export type FinishedAttempt = { attempt: ClaimedAttempt; result: RequestResult };
 
-/** Texts of JSON as one, separated by a character that JSON escapes. In an array, every quotation mark would be escaped again. */
+/**
+ * Texts of JSON as one, separated by a character that JSON escapes. In an array, every quotation mark would be escaped
+ * again.
+ */
 const joined = (texts: string[]) => texts.join('\u0001');
 
 /** Milliseconds that a response asks to wait: before this delivery's retry and, with 429 and 503, before any delivery. */
@@ -76,8 +79,9 @@ function requestedWait({ status, headers }: RequestResult): { retry: number; hol
 }
 
 /**
- * Writes the results of attempts, of any subscriptions, and what follows from them by the database's clock. A delivery becomes
- * delivered, pending until its retry, failed or expired. Its subscription's breaker, Retry-After and status change with it.
+ * Writes the results of attempts, of any subscriptions, and what follows from them by the database's clock. A delivery
+ * becomes delivered, pending until its retry, failed or expired. Its subscription's breaker, Retry-After and status
+ * change with it.
  * @returns the subscriptions that changed
  */
 export async function completeAttempts(finished: FinishedAttempt[]): Promise<SubscriptionChange[]> {

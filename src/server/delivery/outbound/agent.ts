@@ -51,15 +51,48 @@ function timeConnection(socket: unknown, secure: boolean): () => ConnectTimings 
 /** Milliseconds to a tenth. */
 export const rounded = (ms: number) => Math.round(ms * 10) / 10;
 
+/** The other side sent more than a response can need. */
+export class TooManyBytesError extends Error {
+  constructor() {
+    super('The response has too many bytes');
+    this.name = 'TooManyBytesError';
+  }
+}
+
+/**
+ * Bytes of one response as they arrive: head, body as far as it is read, and what HTTP allows around them without
+ * limit, such as interim responses and extensions of chunks.
+ */
+const maxArrivingBytes = 256 * 1024;
+/** What a connection had received before its current request. */
+const receivedBefore = new WeakMap<object, number>();
+
+/** Begins to count what arrives on a connection as the response to a new request. */
+export function countResponse(socket: object): void {
+  if (socket instanceof Socket) receivedBefore.set(socket, socket.bytesRead);
+}
+
+/** Ends a connection on which too much arrives: to parse a flood of it would hold up everything else. */
+function limitResponses(socket: Socket): void {
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number) => {
+    if (socket.bytesRead - (receivedBefore.get(socket) ?? 0) <= maxArrivingBytes) return read(size);
+    socket.destroy(new TooManyBytesError());
+    return null;
+  };
+}
+
 type LookupCallback = Parameters<LookupFunction>[2];
 
 /** Limit for the connection alone; the caller's own limit is usually shorter. */
 const connectTimeoutMs = 30_000;
+/** How long a connection stays open for the next request, whatever the other side offers. */
+const keepAliveTimeout = 4_000;
 
 /**
- * An HTTP agent that connects to permitted addresses only. Hosts that are addresses are checked before connecting, since they
- * are not looked up. Names are resolved once, and refused if any of their addresses is not permitted. The peer is checked
- * after connecting. Server name, Host header and certificate checks remain those of the URL.
+ * An HTTP agent that connects to permitted addresses only. Hosts that are addresses are checked before connecting,
+ * since they are not looked up. Names are resolved once, and refused if any of their addresses is not permitted. The
+ * peer is checked after connecting. Server name, Host header and certificate checks remain those of the URL.
  */
 export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolveName): Agent {
   function connectorFor(protocol: 'http:' | 'https:') {
@@ -97,6 +130,7 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       if (timings) newConnections.set(socket, timings());
       const peer = socket.remoteAddress ?? 'unknown';
       if (isPermitted(peer, protocol, rule)) {
+        limitResponses(socket);
         callback(null, socket);
         return;
       }
@@ -106,5 +140,12 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
     timings = timeConnection(connecting, protocol === 'https:');
   };
 
-  return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000, maxHeaderSize: 16_384 });
+  return new Agent({
+    connect,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout,
+    keepAliveMaxTimeout: keepAliveTimeout,
+    maxHeaderSize: 16_384,
+  });
 }

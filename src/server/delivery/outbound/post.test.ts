@@ -229,6 +229,50 @@ describe('at most 16 KiB of a response are read', () => {
     expect(asked).toEqual(['identity']);
   });
 
+  it.each([
+    ['interim responses', '', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'],
+    ['empty lines before it', '', '\r\n'],
+    ['an extension of a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'aaaaaaaa'],
+  ])('a flood of %s ends the connection', async (_name, first, more) => {
+    let written = 0;
+    const chunk = Buffer.from(more.repeat(4_000));
+    const port = await raw((socket) => {
+      const flood = () => {
+        while (!socket.destroyed && socket.write(chunk)) written += chunk.length;
+      };
+      socket.write(first);
+      socket.on('drain', flood);
+      flood();
+    });
+    const result = await post(`http://127.0.0.1:${port}/`, { timeoutMs: 5_000 });
+    expect(result).toMatchObject({ errorClass: 'invalid_response', succeeded: false });
+    expect(written).toBeLessThan(50_000_000);
+  });
+
+  it('a connection that is used for many responses stays open', async () => {
+    let connections = 0;
+    const server = http.createServer((_request, response) => response.end('x'.repeat(maxResponseBytes)));
+    server.on('connection', () => {
+      connections += 1;
+    });
+    const port = await listen(server);
+    const agent = createGuardedAgent(rule);
+    const request = {
+      url: `http://127.0.0.1:${port}/`,
+      method: 'POST',
+      headers: {},
+      body: '{}',
+      timeoutMs: 5_000,
+    } as const;
+    for (let sent = 0; sent < 40; sent += 1) {
+      expect(await sendRequest(agent, request)).toMatchObject({ succeeded: true, truncated: false });
+      // The connection can be reused in a later turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await agent.destroy();
+    expect(connections).toBeLessThan(5);
+  });
+
   it('bytes that a text column cannot store are replaced', async () => {
     const port = await httpServer((_request, response) => response.end(Buffer.from([104, 0, 105, 0xff])));
     expect((await post(`http://127.0.0.1:${port}/`)).body).toBe('h\uFFFDi\uFFFD');

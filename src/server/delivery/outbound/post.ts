@@ -4,7 +4,9 @@ import type { Agent } from 'undici';
 import {
   BlockedAddressError,
   type ConnectTimings,
+  countResponse,
   rounded,
+  TooManyBytesError,
   takeConnectTimings,
 } from '@/server/delivery/outbound/agent';
 import { OwnResolverError } from '@/server/delivery/outbound/resolve';
@@ -44,7 +46,10 @@ export type RequestResult = {
   blameless: boolean;
 };
 
-/** Milliseconds of each part of an attempt, in order; null for a part that was not necessary, as with a reused connection. */
+/**
+ * Milliseconds of each part of an attempt, in order; null for a part that was not necessary, as with a reused
+ * connection.
+ */
 export type Timings = ConnectTimings & {
   /** From the start of the request to the head of the response. */
   firstByteMs: number | null;
@@ -75,6 +80,7 @@ diagnostics.subscribe('undici:request:create', (message) => {
 
 diagnostics.subscribe('undici:client:sendHeaders', (message) => {
   const { request, socket } = message as SendHeaders;
+  countResponse(socket);
   const info = infoOf.get(request);
   if (!info) return;
   info.peerAddress = socket.remoteAddress ?? null;
@@ -109,6 +115,9 @@ function classify(error: unknown, sent: boolean, secure: boolean): Problem {
   }
   const blocked = blockedIn(error);
   if (blocked) return { errorClass: 'blocked_address', errorMessage: `${blocked.address} is not a public address.` };
+  if (error instanceof TooManyBytesError) {
+    return { errorClass: 'invalid_response', errorMessage: 'The server sent far more than a response.' };
+  }
   const code = codeOf(error);
   const failure = (errorClass: ErrorClass, sentence: string) => ({
     errorClass,

@@ -4,7 +4,10 @@ import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { env } from '@/env';
 
-/** All addresses of a name. @throws Error with a resolver's code; `OwnResolverError` when none of our name servers answers */
+/**
+ * All addresses of a name.
+ * @throws Error with a resolver's code; `OwnResolverError` when none of our name servers answers
+ */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 /** Our own name servers do not answer: nothing is known about the name. */
@@ -18,6 +21,11 @@ export class OwnResolverError extends Error {
 
 /** For one question to one name server; then it is asked once more. */
 const timeouts = { timeout: 700, tries: 2 };
+/**
+ * c-ares gives up all questions of such a time at the same moment. Their look-ups end spread over as long again, so that what
+ * follows from a hundred of them holds nothing else up.
+ */
+const spreadMs = timeouts.timeout;
 /** How long an answer about IPv6 is waited for once there is one about IPv4. */
 const secondFamilyMs = 50;
 /** An answer to any question since then shows that our name servers work. */
@@ -94,6 +102,7 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
     const code = 'code' in first ? first.code : 'ENODATA';
     if (isAnswer(code)) throw Object.assign(new Error('no such name'), { code });
     if (!(await works())) throw new OwnResolverError();
+    await pause(Math.random() * spreadMs);
     throw Object.assign(new Error('the name servers of this name do not answer'), { code: 'EAI_TIMEOUT' });
   }
 

@@ -1,8 +1,8 @@
 import { queuePool, type Tx } from '@/server/db';
 
 /**
- * Holding back: a subscription that is paused, disabled or behind an open breaker sends nothing, and its deliveries are `held`
- * until it does.
+ * Holding back: a subscription that is paused, disabled or behind an open breaker sends nothing, and its deliveries are
+ * `held` until it does.
  */
 
 /** Deliveries moved by one statement. */
@@ -38,16 +38,16 @@ const RELEASE = `
     ORDER BY "nextAttemptAt", id LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
 /**
- * Holds the pending deliveries of a subscription that sends nothing; does nothing for one that sends. Call it after the change
- * of status, in the same transaction. Requests under way are not interrupted.
+ * Holds the pending deliveries of a subscription that sends nothing; does nothing for one that sends. Call it after the
+ * change of status, in the same transaction. Requests under way are not interrupted.
  */
 export async function holdDeliveries(tx: Tx, subscriptionId: string): Promise<void> {
   await tx.$executeRawUnsafe(HOLD, subscriptionId, maxMovedByCaller);
 }
 
 /**
- * Makes held deliveries pending again, in their order, unless something still holds the subscription. Call it after the change
- * of status, in the same transaction, and `triggerDelivery` after the commit.
+ * Makes held deliveries pending again, in their order, unless something still holds the subscription. Call it after the
+ * change of status, in the same transaction, and `triggerDelivery` after the commit.
  */
 export async function releaseDeliveries(tx: Tx, subscriptionId: string): Promise<void> {
   await tx.$executeRawUnsafe(RELEASE, subscriptionId, maxMovedByCaller);

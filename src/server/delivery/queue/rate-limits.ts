@@ -18,7 +18,10 @@ const limitedWindows = (limits: RateLimits) =>
     return typeof limit === 'number' ? [{ ...windows[name], limit }] : [];
   });
 
-/** Where attempts that start at `now` are counted, for each limit that is set. Buckets before `forgetBefore` count no more. */
+/**
+ * Where attempts that start at `now` are counted, for each limit that is set. Buckets before `forgetBefore` count no
+ * more.
+ */
 export function bucketsAt(
   limits: RateLimits,
   now: number,
@@ -31,8 +34,8 @@ export function bucketsAt(
 }
 
 /**
- * How many attempts may start at `now`, and if none, in how many milliseconds one may. A span counts as long as any part of it
- * is in the window: no window of that length contains more starts than the limit allows.
+ * How many attempts may start at `now`, and if none, in how many milliseconds one may. A span counts as long as any
+ * part of it is in the window: no window of that length contains more starts than the limit allows.
  */
 export function allowance(
   limits: RateLimits,

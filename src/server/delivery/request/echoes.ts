@@ -57,7 +57,10 @@ function decode({ text, at }: Decoded): Decoded {
 /** Only ASCII, so that every character keeps its place. */
 const lower = (text: string) => text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 
-/** The part of base64 that depends on these bytes alone, for each of the three places where they can stand in what was encoded. */
+/**
+ * The part of base64 that depends on these bytes alone, for each of the three places where they can stand in what was
+ * encoded.
+ */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes])

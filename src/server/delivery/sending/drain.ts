@@ -1,15 +1,22 @@
 import { claimDue } from '@/server/delivery/attempts/claim';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { type FanOut, perProject, takeEvents } from '@/server/delivery/fan-out';
+import { type FanOut, perProject, Turns, takeEvents } from '@/server/delivery/fan-out';
 import { findStalledQueues, type NextRun, nextRun, readQueue } from '@/server/delivery/queue/queue';
 import { claimable, type QueueOwner, QueueSender } from '@/server/delivery/sending/send-queue';
-import { closeWorker, freeClaimsOfTheDead, openWorker, triggerDelivery } from '@/server/delivery/sending/worker';
+import {
+  closeWorker,
+  freeClaimsOfTheDead,
+  openWorker,
+  senderName,
+  triggerDelivery,
+} from '@/server/delivery/sending/worker';
 import { type EventEmails, EventEmailWriter } from '@/server/email/event-emails';
-import { senderIdle, startSender, stopSender } from '@/server/email/sender';
+import { freeEmailsOfTheDead, senderIdle, startSender, stopSender } from '@/server/email/sender';
 import { announceEvents } from '@/server/events/emit';
 import { onDomainEvent } from '@/server/events/live';
 import { inngest } from '@/server/jobs/client';
+import { Batcher } from '@/server/jobs/embedded/batcher';
 import { pause } from '@/server/jobs/embedded/database';
 import { webhookDeliveriesDue } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
@@ -18,6 +25,9 @@ import { logger } from '@/server/logger';
 const pollMs = 2_000;
 /** Nobody has announced an event that is taken so late, and the pages of other processes wait for it too. */
 const unannouncedMs = 1_500;
+/** Those of this time are announced together, since a backlog has many. */
+const lateMs = 200;
+const maxLate = 1_000;
 /** While events keep coming, those of this time are taken together. */
 const gatherMs = 4;
 /** Events wait no longer than this for a receiver that is behind. */
@@ -44,8 +54,9 @@ const maxSwept = 500;
 type Task = { again: boolean; sender: QueueSender | null; rest: AbortController };
 
 /**
- * What sends the webhooks and emails of a process, for as long as a run of the function `webhook-drain` carries it: takes events as they
- * are committed, makes and claims their deliveries in one statement, sends them, and writes the results of many at a time.
+ * What sends the webhooks and emails of a process, for as long as a run of the function `webhook-drain` carries it:
+ * takes events as they are committed, makes and claims their deliveries in one statement, sends them, and writes the
+ * results of many at a time.
  */
 class Drain {
   /** Senders of deliveries that were claimed as they were made. */
@@ -59,6 +70,7 @@ class Drain {
   private loop: Promise<void> | null = null;
   private sweepTimer: NodeJS.Timeout | undefined;
   private takeOverTimer: NodeJS.Timeout | undefined;
+  private readonly turns = new Turns();
   private wanted = false;
   private taking = false;
   private wake: () => void = () => undefined;
@@ -86,7 +98,7 @@ class Drain {
     this.until = performance.now() + ms + lingerMs;
     try {
       await openWorker((subscriptionId) => this.run(subscriptionId));
-      if (emails) startSender();
+      if (emails) startSender(senderName);
       this.loop ??= this.takeAll().finally(() => {
         this.loop = null;
       });
@@ -117,8 +129,9 @@ class Drain {
     }
     const end = performance.now() + graceMs;
     while (!this.idle && performance.now() < end) await pause(10);
-    await closeWorker();
+    // Others take over what is still claimed once the connection is closed.
     await emailsSent;
+    await closeWorker();
     this.until = Number.NEGATIVE_INFINITY;
     this.stopping = false;
   }
@@ -142,7 +155,7 @@ class Drain {
       this.wanted = false;
       this.taking = true;
       try {
-        const taken = await takeEvents(this.room, this.emails?.types ?? [], this.leftForLater());
+        const taken = await takeEvents(this.room, this.emails?.types ?? [], this.turns, this.leftForLater());
         this.dispatch(taken);
         more = taken.more;
         // A busy time shows in events that came while others were taken; a backlog is not waited for.
@@ -194,7 +207,9 @@ class Drain {
   };
 
   private dispatch({ events, claimed, due }: FanOut): void {
-    announceEvents(events.filter(({ sentAt, occurredAt }) => +sentAt - +occurredAt > unannouncedMs));
+    for (const event of events) {
+      if (+event.sentAt - +event.occurredAt > unannouncedMs) void lateEvents.add(event);
+    }
     for (const { owner, attempts } of claimed) {
       const open = this.senders.get(owner.id);
       if (open?.accepts) open.start(attempts);
@@ -284,6 +299,7 @@ class Drain {
     void this.emails?.sweep();
     try {
       for (const subscriptionId of await freeClaimsOfTheDead()) this.run(subscriptionId);
+      if (this.emails) await freeEmailsOfTheDead();
     } catch (error) {
       logger.warn({ err: error }, 'could not take over from processes that died; will try again');
     }
@@ -299,6 +315,12 @@ class Drain {
     }
   }
 }
+
+const announceLate = async (events: FanOut['events']): Promise<true[]> => {
+  announceEvents(events);
+  return events.map(() => true);
+};
+const lateEvents = new Batcher(maxLate, announceLate, { gatherMs: lateMs });
 
 /** Has a queue run later, by an event that survives this process. */
 async function scheduleRun(subscriptionId: string, { at }: NextRun): Promise<void> {

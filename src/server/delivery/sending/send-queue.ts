@@ -18,7 +18,10 @@ export const batchSize = { min: 20, max: 200, quickMs: 250 };
 const staleMs = 3_000;
 /** What a receiver takes in this time, by what is known of it, is claimed as it is made, and no more. */
 const inHandMs = 1_500;
-/** Deliveries that are claimed and wait for their requests: of a receiver that is not known yet, of any, and of all together. */
+/**
+ * Deliveries that are claimed and wait for their requests: of a receiver that is not known yet, of any, and of all
+ * together.
+ */
 const maxInHand = { unknown: batchSize.min, each: 1_000, all: 4_000 };
 /** A receiver that answers in this time has soon sent what it has in hand. */
 const soonMs = 20;

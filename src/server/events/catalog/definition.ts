@@ -21,7 +21,7 @@ export type EventDefinition<Payload extends z.ZodObject = z.ZodObject> = {
   version: number;
   aggregateType: string;
   audience: EventAudience;
-  /** No operation emits it yet. Subscribers are told, and `emit` does not accept it. */
+  /** No operation emits it yet. Subscribers see that, and `emit` does not accept it. */
   planned?: true;
   payload: Payload;
   example: z.input<Payload>;

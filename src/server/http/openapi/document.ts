@@ -12,7 +12,10 @@ import { isCacheable } from '@/server/http/rest/caching';
 import { hasBody, type Route, restPrefix, routeTable } from '@/server/http/rest/routes';
 import { appRouter } from '@/server/routers/_app';
 
-/** Removes the patterns of timestamps and email addresses and the bounds of every safe integer, which tell a reader nothing. */
+/**
+ * Removes the patterns of timestamps and email addresses and the bounds of every safe integer, which tell a reader
+ * nothing.
+ */
 function tidy(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const schema = value as JsonSchema;

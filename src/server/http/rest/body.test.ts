@@ -78,3 +78,27 @@ test('a POST without a body and type is valid where no field is required', async
   expect(again.status).toBe(200);
   bearer = (await makeUser()).bearer;
 });
+
+test('without a credential a body has at most 64 KiB', async () => {
+  const body = { email: 'wide@players.test', password: 'long enough', name: 'Wide', more: 'a'.repeat(70_000) };
+  expect((await api.post('/auth/register', { body })).status).toBe(413);
+  expect(
+    (await api.post('/auth/register', { raw: new Blob([JSON.stringify(body)]).stream(), headers: json })).status,
+  ).toBe(413);
+  expect((await api.post('/auth/register', { body: { ...body, more: 'a'.repeat(60_000) } })).status).toBe(201);
+});
+
+test('an object with thousands of fields is refused before anything checks them', async () => {
+  const customFields = Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`k${at}`, []]));
+  const wide = await api.post<{ error: { issues: unknown[] } }>('/tournaments/some-cup/participants/register', {
+    bearer,
+    body: { customFields },
+  });
+  expect([wide.status, wide.body.error.issues.length]).toEqual([400, 1]);
+  const answers = Object.fromEntries(Object.entries(customFields).slice(0, 400));
+  const many = await api.post<{ error: { issues: unknown[] } }>('/tournaments/some-cup/participants/register', {
+    bearer,
+    body: { customFields: answers },
+  });
+  expect([many.status, many.body.error.issues.length]).toEqual([400, 100]);
+});

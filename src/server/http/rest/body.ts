@@ -1,6 +1,6 @@
 import { refuse } from '@/server/errors';
 import type { HttpRequest } from '@/server/http/exchange';
-import { nestsTooDeep, tooDeep } from '@/server/http/json-depth';
+import { isMisshapen, misshapen } from '@/server/http/json-shape';
 import { holdsUnstorableText } from '@/server/storable-text';
 
 export type JsonBody = { raw: Buffer; value: Record<string, unknown> };
@@ -21,14 +21,14 @@ function isJson(contentType: string): boolean {
  * The body as a JSON object; an absent one counts as `{}` whatever its Content-Type.
  * Throws BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON or VALIDATION_FAILED.
  */
-export async function readJson(request: HttpRequest): Promise<JsonBody> {
-  const raw = await request.readBody();
+export async function readJson(request: HttpRequest, limit?: number): Promise<JsonBody> {
+  const raw = await request.readBody(limit);
   if (raw.length === 0) return { raw, value: {} };
   if (!isJson(request.headers['content-type'] ?? '')) throw refuse('UNSUPPORTED_MEDIA_TYPE');
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
     throw refuse('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body without Content-Encoding.' });
   }
-  if (nestsTooDeep(raw)) throw tooDeep();
+  if (isMisshapen(raw)) throw misshapen();
   const text = raw.toString('utf8');
   let value: unknown;
   try {

@@ -8,7 +8,7 @@ import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
 
-test('a request whose connection to the database is cut is told 503, and the next one is served', async () => {
+test('a request whose connection to the database is cut gets a 503, and the next one is served', async () => {
   const { project } = await makeProject();
   const { id } = await makeTournament(project.id);
   const { bearer } = await makeUser();

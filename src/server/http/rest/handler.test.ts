@@ -125,7 +125,7 @@ describe('other origins', () => {
     expect([data.status, data.headers.get('access-control-allow-origin')]).toEqual([200, null]);
   });
 
-  test('are told so before they ask', async () => {
+  test('learn it from the preflight', async () => {
     const open = await api.call('OPTIONS', '/openapi.json', { headers: ask });
     expect(open.status).toBe(204);
     expect(open.headers.get('access-control-allow-methods')).toContain('GET');

@@ -17,6 +17,11 @@ export class Batcher<Item, Result> {
     private readonly options: { choose?: (waiting: readonly Item[]) => Item[]; gatherMs?: number } = {},
   ) {}
 
+  /** Whether nothing waits and nothing is being written. */
+  get idle(): boolean {
+    return this.running === null;
+  }
+
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });

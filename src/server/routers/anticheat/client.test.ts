@@ -84,7 +84,7 @@ const big = (sequence: number) => ({
   data: { name: 'a', note: 'x'.repeat(800) },
 });
 
-test('a client cannot send without limit in bytes, and is told when to try again', async () => {
+test('a client cannot send without limit in bytes, and learns when to try again', async () => {
   Object.assign(env, { ANTI_CHEAT_REPORTS_PER_MINUTE: 1_000, ANTI_CHEAT_KIB_PER_CLIENT_PER_HOUR: 10 });
   const { enroll, start } = await setupAntiCheat(server);
   const [flooding, calm] = [await enroll(), await enroll()];

@@ -122,7 +122,10 @@ async function raise(tx: Tx, session: Session, found: readonly Raised[]): Promis
   return created.length;
 }
 
-/** Remembers, once windows are closed, what later ones need to know of each client's clock. @param end of the last, or of the session */
+/**
+ * Remembers, once windows are closed, what later ones need to know of each client's clock.
+ * @param end of the last, or of the session
+ */
 async function closeWindows(
   tx: Tx,
   sessionId: string,

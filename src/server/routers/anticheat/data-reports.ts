@@ -22,8 +22,8 @@ type Stored = {
 };
 
 /**
- * What limits reports, in the order in which a statement takes from it: two count by client and two by project, of clients in a
- * running session and outside of one. The last two have windows of the same length.
+ * What limits reports, in the order in which a statement takes from it: two count by client and two by project, of
+ * clients in a running session and outside of one. The last two have windows of the same length.
  */
 const rates = [
   'antiCheatReports',
@@ -49,9 +49,9 @@ function takeFrom(name: (typeof rates)[number], subject: string, wanted: string)
 
 /**
  * Stores what clients say, of each client once. Whether their tokens still work is asked here, where their rows are locked.
- * All reports of a request are stored, or none. A client that has no row in the result was refused or, with SKIP LOCKED, in use.
- * What a client in no running session sends is read by nobody: past its rate it is not stored, and not refused either, or a
- * stranger's clients could have those of players told to wait.
+ * All reports of a request are stored, or none. A client that has no row in the result was refused or, with SKIP
+ * LOCKED, in use. What a client in no running session sends is read by nobody: past its rate it is not stored, and not
+ * refused either, or a stranger's clients could make those of players wait.
  */
 const storeSql = (locking: '' | 'SKIP LOCKED') => `
   WITH asked AS (

@@ -73,7 +73,8 @@ type EndedSession = { ended: boolean; endedAt: Date | null };
 
 /**
  * Ends a session of the project once: evaluates what is left as far as the time allows, and emits
- * `anticheat.session_completed`. An id that the project does not have changes nothing, and ending again only says when it ended.
+ * `anticheat.session_completed`. An id that the project does not have changes nothing, and ending again only says when
+ * it ended.
  * @param budgetMs of evaluation; the next rounds evaluate what it leaves
  */
 export async function endSession(

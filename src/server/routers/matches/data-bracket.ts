@@ -129,8 +129,8 @@ export function engineColumns(match: Match) {
 }
 
 /**
- * Timestamps in JSON come from PostgreSQL with the offset of its session; the API writes UTC. Changes the row, because a draw
- * has hundreds that nobody else has.
+ * Timestamps in JSON come from PostgreSQL with the offset of its session; the API writes UTC. Changes the row, because
+ * a draw has hundreds that nobody else has.
  */
 export function readMatchRow(row: MatchRow): MatchRow {
   for (const column of ['confirmBy', 'scheduledAt', 'calledAt', 'showUpBy', 'startedAt', 'completedAt'] as const) {

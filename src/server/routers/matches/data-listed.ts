@@ -11,7 +11,10 @@ type ListedRow = {
   station: MatchStation | null;
 };
 
-/** Matches with what they show of their stage, participants and station, in one statement. `which` selects rows of "match" as m. */
+/**
+ * Matches with what they show of their stage, participants and station, in one statement. `which` selects rows of
+ * "match" as m.
+ */
 export async function readListed(tx: Tx, which: Prisma.Sql): Promise<MatchOutput[]> {
   const rows = await tx.$queryRaw<ListedRow[]>`
     SELECT to_json(m) AS match, json_build_object('id', s."id", 'name', s."name") AS stage,

@@ -5,12 +5,18 @@ import { hasWorker, offload } from '@/server/worker/offload';
 /** What is asked about: a tournament by id or slug, or one by its match. */
 export type SizeKey = { tournamentId: string } | { matchId: string };
 
-/** Matches, or participants before the start, from which reading or changing a whole draw holds up everybody else's requests. */
+/**
+ * Matches, or participants before the start, from which reading or changing a whole draw holds up everybody else's
+ * requests.
+ */
 const largeFrom = 257;
 /** The same where everybody may have to play everybody. */
 const largeGroupFrom = 32;
 
-/** How long it is remembered, in ms: a tournament grows by a round at a time, and while it is not known to be large, it is not slow. */
+/**
+ * How long it is remembered, in ms: a tournament grows by a round at a time, and while it is not known to be large, it
+ * is not slow.
+ */
 const rememberedMs = 10_000;
 const maxRemembered = 10_000;
 /** What can be an id or a slug. Anybody may ask about anything, and what they ask with is remembered. */
@@ -65,15 +71,18 @@ export async function ownerOfLarge(key: SizeKey, use: 'read' | 'change'): Promis
   return size?.isLarge ? `${size.projectId} ${use}` : null;
 }
 
-/** Work on the draw of one tournament, which the worker thread does when it is large. */
+/**
+ * Work on the draw of one tournament, which the worker thread does when it is large.
+ * @returns a function that takes the input, and who asks, if it is a request
+ */
 export function offloadLarge<Input extends SizeKey, Output>(
   name: string,
   use: 'read' | 'change',
   work: (input: Input) => Promise<Output>,
-): (input: Input) => Promise<Output> {
+): (input: Input, caller?: string) => Promise<Output> {
   const workElsewhere = offload(name, work);
-  return async (input) => {
+  return async (input, caller) => {
     const owner = hasWorker() ? await ownerOfLarge(input, use) : null;
-    return owner === null ? work(input) : workElsewhere(owner, input);
+    return owner === null ? work(input) : workElsewhere({ owner, caller }, input);
   };
 }

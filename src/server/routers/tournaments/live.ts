@@ -9,7 +9,10 @@ export type TournamentNotice = {
   type: string;
   aggregateType: string;
   aggregateId: string;
-  /** What changed in the bracket since the notice before, as JSON that is written once for all pages; null: read it again. */
+  /**
+   * What changed in the bracket since the notice before, as JSON that is written once for all pages; null: read it
+   * again.
+   */
   patch: string | null;
 };
 

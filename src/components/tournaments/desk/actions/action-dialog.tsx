@@ -5,6 +5,7 @@ import { actionDefinitions, participantLabel } from '@/components/tournaments/de
 import type { DeskAction, DeskRow } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { Textarea } from '@/components/ui/form/input';
 import { ConfirmDialog, Dialog, DialogClose } from '@/components/ui/overlay/dialog';
 
@@ -67,8 +68,7 @@ function ReasonDialog({
         </>
       }
     >
-      <form
-        noValidate
+      <Form
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
@@ -91,7 +91,7 @@ function ReasonDialog({
             }}
           />
         </Field>
-      </form>
+      </Form>
     </Dialog>
   );
 }

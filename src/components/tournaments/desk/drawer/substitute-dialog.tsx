@@ -2,13 +2,14 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import type { ParticipantDetail } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
 import { Input, Textarea } from '@/components/ui/form/input';
+import { useForm } from '@/components/ui/form/use-form';
 import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
 import { toastSuccess } from '@/components/ui/overlay/toaster';
 import { useTRPC } from '@/trpc/client';
@@ -82,9 +83,8 @@ export function SubstituteDialog({
         </>
       }
     >
-      <form
+      <Form
         id={formId}
-        noValidate
         className="grid gap-5"
         onSubmit={form.handleSubmit((input) =>
           substitute.mutate({ tournamentId, participantId, replacedUserId: leaving.userId, ...input }),
@@ -118,7 +118,7 @@ export function SubstituteDialog({
         <Field label="Reason" required error={errors.reason?.message} hint="Kept in the history of the participant.">
           <Textarea rows={2} maxLength={500} {...form.register('reason')} />
         </Field>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { checkGuests, type GuestLine, readGuests } from '@/components/tournament
 import type { DeskRow, Tournament } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { Textarea } from '@/components/ui/form/input';
 import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
 import { toastError, toastUndo } from '@/components/ui/overlay/toaster';
@@ -138,9 +139,8 @@ export function AddParticipantsDialog({
         </>
       }
     >
-      <form
+      <Form
         id={formId}
-        noValidate
         className="grid grid-cols-1 gap-4"
         onSubmit={(event) => {
           event.preventDefault();
@@ -203,7 +203,7 @@ export function AddParticipantsDialog({
             </div>
           ) : null}
         </Preview>
-      </form>
+      </Form>
     </Dialog>
   );
 }

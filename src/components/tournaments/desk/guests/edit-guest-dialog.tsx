@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { DeskRow } from '@/components/tournaments/desk/queries';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
 import { FormError } from '@/components/ui/form/form-error';
 import { Input, Textarea } from '@/components/ui/form/input';
 import { Dialog, DialogClose } from '@/components/ui/overlay/dialog';
@@ -85,9 +86,8 @@ function GuestForm({
         </>
       }
     >
-      <form
+      <Form
         id={formId}
-        noValidate
         className="grid grid-cols-1 gap-5"
         onSubmit={(event) => {
           event.preventDefault();
@@ -104,7 +104,7 @@ function GuestForm({
             <Textarea rows={6} value={roster} onChange={(event) => setRoster(event.target.value)} />
           </Field>
         ) : null}
-      </form>
+      </Form>
     </Dialog>
   );
 }

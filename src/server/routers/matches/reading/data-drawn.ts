@@ -39,12 +39,15 @@ const kept = new KeptDraws<Made | null>(maxKept);
 const ids = new Map<string, string>();
 const maxIds = 10_000;
 
-/** Every version of a row has the id of the transaction that wrote it, so no change of a draw leaves its fingerprint as it is. */
+/**
+ * Every version of a row has the id of the transaction that wrote it, so no change of a draw leaves its fingerprint as
+ * it is.
+ */
 const rowsOf = (table: string) => `(SELECT count(*) || '.' || coalesce(sum(x.xmin::text::bigint), 0)
   FROM "${table}" x WHERE x."tournamentId" = t."id")`;
 
 /** What decides whether a caller may see a draw, and its fingerprint, by one statement. */
-async function findFingerprint(idOrSlug: string, userId: string | null) {
+async function findFingerprint(idOrSlug: string, userId: string | null, projectId: string | null) {
   const column = 'id' in tournamentKey(idOrSlug) ? 'id' : 'slug';
   const { rows } = await pool.query<Found & { fingerprint: string | null }>({
     name: `fingerprint_by_tournament_${column}`,
@@ -52,8 +55,9 @@ async function findFingerprint(idOrSlug: string, userId: string | null) {
         (SELECT r."role" FROM "member" r WHERE r."projectId" = t."projectId" AND r."userId" = $2) AS role,
         (SELECT concat_ws(' ', b."version", b.xmin, ${['stage', 'match', 'station', 'participant'].map(rowsOf).join(', ')})
           FROM "bracket" b WHERE b."tournamentId" = t."id") AS fingerprint
-      FROM "tournament" t WHERE t."${column}" = $1`,
-    values: [idOrSlug, userId],
+      FROM "tournament" t
+      WHERE t."${column}" = $1 AND ($3::text IS NULL OR t."projectId" = $3)`,
+    values: [idOrSlug, userId, projectId],
   });
   return rows[0] ?? null;
 }
@@ -89,7 +93,8 @@ function toDrawn(read: Play, isKept: boolean): Drawn {
 function make({ tournamentId, projectId }: Found, fingerprint: string): Promise<Drawn | null> {
   const before = kept.get(tournamentId);
   if (before?.fingerprint === fingerprint) return before.drawn;
-  // Read after the fingerprint, so that what is kept is never older than its fingerprint says; by id, since a slug may change hands.
+  // Read after the fingerprint, so that what is kept is never older than its fingerprint says; by id, since a slug may
+  // change hands.
   const drawn = findPlayOf(tournamentId, null).then((found) => {
     const play = found?.play;
     if (!play || play.rows.size < largeFrom) {
@@ -109,17 +114,22 @@ function make({ tournamentId, projectId }: Found, fingerprint: string): Promise<
  * The draw of a tournament as everyone reads it. A large one is made once, and again when anything in it has changed: views
  * of it would hold up everybody else's requests. The caller of this function decides who may see it.
  * @param userId whose role in the project is asked for
+ * @param projectId reads nothing of other projects
  * @returns null when there is no such tournament
  */
-export async function findDrawn(idOrSlug: string, userId: string | null): Promise<FoundDrawn | null> {
+export async function findDrawn(
+  idOrSlug: string,
+  userId: string | null,
+  projectId: string | null = null,
+): Promise<FoundDrawn | null> {
   const id = ids.get(idOrSlug);
   if (id !== undefined && kept.get(id) !== undefined) {
-    const now = await findFingerprint(idOrSlug, userId);
+    const now = await findFingerprint(idOrSlug, userId, projectId);
     if (!now) return null;
     const { fingerprint, ...found } = now;
     return { ...found, drawn: fingerprint === null ? null : await make(found, fingerprint) };
   }
-  const found = await findPlayOf(idOrSlug, userId);
+  const found = await findPlayOf(idOrSlug, userId, projectId);
   if (!found) return null;
   const { play, slug: _slug, ...facts } = found;
   if (play && play.rows.size >= largeFrom) {

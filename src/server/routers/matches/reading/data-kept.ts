@@ -4,8 +4,8 @@ type Entry<Value> = { owner: string; size: number; value: Value };
 const maxEntries = 10_000;
 
 /**
- * What is kept of draws, up to a total size. Whoever has most of it makes room, with what was read longest ago: an owner with
- * many large draws drives out their own.
+ * What is kept of draws, up to a total size. Whoever has most of it makes room, with what was read longest ago: an
+ * owner with many large draws drives out their own.
  */
 export class KeptDraws<Value> {
   /** The one that was read longest ago first. */

@@ -115,7 +115,7 @@ class WatchedTournament {
 
   /** A large draw is not read in this thread; whoever reads it asks the worker thread, too. */
   private async readElsewhere(owner: string): Promise<WatchedView> {
-    const change = await readLargeChange(owner, { tournamentId: this.tournamentId, since: null });
+    const change = await readLargeChange({ owner, caller: 'live' }, { tournamentId: this.tournamentId, since: null });
     const revision = this.nextRevision;
     this.seenElsewhere.set(revision, change);
     this.seenElsewhere.delete(revision - maxSeenElsewhere);
@@ -133,7 +133,10 @@ class WatchedTournament {
   private async makePatch(revision: number): Promise<string | null> {
     if (this.owner !== null) {
       const since = this.seenElsewhere.get(revision) ?? null;
-      return since && (await readLargeChange(this.owner, { tournamentId: this.tournamentId, since })).patch;
+      return (
+        since &&
+        (await readLargeChange({ owner: this.owner, caller: 'live' }, { tournamentId: this.tournamentId, since })).patch
+      );
     }
     const bracket = this.view?.bracket;
     return bracket ? this.changes.patchSince(bracket, revision) : null;
@@ -152,8 +155,8 @@ const idBySlug = new Map<string, string>();
 /** What one page sees of a watched tournament. */
 export type Watch = {
   /**
-   * The tournament now, and what changed since this was last asked, as the JSON of a `BracketPatch`: null when everything has
-   * to be read again.
+   * The tournament now, and what changed since this was last asked, as the JSON of a `BracketPatch`: null when
+   * everything has to be read again.
    */
   next: () => Promise<{ visibleOutside: boolean; patch: string | null }>;
   close: () => void;
@@ -184,8 +187,8 @@ export function watchTournament({ id: tournamentId, slug }: { id: string; slug: 
 }
 
 /**
- * What is known of a tournament because pages watch it, if anyone may see it: the answer for a thousand pages that read again
- * at once. Null when nobody watches it in this process, and while changes are not noticed.
+ * What is known of a tournament because pages watch it, if anyone may see it: the answer for a thousand pages that read
+ * again at once. Null when nobody watches it in this process, and while changes are not noticed.
  */
 export async function watchedView(idOrSlug: string): Promise<WatchedView | null> {
   if (!liveConnected()) return null;

@@ -1,11 +1,31 @@
 import { expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 import { hostTournament } from '@/test/tournaments';
 import { createRegistration, type NewRegistration, readRegistrationContext } from './data';
 
 const api = setupTestServer();
+
+type Player = Awaited<ReturnType<typeof makeUser>>;
+
+/** A registration by a player, decided for a tournament with a waitlist. */
+const registrationOf = ({ id: userId, name }: Player, decided: Partial<NewRegistration> = {}): NewRegistration => ({
+  id: newId('prt'),
+  again: false,
+  type: 'individual',
+  userId,
+  name,
+  teamId: null,
+  answers: {},
+  roster: [],
+  onFree: 'approved',
+  onFull: 'waitlisted',
+  events: { free: [], full: [], closing: [] },
+  ...decided,
+});
 
 test('writes nothing when the cancelled registration is removed between reading and writing', async () => {
   const cup = await hostTournament(api);
@@ -13,23 +33,61 @@ test('writes nothing when the cancelled registration is removed between reading 
   const { body } = await cup.register(player.bearer);
   await cup.cancel(player.bearer);
   const { tournament } = await readRegistrationContext(db, cup.id, player.id);
-  const registration: NewRegistration = {
-    id: body.id,
-    again: true,
-    type: 'individual',
-    userId: player.id,
-    name: player.name,
-    teamId: null,
-    answers: {},
-    roster: [],
-    onFree: 'approved',
-    onFull: null,
-    events: { free: [], last: [], full: [] },
-  };
+  const registration = registrationOf(player, { id: body.id, again: true, onFull: null });
   await db.participant.delete({ where: { id: body.id } });
   expect(await createRegistration(db, tournament, registration)).toBeNull();
   expect(await db.participant.count({ where: { tournamentId: cup.id } })).toBe(0);
   expect(await cup.taken()).toBe(0);
   const second = await cup.register(player.bearer);
   expect([second.status, second.body.id === body.id]).toEqual([201, false]);
+});
+
+/** A tournament for `maxParticipants`, and what to write the registrations of several players with at once. */
+async function scene(maxParticipants: number, players: number) {
+  const cup = await hostTournament(api, { maxParticipants, waitlistEnabled: true });
+  const all = await Promise.all(Array.from({ length: players }, () => makeUser()));
+  const { tournament } = await readRegistrationContext(db, cup.id, all[0]?.id ?? '');
+  const create = (registrations: NewRegistration[]) =>
+    Promise.all(registrations.map((each) => createRegistration(db, tournament, each)));
+  return { cup, all, create };
+}
+
+test('registrations that come together share a statement, and take slots and places in their order', async () => {
+  const { cup, all, create } = await scene(5, 12);
+  let written: Awaited<ReturnType<typeof create>> = [];
+  const statements = await statementsOf(async () => {
+    written = await create(all.map((player) => registrationOf(player)));
+  });
+  expect(statements).toHaveLength(1);
+  expect(written.map((row) => row?.userId)).toEqual(all.map(({ id }) => id));
+  const approved = written.filter((row) => row?.registrationStatus === 'approved');
+  expect(approved).toEqual(written.slice(0, 5));
+  const places = written.slice(5).map((row) => Number(row?.waitlistOrder));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(await cup.taken()).toBe(5);
+});
+
+test('a registration that comes twice at once is written once, and the others beside it take their slots', async () => {
+  const { cup, all, create } = await scene(4, 6);
+  const [first, twice, ...others] = all.map((player) => registrationOf(player));
+  if (!first || !twice) throw new Error('There are six players');
+  const written = await create([first, twice, { ...twice, id: newId('prt') }, ...others]);
+  expect(written.map((row) => row?.registrationStatus ?? null)).toEqual([
+    ...['approved', 'approved', null, 'approved', 'approved', 'waitlisted', 'waitlisted'],
+  ]);
+  expect(await cup.taken()).toBe(4);
+});
+
+test('registrations that wait for approval take no slot, however many come together', async () => {
+  const { cup, all, create } = await scene(2, 5);
+  const written = await create(all.map((player) => registrationOf(player, { onFree: 'pending' })));
+  expect(written.map((row) => row?.registrationStatus)).toEqual(Array.from(all, () => 'pending'));
+  expect(await cup.taken()).toBe(0);
+});
+
+test('without a waitlist, those of a group that find no slot are not written', async () => {
+  const { cup, all, create } = await scene(2, 5);
+  const written = await create(all.map((player) => registrationOf(player, { onFull: null })));
+  expect(written.map((row) => row !== null)).toEqual([true, true, false, false, false]);
+  expect(await cup.taken()).toBe(2);
 });

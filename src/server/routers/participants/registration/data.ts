@@ -8,6 +8,7 @@ import type { ProjectRole } from '@/generated/prisma/enums';
 import { columnsOf, db, rowsOf, type Tx } from '@/server/db';
 import { announceAfterCommit, type eventRows } from '@/server/events/emit';
 import { Batcher } from '@/server/jobs/embedded/batcher';
+import { isTransient } from '@/server/jobs/embedded/database';
 import {
   findOwnParticipant,
   type LockedTournament,
@@ -42,19 +43,22 @@ type ContextRequest = { idOrSlug: string; userId: string };
 
 /** The contexts of players in tournaments, in order; null where there is no such tournament. */
 async function readContexts(tx: Tx, column: 'id' | 'slug', asked: ContextRequest[]): Promise<(ContextRow | null)[]> {
+  const places = JSON.stringify(asked.map(({ idOrSlug, userId }, place) => ({ place, idOrSlug, userId })));
+  // PostgreSQL plans this once for a connection: the length of the list changes nothing, and each row is looked up by its key.
   const rows = await rowsOf<ContextRow & { place: number }>(
     tx,
     Prisma.sql`
-    SELECT ${contextColumns}, clock_timestamp() AS now, m."role",
-           p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus", a."place"::int
-    FROM unnest(${asked.map(({ idOrSlug }) => idOrSlug)}::text[], ${asked.map(({ userId }) => userId)}::text[])
-      WITH ORDINALITY AS a("key", "userId", "place")
-    JOIN "tournament" t ON t.${Prisma.raw(`"${column}"`)} = a."key"
-    LEFT JOIN "member" m ON m."projectId" = t."projectId" AND m."userId" = a."userId"
-    LEFT JOIN "participant" p ON p."tournamentId" = t."id" AND p."userId" = a."userId"`,
+    SELECT ${contextColumns}, clock_timestamp() AS now, a."place",
+      (SELECT "role" FROM "member" WHERE "projectId" = t."projectId" AND "userId" = a."userId"),
+      p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus"
+    FROM json_to_recordset(${places}::json) AS a("place" int, "idOrSlug" text, "userId" text)
+    CROSS JOIN LATERAL (SELECT * FROM "tournament" WHERE ${Prisma.raw(`"${column}"`)} = a."idOrSlug" LIMIT 1) t
+    LEFT JOIN LATERAL (
+      SELECT * FROM "participant" WHERE "tournamentId" = t."id" AND "userId" = a."userId" LIMIT 1
+    ) p ON true`,
   );
   const byPlace = new Map(rows.map(({ place, ...row }) => [place, row]));
-  return asked.map((_, index) => byPlace.get(index + 1) ?? null);
+  return asked.map((_, place) => byPlace.get(place) ?? null);
 }
 
 /** Requests that arrive while a statement runs share the next one. */
@@ -111,40 +115,156 @@ export type NewRegistration = {
   /** The status when a slot is free, and when none is; null: then nothing is written. */
   onFree: ParticipantState['registrationStatus'];
   onFull: ParticipantState['registrationStatus'] | null;
-  /** The events to write, by what the lock finds: a free slot, the last free slot, no free slot. */
-  events: Record<'free' | 'last' | 'full', ReturnType<typeof eventRows>>;
+  /** The events to write, by what the lock finds: a free slot or none; and another one when it takes the last. */
+  events: Record<'free' | 'full' | 'closing', ReturnType<typeof eventRows>>;
 };
 
-/** The part of the statement that writes the participant as `chosen`, if their registration has not changed. */
-function registrationStatement(tournament: TournamentContext, registration: NewRegistration): Prisma.Sql {
-  const { id, again, type, userId, name, teamId, answers } = registration;
+/** The part of the statement that writes the participants as `chosen`, if their registrations have not changed. */
+function registrationStatement(tournament: TournamentContext, registrations: readonly NewRegistration[]): Prisma.Sql {
   const place = Prisma.sql`CASE WHEN state = 'waitlisted' THEN nextval('participant_waitlist_order') END`;
   const approvedAt = Prisma.sql`CASE WHEN state = 'approved' THEN clock_timestamp() END`;
-  const customFields = Prisma.sql`${JSON.stringify(answers)}::jsonb`;
-  if (again) {
+  if (registrations.some(({ again }) => again)) {
     // An update and not an upsert: the row may have been removed in the meantime, and then nothing may be written.
     return Prisma.sql`
-      UPDATE "participant" p SET "type" = ${type}::"participant_type", "name" = ${name}, "teamId" = ${teamId},
+      UPDATE "participant" p SET "type" = chosen."type", "name" = chosen."name", "teamId" = chosen."teamId",
         "registrationStatus" = state, "status" = 'registered', "seed" = NULL, "waitlistOrder" = ${place},
-        "customFields" = ${customFields}, "customFieldsVersion" = ${tournament.customFieldsVersion},
+        "customFields" = chosen."answers", "customFieldsVersion" = ${tournament.customFieldsVersion},
         "registeredAt" = clock_timestamp(), "approvedAt" = ${approvedAt}, "checkedInAt" = NULL, "cancelledAt" = NULL,
         "statusReason" = NULL, "standingBefore" = NULL, "decidedById" = NULL, "acceptedAt" = clock_timestamp(),
         "updatedAt" = clock_timestamp(),
         "version" = p."version" + 1
-      FROM chosen WHERE p."id" = ${id} AND p."registrationStatus" = 'cancelled'`;
+      FROM chosen WHERE p."id" = chosen."id" AND p."registrationStatus" = 'cancelled'`;
   }
+  // Of several, none may be left out: those behind it have their slots counted with it.
+  const unlessRegistered =
+    registrations.length === 1 ? Prisma.sql`ON CONFLICT ("tournamentId", "userId") DO NOTHING` : Prisma.empty;
   return Prisma.sql`
       INSERT INTO "participant" AS p ("id", "tournamentId", "type", "userId", "name", "teamId",
         "registrationStatus", "waitlistOrder", "customFields", "customFieldsVersion", "registeredAt", "approvedAt", "updatedAt")
-      SELECT ${id}, ${tournament.id}, ${type}::"participant_type", ${userId}, ${name}, ${teamId}, state, ${place},
-        ${customFields}, ${tournament.customFieldsVersion}, clock_timestamp(), ${approvedAt}, clock_timestamp()
-      FROM chosen
-      ON CONFLICT ("tournamentId", "userId") DO NOTHING`;
+      SELECT "id", ${tournament.id}, "type", "userId", "name", "teamId", state, ${place},
+        "answers", ${tournament.customFieldsVersion}, clock_timestamp(), ${approvedAt}, clock_timestamp()
+      FROM chosen ORDER BY "place"
+      ${unlessRegistered}`;
 }
 
+function rosterStatement(registrations: readonly NewRegistration[]): Prisma.Sql {
+  const members = registrations.flatMap(({ id, roster }, of) =>
+    roster.map(({ userId, role, acceptedAt, addedById }, place) => ({
+      ...{ participantId: id, userId, role, acceptedAt, addedById },
+      ...{ of, place },
+    })),
+  );
+  if (members.length === 0) return Prisma.empty;
+  return Prisma.sql`, roster_rows AS (
+      INSERT INTO "roster_member" ("participantId", "userId", "tournamentId", "role", "acceptedAt", "addedById")
+      SELECT created."id", m."userId", created."tournamentId", m."role", m."acceptedAt", m."addedById"
+      FROM created JOIN jsonb_to_recordset(${JSON.stringify(members)}::jsonb) AS m("participantId" text, "userId" text,
+        "role" "roster_role", "acceptedAt" timestamptz, "addedById" text, "of" int, "place" int)
+        ON m."participantId" = created."id" ORDER BY m."of", m."place")`;
+}
+
+type Written = Omit<ParticipantRow, 'roster'> & { free: boolean; last: boolean };
+
 /**
- * Writes a registration, counts its slot and writes its events in one statement, so that the tournament stays locked for
- * no extra round trip. The caller has decided every case before; the locked row selects the case.
+ * Writes registrations that were decided alike, in their order, counts their slots and writes their events in one statement,
+ * so that the tournament stays locked for no extra round trip. The locked row selects the case of each.
+ * @returns null for those that were not written
+ */
+async function write(
+  tx: Tx,
+  tournament: TournamentContext,
+  registrations: readonly NewRegistration[],
+): Promise<(ParticipantRow | null)[]> {
+  const closesAt = new Date(registrationWindow(tournament).closesAt);
+  const rows = registrations.map(({ id, type, userId, name, teamId, answers, onFree, onFull, events }, index) => ({
+    id,
+    type,
+    userId,
+    name,
+    teamId,
+    answers,
+    onFree,
+    onFull,
+    free: events.free,
+    full: events.full,
+    closing: events.closing,
+    // The slot that it would take, counted from those that are taken: what waits for approval takes none.
+    nth: onFree === 'approved' ? index + 1 : 1,
+    place: index,
+  }));
+  const written = await rowsOf<Written>(
+    tx,
+    Prisma.sql`
+    WITH locked AS MATERIALIZED (
+      SELECT "currentParticipants" AS taken, "maxParticipants" AS slots FROM "tournament"
+      WHERE "id" = ${tournament.id} AND "version" = ${tournament.version} AND clock_timestamp() < ${closesAt} FOR UPDATE
+    ), asked AS MATERIALIZED (
+      SELECT r.*, taken + r."nth" <= slots AS is_free, taken + r."nth" = slots AS is_last
+      FROM locked, json_to_recordset(${JSON.stringify(rows)}::json) AS r("place" int, "nth" int, "id" text, "type" "participant_type",
+        "userId" text, "name" text, "teamId" text, "answers" jsonb, "onFree" "registration_status",
+        "onFull" "registration_status", "free" json, "full" json, "closing" json)
+    ), chosen AS MATERIALIZED (
+      SELECT a.*, CASE WHEN is_free THEN "onFree" ELSE "onFull" END AS state,
+        (CASE WHEN is_free THEN "free" ELSE "full" END)::jsonb || (CASE WHEN is_last THEN "closing" ELSE '[]' END)::jsonb AS events
+      FROM asked a WHERE is_free OR "onFull" IS NOT NULL
+    ), created AS (
+      ${registrationStatement(tournament, registrations)}
+      RETURNING p."id", p."tournamentId", p."type", p."userId", p."name", p."teamId", p."registrationStatus", p."status", p."seed",
+        p."statusReason", p."waitlistOrder", p."customFields", p."customFieldsVersion", p."acceptedAt", p."decidedById", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
+    ), counted AS (
+      -- Counts from the locked row: t is the row as the statement first saw it, and CHECKs would run on that.
+      UPDATE "tournament" t SET "currentParticipants" = locked.taken + approved.number
+      FROM locked, (SELECT count(*)::int AS number FROM created WHERE "registrationStatus" = 'approved') approved
+      WHERE t."id" = ${tournament.id} AND approved.number > 0
+    )${rosterStatement(registrations)}, emitted AS (
+      INSERT INTO "domain_event" ("id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload",
+        "metadata", "occurredAt")
+      SELECT event->>'id', event->>'projectId', event->>'type', (event->>'version')::int, event->>'aggregateType',
+        event->>'aggregateId', event->'payload', event->'metadata', clock_timestamp()
+      FROM created JOIN chosen USING ("id"), jsonb_array_elements(chosen.events) WITH ORDINALITY AS e(event, ord)
+      ORDER BY chosen."place", ord
+    )
+    SELECT created.*, chosen.is_free AS free, chosen.is_last AS last FROM created JOIN chosen USING ("id")`,
+  );
+  const byId = new Map(written.map((row) => [row.id, row]));
+  const outcomes = registrations.map(({ id, roster, events }) => {
+    const found = byId.get(id);
+    if (!found) return { row: null, events: [] };
+    const { free, last, ...row } = found;
+    const emitted = free ? events.free : events.full;
+    return { row: { ...row, roster }, events: last ? [...emitted, ...events.closing] : emitted };
+  });
+  announceAfterCommit(
+    tx,
+    outcomes.flatMap(({ events }) => events),
+  );
+  return outcomes.map(({ row }) => row);
+}
+
+type Outcome = { row: ParticipantRow | null } | { error: unknown };
+
+async function writeTogether(tournament: TournamentContext, registrations: NewRegistration[]): Promise<Outcome[]> {
+  try {
+    return (await write(db, tournament, registrations)).map((row) => ({ row }));
+  } catch (error) {
+    if (registrations.length === 1 || isTransient(error)) throw error;
+    // One that cannot be written, such as the second of a player who clicked twice, must not cost the others theirs.
+    const outcomes: Outcome[] = [];
+    for (const each of registrations) {
+      const alone = write(db, tournament, [each]).then(([row = null]): Outcome => ({ row }));
+      outcomes.push(await alone.catch((reason: unknown): Outcome => ({ error: reason })));
+    }
+    return outcomes;
+  }
+}
+
+const maxTogether = 50;
+/** What writes the registrations of one tournament that were decided alike; each only while it has some. */
+const writers = new Map<string, Batcher<NewRegistration, Outcome>>();
+
+/**
+ * Writes a registration with its count and its events. The caller has decided every case before; the tournament's locked row
+ * selects the case. Registrations that arrive while a statement runs share the next one, in the order in which they came.
  * @returns null when the decision is out of date: the settings changed, registration closed, the last slot was taken and
  *   there is no waitlist, or the player's own registration changed. Read again and decide again.
  */
@@ -153,51 +273,16 @@ export async function createRegistration(
   tournament: TournamentContext,
   registration: NewRegistration,
 ): Promise<ParticipantRow | null> {
-  const { roster, onFree, onFull, events } = registration;
-  const write = registrationStatement(tournament, registration);
-  const closesAt = new Date(registrationWindow(tournament).closesAt);
-  const members = roster.map(({ userId, role, acceptedAt, addedById }) => ({ userId, role, acceptedAt, addedById }));
-  const rosterRows =
-    members.length === 0
-      ? Prisma.empty
-      : Prisma.sql`, roster_rows AS (
-          INSERT INTO "roster_member" ("participantId", "userId", "tournamentId", "role", "acceptedAt", "addedById")
-          SELECT created."id", member."userId", created."tournamentId", member."role", member."acceptedAt", member."addedById"
-          FROM created, jsonb_to_recordset(${JSON.stringify(members)}::jsonb)
-            AS member("userId" text, "role" "roster_role", "acceptedAt" timestamptz, "addedById" text))`;
-  type Written = Omit<ParticipantRow, 'roster'> & { free: boolean; last: boolean };
-  const [written] = await rowsOf<Written>(
-    tx,
-    Prisma.sql`
-    WITH locked AS MATERIALIZED (
-      SELECT "currentParticipants" AS taken, "currentParticipants" < "maxParticipants" AS free,
-        "currentParticipants" + 1 = "maxParticipants" AS last
-      FROM "tournament"
-      WHERE "id" = ${tournament.id} AND "version" = ${tournament.version} AND clock_timestamp() < ${closesAt} FOR UPDATE
-    ), chosen AS MATERIALIZED (
-      SELECT CASE WHEN free THEN ${onFree} ELSE ${onFull} END::"registration_status" AS state,
-        CASE WHEN last THEN ${JSON.stringify(events.last)} WHEN free THEN ${JSON.stringify(events.free)}
-          ELSE ${JSON.stringify(events.full)} END::jsonb AS events
-      FROM locked WHERE free OR ${onFull}::text IS NOT NULL
-    ), created AS (
-      ${write}
-      RETURNING p."id", p."tournamentId", p."type", p."userId", p."name", p."teamId", p."registrationStatus", p."status", p."seed",
-        p."statusReason", p."waitlistOrder", p."customFields", p."customFieldsVersion", p."acceptedAt", p."decidedById", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt", p."version"
-    ), counted AS (
-      -- Counts from the locked row: t is the row as the statement first saw it, and CHECKs would run on that.
-      UPDATE "tournament" t SET "currentParticipants" = locked.taken + 1
-      FROM created, locked WHERE t."id" = created."tournamentId" AND created."registrationStatus" = 'approved'
-    )${rosterRows}, emitted AS (
-      INSERT INTO "domain_event" ("id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload",
-        "metadata", "occurredAt")
-      SELECT event->>'id', event->>'projectId', event->>'type', (event->>'version')::int, event->>'aggregateType',
-        event->>'aggregateId', event->'payload', event->'metadata', clock_timestamp()
-      FROM created, chosen, jsonb_array_elements(chosen.events) WITH ORDINALITY AS e(event, place) ORDER BY place
-    )
-    SELECT created.*, locked.free, locked.last FROM created, locked`,
-  );
-  if (!written) return null;
-  const { free, last, ...row } = written;
-  announceAfterCommit(tx, last ? events.last : free ? events.free : events.full);
-  return { ...row, roster };
+  const { again, onFree, onFull } = registration;
+  if (tx !== db || again) return (await write(tx, tournament, [registration]))[0] ?? null;
+  const key = [tournament.id, tournament.version, onFree, onFull].join();
+  const writer = writers.get(key) ?? new Batcher(maxTogether, (all) => writeTogether(tournament, all));
+  writers.set(key, writer);
+  try {
+    const outcome = await writer.add(registration);
+    if ('error' in outcome) throw outcome.error;
+    return outcome.row;
+  } finally {
+    if (writer.idle) writers.delete(key);
+  }
 }

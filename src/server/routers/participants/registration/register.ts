@@ -85,20 +85,19 @@ async function prepareRegistration(
     teamId: input.teamId ?? null,
   } as const;
   const eventsFor = (to: ParticipantState, ...types: ('participant.registered' | 'participant.waitlisted')[]) =>
-    types.map((type) => participantEvent(type, projectId, { ...participant, ...to, tournamentId, seed: null }, own));
-  const free = eventsFor(onFree, 'participant.registered');
+    types.map((type) => participantEvent(type, projectId, { tournamentId, seed: null, ...participant, ...to }, own));
   const full = { ...tournament, currentParticipants: tournament.maxParticipants };
   return {
-    ...participant,
     answers,
     roster,
     onFree: onFree.registrationStatus,
     onFull: onFull?.registrationStatus ?? null,
     events: {
-      free: eventRows(by, free),
-      last: eventRows(by, holdsSlot(onFree) ? [...free, registrationEvent('registration.full', full)] : free),
+      free: eventRows(by, eventsFor(onFree, 'participant.registered')),
       full: eventRows(by, onFull ? eventsFor(onFull, 'participant.registered', 'participant.waitlisted') : []),
+      closing: eventRows(by, holdsSlot(onFree) ? [registrationEvent('registration.full', full)] : []),
     },
+    ...participant,
   };
 }
 

@@ -50,7 +50,10 @@ export function sameRoster(sent: RosterInput, current: RosterInput): boolean {
   return sent.length === current.length && sent.every((member) => known.delete(key(member)));
 }
 
-/** The player who leaves the roster for a substitute: the one named or, with nobody named, the only one besides the captain. */
+/**
+ * The player who leaves the roster for a substitute: the one named or, with nobody named, the only one besides the
+ * captain.
+ */
 export function findReplaced<Member extends RosterInput[number]>(
   roster: readonly Member[],
   userId: string | undefined,

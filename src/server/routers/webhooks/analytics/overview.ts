@@ -108,7 +108,10 @@ export const dashboard = userProcedure
     };
   });
 
-/** What the page of a subscription shows in addition to its settings: health, waiting deliveries, and the newest bulk replay. */
+/**
+ * What the page of a subscription shows in addition to its settings: health, waiting deliveries, and the newest bulk
+ * replay.
+ */
 export const insight = subscriptionProcedure('webhooks:read')
   .output(insightOutput)
   .query(async ({ ctx, input }) => {

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { isMisshapen } from './json-shape';
+
+const padded = (text: string) => Buffer.from(text.padEnd(10_000, ' '));
+
+test('tells what nests deeper than any input', () => {
+  expect(isMisshapen(padded('['.repeat(100) + ']'.repeat(100)))).toBe(false);
+  expect(isMisshapen(padded('['.repeat(101) + ']'.repeat(101)))).toBe(true);
+  expect(isMisshapen(padded(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`))).toBe(true);
+  expect(isMisshapen(Buffer.from(JSON.stringify(Array(2_000).fill([]))))).toBe(false);
+});
+
+test('brackets in texts nest nothing', () => {
+  expect(isMisshapen(padded(JSON.stringify({ a: '['.repeat(500), b: `"\\${'{'.repeat(500)}` })))).toBe(false);
+  expect(isMisshapen(padded(`"\\"${'['.repeat(500)}"`))).toBe(false);
+});
+
+test('tells what is wider than any input, in objects and in all', () => {
+  const object = (fields: number) => Object.fromEntries(Array.from({ length: fields }, (_, at) => [`field${at}`, at]));
+  expect(isMisshapen(Buffer.from(JSON.stringify([object(500), object(500)])))).toBe(false);
+  expect(isMisshapen(Buffer.from(JSON.stringify({ answers: object(501) })))).toBe(true);
+  expect(isMisshapen(Buffer.from(JSON.stringify(Array(100_000).fill(0))))).toBe(false);
+  expect(isMisshapen(Buffer.from(JSON.stringify(Array(150_002).fill(0))))).toBe(true);
+  expect(isMisshapen(Buffer.from(JSON.stringify(Array(80_000).fill({}))))).toBe(true);
+  expect(isMisshapen(Buffer.from(JSON.stringify({ text: ','.repeat(200_000) })))).toBe(false);
+});
