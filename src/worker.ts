@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import '@/inngest/functions/matches';
 import '@/server/http/rest/handler';
 import '@/server/http/trpc';
+import '@/server/worker/link-preview';
 import { closeDatabase } from '@/server/db';
 import { doJob } from '@/server/worker/offload';
 import { serve } from '@/server/worker/thread';

@@ -22,6 +22,8 @@ export type RequestFacts = {
   sessionUser?: () => Promise<AuthUser | null>;
   /** Whether the request changes nothing, so that it can be dropped when it turns out to be one too many. */
   readsOnly?: boolean;
+  /** Whether the request was counted against the rate limit of its key already, in another thread. */
+  isCounted?: boolean;
   /** Adds a header to the response. */
   setHeader: (name: string, value: string) => void;
   signal?: AbortSignal;
@@ -64,6 +66,7 @@ export function createContext(facts: RequestFacts) {
     if (!apiKey) throw refuse('API_KEY_MISSING');
     const found = await resolveApiKey(apiKey);
     if (!found) throw refuse('API_KEY_INVALID');
+    if (facts.isCounted) return found;
     const verdict = consumeKeyLimit(found);
     if (!(verdict instanceof Promise)) admit(verdict);
     else if (!facts.readsOnly) admit(await verdict);

@@ -162,6 +162,7 @@ export const reasons = {
   RATE_LIMITED: { status: 429, message: 'Too many requests. Wait until the time in X-RateLimit-Reset.' },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts. Try again later.' },
   INTERNAL: { status: 500, message: 'Internal server error' },
+  OVERLOADED: { status: 503, message: 'Too many requests are waiting. Try again in a few seconds.' },
   NOT_READY: { status: 503, message: 'The service is starting or cannot reach its database. Try again shortly.' },
 } as const;
 

@@ -187,3 +187,34 @@ export function observeWebhookAttempt(errorClass: string | null, ms: number): vo
   metrics.webhookAttempts.inc({ outcome, error_class: errorClass ?? 'none' });
   metrics.webhookDurations.observe({ outcome }, ms / 1000);
 }
+
+/** By how much a counter was raised. */
+export type Count = { name: string; labels: Partial<Record<string, string | number>>; value: number };
+
+/** What was told of each counter before. */
+const told = new Map<string, number>();
+
+/** What the counters of this thread were raised by since the last call: the metrics of a process are those of its main thread. */
+export async function takeCounts(): Promise<Count[]> {
+  const counts: Count[] = [];
+  for (const { name } of registry.getMetricsAsArray()) {
+    const counter = registry.getSingleMetric(name);
+    // The default ones are about the process.
+    if (!(counter instanceof Counter) || !name.startsWith('laurel_')) continue;
+    for (const { labels, value } of (await counter.get()).values) {
+      const key = `${name} ${JSON.stringify(labels)}`;
+      const raised = value - (told.get(key) ?? 0);
+      told.set(key, value);
+      if (raised > 0) counts.push({ name, labels, value: raised });
+    }
+  }
+  return counts;
+}
+
+/** Adds what another thread has counted. */
+export function addCounts(counts: readonly Count[]): void {
+  for (const { name, labels, value } of counts) {
+    const counter = registry.getSingleMetric(name);
+    if (counter instanceof Counter) counter.inc(labels, value);
+  }
+}

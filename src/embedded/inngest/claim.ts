@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { ALIVE_LOCK, CLAIM_LOCK, transaction } from '@/embedded/inngest/database';
+import { CLAIM_LOCK, transaction } from '@/embedded/inngest/database';
+import { isDeadSql } from '@/server/alive-lock';
 import { CHANNEL } from '@/server/jobs/embedded/database';
 
 /** A job leased to this process. */
@@ -231,19 +232,11 @@ export async function extendLeases(pool: pg.Pool, owner: string, ids: string[], 
   return new Set(held.rows.map((row) => row.id));
 }
 
-/** Holds the advisory lock that shows that `owner` is alive, for as long as the connection is open. */
-export async function holdAliveLock(client: pg.Client, owner: string): Promise<void> {
-  await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [ALIVE_LOCK, owner]);
-}
-
 /** Expires the leases of processes that died, so that their jobs are taken over at once. @returns how many */
 export async function expireDeadLeases(pool: pg.Pool): Promise<number> {
   const ended = await pool.query(
     `UPDATE local_inngest.jobs SET leased_until = now() - interval '1 millisecond'
-     WHERE leased_until > now() AND (hashtext(leased_by)::bigint & 4294967295)::oid NOT IN (
-       SELECT l.objid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-       WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = $1 AND l.objsubid = 2 AND l.granted)`,
-    [ALIVE_LOCK],
+     WHERE leased_until > now() AND ${isDeadSql('executor', 'leased_by')}`,
   );
   return ended.rowCount ?? 0;
 }

@@ -3,8 +3,6 @@ import type pg from 'pg';
 /** Advisory locks that serialize claims, and the dispatch of events, across processes. */
 export const CLAIM_LOCK = 7_205_759_403_792_801n;
 export const DISPATCH_LOCK = 7_205_759_403_792_802n;
-/** First half of the advisory lock that each live process holds; the second half is a hash of its name. */
-export const ALIVE_LOCK = 1_677_721;
 
 /**
  * Runs `work` in one transaction; rolls back when it throws.

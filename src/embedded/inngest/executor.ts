@@ -4,7 +4,6 @@ import {
   claimJobs,
   expireDeadLeases,
   extendLeases,
-  holdAliveLock,
   type LeasedJob,
   releaseLeases,
   sweepParked,
@@ -26,6 +25,7 @@ import {
 import { prune } from '@/embedded/inngest/retention';
 import { registerSchedules, tickSchedules } from '@/embedded/inngest/schedules';
 import { flattenProcessEnv } from '@/env';
+import { holdAliveLock } from '@/server/alive-lock';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { CHANNEL, createPool, isTransient, type JobLogger, pause } from '@/server/jobs/embedded/database';
 import { newProcessName } from '@/server/jobs/embedded/events';
@@ -201,7 +201,7 @@ class Executor implements EmbeddedExecutor {
       connectionString: this.options.connectionString,
       applicationName: 'laurel-inngest',
       channels: [CHANNEL],
-      prepare: (client) => holdAliveLock(client, this.owner),
+      prepare: (client) => holdAliveLock(client, 'executor', this.owner),
       onNotification: (_channel, payload) => {
         if (payload.startsWith('event')) this.loops.dispatch.nudge();
         else if (payload !== `job ${this.owner}`) this.loops.claim.nudge();

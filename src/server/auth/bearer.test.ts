@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { env } from '@/env';
 import { loadUser, resolveBearer, signAccessToken } from '@/server/auth/bearer';
 import { closeDatabase, db } from '@/server/db';
@@ -57,6 +57,18 @@ test('tokens that we did not sign, or not for this, are refused', async () => {
     '',
   ];
   for (const token of refused) expect([token, await resolveBearer(token)]).toEqual([token, null]);
+});
+
+test('a token that was used before ends with its time, and opens no way for one that resembles it', async () => {
+  const { id } = await makeUser();
+  const now = Math.floor(Date.now() / 1_000);
+  const token = forge({ alg: 'HS256', typ: 'at+jwt' }, { sv: 0, sub: id, iss: 'laurel', iat: now, exp: now + 60 });
+  expect(await resolveBearer(token)).toMatchObject({ id });
+  expect(await resolveBearer(token)).toMatchObject({ id });
+  expect(await resolveBearer(`${token.slice(0, -4)}AAAA`)).toBeNull();
+  vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ['Date'] });
+  expect(await resolveBearer(token)).toBeNull();
+  vi.useRealTimers();
 });
 
 test('accounts that are read together come each to its own caller', async () => {

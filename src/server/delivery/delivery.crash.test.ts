@@ -1,10 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, it, vi } from 'vitest';
+import { SMTPServer } from 'smtp-server';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { db } from '@/server/db';
 import { fanOut } from '@/server/delivery/fan-out';
+import { resetPasswordEmail } from '@/server/email/account-emails';
+import { queueEmail } from '@/server/email/outbox';
 import { deliveriesOf, settled } from '@/test/deliveries';
+import { freshEmail } from '@/test/email';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { openReceiver } from '@/test/queue';
 import { until } from '@/test/receiver';
@@ -90,6 +95,40 @@ it('killed during a request, while another process sends too: that one takes ove
   await until(settled(subscription.id, 1));
   expect(Date.now() - killed).toBeLessThan(10_000);
   expect(target.eventIds()).toEqual([eventId, eventId]);
+});
+
+it('killed while it sends an email, while another process sends too: that one sends it within seconds', async () => {
+  const to = freshEmail();
+  const received: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    closeTimeout: 50,
+    onData(stream, session, callback) {
+      received.push(...session.envelope.rcptTo.map(({ address }) => address));
+      stream.resume();
+      // The first one is never answered.
+      if (received.filter((address) => address === to).length > 1) stream.on('end', () => callback());
+    },
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  onTestFinished(() => server.close());
+  vi.stubEnv('SMTP_URL', `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
+  const worker = await ready(start('work'));
+  const id = await db.$transaction((tx) => queueEmail(tx, { to, kind: 'reset_password', email }));
+  await until(async () => received.includes(to));
+  await ready(start('work'));
+  worker.kill('SIGKILL');
+  const killed = Date.now();
+  const row = () => db.outgoingMail.findUniqueOrThrow({ where: { id } });
+  await until(async () => (await row()).sentAt !== null);
+  // The claim alone would keep it for 45 seconds.
+  expect(Date.now() - killed).toBeLessThan(20_000);
+  expect(await row()).toMatchObject({ attempts: 2, claimedBy: null });
 });
 
 it('killed during a request: delivered again after the restart, and the first attempt is unknown, with the bytes that were sent', async () => {

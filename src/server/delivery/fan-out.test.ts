@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { takeEvents } from '@/server/delivery/fan-out';
+import { maxProjects, takeEvents } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { makeQueue } from '@/test/queue';
 
@@ -83,5 +83,22 @@ describe('a turn', () => {
     const busy = await Promise.all(Array.from({ length: 10 }, () => publish(1, 40)));
     expect(await takeTurn(...busy)).toEqual(busy.map(() => 16));
     while ((await takeTurn(...busy)).some((taken) => taken > 0));
+  });
+
+  it('comes to every project, however many others have a backlog', async () => {
+    const busy: string[] = [];
+    for (let count = 0; count <= maxProjects; count += 1) busy.push(await publish(1, 48));
+    const last = busy.toSorted().at(-1);
+    const taken: string[][] = [];
+    let nextProject = '';
+    for (let turn = 1; turn <= 2; turn += 1) {
+      const { events, ...rest } = await takeEvents(() => 0, [], nextProject);
+      taken.push([...new Set(events.flatMap(({ projectId }) => projectId ?? []))]);
+      expect(rest.more).toBe(true);
+      nextProject = rest.nextProject;
+    }
+    expect(taken[0]).toHaveLength(maxProjects);
+    expect(taken[1]).toEqual([last]);
+    while ((await takeTurn(...busy)).some((each) => each > 0));
   });
 });

@@ -19,24 +19,25 @@ import { typesFor } from '@/server/events/catalog/catalog';
  * or as much as the project with the second most needs. Alone, a project gets all.
  */
 export const perProject = { events: 128, deliveries: 128, shared: 16 };
-/** Events of all projects that are taken at a time. */
-const maxTaken = 1_024;
+/** Projects that are taken from at a time. Where more have events, the next turn begins behind them. */
+export const maxProjects = 64;
 
 const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata, e."occurredAt"`;
 
 // An event that was deleted in the meantime has no type.
 const NEW_EVENTS = `
   projects AS (
-    (SELECT "projectId" AS id FROM pending_event WHERE "emailsAt" IS NULL ORDER BY "projectId" LIMIT 1)
+    (SELECT "projectId" AS id, 1 AS place FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" >= $4
+     ORDER BY "projectId" LIMIT 1)
     UNION ALL
     SELECT (SELECT n."projectId" FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" > p.id
-            ORDER BY n."projectId" LIMIT 1)
-    FROM projects p WHERE p.id IS NOT NULL
+            ORDER BY n."projectId" LIMIT 1), p.place + 1
+    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
   ), waiting AS (
     SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
       (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" = p.id
         LIMIT ${perProject.events}) n) AS events
-    FROM projects p WHERE p.id IS NOT NULL
+    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
   ), each AS (
     SELECT CASE WHEN count(*) > 1 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / count(*),
         (SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1)))
@@ -47,14 +48,14 @@ const NEW_EVENTS = `
     SELECT p.id, p.share, n."eventId" FROM shares p CROSS JOIN LATERAL (
       SELECT "eventId" FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" = p.id
       ORDER BY sequence LIMIT p.share FOR UPDATE SKIP LOCKED) n
-    LIMIT ${maxTaken}
   ), taken AS MATERIALIZED (
-    SELECT n."eventId" AS id, count(*) OVER (PARTITION BY n.id) >= n.share AS full, ${columns} FROM locked n
+    SELECT n."eventId" AS id, count(*) OVER (PARTITION BY n.id) >= n.share AS full,
+      (SELECT id FROM projects WHERE place > ${maxProjects}) AS "nextProject", ${columns} FROM locked n
     LEFT JOIN LATERAL (SELECT * FROM domain_event WHERE id = n."eventId" LIMIT 1) e ON true
   )`;
 
 const NAMED_EVENTS = `
-  taken AS MATERIALIZED (SELECT e.id, false AS full, ${columns} FROM domain_event e WHERE e.id = ANY ($4) ORDER BY e.id FOR NO KEY UPDATE)`;
+  taken AS MATERIALIZED (SELECT e.id, false AS full, NULL AS "nextProject", ${columns} FROM domain_event e WHERE e.id = ANY ($4) ORDER BY e.id FOR NO KEY UPDATE)`;
 
 /** Whether subscription `s` lists the type of event `t`, by name, by group or with all. */
 const acceptsSql = `s.events && ARRAY[t.type, split_part(t.type, '.', 1) || '.*', '*']`;
@@ -138,6 +139,8 @@ type TakenEvent = DeliveryEvent & {
   projectId: string | null;
   /** Whether so many events of its project were taken as one may have at a time. */
   full: boolean;
+  /** The first project that this turn did not come to; null: it came to all from the first one on. */
+  nextProject: string | null;
   sentAt: Date;
   audience: Record<string, Partial<Filters> | null> | null;
 };
@@ -155,7 +158,7 @@ type MadeDelivery = {
 export type FanOut = {
   /** The events, in order. */
   events: TakenEvent[];
-  /** Deliveries that this process has claimed and sends now. */
+  /** Deliveries that this process has claimed and sends now; those of projects with few of them come first. */
   claimed: { owner: QueueOwner; attempts: ClaimedAttempt[] }[];
   /** Subscriptions that got deliveries which nobody has claimed, and whose queues are to be run. */
   due: string[];
@@ -163,15 +166,25 @@ export type FanOut = {
   more: boolean;
 };
 
+/** What a turn took, and the project at which the next one begins. */
+type Turn = FanOut & { nextProject: string };
+
 /**
  * Takes committed events that no process has taken and makes their deliveries.
  * @param room how many deliveries of a subscription may be claimed for sending at once
  * @param emailed types of events that emails are written about
+ * @param firstProject where the turn begins: the `nextProject` of the one before, so that each project gets its turn
  */
-export function takeEvents(room: (subscriptionId: string) => number, emailed: readonly string[]): Promise<FanOut> {
+export function takeEvents(
+  room: (subscriptionId: string) => number,
+  emailed: readonly string[],
+  firstProject = '',
+): Promise<Turn> {
   return inTransaction(async (client) => {
-    const { rows } = await client.query<TakenEvent>({ ...TAKE, values: audienceValues() });
-    return makeDeliveries(client, rows, room, emailed);
+    const { rows } = await client.query<TakenEvent>({ ...TAKE, values: [...audienceValues(), firstProject] });
+    const made = await makeDeliveries(client, rows, room, emailed);
+    // Behind the last project, the next turn begins with the first one again.
+    return { ...made, more: made.more || firstProject !== '', nextProject: rows[0]?.nextProject ?? '' };
   }, deliveryPool);
 }
 
@@ -198,7 +211,7 @@ async function makeDeliveries(
   emailed: readonly string[],
 ): Promise<FanOut> {
   const events = taken.filter(({ type }) => type !== null);
-  const more = taken.length >= maxTaken || taken.some(({ full }) => full);
+  const more = taken.some(({ full, nextProject }) => full || nextProject !== null);
   if (taken.length === 0) return { events, claimed: [], due: [], more };
   const left = new Map<string, number>();
   const wanted = events.flatMap((event) =>
@@ -256,5 +269,11 @@ function sortOut(events: TakenEvent[], rows: MadeDelivery[], claimId: string): P
     if (claimed && event) groups.get(subscriptionId)?.add(id, event);
     else if (held === 'none' || held === 'breaker') due.add(subscriptionId);
   }
-  return { claimed: [...groups.values()].map(({ owner, attempts }) => ({ owner, attempts })), due: [...due] };
+  const ofProject = new Map<string, number>();
+  for (const { owner, attempts } of groups.values()) {
+    ofProject.set(owner.projectId, (ofProject.get(owner.projectId) ?? 0) + attempts.length);
+  }
+  const size = (group: { owner: QueueOwner }) => ofProject.get(group.owner.projectId) ?? 0;
+  const claimed = [...groups.values()].map(({ owner, attempts }) => ({ owner, attempts }));
+  return { claimed: claimed.sort((a, b) => size(a) - size(b)), due: [...due] };
 }

@@ -1,8 +1,9 @@
 import { encodeTime } from 'ulid';
 import { newId } from '@/domain/ids';
 import { day } from '@/domain/time/durations';
+import { Prisma } from '@/generated/prisma/client';
 import { encryptSecret } from '@/server/crypto';
-import { afterCommit, db, type Tx } from '@/server/db';
+import { afterCommit, db, rowsOf, type Tx } from '@/server/db';
 import { admitEmails } from '@/server/email/budget';
 import type { Email } from '@/server/email/layout';
 import { wakeSender } from '@/server/email/sender';
@@ -24,11 +25,14 @@ function outboxRow({ to: recipient, kind, email, sourceId = '', dedupeKey = null
 /** Writes rows whose `dedupeKey` is new, and has them sent after the commit. @returns their ids */
 async function insert(tx: Tx, rows: ReturnType<typeof outboxRow>[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
-  const written = await tx.$queryRaw<{ id: string }[]>`
+  const written = await rowsOf<{ id: string }>(
+    tx,
+    Prisma.sql`
     INSERT INTO "outgoing_mail" ("id", "recipient", "kind", "sourceId", "dedupeKey", "contentEncrypted", "dueAt")
     SELECT r.*, now() FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r("id" text, "recipient" text, "kind" text,
       "sourceId" text, "dedupeKey" text, "contentEncrypted" text)
-    ON CONFLICT ("dedupeKey") DO NOTHING RETURNING "id"`;
+    ON CONFLICT ("dedupeKey") DO NOTHING RETURNING "id"`,
+  );
   if (written.length > 0) afterCommit(tx, wakeSender);
   return new Set(written.map(({ id }) => id));
 }

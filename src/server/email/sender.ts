@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { day, minute, second } from '@/domain/time/durations';
 import { env } from '@/env';
+import { isDeadSql } from '@/server/alive-lock';
 import { decryptSecret } from '@/server/crypto';
 import { pool } from '@/server/db';
 import { composeEmail } from '@/server/email/layout';
@@ -53,7 +54,8 @@ export type ClaimedEmail = {
   createdAt: Date;
 };
 
-// Sources take turns: the next claim begins behind the last one that got something. A claim lasts until "dueAt".
+// Sources take turns: the next claim begins behind the last one that got something. A claim lasts until "dueAt", or until the
+// process that it names dies.
 const CLAIM = `
   WITH RECURSIVE sources AS (
     (SELECT "sourceId" AS id FROM outgoing_mail WHERE "dueAt" IS NOT NULL AND "sourceId" > $1 ORDER BY 1 LIMIT 1)
@@ -68,7 +70,7 @@ const CLAIM = `
       LIMIT greatest(0, $3 - coalesce(($5::jsonb->>s.id)::int, 0)) FOR UPDATE SKIP LOCKED) m
     WHERE s.id IS NOT NULL LIMIT least($4, $7 - (SELECT count(*) FROM asked))
   )
-  UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms'
+  UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms', "claimedBy" = $8
   FROM (SELECT id FROM asked UNION ALL SELECT id FROM caused) c WHERE m.id = c.id
   RETURNING m.id, m."sourceId", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt"`;
 
@@ -82,8 +84,10 @@ type Room = {
   underWay: Record<string, number>;
 };
 
-export async function claimEmails({ behind, free, asked, sources, each, underWay }: Room): Promise<ClaimedEmail[]> {
-  const values = [behind, asked, each, sources, JSON.stringify(underWay), claimMs, free];
+/** @param by the name of this process while others can see that it is alive; null: the claim ends by time alone */
+export async function claimEmails(room: Room, by: string | null = null): Promise<ClaimedEmail[]> {
+  const { behind, free, asked, sources, each, underWay } = room;
+  const values = [behind, asked, each, sources, JSON.stringify(underWay), claimMs, free, by];
   const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
   return rows;
 }
@@ -99,7 +103,7 @@ const isOver = ({ email, error, blameless }: SendResult) =>
 
 // Whoever claimed an email again, because this claim had ended, decides when it is tried the next time.
 const COMPLETE = `
-  UPDATE outgoing_mail m SET "lastError" = r.error, attempts = m.attempts - CASE WHEN r.blameless THEN 1 ELSE 0 END,
+  UPDATE outgoing_mail m SET "claimedBy" = NULL, "lastError" = r.error, attempts = m.attempts - CASE WHEN r.blameless THEN 1 ELSE 0 END,
     "sentAt" = CASE WHEN r.error IS NULL THEN now() END,
     "failedAt" = CASE WHEN r.over AND r.error IS NOT NULL THEN now() END,
     "dueAt" = CASE WHEN NOT r.over THEN now() + r.pause * interval '1 ms' END,
@@ -131,6 +135,16 @@ export async function completeEmails(results: readonly SendResult[]): Promise<vo
   }
 }
 
+const FREE_CLAIMS_OF_THE_DEAD = `
+  UPDATE outgoing_mail SET "dueAt" = now(), "claimedBy" = NULL
+  WHERE "claimedBy" IS NOT NULL AND ${isDeadSql('sender', '"claimedBy"')}`;
+
+/** Frees the claims of processes that died, and has their emails sent. */
+export async function freeEmailsOfTheDead(): Promise<void> {
+  const { rowCount } = await pool.query({ name: 'email_free_dead', text: FREE_CLAIMS_OF_THE_DEAD });
+  if (rowCount) wakeSender();
+}
+
 /** Tells the senders of other processes that emails are due. */
 const due: EventNotice = {
   ...{ id: '', type: 'email.due', aggregateType: 'email', aggregateId: '' },
@@ -159,6 +173,7 @@ class EmailSender {
   private wanted = false;
   private wake: () => void = () => undefined;
   private serverFailures = 0;
+  private name: () => string | null = () => null;
 
   /** Whether it takes what is due. */
   get active(): boolean {
@@ -169,7 +184,8 @@ class EmailSender {
     return this.running === 0 && !(this.loop !== null && this.wanted);
   }
 
-  start(): void {
+  start(name: () => string | null): void {
+    this.name = name;
     this.stopped = false;
     this.wanted = true;
     this.loop ??= this.run().finally(() => {
@@ -238,7 +254,7 @@ class EmailSender {
     const sources = Math.min(free, Math.max(0, shares.sources - (this.running - own)));
     const { behind } = this;
     const underWay = Object.fromEntries(this.underWay);
-    const claimed = await claimEmails({ behind, free, asked, sources, each: shares.each, underWay });
+    const claimed = await claimEmails({ behind, free, asked, sources, each: shares.each, underWay }, this.name());
     const caused = claimed.filter(({ sourceId }) => sourceId !== '');
     const last = caused
       .map(({ sourceId }) => sourceId)
@@ -287,8 +303,11 @@ class EmailSender {
 
 const sender = new EmailSender();
 
-/** Sends the emails of the outbox from now on, in this process. */
-export const startSender = (): void => sender.start();
+/**
+ * Sends the emails of the outbox from now on, in this process.
+ * @param name of this process while others can see that it is alive; otherwise null
+ */
+export const startSender = (name: () => string | null = () => null): void => sender.start(name);
 
 /** Whether this process has no email to send. */
 export const senderIdle = (): boolean => sender.idle;

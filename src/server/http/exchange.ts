@@ -19,7 +19,21 @@ export type HttpRequest = {
   ip: string;
   /** The whole body. Throws BODY_TOO_LARGE as soon as it passes the limit, which is `bodyLimit` if left out. */
   readBody: (limit?: number) => Promise<Buffer>;
+  /** Aborted when the client has gone, before or after it got its response; absent where nobody knows. */
+  gone?: () => AbortSignal;
 };
+
+/** The parts of a request that can go to the worker thread. */
+export type PlainRequest = Omit<HttpRequest, 'readBody' | 'gone'>;
+
+export function plainRequest({ method, path, query, headers, ip }: HttpRequest): PlainRequest {
+  return { method, path, query, headers, ip };
+}
+
+/** A request with the body that was read of it elsewhere. */
+export function withBody(request: PlainRequest, body: Buffer): HttpRequest {
+  return { ...request, readBody: async () => body };
+}
 
 /** A whole response; nothing of the REST interface is streamed. */
 export type HttpResponse = { status: number; headers: Record<string, string>; body: string | null };
@@ -37,12 +51,17 @@ async function readStream(
   declared: string | undefined,
   limit = bodyLimit,
 ): Promise<Buffer> {
-  if (declared !== undefined && Number(declared) > limit) throw refuse('BODY_TOO_LARGE');
+  const tooLarge = () =>
+    refuse(
+      'BODY_TOO_LARGE',
+      limit < bodyLimit ? { message: `Without signing in, a body has at most ${limit / 1024} KiB.` } : {},
+    );
+  if (declared !== undefined && Number(declared) > limit) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.byteLength;
-    if (size > limit) throw refuse('BODY_TOO_LARGE');
+    if (size > limit) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
@@ -53,7 +72,14 @@ async function readNodeBody(req: IncomingMessage, limit?: number): Promise<Buffe
   return readStream(req.iterator({ destroyOnReturn: false }), req.headers['content-length'], limit);
 }
 
-export function fromNode(req: IncomingMessage): HttpRequest {
+function closing(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (res.closed) controller.abort();
+  else res.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+export function fromNode(req: IncomingMessage, res: ServerResponse): HttpRequest {
   // Of all request headers Node makes a list only of Set-Cookie, which has no business there.
   const headers = req.headers as Record<string, string | undefined>;
   return {
@@ -62,6 +88,7 @@ export function fromNode(req: IncomingMessage): HttpRequest {
     headers,
     ip: callerAddress(headers['x-forwarded-for'], req.socket.remoteAddress),
     readBody: (limit) => readNodeBody(req, limit),
+    gone: () => closing(res),
   };
 }
 
@@ -108,6 +135,7 @@ export function fromFetch(request: Request): HttpRequest {
       request.body
         ? readStream(request.body as unknown as AsyncIterable<Uint8Array>, headers['content-length'], limit)
         : Buffer.alloc(0),
+    gone: () => request.signal,
   };
 }
 

@@ -172,7 +172,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const url = originForm(req.url ?? '/');
     if (!url.startsWith('/')) return sendText(res, 400, 'The request names no path.');
     req.url = url;
-    if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req)));
+    if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req, res)));
     if (isBelow(url, trpcPrefix)) {
       if (req.headers.accept?.includes('text/event-stream')) {
         streams.add(res);
@@ -180,7 +180,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       }
       return handleTrpc(req, res);
     }
-    if (isBelow(url, oneClickPath)) return sendToNode(req, res, await handleUnsubscribe(fromNode(req)));
+    if (isBelow(url, oneClickPath)) return sendToNode(req, res, await handleUnsubscribe(fromNode(req, res)));
     if (isBelow(url, mediaPrefix)) return sendMedia(req, res);
     if (isBelow(url, storePath)) return forwardToStore(req, res);
     if (isBelow(url, '/healthz')) return sendHealth(res);

@@ -1,3 +1,4 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { env, publicUrl } from '@/env';
@@ -87,18 +88,56 @@ test('before a worker thread gets a request, no more is looked up than one reque
   onTestFinished(() => installWorker(undefined));
   const lookUps = async (size: number, suffix = '') => {
     const ids = Array.from({ length: size }, () => `${newId('trn')}${suffix}`);
-    const body = Object.fromEntries(ids.map((tournamentId, index) => [index, { json: { tournamentId } }]));
+    const inputs = Object.fromEntries(ids.map((tournamentId, index) => [index, { json: { tournamentId } }]));
     const paths = ids.map(() => 'matches.bracket').join(',');
     let status = 0;
     const texts = await statementsOf(async () => {
-      ({ status } = await api.call('POST', `/api/trpc/${paths}?batch=1`, { body }));
+      const input = encodeURIComponent(JSON.stringify(inputs));
+      ({ status } = await api.call('GET', `/api/trpc/${paths}?batch=1&input=${input}`));
     });
     return { status, sizes: texts.filter((text) => text.includes('currentParticipants')).length };
   };
-  expect(await lookUps(3)).toEqual({ status: 405, sizes: 3 });
+  expect(await lookUps(3)).toEqual({ status: 404, sizes: 3 });
   expect(await lookUps(21)).toEqual({ status: 400, sizes: 0 });
-  expect(await lookUps(3, '\0')).toEqual({ status: 405, sizes: 0 });
+  expect(await lookUps(3, '\0')).toEqual({ status: 400, sizes: 0 });
 });
+
+test('a method that calls nothing is 405 and reaches no worker thread', async () => {
+  // Whatever this thread is asked for fails.
+  installWorker(new WorkerThread({ file: new URL('file:///never-started') }));
+  onTestFinished(() => installWorker(undefined));
+  const { project } = await makeProject();
+  const { id: tournamentId } = await makeTournament(project.id, { maxParticipants: 512 });
+  await db.tournament.update({ where: { id: tournamentId }, data: { currentParticipants: 300 } });
+  const input = encodeURIComponent(JSON.stringify({ json: { tournamentId } }));
+  const paths = [`/api/trpc/matches.bracket?input=${input}`, `/api/v1/tournaments/${tournamentId}/bracket`];
+  for (const path of paths) {
+    for (const method of ['TRACE', 'PUT', 'DELETE', 'PROPFIND', 'QUERY']) {
+      const { status, headers, body } = await send(method, path);
+      expect([path, method, status]).toEqual([path, method, 405]);
+      expect(headers.allow).toContain('GET');
+      expect(body).toContain('METHOD_NOT_ALLOWED');
+    }
+  }
+  // The wrong one of those that call something.
+  const { bearer } = await makeUser();
+  const body = { json: { tournamentId } };
+  expect(await api.call('POST', '/api/trpc/matches.bracket', { bearer, body })).toMatchObject({ status: 405 });
+  expect(await api.call('GET', `/api/trpc/matches.start?input=${input}`)).toMatchObject({ status: 405 });
+  expect((await send('HEAD', `/api/trpc/matches.bracket?input=${input}`)).status).toBe(204);
+});
+
+/** A request by any method; `fetch` does not send all of them. */
+function send(method: string, path: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${api.url}${path}`, { method }, async (response) => {
+      let body = '';
+      for await (const chunk of response) body += chunk;
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+    });
+    sent.once('error', reject).end();
+  });
+}
 
 test('who has no account takes no turn among those who change a large draw', async () => {
   // Whatever this thread is asked for fails.

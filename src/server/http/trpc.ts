@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getTRPCErrorFromUnknown } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
+import { getErrorShape } from '@trpc/server/shared';
 import { networkOf } from '@/domain/network/address-ranges';
 import { env, publicUrl } from '@/env';
 import { sessionUser } from '@/server/auth/session';
@@ -13,8 +15,12 @@ import {
   fromFetch,
   fromNode,
   type HttpRequest,
+  type PlainRequest,
+  plainRequest,
   type SentResponse,
   sendToNode,
+  toFetch,
+  withBody,
 } from '@/server/http/exchange';
 import { isMisshapen, misshapen } from '@/server/http/json-shape';
 import { takeRequestId } from '@/server/http/request-id';
@@ -24,6 +30,7 @@ import { observeRequest } from '@/server/metrics';
 import { appRouter } from '@/server/routers/_app';
 import { ownerOfLarge } from '@/server/routers/matches/data-size';
 import type { RouteMeta } from '@/server/trpc';
+import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
 export const trpcPrefix = '/api/trpc';
@@ -76,10 +83,11 @@ function procedurePath(path: string): string {
   return decodeURIComponent(path.slice(trpcPrefix.length + 1));
 }
 
-const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { meta?: RouteMeta } } | undefined>;
+type Procedure = { _def: { type: 'query' | 'mutation' | 'subscription'; meta?: RouteMeta } };
+const procedures = appRouter._def.procedures as unknown as Record<string, Procedure | undefined>;
 
 /** A request as it goes to the worker thread. */
-type Passed = { request: Omit<HttpRequest, 'readBody'>; body: string | null };
+type Passed = { request: PlainRequest; body: string | null };
 
 const answerElsewhere = offload('trpc', async ({ request, body }: Passed): Promise<SentResponse> => {
   const { method, path, query } = request;
@@ -89,7 +97,7 @@ const answerElsewhere = offload('trpc', async ({ request, body }: Passed): Promi
   const incoming = new Request(`http://localhost${path}?${query}`, { method, headers, body });
   const sent: SentResponse = { status: 200, headers: {}, body: null };
   const text = await fillIn(async () => {
-    const response = await answer(incoming, { ...request, readBody: async () => Buffer.from(body ?? '') });
+    const response = await answer(incoming, withBody(request, Buffer.from(body ?? '')));
     Object.assign(sent, { status: response.status, headers: Object.fromEntries(response.headers) });
     return response.text();
   });
@@ -112,7 +120,7 @@ function wholeDrawInputs(names: string[], query: string, body: string | null): W
 /** Characters of a body that may contain a draw or a thousand participants. */
 const largeBody = 64 * 1024;
 
-/** For whom the worker thread answers a request, if one of its procedures concerns a large draw. */
+/** Whose turn a request takes in the worker thread, if one of its procedures concerns a large draw. */
 async function largeOwner(names: string[], { query, ip }: HttpRequest, body: string | null): Promise<string | null> {
   let inputs: WholeDrawInput[];
   try {
@@ -131,39 +139,67 @@ async function largeOwner(names: string[], { query, ip }: HttpRequest, body: str
   return null;
 }
 
-/** Whether a request comes from an account, by credentials and from a page that are accepted. */
-async function isSignedIn(request: HttpRequest): Promise<boolean> {
+/** The account that a request comes from, by credentials and from a page that are accepted. */
+async function accountOf(request: HttpRequest): Promise<string | null> {
   try {
     const { user } = makeContext(request, new AbortController().signal, () => undefined);
-    return (await user()) !== null;
+    return (await user())?.id ?? null;
   } catch {
-    return false;
+    return null;
   }
 }
 
-/** Has the worker thread answer a request that concerns a large draw. @returns whether it has */
-async function passOn(
-  req: IncomingMessage,
-  res: ServerResponse,
-  request: HttpRequest,
-  { names, body }: { names: string[]; body: string | null },
-): Promise<boolean> {
+/**
+ * Has the worker thread answer a request that concerns a large draw.
+ * @returns null when it does not
+ * @throws OVERLOADED when too much waits for that thread
+ */
+async function passOn(request: HttpRequest, names: string[], body: string | null): Promise<SentResponse | null> {
   // A longer batch is refused; before that, each of its inputs would be looked up.
-  if (!hasWorker() || names.length > maxBatchSize) return false;
-  if (!names.some((name) => procedures[name]?._def.meta?.wholeDraw)) return false;
+  if (!hasWorker() || names.length > maxBatchSize || request.method === 'HEAD') return null;
+  // What is called by the wrong method is refused without reading anything.
+  const type = body === null ? 'query' : 'mutation';
+  if (!names.some((name) => procedures[name]?._def.meta?.wholeDraw && procedures[name]._def.type === type)) return null;
   const owner = await largeOwner(names, request, body);
-  if (owner === null) return false;
+  if (owner === null) return null;
   // Nobody may change a draw without an account, and those who try must not wait in front of those who may.
-  if (body !== null && !(await isSignedIn(request))) return false;
-  const { readBody: _, ...passed } = request;
-  sendToNode(req, res, await answerElsewhere(owner, { request: passed, body }));
-  return true;
+  const account = body === null ? null : await accountOf(request);
+  if (body !== null && account === null) return null;
+  const caller = account ?? networkOf(request.ip);
+  const signal = body === null ? request.gone?.() : undefined;
+  const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };
+  return answerElsewhere(turn, { request: plainRequest(request), body });
 }
+
+/** The response to a request that no procedure was called for. */
+function failed(request: HttpRequest, cause: unknown): SentResponse {
+  const { status, reason, retryAfter } = describeError(cause);
+  const requestId = takeRequestId(request.headers['x-request-id']);
+  if (reason === 'INTERNAL') logger.error({ err: cause, path: request.path, requestId }, 'request failed');
+  const error = getTRPCErrorFromUnknown(cause);
+  const { _config: config } = appRouter._def;
+  const shape = getErrorShape({ config, error, type: 'unknown', path: undefined, input: undefined, ctx: undefined });
+  const data = { ...shape.data, requestId };
+  const body = JSON.stringify({ error: config.transformer.output.serialize({ ...shape, data }) });
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Request-Id': requestId,
+      ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
+      ...(reason === 'METHOD_NOT_ALLOWED' ? { Allow: methods.join(', ') } : {}),
+    },
+    body,
+  };
+}
+
+/** HEAD tells that tRPC is there, and calls nothing. */
+const methods = ['GET', 'HEAD', 'POST'];
 
 /** How large a body the caller may send: what is read is parsed before anything asks who sends it. */
 async function bodyLimitOf(request: HttpRequest): Promise<number> {
   if (Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= anonymousBodyLimit) return bodyLimit;
-  return (await isSignedIn(request)) ? bodyLimit : anonymousBodyLimit;
+  return (await accountOf(request)) !== null ? bodyLimit : anonymousBodyLimit;
 }
 
 /** The body of a call, or why it is refused before anything parses it. */
@@ -179,7 +215,7 @@ async function readCall(request: HttpRequest): Promise<{ body: Buffer | null; re
 /** Answers `/api/trpc/*`, subscriptions over server-sent events included. */
 export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const started = performance.now();
-  const request = fromNode(req);
+  const request = fromNode(req, res);
   res.once('close', () => {
     // A subscription lasts as long as its page is open, which says nothing about speed.
     if (res.getHeader('content-type')?.toString().startsWith('text/event-stream')) return;
@@ -194,9 +230,17 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
     res.writeHead(400).end();
     return;
   }
+  if (!methods.includes(request.method)) return sendToNode(req, res, failed(request, refuse('METHOD_NOT_ALLOWED')));
   const { body, refusal } = await readCall(request);
   const text = body?.toString() ?? null;
-  if (!refusal && (await passOn(req, res, request, { names: path.split(','), body: text }))) return;
+  if (!refusal) {
+    try {
+      const passed = await passOn(request, path.split(','), text);
+      if (passed) return sendToNode(req, res, passed);
+    } catch (error) {
+      return res.closed ? undefined : sendToNode(req, res, failed(request, error));
+    }
+  }
   if (refusal) res.setHeader('Connection', 'close');
   // The adapter takes a body from here when there is nothing left to read.
   Object.assign(req, { body: text ?? undefined });
@@ -215,8 +259,10 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
 }
 
 /** The same for hosts that speak fetch. */
-export function handleTrpcFetch(incoming: Request): Promise<Response> {
-  return answer(incoming, fromFetch(incoming));
+export async function handleTrpcFetch(incoming: Request): Promise<Response> {
+  const request = fromFetch(incoming);
+  if (!methods.includes(request.method)) return toFetch('GET', failed(request, refuse('METHOD_NOT_ALLOWED')));
+  return answer(incoming, request);
 }
 
 async function answer(incoming: Request, request: HttpRequest): Promise<Response> {

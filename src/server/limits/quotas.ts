@@ -1,5 +1,4 @@
 import type { Plan } from '@/domain/projects/plans';
-import { durationInWords, second } from '@/domain/time/durations';
 import { type Env, env } from '@/env';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
@@ -185,7 +184,7 @@ export const quotas = {
     exceeded: (limit) => `You can export, import, draw and correct ${limit} times in a minute. Wait a moment.`,
   },
   writes: {
-    counts: 'Requests that change something, except match events, after the first 1,000 a day in each process',
+    counts: 'Changes, beyond the first 1,000 a day in each process; of large draws all; not match events',
     per: 'account',
     variable: 'WRITES_PER_USER_PER_DAY',
     seconds: day,
@@ -287,6 +286,13 @@ export const quotas = {
     seconds: hour,
     exceeded: (limit) => `A session takes ${limit} files of evidence within an hour. Try again later.`,
   },
+  evidenceKib: {
+    counts: 'Evidence for which uploads are granted, in KiB',
+    per: 'project',
+    variable: 'EVIDENCE_KIB_PER_PROJECT_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `A project can upload ${limit} KiB of evidence within 24 hours. Try again later.`,
+  },
 } as const satisfies Record<string, Quota>;
 
 export type QuotaName = keyof typeof quotas;
@@ -309,18 +315,6 @@ export function limitOf(name: QuotaName, plan: Plan = 'free'): number {
 /** What a caller reads who asks for more than the limit. */
 export function exceededText(name: QuotaName, plan?: Plan): string {
   return quotaOf(name).exceeded(limitOf(name, plan));
-}
-
-/** The limit in words: `20 within 1 hour`, or `free 3, pro 25, enterprise 200`. */
-export function limitInWords(name: QuotaName): string {
-  const { variable, seconds } = quotaOf(name);
-  if (typeof variable !== 'string') {
-    return Object.entries(variable)
-      .map(([plan, one]) => `${plan} ${env[one].toLocaleString('en')}`)
-      .join(', ');
-  }
-  const limit = env[variable].toLocaleString('en');
-  return seconds ? `${limit} within ${durationInWords(seconds * second)}` : limit;
 }
 
 /** Counts and logs that someone ran into a quota. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { FairQueue } from './fair-queue';
+import { FairQueue, type QueueLimits, sizeOfBody, type Turn } from './fair-queue';
 
 /** A queue, and what it has begun, by name; each piece of work ends when the test ends it. */
-function makeQueue(limits: { running: number; runningOfOwner: number }) {
-  const queue = new FairQueue(limits);
+function makeQueue(limits: Partial<QueueLimits>) {
+  const queue = new FairQueue({ running: 1, runningOfOwner: 1, waiting: 100, waitingOfOwner: 100, ...limits });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const add = (owner: string, name: string) =>
-    queue.run(owner, async () => {
+  const add = (owner: string, name: string, turn: Partial<Turn> = {}) =>
+    queue.run({ owner, ...turn }, async () => {
       begun.push(name);
       await new Promise<void>((resolve) => ends.set(name, resolve));
       return name;
@@ -43,6 +43,72 @@ test('one owner never has all places', async () => {
 
 test('work that fails makes room', async () => {
   const { queue } = makeQueue({ running: 1, runningOfOwner: 1 });
-  await expect(queue.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await queue.run('a', async () => 'done')).toBe('done');
+  await expect(queue.run({ owner: 'a' }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await queue.run({ owner: 'a' }, async () => 'done')).toBe('done');
+});
+
+const overloaded = { reason: 'OVERLOADED', status: 503, retryAfter: expect.any(Number) };
+
+test('the callers of one owner take turns, too', async () => {
+  const { begun, add, end } = makeQueue({});
+  const all = [
+    ...['x1', 'x2', 'x3'].map((name) => add('a', name, { caller: 'x' })),
+    ...['y1', 'y2'].map((name) => add('a', name, { caller: 'y' })),
+  ];
+  await end('');
+  for (const name of ['x1', 'x2', 'y1', 'x3', 'y2']) await end(name);
+  await Promise.all(all);
+  expect(begun).toEqual(['x1', 'x2', 'y1', 'x3', 'y2']);
+});
+
+test('when too much of an owner waits, whoever has most waiting is refused', async () => {
+  const { begun, add, end } = makeQueue({ waitingOfOwner: 3 });
+  const first = add('a', 'first');
+  const crowd = ['x1', 'x2', 'x3'].map((name) => add('a', name, { caller: 'x' }));
+  await expect(add('a', 'x4', { caller: 'x' })).rejects.toMatchObject(overloaded);
+  const other = add('a', 'y1', { caller: 'y' });
+  await expect(crowd[2]).rejects.toMatchObject(overloaded);
+  for (const name of ['first', 'x1', 'y1', 'x2']) await end(name);
+  await Promise.all([first, crowd[0], crowd[1], other]);
+  expect(begun).toEqual(['first', 'x1', 'y1', 'x2']);
+});
+
+test('when too much waits in all, the owner with most of it makes room, and what has begun ends', async () => {
+  const { queue, add, end } = makeQueue({ running: 2, waiting: 4 });
+  const running = add('a', 'a1');
+  const waiting = ['a2', 'a3', 'a4', 'a5'].map((name) => add('a', name));
+  await expect(add('a', 'a6')).rejects.toMatchObject(overloaded);
+  const others = [add('b', 'b1'), add('b', 'b2'), add('b', 'b3')];
+  await expect(waiting[3]).rejects.toMatchObject(overloaded);
+  await expect(waiting[2]).rejects.toMatchObject(overloaded);
+  // Both have two.
+  await expect(add('b', 'b4')).rejects.toMatchObject(overloaded);
+  expect(queue.size).toBe(4);
+  for (const name of ['a1', 'b1', 'a2', 'b2', 'a3', 'b3']) await end(name);
+  expect(await Promise.all([running, waiting[0], waiting[1], ...others])).toHaveLength(6);
+  expect(queue.size).toBe(0);
+});
+
+test('a large body takes the room of many requests', async () => {
+  const { add, end } = makeQueue({ waitingOfOwner: 70 });
+  const running = add('a', 'first');
+  const large = add('a', 'large', { size: sizeOfBody(1024 * 1024) });
+  await expect(add('a', 'second', { size: sizeOfBody(1024 * 1024) })).rejects.toMatchObject(overloaded);
+  for (const name of ['first', 'large']) await end(name);
+  await Promise.all([running, large]);
+});
+
+test('work that is aborted while it waits never begins, and work that has begun ends', async () => {
+  const { queue, begun, add, end } = makeQueue({});
+  const [gone, late] = [new AbortController(), new AbortController()];
+  const running = add('a', 'running', { signal: late.signal });
+  const waiting = add('a', 'waiting', { signal: gone.signal });
+  gone.abort();
+  late.abort();
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(add('a', 'never', { signal: gone.signal })).rejects.toMatchObject({ name: 'AbortError' });
+  expect(queue.size).toBe(0);
+  await end('running');
+  expect(await running).toBe('running');
+  expect(begun).toEqual(['running']);
 });

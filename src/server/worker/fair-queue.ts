@@ -1,25 +1,64 @@
-/** How much of its work a queue lets run at once. */
-type Limits = { running: number; runningOfOwner: number };
+import { refuse } from '@/server/errors';
+
+/** How much of its work a queue lets run at once, and how much may wait, by size. */
+export type QueueLimits = { running: number; runningOfOwner: number; waiting: number; waitingOfOwner: number };
+
+export type Turn = {
+  /** Whose turn it takes: a project, for a use. */
+  owner: string;
+  /** Who asks for it, if known; the callers of an owner take turns too. */
+  caller?: string;
+  /** What it takes to keep it waiting; 1 is a request without a body. */
+  size?: number;
+  /** Takes work that still waits out of the queue, whose `run` rejects with the reason. */
+  signal?: AbortSignal;
+};
+
+/** The size of a request with a body of so many bytes. */
+export function sizeOfBody(bytes: number): number {
+  return 1 + Math.floor(bytes / (16 * 1024));
+}
+
+type Waiting = { size: number; begin: () => void; drop: (reason: unknown) => void };
+type Line = { size: number; callers: Map<string, { size: number; list: Waiting[] }> };
+
+/** Seconds until someone who was refused may try again: what waits is done by then. */
+const retryAfter = 3;
+
+/** The fullest of some lines, by name. */
+function fullest<Entry extends { size: number }>(lines: ReadonlyMap<string, Entry>): [string, Entry] | null {
+  let found: [string, Entry] | null = null;
+  for (const entry of lines) if (!found || entry[1].size > found[1].size) found = entry;
+  return found;
+}
 
 /**
- * Lets so many pieces of work run at once, and so many of each owner; owners whose work waits take turns, so that one with a
- * hundred pieces delays another by one of them.
+ * Lets so many pieces of work run at once, and so many of each owner; owners whose work waits take turns, and so do the
+ * callers of each, so that one with a hundred pieces delays another by one of them. Where no more may wait, the newest piece
+ * of whoever has most waiting makes room, so that one who fills the queue is the one who is refused. What has begun ends.
  */
 export class FairQueue {
   private running = 0;
+  /** What waits. */
+  size = 0;
   private readonly runningOf = new Map<string, number>();
-  /** By owner, the one that had its turn longest ago first. */
-  private readonly waiting = new Map<string, (() => void)[]>();
+  /** By owner and caller, the one that had its turn longest ago first. */
+  private readonly lines = new Map<string, Line>();
 
-  constructor(private readonly limits: Limits) {}
+  constructor(private readonly limits: QueueLimits) {}
 
-  /** Runs the work when it is its turn. */
-  async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
-    await new Promise<void>((begin) => {
-      const others = this.waiting.get(owner);
-      // Anybody may ask for a large draw, so many may wait.
-      if (others) others.push(begin);
-      else this.waiting.set(owner, [begin]);
+  /**
+   * Runs the work when it is its turn.
+   * @throws OVERLOADED (503) when too much waits
+   */
+  async run<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
+    const { owner, caller = '', size = 1, signal } = turn;
+    signal?.throwIfAborted();
+    await new Promise<void>((begin, drop) => {
+      this.makeRoom(owner, caller, size);
+      const piece: Waiting = { size, begin, drop };
+      this.add(owner, caller, piece);
+      signal?.addEventListener('abort', () => this.take(owner, caller, piece)?.drop(signal.reason), { once: true });
       this.next();
     });
     try {
@@ -27,6 +66,50 @@ export class FairQueue {
     } finally {
       this.count(owner, -1);
       this.next();
+    }
+  }
+
+  private add(owner: string, caller: string, piece: Waiting): void {
+    const line = this.lines.get(owner) ?? { size: 0, callers: new Map() };
+    const own = line.callers.get(caller) ?? { size: 0, list: [] };
+    own.list.push(piece);
+    line.callers.set(caller, own);
+    this.lines.set(owner, line);
+    for (const each of [own, line, this]) each.size += piece.size;
+  }
+
+  /** Takes a piece out. @returns null when it no longer waits */
+  private take(owner: string, caller: string, piece: Waiting | undefined): Waiting | null {
+    const line = this.lines.get(owner);
+    const own = line?.callers.get(caller);
+    const at = piece && own ? own.list.indexOf(piece) : -1;
+    if (!line || !own || !piece || at === -1) return null;
+    own.list.splice(at, 1);
+    for (const each of [own, line, this]) each.size -= piece.size;
+    if (own.list.length === 0) line.callers.delete(caller);
+    if (line.callers.size === 0) this.lines.delete(owner);
+    return piece;
+  }
+
+  /** Makes room for what a caller adds, or refuses it if nobody else has more waiting. */
+  private makeRoom(owner: string, caller: string, size: number): void {
+    const refusal = () => refuse('OVERLOADED', { retryAfter });
+    const sizeOf = (line: Line | undefined) => line?.callers.get(caller)?.size ?? 0;
+    const dropNewest = (from: string, line: Line) => {
+      const [name, { list }] = fullest(line.callers) ?? ['', { list: [] }];
+      this.take(from, name, list.at(-1))?.drop(refusal());
+    };
+    for (;;) {
+      const line = this.lines.get(owner);
+      if (!line || line.size + size <= this.limits.waitingOfOwner) break;
+      const [name, most] = fullest(line.callers) ?? ['', { size: 0 }];
+      if (name === caller || most.size <= sizeOf(line) + size) throw refusal();
+      dropNewest(owner, line);
+    }
+    while (this.size + size > this.limits.waiting) {
+      const [name, line] = fullest(this.lines) ?? [owner, null];
+      if (!line || name === owner || line.size <= (this.lines.get(owner)?.size ?? 0) + size) throw refusal();
+      dropNewest(name, line);
     }
   }
 
@@ -38,15 +121,23 @@ export class FairQueue {
   }
 
   private next(): void {
-    for (const [owner, waiting] of this.waiting) {
+    for (const [owner, line] of this.lines) {
       if (this.running >= this.limits.running) return;
       if ((this.runningOf.get(owner) ?? 0) >= this.limits.runningOfOwner) continue;
-      const begin = waiting.shift();
+      const [caller, own] = line.callers.entries().next().value ?? ['', { list: [] }];
+      const piece = this.take(owner, caller, own.list[0]);
       // Behind the others.
-      this.waiting.delete(owner);
-      if (waiting.length > 0) this.waiting.set(owner, waiting);
+      moveToEnd(line.callers, caller);
+      moveToEnd(this.lines, owner);
       this.count(owner, 1);
-      begin?.();
+      piece?.begin();
     }
   }
+}
+
+function moveToEnd<Entry>(map: Map<string, Entry>, key: string): void {
+  const entry = map.get(key);
+  if (entry === undefined) return;
+  map.delete(key);
+  map.set(key, entry);
 }

@@ -1,3 +1,6 @@
+import { Gauge } from 'prom-client';
+import { registry } from '@/server/metrics';
+import type { Turn } from './fair-queue';
 import type { WorkerThread } from './thread';
 
 type Job = (input: never) => Promise<unknown>;
@@ -7,6 +10,18 @@ const jobs = new Map<string, Job>();
 
 // Next bundles its own copy of this module; both copies share one thread.
 const holder = globalThis as typeof globalThis & { laurelWorker?: WorkerThread };
+
+const waitingMetric = 'laurel_worker_waiting';
+if (!registry.getSingleMetric(waitingMetric)) {
+  new Gauge({
+    name: waitingMetric,
+    help: 'What waits for the worker thread: 1 for a request, more for one with a large body.',
+    registers: [registry],
+    collect() {
+      this.set(holder.laurelWorker?.waiting ?? 0);
+    },
+  });
+}
 
 /** From here on the worker thread does what is offloaded; without one, and in it, whoever asks does it. */
 export function installWorker(thread: WorkerThread | undefined): void {
@@ -19,18 +34,18 @@ export function hasWorker(): boolean {
 }
 
 /**
- * Work that would hold up everybody else's requests, and so is done in the worker thread. Input and result are copied
- * between the threads: plain data, and small, but for a `body` of bytes in the result, which changes hands.
- * @returns a function that takes who the work is done for, since owners take turns, and the input
+ * Work that would hold up everybody else's requests, and so is done in the worker thread. Input and result are copied between
+ * the threads: plain data, and small, but for a `body` of bytes in the result, which changes hands.
+ * @returns a function that takes whose turn it is, and the input; it rejects with OVERLOADED when too much waits
  */
 export function offload<Input, Output>(
   name: string,
   work: (input: Input) => Promise<Output>,
-): (owner: string, input: Input) => Promise<Output> {
+): (turn: Turn, input: Input) => Promise<Output> {
   jobs.set(name, work as Job);
-  return (owner, input) => {
+  return (turn, input) => {
     const thread = holder.laurelWorker;
-    return thread ? (thread.run(owner, name, input) as Promise<Output>) : work(input);
+    return thread ? (thread.run(turn, name, input) as Promise<Output>) : work(input);
   };
 }
 

@@ -1,5 +1,6 @@
 import { threadId as ownThread } from 'node:worker_threads';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { registry } from '@/server/metrics';
 import { bundledWorker } from '@/test/thread';
 import { type WorkerOptions, WorkerThread } from './thread';
 
@@ -20,29 +21,39 @@ function makeThread(idleMs?: number) {
 test('it starts with its first work, and answers from another thread', async () => {
   const thread = makeThread();
   expect(thread.isRunning).toBe(false);
-  const answer = await thread.run('a', 'name', { some: ['input'] });
+  const answer = await thread.run({ owner: 'a' }, 'name', { some: ['input'] });
   expect(answer).toEqual({ threadId: expect.any(Number), input: { some: ['input'] } });
   expect(answer).not.toMatchObject({ threadId: ownThread });
-  const { body } = (await thread.run('a', 'bytes', 'text')) as { body: Uint8Array };
+  const { body } = (await thread.run({ owner: 'a' }, 'bytes', 'text')) as { body: Uint8Array };
   expect(new TextDecoder().decode(body)).toBe('text');
 });
 
 test('an error says what it said there', async () => {
-  const failing = makeThread().run('a', 'fail', { match: 1 });
+  const failing = makeThread().run({ owner: 'a' }, 'fail', { match: 1 });
   await expect(failing).rejects.toMatchObject({ name: 'TypeError', message: 'cannot do {"match":1}' });
 });
 
 test('when it ends, only what it was doing fails, and the next work starts another', async () => {
   const thread = makeThread();
-  const before = (await thread.run('a', 'name', null)) as { threadId: number };
-  await expect(thread.run('a', 'end', null)).rejects.toThrow('The worker thread has ended');
-  const after = (await thread.run('a', 'name', null)) as { threadId: number };
+  const before = (await thread.run({ owner: 'a' }, 'name', null)) as { threadId: number };
+  await expect(thread.run({ owner: 'a' }, 'end', null)).rejects.toThrow('The worker thread has ended');
+  const after = (await thread.run({ owner: 'a' }, 'name', null)) as { threadId: number };
   expect(after.threadId).not.toBe(before.threadId);
 });
 
 test('it ends when it has nothing to do, and starts again', async () => {
   const thread = makeThread(10);
-  await thread.run('a', 'name', null);
+  await thread.run({ owner: 'a' }, 'name', null);
   await expect.poll(() => thread.isRunning).toBe(false);
-  expect(await thread.run('a', 'name', 1)).toMatchObject({ input: 1 });
+  expect(await thread.run({ owner: 'a' }, 'name', 1)).toMatchObject({ input: 1 });
+});
+
+test('what is counted there counts in the metrics of the process', async () => {
+  const counted = async () =>
+    (await registry.getSingleMetric('laurel_quota_exceeded_total')?.get())?.values[0]?.value ?? 0;
+  const before = await counted();
+  const thread = makeThread();
+  await thread.run({ owner: 'a' }, 'count', null);
+  await thread.run({ owner: 'a' }, 'count', null);
+  expect(await counted()).toBe(before + 2);
 });

@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { type MessagePort, Worker } from 'node:worker_threads';
+import { describeError } from '@/server/errors';
+import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
-import { FairQueue } from './fair-queue';
+import { addCounts, type Count, countRateLimited, takeCounts } from '@/server/metrics';
+import { FairQueue, type Turn } from './fair-queue';
 
 /** What the threads say to each other. */
 export type Question = { id: number; name: string; input: unknown } | 'stop';
-export type Answer =
-  | { id: number; output: unknown }
-  | { id: number; failure: { name: string; message: string; stack: string | undefined } };
+export type Answer = { id: number; counts: Count[] } & (
+  | { output: unknown }
+  | { failure: { name: string; message: string; stack: string | undefined } }
+);
 
 type Asked = { of: Worker; resolve: (output: unknown) => void; reject: (error: Error) => void };
 
@@ -20,8 +24,11 @@ export type WorkerOptions = {
   idleMs?: number;
 };
 
-/** Pieces of work in the thread at once: it computes one at a time, while others wait for the database. */
-const limits = { running: 6, runningOfOwner: 2 };
+/**
+ * Pieces of work in the thread at once: it computes one at a time, while others wait for the database. Most of what waits is
+ * answered in a few milliseconds; bodies of 64 MiB may wait in all, and of 16 MiB for one owner.
+ */
+const limits = { running: 6, runningOfOwner: 2, waiting: 4_096, waitingOfOwner: 1_024 };
 
 /**
  * A second thread with the whole server in it but no port, as another process would be. It starts with its first work, so
@@ -41,9 +48,25 @@ export class WorkerThread {
     return this.worker !== null;
   }
 
-  /** Does a piece of offloaded work when it is its owner's turn. */
-  run(owner: string, name: string, input: unknown): Promise<unknown> {
-    return this.queue.run(owner, () => this.ask(name, input));
+  /** The size of what waits for its turn. */
+  get waiting(): number {
+    return this.queue.size;
+  }
+
+  /**
+   * Does a piece of offloaded work when it is its owner's turn.
+   * @throws OVERLOADED when too much waits
+   */
+  async run(turn: Turn, name: string, input: unknown): Promise<unknown> {
+    try {
+      return await this.queue.run(turn, () => this.ask(name, input));
+    } catch (error) {
+      if (describeError(error).reason === 'OVERLOADED') {
+        countRateLimited('worker');
+        if (isNews(`worker ${turn.owner}`)) logger.warn({ owner: turn.owner }, 'too much waits for the worker thread');
+      }
+      throw error;
+    }
   }
 
   private async ask(name: string, input: unknown): Promise<unknown> {
@@ -69,6 +92,7 @@ export class WorkerThread {
     // The server decides when the process ends.
     worker.unref();
     worker.on('message', (answer: Answer) => {
+      addCounts(answer.counts);
       const asked = this.asked.get(answer.id);
       if ('output' in answer) asked?.resolve(answer.output);
       else asked?.reject(Object.assign(new Error(answer.failure.message), answer.failure));
@@ -120,10 +144,11 @@ export function serve(
   async function answer({ id, name, input }: Exclude<Question, 'stop'>): Promise<void> {
     try {
       const output = await work(name, input);
-      port.postMessage({ id, output } satisfies Answer, bytesOf(output));
+      port.postMessage({ id, counts: await takeCounts(), output } satisfies Answer, bytesOf(output));
     } catch (error) {
       const { name: kind, message, stack } = error instanceof Error ? error : new Error(String(error));
-      port.postMessage({ id, failure: { name: kind, message, stack } } satisfies Answer);
+      const failure = { name: kind, message, stack };
+      port.postMessage({ id, counts: await takeCounts(), failure } satisfies Answer);
     }
   }
   port.on('message', (question: Question) => {

@@ -7,7 +7,10 @@ import { type Credential, credentialEchoes, redactHeaders } from '@/server/deliv
 import type { DeliveryEvent } from '@/server/delivery/request/payload';
 import { buildRequest } from '@/server/delivery/request/request';
 
-/** A delivery that this process may attempt now. It is stored with its result. */
+/**
+ * A delivery that this process may attempt now. It is stored with its result. Body and headers are made when they are first
+ * read: a claim that waits too long is given back unread.
+ */
 export type ClaimedAttempt = {
   deliveryId: string;
   subscriptionId: string;
@@ -17,10 +20,10 @@ export type ClaimedAttempt = {
   trigger: 'first' | 'retry' | 'replay' | 'probe';
   claimId: string;
   url: string;
-  body: string;
-  headers: Record<string, string>;
+  readonly body: string;
+  readonly headers: Record<string, string>;
   /** The headers without the credential, as JSON. */
-  storedHeaders: string;
+  readonly storedHeaders: string;
   timeoutMs: number;
   policy: RetryPolicy;
   /** Attempts that failed before this one, since the last replay; probes do not count. */
@@ -98,7 +101,7 @@ export function attemptIdOf(deliveryId: string, number: number): string {
   return `wha_${ulid.slice(0, 10)}${random}`;
 }
 
-/** Builds the requests of claimed deliveries, and records attempts that were lost with a process. */
+/** The requests of claimed deliveries. Records attempts that were lost with a process. */
 export async function prepareAttempts(
   on: Pool | PoolClient,
   claim: Claim,
@@ -191,17 +194,13 @@ export function buildAttempt(
   const { subscriptionId, claimId, probe, url, timeoutMs, policy, secrets, credential, echoes } = sender;
   const { id: deliveryId, attemptCount, event, sentAt } = delivery;
   const attemptId = attemptIdOf(deliveryId, attemptCount);
-  const { body, headers } = buildRequest({
-    attemptId,
-    deliveryId,
-    subscriptionId,
-    attempt: attemptCount,
-    event,
-    secrets,
-    credential,
-    previousBody: previous?.body ?? null,
-    sentAt,
-  });
+  const parts = { attemptId, deliveryId, subscriptionId, attempt: attemptCount, event, secrets, credential, sentAt };
+  const previousBody = previous?.body ?? null;
+  let built: ReturnType<typeof buildRequest> | undefined;
+  const request = () => {
+    built ??= buildRequest({ ...parts, previousBody });
+    return built;
+  };
   return {
     deliveryId,
     subscriptionId,
@@ -210,9 +209,15 @@ export function buildAttempt(
     trigger: triggerOf(delivery, probe, previous),
     claimId,
     url,
-    body,
-    headers,
-    storedHeaders: JSON.stringify(redactHeaders(headers, credential)),
+    get body() {
+      return request().body;
+    },
+    get headers() {
+      return request().headers;
+    },
+    get storedHeaders() {
+      return JSON.stringify(redactHeaders(request().headers, credential));
+    },
     timeoutMs,
     policy,
     failures: previous?.failures ?? 0,

@@ -57,6 +57,16 @@ describe('resolving names', () => {
     expect(others).toBeLessThan((performance.now() - started) / 2);
   });
 
+  it('names that hang together are given up one after another', async () => {
+    const { address } = await nameServer();
+    const resolve = createResolve({ servers: [address] });
+    const ends: number[] = [];
+    const note = () => ends.push(performance.now());
+    await Promise.all(Array.from({ length: 60 }, (_, index) => resolve(`${index}.hang`).catch(note)));
+    expect(ends).toHaveLength(60);
+    expect(Math.max(...ends) - Math.min(...ends)).toBeGreaterThan(300);
+  });
+
   it('reports names that do not exist, and reserved ones without a question', async () => {
     const { address, asked } = await nameServer();
     const resolve = createResolve({ servers: [address] });

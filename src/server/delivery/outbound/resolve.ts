@@ -21,6 +21,11 @@ export class OwnResolverError extends Error {
 
 /** For one question to one name server; then it is asked once more. */
 const timeouts = { timeout: 700, tries: 2 };
+/**
+ * c-ares gives up all questions of such a time at the same moment. Their look-ups end spread over as long again, so that what
+ * follows from a hundred of them holds nothing else up.
+ */
+const spreadMs = timeouts.timeout;
 /** How long an answer about IPv6 is waited for once there is one about IPv4. */
 const secondFamilyMs = 50;
 /** An answer to any question since then shows that our name servers work. */
@@ -97,6 +102,7 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
     const code = 'code' in first ? first.code : 'ENODATA';
     if (isAnswer(code)) throw Object.assign(new Error('no such name'), { code });
     if (!(await works())) throw new OwnResolverError();
+    await pause(Math.random() * spreadMs);
     throw Object.assign(new Error('the name servers of this name do not answer'), { code: 'EAI_TIMEOUT' });
   }
 

@@ -4,9 +4,15 @@ import { drainQueue } from '@/server/delivery/drain-queue';
 import { type FanOut, perProject, takeEvents } from '@/server/delivery/fan-out';
 import { findStalledQueues, type NextRun, nextRun, readQueue } from '@/server/delivery/queue/queue';
 import { claimable, type QueueOwner, QueueSender } from '@/server/delivery/sending/send-queue';
-import { closeWorker, freeClaimsOfTheDead, openWorker, triggerDelivery } from '@/server/delivery/sending/worker';
+import {
+  closeWorker,
+  freeClaimsOfTheDead,
+  openWorker,
+  senderName,
+  triggerDelivery,
+} from '@/server/delivery/sending/worker';
 import { type EventEmails, EventEmailWriter } from '@/server/email/event-emails';
-import { senderIdle, startSender, stopSender } from '@/server/email/sender';
+import { freeEmailsOfTheDead, senderIdle, startSender, stopSender } from '@/server/email/sender';
 import { announceEvents } from '@/server/events/emit';
 import { onDomainEvent } from '@/server/events/live';
 import { inngest } from '@/server/jobs/client';
@@ -56,6 +62,8 @@ class Drain {
   private loop: Promise<void> | null = null;
   private sweepTimer: NodeJS.Timeout | undefined;
   private takeOverTimer: NodeJS.Timeout | undefined;
+  /** The project that the next turn begins at. */
+  private nextProject = '';
   private wanted = false;
   private taking = false;
   private wake: () => void = () => undefined;
@@ -83,7 +91,7 @@ class Drain {
     this.until = performance.now() + ms + lingerMs;
     try {
       await openWorker((subscriptionId) => this.run(subscriptionId));
-      if (emails) startSender();
+      if (emails) startSender(senderName);
       this.loop ??= this.takeAll().finally(() => {
         this.loop = null;
       });
@@ -114,8 +122,9 @@ class Drain {
     }
     const end = performance.now() + graceMs;
     while (!this.idle && performance.now() < end) await pause(10);
-    await closeWorker();
+    // Others take over what is still claimed once the connection is closed.
     await emailsSent;
+    await closeWorker();
     this.until = Number.NEGATIVE_INFINITY;
     this.stopping = false;
   }
@@ -138,9 +147,9 @@ class Drain {
       this.wanted = false;
       this.taking = true;
       try {
-        const taken = await takeEvents(this.room, this.emails?.types ?? []);
+        const taken = await takeEvents(this.room, this.emails?.types ?? [], this.nextProject);
         this.dispatch(taken);
-        more = taken.more;
+        ({ more, nextProject: this.nextProject } = taken);
         // A busy time shows in events that came while others were taken; a backlog is not waited for.
         if (this.wanted && taken.events.length > 0 && taken.events.length < perProject.shared) await pause(gatherMs);
       } catch (error) {
@@ -258,6 +267,7 @@ class Drain {
     void this.emails?.sweep();
     try {
       for (const subscriptionId of await freeClaimsOfTheDead()) this.run(subscriptionId);
+      if (this.emails) await freeEmailsOfTheDead();
     } catch (error) {
       logger.warn({ err: error }, 'could not take over from processes that died; will try again');
     }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { env } from '@/env';
+import { holdAliveLock, isDeadSql } from '@/server/alive-lock';
 import { pool } from '@/server/db';
 import { Listener } from '@/server/listener';
 import { logger } from '@/server/logger';
 
-/** First half of the advisory lock that a sending process holds; the second half is a hash of its name. */
-const aliveLock = 1_677_722;
 /** The channel that names subscriptions whose queues are to be run now. */
 const channel = 'laurel_webhook';
 
@@ -24,9 +23,7 @@ export async function openWorker(onDue: (subscriptionId: string) => void): Promi
     connectionString: env.DATABASE_URL,
     applicationName: 'laurel delivery',
     channels: [channel],
-    prepare: async (client) => {
-      await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [aliveLock, name]);
-    },
+    prepare: (client) => holdAliveLock(client, 'sender', name),
     onNotification: (_channel, subscriptionId) => worker?.onDue(subscriptionId),
     onOpen: () => undefined,
     onLost: (error, retryInMs) => logger.warn({ err: error, retryInMs }, 'lost the connection for deliveries'),
@@ -42,10 +39,12 @@ export async function closeWorker(): Promise<void> {
   await open?.listener.stop();
 }
 
-/** An id for a new claim. It names this process while the others can see that it is alive. */
+/** The name of this process while the others can see that it is alive; otherwise null. */
+export const senderName = (): string | null => (worker?.listener.connected ? worker.name : null);
+
+/** An id for a new claim, with the name of this process. */
 export function newClaimId(): string {
-  const id = randomUUID();
-  return worker?.listener.connected ? `${worker.name}.${id}` : id;
+  return [senderName() ?? [], randomUUID()].flat().join('.');
 }
 
 // The due time becomes the one that gives the delivery its former place in the order. What the process had sent is
@@ -54,9 +53,7 @@ export function newClaimId(): string {
 const FREE_CLAIMS_OF_THE_DEAD = `
   UPDATE webhook_delivery SET "claimedUntil" = now(), "nextAttemptAt" = coalesce("replayedAt", "createdAt")
   WHERE "claimId" LIKE '%.%' AND "claimedUntil" > now() AND status::text = 'pending'
-    AND (hashtext(split_part("claimId", '.', 1))::bigint & 4294967295)::oid NOT IN (
-      SELECT l.objid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-      WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = $1 AND l.objsubid = 2 AND l.granted)
+    AND ${isDeadSql('sender', `split_part("claimId", '.', 1)`)}
   RETURNING "subscriptionId"`;
 
 /** Frees the claims of processes that died, before their leases end. @returns the subscriptions that they were sending to */
@@ -64,7 +61,6 @@ export async function freeClaimsOfTheDead(): Promise<string[]> {
   const freed = await pool.query<{ subscriptionId: string }>({
     name: 'webhook_free_dead',
     text: FREE_CLAIMS_OF_THE_DEAD,
-    values: [aliveLock],
   });
   return [...new Set(freed.rows.map((row) => row.subscriptionId))];
 }

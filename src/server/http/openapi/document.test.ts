@@ -44,6 +44,8 @@ const specified = `
   POST   /api/v1/webhooks/subscriptions/:id/deliveries/:deliveryId/replay
   GET    /api/v1/webhooks/subscriptions/:id/analytics
   GET    /api/v1/webhooks/dashboard
+  GET    /api/v1/me/registrations
+  GET    /api/v1/me/matches
 `
   .trim()
   .split('\n')
@@ -68,7 +70,12 @@ test.each(operations)('%s says what it is', (_name, operation) => {
   expect(operation.description).toMatch(/\.$/);
   expect(operation.tags).toHaveLength(1);
   expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
-  for (const parameter of operation.parameters) expect(parameter.schema).toBeDefined();
+  for (const { schema, example } of operation.parameters) {
+    expect(schema).toBeDefined();
+    if (example === undefined || !schema.type) continue;
+    const type = typeof example === 'number' && Number.isInteger(example) ? /^(integer|number)$/ : typeof example;
+    expect([schema.type].flat()).toEqual(expect.arrayContaining([expect.stringMatching(type)]));
+  }
   for (const [status, response] of Object.entries(operation.responses)) {
     if (Number(status) < 400) continue;
     expect(response.content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' });
@@ -103,6 +110,10 @@ test.each(Object.entries(document.webhooks))('%s comes with a whole delivery', (
   const member = expect.stringMatching(/./);
   expect(example).toMatchObject({ id: member, event: { type }, data: { aggregateId: member }, signature: member });
   expect(JSON.stringify(example)).not.toContain('undefined');
+});
+
+test('every section is described', () => {
+  expect(document.tags.filter(({ description }) => !description)).toEqual([]);
 });
 
 test('operation ids are unique', () => {

@@ -31,6 +31,7 @@ export function reasonsOf(route: Route): Reason[] {
     ...(meta.confirmed ? (['EMAIL_NOT_CONFIRMED'] as const) : []),
     ...(quotasOf(route).length > 0 ? (['QUOTA_EXCEEDED'] as const) : []),
     ...(meta.errors ?? []),
+    ...(meta.wholeDraw ? (['OVERLOADED'] as const) : []),
     ...(takesBody ? ofBodies : []),
     ...(method === 'POST' ? ofPosts : []),
     ...everywhere,
@@ -84,7 +85,7 @@ export function errorResponses(route: Route): Record<string, unknown> {
   );
 }
 
-const waitsFor = new Set<Reason>(['RATE_LIMITED', 'TOO_MANY_ATTEMPTS', 'IDEMPOTENCY_IN_PROGRESS']);
+const waitsFor = new Set<Reason>(['RATE_LIMITED', 'TOO_MANY_ATTEMPTS', 'IDEMPOTENCY_IN_PROGRESS', 'OVERLOADED']);
 
 function headersOf(route: Route, status: number, list: Described[]): Record<string, unknown> {
   const header = (name: string) => ({ $ref: `#/components/headers/${name}` });

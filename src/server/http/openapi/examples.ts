@@ -19,7 +19,7 @@ const ids = {
 } as const;
 
 /** Descriptions and examples of path parameters whose schema has none. */
-export const pathParameters: Record<string, { description: string; example: string }> = {
+export const pathParameters: Record<string, { description: string; example: string | number }> = {
   clientId: { description: 'Id of the client, not its token.', example: ids.client },
   deliveryId: { description: 'Id of the delivery.', example: 'whd_01k9xb2d9v3h0k2m4n5p6q7r8s' },
   id: { description: 'Id of the subscription.', example: 'whs_01k9x9a6r0e7g9h1j2m3n4p5q6' },
@@ -28,7 +28,7 @@ export const pathParameters: Record<string, { description: string; example: stri
   matchId: { description: 'Id of the match.', example: ids.match },
   mediaFileId: { description: 'Id of the file.', example: 'med_01k9xd4f1x5k2n4p6q7r8s9t0v' },
   participantId: { description: 'Id of the participant.', example: ids.participant },
-  group: { description: 'Number of the group in its stage, from 1.', example: '1' },
+  group: { description: 'Number of the group in its stage, from 1.', example: 1 },
   projectId: { description: 'Id of the project, as `GET /projects` lists it; not its slug.', example: ids.project },
   stationId: { description: 'Id of the station.', example: 'sta_01k9x4p6e0t7w9x1y2a3b4c5d6' },
   replayId: { description: 'Id of the replay.', example: 'whr_01k9xc3e0w4j1m3n5p6q7r8s9t' },

@@ -1,4 +1,5 @@
-import { limitInWords, type QuotaName, quotaOf, quotas } from '@/server/limits/quotas';
+import { limitInWords } from '@/server/limits/quota-words';
+import { type QuotaName, quotaOf, quotas } from '@/server/limits/quotas';
 
 const quotaRows = (Object.keys(quotas) as QuotaName[])
   .map((name) => `| ${quotaOf(name).counts} | ${limitInWords(name)} | ${quotaOf(name).per} |`)
@@ -100,6 +101,7 @@ export const tagDescriptions: Record<string, string> = {
   Tournaments: 'Find, create, publish and run tournaments.',
   Participants: 'Register, check in and manage participants.',
   Matches: 'Report, confirm and rule on results.',
+  Stations: 'Where matches are played, calls to them, and the stream queue.',
   Teams: 'Teams and their members.',
   Circuits: 'Circuits and their seasons.',
   Payments: 'Entry fees and payouts.',

@@ -7,7 +7,10 @@ import {
   bodyLimit,
   type HttpRequest,
   type HttpResponse,
+  type PlainRequest,
+  plainRequest,
   type SentResponse,
+  withBody,
 } from '@/server/http/exchange';
 import { apiHeaders, openCors, preflightHeaders } from '@/server/http/headers';
 import { openApiJson } from '@/server/http/openapi/document';
@@ -21,6 +24,7 @@ import { hasBody, type Route, type RouteTable, restPrefix, routeTable } from '@/
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { ownerOfLarge } from '@/server/routers/matches/data-size';
+import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
 async function callProcedure(route: Route, context: Context, input: Record<string, unknown>): Promise<HttpResponse> {
@@ -52,14 +56,19 @@ async function identifyCaller(route: Route, context: Context): Promise<string | 
 /** A request for a route, with the path as it was matched. */
 type Call = { route: Route; path: string; pathValues: string[]; request: HttpRequest };
 
-/** Checks credentials before the body, so that only callers who are admitted have theirs read. */
-async function runRoute({ route, path, pathValues, request }: Call, context: Context): Promise<HttpResponse> {
+/** Checks credentials: only callers who are admitted have their bodies read, and wait for the worker thread. */
+async function admit(route: Route, context: Context): Promise<void> {
   if (route.access === 'apiKey') await context.requireKey();
   if (route.access === 'client') await context.requireClient();
   if (route.access === 'user') await context.requireUser();
   // What anyone may read shows more to some, so a bearer that is not valid must not pass for nobody.
   if (route.access === 'public' && route.method === 'GET') await context.user();
+  // Reading a draw is no work to begin for one request too many.
+  if (route.meta.wholeDraw) await context.requireCounted();
+}
 
+/** Answers for a caller who is admitted. */
+async function runRoute({ route, path, pathValues, request }: Call, context: Context): Promise<HttpResponse> {
   const pathInput = Object.fromEntries(route.pathParameters.map((name, index) => [name, pathValues[index]]));
   if (!route.takesBody) {
     const response = await callProcedure(
@@ -85,9 +94,12 @@ async function runRoute({ route, path, pathValues, request }: Call, context: Con
   return runIdempotent({ caller, key, request: repeatable }, run);
 }
 
-function contextOf({ route, request }: Call, requestId: string, addedHeaders: Record<string, string>): Context {
+type Added = { requestId: string; addedHeaders: Record<string, string>; isCounted?: boolean };
+
+function contextOf({ route, request }: Call, { requestId, addedHeaders, isCounted }: Added): Context {
   return createContext({
     requestId,
+    isCounted,
     ip: request.ip,
     transport: 'rest',
     authorization: request.headers.authorization,
@@ -100,13 +112,22 @@ function contextOf({ route, request }: Call, requestId: string, addedHeaders: Re
   });
 }
 
-async function respondHere(call: Call, requestId: string): Promise<HttpResponse> {
-  const { route, request } = call;
+async function respondHere(call: Call, context: Context): Promise<HttpResponse> {
+  return withCaching(call.route, call.request, await runRoute(call, context));
+}
+
+/** The response to a call, refusals and failures too. @param answer its success */
+async function respondWith<Sent extends SentResponse>(
+  call: Call,
+  { requestId, isCounted }: Omit<Added, 'addedHeaders'>,
+  answer: (context: Context) => Promise<Sent>,
+): Promise<Sent | HttpResponse> {
   const addedHeaders: Record<string, string> = {};
-  const context = contextOf(call, requestId, addedHeaders);
-  let response: HttpResponse;
+  const context = contextOf(call, { requestId, addedHeaders, isCounted });
+  let response: Sent | HttpResponse;
   try {
-    response = withCaching(route, request, await runRoute(call, context));
+    await admit(call.route, context);
+    response = await answer(context);
   } catch (error) {
     response = failureResponse(error, requestId);
   }
@@ -114,24 +135,24 @@ async function respondHere(call: Call, requestId: string): Promise<HttpResponse>
   return response;
 }
 
-/** A request as it goes to the worker thread, and the bytes of its body. */
-type Passed = { request: Omit<HttpRequest, 'readBody'>; body: Uint8Array | null; requestId: string };
+/** A request as it goes to the worker thread, and the bytes of its body. It was counted before. */
+type Passed = { request: PlainRequest; body: Uint8Array | null; requestId: string };
 
 const respondElsewhere = offload('rest', async ({ request, body, requestId }: Passed): Promise<SentResponse> => {
   const path = decodePath(request.path.slice(restPrefix.length));
   const match = routeTable.findPath(path);
   const route = match?.found.byMethod.get(request.method === 'HEAD' ? 'GET' : request.method);
   if (!match || !route) throw new Error(`There is no route ${request.method} ${path}`);
-  const whole = { ...request, readBody: async () => Buffer.from(body ?? []) };
-  const response = await respondHere({ route, path, pathValues: match.values, request: whole }, requestId);
+  const call = { route, path, pathValues: match.values, request: withBody(request, Buffer.from(body ?? [])) };
+  const response = await respondWith(call, { requestId, isCounted: true }, (context) => respondHere(call, context));
   return { ...response, body: response.body === null ? null : new TextEncoder().encode(response.body) };
 });
 
 /** Bytes of a body that may contain a draw or a thousand participants. */
 const largeBody = 64 * 1024;
 
-/** For whom the worker thread answers a request, if it concerns a large draw. */
-async function largeOwner({ route, pathValues, request }: Call): Promise<string | null> {
+/** Whose turn a request takes in the worker thread, if it concerns a large draw. */
+async function largeOwner({ route, pathValues, request }: Call, context: Context): Promise<string | null> {
   if (!route.meta.wholeDraw || !hasWorker()) return null;
   const values = Object.fromEntries(route.pathParameters.map((name, index) => [name, pathValues[index] ?? '']));
   const { matchId, tournamentId = values.id } = values;
@@ -140,23 +161,36 @@ async function largeOwner({ route, pathValues, request }: Call): Promise<string 
     return networkOf(request.ip);
   }
   const use = route.method === 'GET' ? 'read' : 'change';
-  if (matchId) return ownerOfLarge({ matchId }, use);
-  return tournamentId ? ownerOfLarge({ tournamentId }, use) : null;
+  const owner = await (matchId ? ownerOfLarge({ matchId }, use) : tournamentId && ownerOfLarge({ tournamentId }, use));
+  if (!owner) return null;
+  // A key of another project, which finds nothing, must not take the turns of this one.
+  return route.access === 'apiKey' ? `${(await context.requireKey()).projectId} ${use}` : owner;
 }
 
-async function respond(call: Call, requestId: string): Promise<SentResponse> {
+/** As whom an admitted caller waits for a turn. */
+async function callerOf({ route, request }: Call, context: Context): Promise<string> {
+  if (route.access === 'apiKey') return (await context.requireKey()).id;
+  return (await context.user())?.id ?? networkOf(request.ip);
+}
+
+/** What nobody gets to read, because the client has gone; a status of its own tells it from others in log and metrics. */
+const unread: HttpResponse = { status: 499, headers: {}, body: null };
+
+function respond(call: Call, requestId: string): Promise<SentResponse> {
   const { route, request } = call;
-  const { method, path, query, headers, ip } = request;
-  try {
-    const owner = await largeOwner(call);
-    if (owner === null) return await respondHere(call, requestId);
-    // Only callers who are admitted have their bodies read.
-    if (route.access === 'user') await contextOf(call, requestId, {}).requireUser();
+  return respondWith(call, { requestId }, async (context): Promise<SentResponse> => {
+    const owner = await largeOwner(call, context);
+    if (owner === null) return respondHere(call, context);
     const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
-    return await respondElsewhere(owner, { request: { method, path, query, headers, ip }, body, requestId });
-  } catch (error) {
-    return failureResponse(error, requestId);
-  }
+    const signal = route.method === 'GET' ? request.gone?.() : undefined;
+    const turn = { owner, caller: await callerOf(call, context), size: sizeOfBody(body?.length ?? 0), signal };
+    try {
+      return await respondElsewhere(turn, { request: plainRequest(request), body, requestId });
+    } catch (error) {
+      if (signal?.aborted) return { ...unread, headers: {} };
+      throw error;
+    }
+  });
 }
 
 /** Parameters arrive decoded where that yields plain text; anything else stays encoded and finds nothing. */

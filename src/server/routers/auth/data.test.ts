@@ -48,6 +48,13 @@ test('an address that the provider has not verified is not linked', async () => 
   expect(await db.account.count({ where: { userId: user.id } })).toBe(0);
 });
 
+test('what a provider vouches for is one address, or none', async () => {
+  const { email } = await makeUser();
+  for (const other of ['nonsense', `mallory@players.test,${email}`, `mallory@players.test\r\nBcc: ${email}`]) {
+    await expect(userForProvider(profile({ email: other }))).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+  }
+});
+
 test('a confirmed account is linked and keeps its password', async () => {
   const user = await makeUser();
   await db.user.update({ where: { id: user.id }, data: { passwordHash: await hashPassword('something long') } });

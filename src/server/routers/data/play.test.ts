@@ -1,11 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
+import { plans } from '@/domain/projects/plans';
+import { resolveApiKey } from '@/server/auth/api-keys';
 import { db } from '@/server/db';
+import { consumeKeyLimit } from '@/server/limits/rate-limit';
 import type { FeedEvent } from '@/server/routers/matches/feed/schema';
 import { type Cup, playOut, readBracket, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { BracketOutput, MatchOutput } from '@/server/routers/matches/schema';
 import { makeApiKey, makeProject, makeTeam, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 import type { DataPlayerStats, DataTeam } from './schema-play';
 
 const api = setupTestServer();
@@ -259,4 +263,22 @@ test('a team is read with its members, and without contact data', async () => {
   });
   const unregistered = await makeTeam(await makeUser());
   expect((await api.get(`/data/teams/${unregistered.id}`, { apiKey })).reason).toBe('NOT_FOUND');
+});
+
+test('a key that another process has brought to its limit reads no draw', async () => {
+  const { key } = await makeApiKey(cup.project.id);
+  const read = () => api.get(`/data/tournaments/${cup.tournamentId}/bracket`, { apiKey: key });
+  const resolved = await resolveApiKey(key);
+  if (!resolved) throw new Error('the key is not valid');
+  const draws = async () => {
+    let status = 0;
+    const texts = await statementsOf(async () => {
+      ({ status } = await read());
+    });
+    return { status, draws: texts.filter((text) => text.includes('"bracket"')).length };
+  };
+  expect(await draws()).toEqual({ status: 200, draws: 1 });
+  const left = plans[resolved.plan].requestsPerMinute - 1;
+  await Promise.all(Array.from({ length: left }, () => consumeKeyLimit(resolved)));
+  expect(await draws()).toEqual({ status: 429, draws: 0 });
 });

@@ -40,8 +40,8 @@ export const readBracket = apiKeyProcedure('read:tournaments')
   .input(readDataBracketInput)
   .output(readDataBracketOutput)
   .query(async ({ ctx, input }) => {
-    const found = await findDrawn(input.id, null);
-    if (found?.projectId !== ctx.key.projectId || found.status === 'DRAFT') throw noSuchTournament();
+    const found = await findDrawn(input.id, null, ctx.key.projectId);
+    if (!found || found.status === 'DRAFT') throw noSuchTournament();
     if (!found.drawn) throw refuse('BRACKET_NOT_AVAILABLE');
     return succeed(found.drawn.bracket(), 'Bracket retrieved');
   });

@@ -71,15 +71,18 @@ export async function ownerOfLarge(key: SizeKey, use: 'read' | 'change'): Promis
   return size?.isLarge ? `${size.projectId} ${use}` : null;
 }
 
-/** Work on the draw of one tournament, which the worker thread does when it is large. */
+/**
+ * Work on the draw of one tournament, which the worker thread does when it is large.
+ * @returns a function that takes the input, and who asks, if it is a request
+ */
 export function offloadLarge<Input extends SizeKey, Output>(
   name: string,
   use: 'read' | 'change',
   work: (input: Input) => Promise<Output>,
-): (input: Input) => Promise<Output> {
+): (input: Input, caller?: string) => Promise<Output> {
   const workElsewhere = offload(name, work);
-  return async (input) => {
+  return async (input, caller) => {
     const owner = hasWorker() ? await ownerOfLarge(input, use) : null;
-    return owner === null ? work(input) : workElsewhere(owner, input);
+    return owner === null ? work(input) : workElsewhere({ owner, caller }, input);
   };
 }

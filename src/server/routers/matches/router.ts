@@ -4,6 +4,7 @@ import { complete } from './draw/complete';
 import { draw, redraw, start } from './draw/draw';
 import { exportFile, importFile } from './exchange/exchange';
 import { listEvents, postEvents } from './feed/feed';
+import { myMatches } from './reading/mine';
 import { champion, idOfNumber, standingsPage } from './reading/pages';
 import { bracket, get, list, standings } from './reading/views';
 import { correct, reopen, undoCorrection } from './results/corrections';
@@ -20,6 +21,7 @@ import { grantScreenshot, listMessages, postMessage, viewScreenshot } from './th
 export const matchesRouter = router({
   bracket,
   list,
+  myMatches,
   get,
   standings,
   standingsPage,

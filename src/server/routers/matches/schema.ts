@@ -235,6 +235,19 @@ export const listMatchesInput = tournamentIdInput.extend({
 });
 export const listMatchesOutput = compiled(pageOf(match));
 
+export const myMatchesInput = pageInput.extend({
+  when: z
+    .enum(['current', 'past'])
+    .optional()
+    .describe('`current`: undecided, in a tournament in progress; `past`: the others.'),
+});
+const myMatch = match.extend({
+  tournament: matchDetail.shape.tournament,
+  me: matchDetail.shape.me.pick({ participantId: true }).required(),
+});
+export type MyMatch = z.infer<typeof myMatch>;
+export const myMatchesOutput = compiled(pageOf(myMatch));
+
 const drawParticipant = z.object({
   participantId: z.string(),
   name: z.string(),

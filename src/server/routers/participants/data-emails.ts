@@ -1,6 +1,7 @@
 import { activeRegistrationStatuses, type ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
-import { db } from '@/server/db';
+import type { TournamentGetPayload } from '@/generated/prisma/models';
+import { anyOf, columnsOf, db, rowsOf } from '@/server/db';
 import { type EventEmails, type EventToEmail, emailsWritten, stillWriting } from '@/server/email/event-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
@@ -46,6 +47,7 @@ const tournamentSelect = {
   timezone: true,
   checkInOpensAt: true,
 } as const;
+type EmailedTournament = TournamentGetPayload<{ select: typeof tournamentSelect }>;
 
 function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: Recipients): ParticipantNotice {
   const named = (id: string | undefined) => (id ? { id, name: people.get(id)?.name ?? 'A player' } : undefined);
@@ -88,26 +90,32 @@ async function readUnasked(removed: { participantId: string; userId: string | nu
   );
 }
 
+type AgreementRow = {
+  id: string;
+  userId: string | null;
+  accepted: boolean;
+  roster: { userId: string; accepted: boolean }[];
+  replaced: string[];
+};
+
 /** Who has agreed to hear about participants. One that was removed has only the person of its event. */
 async function readAgreements(participantIds: string[]): Promise<Map<string, Agreements>> {
-  const rows = await db.participant.findMany({
-    where: { id: { in: [...new Set(participantIds)] } },
-    select: {
-      ...{ id: true, userId: true, acceptedAt: true },
-      roster: { where: { userId: { not: null } }, select: { userId: true, acceptedAt: true } },
-      changes: { where: { outAccepted: false }, select: { outUserId: true } },
-    },
-  });
+  const rows = await rowsOf<AgreementRow>(
+    db,
+    Prisma.sql`
+    SELECT p."id", p."userId", p."acceptedAt" IS NOT NULL AS accepted,
+      coalesce((SELECT json_agg(json_build_object('userId', r."userId", 'accepted', r."acceptedAt" IS NOT NULL))
+        FROM "roster_member" r WHERE r."participantId" = p."id" AND r."userId" IS NOT NULL), '[]') AS roster,
+      ARRAY(SELECT c."outUserId" FROM "roster_change" c WHERE c."participantId" = p."id" AND NOT c."outAccepted") AS replaced
+    FROM "participant" p WHERE p."id" = ${anyOf(participantIds)}`,
+  );
   return new Map(
-    rows.map(({ id, userId, acceptedAt, roster, changes }) => {
-      const ids = (accepted: boolean) =>
-        [{ userId, acceptedAt }, ...roster]
-          .filter((one) => (one.acceptedAt !== null) === accepted)
-          .flatMap((one) => one.userId ?? []);
-      const agreed = ids(true).filter((one) => one !== userId);
-      const back = new Set([...agreed, userId]);
-      const left = changes.map(({ outUserId }) => outUserId).filter((one) => !back.has(one));
-      return [id, { agreed, named: [...new Set(ids(false))], left }];
+    rows.map(({ id, userId, accepted, roster, replaced }) => {
+      const all = userId === null ? roster : [{ userId, accepted }, ...roster];
+      const agreed = all.filter((one) => one.accepted && one.userId !== userId).map((one) => one.userId);
+      const named = all.filter((one) => !one.accepted).map((one) => one.userId);
+      const left = replaced.filter((one) => one !== userId && !agreed.includes(one));
+      return [id, { agreed, named: [...new Set(named)], left }];
     }),
   );
 }
@@ -122,10 +130,11 @@ async function queueParticipantEmails(events: EventToEmail[]): Promise<void> {
   if (about.length === 0) return;
 
   const [tournaments, unasked, participants] = await Promise.all([
-    db.tournament.findMany({
-      where: { id: { in: about.map(({ payload }) => payload.tournamentId) } },
-      select: tournamentSelect,
-    }),
+    rowsOf<EmailedTournament>(
+      db,
+      Prisma.sql`SELECT ${columnsOf('t', tournamentSelect)} FROM "tournament" t
+        WHERE t."id" = ${anyOf(about.map(({ payload }) => payload.tournamentId))}`,
+    ),
     readUnasked(about.flatMap(({ type, payload }) => (type === 'participant.removed' ? [payload] : []))),
     readAgreements(about.map(({ payload }) => payload.participantId)),
   ]);
@@ -159,7 +168,14 @@ async function queueParticipantEmails(events: EventToEmail[]): Promise<void> {
       projectId: byId.get(payload.tournamentId)?.projectId ?? null,
     })),
   );
-  if (emails.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, emails));
+  const caused = emails.filter(({ asked }) => !asked);
+  // What its recipient asked for is one statement, which needs no transaction.
+  if (caused.length < emails.length)
+    await queueEmailsOnce(
+      db,
+      emails.filter(({ asked }) => asked),
+    );
+  if (caused.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, caused));
   await queueRosterNotices(notices);
 }
 

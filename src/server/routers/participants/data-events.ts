@@ -28,7 +28,14 @@ export function participantEvent<Type extends ParticipantEvent['type']>(
 ): NewEvent {
   const { id, tournamentId, userId, name, registrationStatus, status, seed } = row;
   const common: CommonPayload = {
-    ...{ tournamentId, participantId: id, userId, name, type: row.type, registrationStatus, status, seed },
+    tournamentId,
+    participantId: id,
+    userId,
+    name,
+    type: row.type,
+    registrationStatus,
+    status,
+    seed,
     // Field by field: callers may pass a whole row, and nothing else in it may leave the service.
     previous: previous && { registrationStatus: previous.registrationStatus, status: previous.status },
   };

@@ -47,7 +47,7 @@ const rowsOf = (table: string) => `(SELECT count(*) || '.' || coalesce(sum(x.xmi
   FROM "${table}" x WHERE x."tournamentId" = t."id")`;
 
 /** What decides whether a caller may see a draw, and its fingerprint, by one statement. */
-async function findFingerprint(idOrSlug: string, userId: string | null) {
+async function findFingerprint(idOrSlug: string, userId: string | null, projectId: string | null) {
   const column = 'id' in tournamentKey(idOrSlug) ? 'id' : 'slug';
   const { rows } = await pool.query<Found & { fingerprint: string | null }>({
     name: `fingerprint_by_tournament_${column}`,
@@ -55,8 +55,9 @@ async function findFingerprint(idOrSlug: string, userId: string | null) {
         (SELECT r."role" FROM "member" r WHERE r."projectId" = t."projectId" AND r."userId" = $2) AS role,
         (SELECT concat_ws(' ', b."version", b.xmin, ${['stage', 'match', 'station', 'participant'].map(rowsOf).join(', ')})
           FROM "bracket" b WHERE b."tournamentId" = t."id") AS fingerprint
-      FROM "tournament" t WHERE t."${column}" = $1`,
-    values: [idOrSlug, userId],
+      FROM "tournament" t
+      WHERE t."${column}" = $1 AND ($3::text IS NULL OR t."projectId" = $3)`,
+    values: [idOrSlug, userId, projectId],
   });
   return rows[0] ?? null;
 }
@@ -113,17 +114,22 @@ function make({ tournamentId, projectId }: Found, fingerprint: string): Promise<
  * The draw of a tournament as everyone reads it. A large one is made once, and again when anything in it has changed: views
  * of it would hold up everybody else's requests. The caller of this function decides who may see it.
  * @param userId whose role in the project is asked for
+ * @param projectId reads nothing of other projects
  * @returns null when there is no such tournament
  */
-export async function findDrawn(idOrSlug: string, userId: string | null): Promise<FoundDrawn | null> {
+export async function findDrawn(
+  idOrSlug: string,
+  userId: string | null,
+  projectId: string | null = null,
+): Promise<FoundDrawn | null> {
   const id = ids.get(idOrSlug);
   if (id !== undefined && kept.get(id) !== undefined) {
-    const now = await findFingerprint(idOrSlug, userId);
+    const now = await findFingerprint(idOrSlug, userId, projectId);
     if (!now) return null;
     const { fingerprint, ...found } = now;
     return { ...found, drawn: fingerprint === null ? null : await make(found, fingerprint) };
   }
-  const found = await findPlayOf(idOrSlug, userId);
+  const found = await findPlayOf(idOrSlug, userId, projectId);
   if (!found) return null;
   const { play, slug: _slug, ...facts } = found;
   if (play && play.rows.size >= largeFrom) {

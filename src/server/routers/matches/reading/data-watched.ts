@@ -115,7 +115,7 @@ class WatchedTournament {
 
   /** A large draw is not read in this thread; whoever reads it asks the worker thread, too. */
   private async readElsewhere(owner: string): Promise<WatchedView> {
-    const change = await readLargeChange(owner, { tournamentId: this.tournamentId, since: null });
+    const change = await readLargeChange({ owner, caller: 'live' }, { tournamentId: this.tournamentId, since: null });
     const revision = this.nextRevision;
     this.seenElsewhere.set(revision, change);
     this.seenElsewhere.delete(revision - maxSeenElsewhere);
@@ -133,7 +133,10 @@ class WatchedTournament {
   private async makePatch(revision: number): Promise<string | null> {
     if (this.owner !== null) {
       const since = this.seenElsewhere.get(revision) ?? null;
-      return since && (await readLargeChange(this.owner, { tournamentId: this.tournamentId, since })).patch;
+      return (
+        since &&
+        (await readLargeChange({ owner: this.owner, caller: 'live' }, { tournamentId: this.tournamentId, since })).patch
+      );
     }
     const bracket = this.view?.bracket;
     return bracket ? this.changes.patchSince(bracket, revision) : null;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { networkOf } from '@/domain/network/address-ranges';
+import type { Context } from '@/server/context';
 import { refuse } from '@/server/errors';
 import { offloadLarge } from '@/server/routers/matches/data-size';
 import {
@@ -21,6 +23,11 @@ type Champion = Pick<StandingsOutput['final'][number], 'participantId' | 'name'>
 
 async function readStandings(tournamentId: string): Promise<StandingsOutput | null> {
   return (await findDrawn(tournamentId, null))?.drawn?.standings() ?? null;
+}
+
+/** As whom a page waits for its turn. */
+async function callerOf(ctx: Pick<Context, 'ip' | 'user'>): Promise<string> {
+  return (await ctx.user())?.id ?? networkOf(ctx.ip);
 }
 
 const readPage = offloadLarge(
@@ -48,7 +55,7 @@ export const standingsPage = publicProcedure
   .output(standingsPageOutput)
   .query(async ({ ctx, input }) => {
     const { id: tournamentId } = await findVisible(input.tournamentId, await ctx.user());
-    const page = await readPage({ ...input, tournamentId });
+    const page = await readPage({ ...input, tournamentId }, await callerOf(ctx));
     if (!page) throw refuse('BRACKET_NOT_AVAILABLE');
     return page;
   });
@@ -60,7 +67,7 @@ export const champion = publicProcedure
   .output(championOutput)
   .query(async ({ ctx, input }) => {
     const { id: tournamentId } = await findVisible(input.tournamentId, await ctx.user());
-    return readChampion({ tournamentId });
+    return readChampion({ tournamentId }, await callerOf(ctx));
   });
 
 /** The id of a match by its number; for our pages only. */

@@ -85,10 +85,9 @@ async function prepareRegistration(
     teamId: input.teamId ?? null,
   } as const;
   const eventsFor = (to: ParticipantState, ...types: ('participant.registered' | 'participant.waitlisted')[]) =>
-    types.map((type) => participantEvent(type, projectId, { ...participant, ...to, tournamentId, seed: null }, own));
+    types.map((type) => participantEvent(type, projectId, { tournamentId, seed: null, ...participant, ...to }, own));
   const full = { ...tournament, currentParticipants: tournament.maxParticipants };
   return {
-    ...participant,
     answers,
     roster,
     onFree: onFree.registrationStatus,
@@ -98,6 +97,7 @@ async function prepareRegistration(
       full: eventRows(by, onFull ? eventsFor(onFull, 'participant.registered', 'participant.waitlisted') : []),
       closing: eventRows(by, holdsSlot(onFree) ? [registrationEvent('registration.full', full)] : []),
     },
+    ...participant,
   };
 }
 

@@ -130,6 +130,28 @@ describe('substituting', () => {
     expect(refusalOf(await substitute(out))).toEqual([409, 'NOT_APPROVED']);
   });
 
+  test('is refused while a match of the team is in progress or disputed, and possible again afterwards', async () => {
+    const { cup, substitute } = await setup();
+    const { captain, mate, bench, outsider, moderator, organizer, register } = cup;
+    const [second, third] = await Promise.all([makeUser(), makeUser()]);
+    await register(second.bearer, teamOf(second, [third], 'Foxes'));
+    const started = await api.post(`${cup.path}/start`, { bearer: organizer.bearer });
+    expect(started.status, started.text).toBe(200);
+    const { id: matchId } = await db.match.findFirstOrThrow({ where: { tournamentId: cup.id } });
+    const body = { substituteUserId: outsider.id, replacedUserId: mate.id, reason: 'Ill' };
+    await api.post(`/matches/${matchId}/start`, { bearer: moderator.bearer });
+    expect(refusalOf(await substitute(body))).toEqual([409, 'ROSTER_LOCKED']);
+    await api.post(`/matches/${matchId}/report`, { bearer: captain.bearer, body: { games: [{ scores: [1, 0] }] } });
+    await api.post(`/matches/${matchId}/report`, { bearer: second.bearer, body: { games: [{ scores: [0, 1] }] } });
+    expect((await db.match.findUniqueOrThrow({ where: { id: matchId } })).status).toBe('disputed');
+    expect(refusalOf(await substitute(body))).toEqual([409, 'ROSTER_LOCKED']);
+    const roster = await db.rosterMember.findMany({ where: { participantId: cup.participantId } });
+    expect(roster.map(({ userId }) => userId).sort()).toEqual([captain.id, mate.id, bench.id].sort());
+    // The match is taken back to before it began, which is when a player can be replaced again.
+    await db.match.update({ where: { id: matchId }, data: { status: 'ready' } });
+    expect((await substitute(body)).status).toBe(200);
+  });
+
   test('is refused for individuals', async () => {
     const cup = await hostTournament(api);
     const [player, other] = await Promise.all([makeUser(), makeUser()]);

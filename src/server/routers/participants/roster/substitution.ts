@@ -68,6 +68,21 @@ async function hasAgreed(tx: Tx, { teamId, userId: captainId }: ManagedRow, user
   return member !== null;
 }
 
+/**
+ * A result counts for the roster that played it, so nobody is replaced between the start of a match and its result.
+ * @throws ROSTER_LOCKED
+ */
+async function requireNoMatchInPlay(tx: Tx, participantId: string): Promise<void> {
+  const sides = [{ participantAId: participantId }, { participantBId: participantId }];
+  const playing = await tx.match.findFirst({
+    where: { OR: sides, status: { in: ['in_progress', 'disputed'] } },
+    select: { number: true },
+  });
+  if (!playing) return;
+  const message = `This team plays match ${playing.number} now. Substitute the player when it is decided.`;
+  throw refuse('ROSTER_LOCKED', { message });
+}
+
 export const substitute = tournamentProcedure(staffActions.substitute)
   .meta({
     openapi: {
@@ -76,7 +91,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       tags: ['Participants'],
       summary: 'Substitute a player of a team',
       description:
-        'Replaces a player with someone who is on no roster of the tournament, and keeps the role. Works after rosters are locked. A substitute who is not a member of the team is asked to accept. A substitute for the captain takes over the registration, and has to be a member of the team or a player of the roster who has accepted.',
+        'Replaces a player with someone who is on no roster of the tournament, and keeps the role. Works after rosters are locked, but not while a match of the team is in progress or disputed. A substitute who is not a member of the team is asked to accept. A substitute for the captain takes over the registration, and has to be a member of the team or a player of the roster who has accepted.',
     },
     errors: [
       'NOT_FOUND',
@@ -85,6 +100,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       'INVALID_STATE',
       'ALREADY_ON_ROSTER',
       'ALREADY_REGISTERED',
+      'ROSTER_LOCKED',
       'VERSION_MISMATCH',
     ],
   })
@@ -100,6 +116,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       if (!before) throw noSuchParticipant();
       if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
       requireAllowed(decide('substitute', before, facts));
+      await requireNoMatchInPlay(tx, id);
       const { member, issue } = findReplaced(withAccounts(before.roster), input.replacedUserId);
       if (!member) throw refuse('VALIDATION_FAILED', { issues: [issue] });
       const { userId: outUserId, role } = member;

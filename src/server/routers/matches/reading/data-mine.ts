@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import { Prisma } from '@/generated/prisma/client';
+import type { Tx } from '@/server/db';
+import { pageArgs, toPage } from '@/server/paging';
+import { readListed } from '@/server/routers/matches/data-listed';
+import type { MyMatch, myMatchesInput } from '@/server/routers/matches/schema';
+
+type OwnRow = { id: string; participantId: string; tournament: MyMatch['tournament'] };
+
+/** One page of a user's matches, as captain or on a roster: those to be played first. */
+export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typeof myMatchesInput>) {
+  const { skip, take } = pageArgs(input);
+  const open = Prisma.sql`(t."status" = 'IN_PROGRESS' AND m."status" NOT IN ('completed', 'forfeited'))`;
+  const wanted = { current: open, past: Prisma.sql`NOT ${open}`, all: Prisma.sql`true` }[input.when ?? 'all'];
+  const [page] = await tx.$queryRaw<{ total: number; rows: OwnRow[] | null }[]>`
+    WITH own AS (
+      SELECT "id" FROM "participant" WHERE "userId" = ${userId}
+      UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ${userId}
+    ), played AS (
+      SELECT m."id", own."id" AS "participantId" FROM own JOIN "match" m ON m."participantAId" = own."id"
+      UNION ALL SELECT m."id", own."id" FROM own JOIN "match" m ON m."participantBId" = own."id"
+    ), wanted AS (
+      SELECT m."id", played."participantId", m."tournamentId", m."number", m."scheduledAt", m."completedAt", ${open} AS open
+      FROM played JOIN "match" m USING ("id") JOIN "tournament" t ON t."id" = m."tournamentId" WHERE ${wanted}
+    ), page AS (
+      SELECT row_number() OVER (
+        ORDER BY open DESC, CASE WHEN open THEN "scheduledAt" END NULLS LAST, "completedAt" DESC NULLS LAST,
+          "tournamentId" DESC, "number"
+      ) AS place, * FROM wanted ORDER BY place LIMIT ${take} OFFSET ${skip}
+    )
+    SELECT (SELECT count(*)::int FROM wanted) AS total, (
+      SELECT json_agg(json_build_object('id', page."id", 'participantId', page."participantId", 'tournament',
+        json_build_object('id', t."id", 'slug', t."slug", 'name', t."name", 'status', t."status", 'resultMode', t."resultMode",
+          'noShowGraceMinutes', t."noShowGraceMinutes", 'autoConfirmMinutes', t."autoConfirmMinutes",
+          'timezone', t."timezone")) ORDER BY page.place)
+      FROM page JOIN "tournament" t ON t."id" = page."tournamentId") AS rows`;
+  const rows = page?.rows ?? [];
+  const ids = rows.map(({ id }) => id);
+  const matches = ids.length
+    ? await readListed(tx, Prisma.sql`SELECT m.* FROM "match" m WHERE m."id" = ANY(${ids})`)
+    : [];
+  const byId = new Map(matches.map((match) => [match.id, match]));
+  const items = rows.flatMap(({ id, participantId, tournament }) => {
+    const match = byId.get(id);
+    // A correction may have removed it since.
+    return match ? [{ ...match, tournament, me: { participantId } }] : [];
+  });
+  return toPage(items, page?.total ?? 0, input);
+}

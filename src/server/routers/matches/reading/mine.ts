@@ -1,0 +1,19 @@
+import { myMatchesInput, myMatchesOutput } from '@/server/routers/matches/schema';
+import { userProcedure } from '@/server/trpc';
+import { listOwnMatches } from './data-mine';
+
+/** Every match of the signed-in player, in any tournament. */
+export const myMatches = userProcedure
+  .meta({
+    openapi: {
+      method: 'GET',
+      path: '/me/matches',
+      tags: ['Me'],
+      summary: 'List your matches',
+      description:
+        'Those to be played first, by their time; then those that are over, latest first. Includes those of teams that have you on their roster.',
+    },
+  })
+  .input(myMatchesInput)
+  .output(myMatchesOutput)
+  .query(({ ctx, input }) => listOwnMatches(ctx.db, ctx.actingUser.id, input));
