@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { env } from '@/env';
 import { Prisma, PrismaClient } from '@/generated/prisma/client';
+import { idleTimeoutMillis } from '@/server/jobs/embedded/database';
 import { logger } from '@/server/logger';
 
 type Database = {
@@ -103,6 +104,7 @@ function connect(): Database {
   });
   const queuePool = openPool({
     max: queueConnections,
+    idleTimeoutMillis,
     onConnect: (client) => client.query('SET synchronous_commit = off'),
   });
   // Prisma adds a listener for every query that starts before its client is connected. That is not a leak.

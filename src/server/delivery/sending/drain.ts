@@ -1,7 +1,7 @@
 import { claimDue } from '@/server/delivery/attempts/claim';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { type FanOut, perProject, takeEvents } from '@/server/delivery/fan-out';
+import { type FanOut, perProject, Turns, takeEvents } from '@/server/delivery/fan-out';
 import { findStalledQueues, type NextRun, nextRun, readQueue } from '@/server/delivery/queue/queue';
 import { claimable, type QueueOwner, QueueSender } from '@/server/delivery/sending/send-queue';
 import {
@@ -16,6 +16,7 @@ import { freeEmailsOfTheDead, senderIdle, startSender, stopSender } from '@/serv
 import { announceEvents } from '@/server/events/emit';
 import { onDomainEvent } from '@/server/events/live';
 import { inngest } from '@/server/jobs/client';
+import { Batcher } from '@/server/jobs/embedded/batcher';
 import { pause } from '@/server/jobs/embedded/database';
 import { webhookDeliveriesDue } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
@@ -24,6 +25,9 @@ import { logger } from '@/server/logger';
 const pollMs = 2_000;
 /** Nobody has announced an event that is taken so late, and the pages of other processes wait for it too. */
 const unannouncedMs = 1_500;
+/** Those of this time are announced together, since a backlog has many. */
+const lateMs = 200;
+const maxLate = 1_000;
 /** While events keep coming, those of this time are taken together. */
 const gatherMs = 4;
 const errorPauseMs = 1_000;
@@ -62,8 +66,7 @@ class Drain {
   private loop: Promise<void> | null = null;
   private sweepTimer: NodeJS.Timeout | undefined;
   private takeOverTimer: NodeJS.Timeout | undefined;
-  /** The project that the next turn begins at. */
-  private nextProject = '';
+  private readonly turns = new Turns();
   private wanted = false;
   private taking = false;
   private wake: () => void = () => undefined;
@@ -147,9 +150,9 @@ class Drain {
       this.wanted = false;
       this.taking = true;
       try {
-        const taken = await takeEvents(this.room, this.emails?.types ?? [], this.nextProject);
+        const taken = await takeEvents(this.room, this.emails?.types ?? [], this.turns);
         this.dispatch(taken);
-        ({ more, nextProject: this.nextProject } = taken);
+        more = taken.more;
         // A busy time shows in events that came while others were taken; a backlog is not waited for.
         if (this.wanted && taken.events.length > 0 && taken.events.length < perProject.shared) await pause(gatherMs);
       } catch (error) {
@@ -183,7 +186,9 @@ class Drain {
   };
 
   private dispatch({ events, claimed, due }: FanOut): void {
-    announceEvents(events.filter(({ sentAt, occurredAt }) => +sentAt - +occurredAt > unannouncedMs));
+    for (const event of events) {
+      if (+event.sentAt - +event.occurredAt > unannouncedMs) void lateEvents.add(event);
+    }
     for (const { owner, attempts } of claimed) {
       const open = this.senders.get(owner.id);
       if (open?.accepts) open.start(attempts);
@@ -283,6 +288,12 @@ class Drain {
     }
   }
 }
+
+const announceLate = async (events: FanOut['events']): Promise<true[]> => {
+  announceEvents(events);
+  return events.map(() => true);
+};
+const lateEvents = new Batcher(maxLate, announceLate, { gatherMs: lateMs });
 
 /** Has a queue run later, by an event that survives this process. */
 async function scheduleRun(subscriptionId: string, { at }: NextRun): Promise<void> {
