@@ -143,8 +143,8 @@ export function columnsOf(table: string, select: object): Prisma.Sql {
 }
 
 /**
- * `"id" = anyOf(ids)`, so that PostgreSQL plans a statement once for a connection. One with the list itself it plans anew for
- * every short list, which takes longer than to find its rows.
+ * `"id" = anyOf(ids)`, so that PostgreSQL plans a statement once for a connection. One with the list itself it plans
+ * anew for every short list, which takes longer than to find its rows.
  */
 export function anyOf(ids: Iterable<string>): Prisma.Sql {
   return Prisma.sql`ANY (ARRAY(SELECT unnest(${[...new Set(ids)]}::text[])))`;
