@@ -100,6 +100,7 @@ const schema = z.object({
   ANTI_CHEAT_SESSIONS_PER_PROJECT: quota(500),
   ANTI_CHEAT_REPLAYS_PER_HOUR: quota(30),
   EVIDENCE_PER_SESSION_PER_HOUR: quota(600),
+  EVIDENCE_KIB_PER_PROJECT_PER_DAY: quota(50 * 1024 * 1024),
   INNGEST_EVENT_KEY: optional,
   INNGEST_SIGNING_KEY: optional,
   INNGEST_BASE_URL: url(['http', 'https']),

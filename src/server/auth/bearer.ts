@@ -6,7 +6,7 @@ import { env } from '@/env';
 import { Prisma } from '@/generated/prisma/client';
 import type { UserGetPayload } from '@/generated/prisma/models';
 import { hashToken } from '@/server/auth/api-keys';
-import { columnsOf, db, rowsOf } from '@/server/db';
+import { anyOf, columnsOf, db, rowsOf } from '@/server/db';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 
 export type AuthUser = {
@@ -57,7 +57,7 @@ export function isInstanceAdmin(user: {
 const users = new Batcher<string, UserRow | null>(100, async (ids) => {
   const rows = await rowsOf<UserRow>(
     db,
-    Prisma.sql`SELECT ${columnsOf('u', userSelect)} FROM "user" u WHERE u."id" = ANY (${[...new Set(ids)]})`,
+    Prisma.sql`SELECT ${columnsOf('u', userSelect)} FROM "user" u WHERE u."id" = ${anyOf(ids)}`,
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => found.get(id) ?? null);

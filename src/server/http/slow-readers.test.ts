@@ -6,7 +6,7 @@ import { limitSlowReaders, type SlowReaderLimits } from './slow-readers';
 
 const mib = 1024 * 1024;
 // More than the operating system takes over for a connection whose client reads nothing.
-const body = Buffer.alloc(16 * mib);
+const body = Buffer.alloc(32 * mib);
 const generous: SlowReaderLimits = { perNetwork: 1_000 * mib, inAll: 1_000 * mib, stalledMs: 60_000 };
 
 const started: { server: Server; stop: () => void }[] = [];
@@ -23,7 +23,7 @@ afterEach(async () => {
 async function serve(limits: Partial<SlowReaderLimits>) {
   const server = createServer((req, res) => {
     req.socket.on('error', () => undefined);
-    res.end(body);
+    res.end(body.subarray(0, Number(req.url?.slice(1)) * mib || undefined));
   });
   const stop = limitSlowReaders(server, { ...generous, ...limits });
   started.push({ server, stop });
@@ -31,14 +31,31 @@ async function serve(limits: Partial<SlowReaderLimits>) {
   const { port } = server.address() as AddressInfo;
 
   /** A client that asks and reads nothing until `read`, which says how many bytes it got in the end. */
-  async function ask(from: string) {
+  async function ask(from: string, sizeInMib = 16) {
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
     socket.on('error', () => undefined);
     const begun = new Promise((resolve) => socket.once('readable', resolve).once('close', resolve));
-    socket.write(`GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: ${from}\r\n\r\n`);
+    socket.write(`GET /${sizeInMib} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: ${from}\r\n\r\n`);
     await begun;
     return {
+      /** Reads a little, again and again, until `readRest`, which says how many bytes it got in all. */
+      readSlowly: () => {
+        let bytes = 0;
+        const closed = new Promise((resolve) => socket.once('close', resolve));
+        const timer = setInterval(() => {
+          bytes += (socket.read(256 * 1024) ?? socket.read())?.length ?? 0;
+        }, 100);
+        async function readRest(): Promise<number> {
+          clearInterval(timer);
+          socket.on('data', (chunk) => {
+            bytes += chunk.length;
+          });
+          await closed;
+          return bytes;
+        }
+        return { bytes: () => bytes, readRest };
+      },
       read: () =>
         new Promise<number>((resolve) => {
           let bytes = 0;
@@ -53,14 +70,14 @@ async function serve(limits: Partial<SlowReaderLimits>) {
   return { ask, connections };
 }
 
-test('a network with too much unread loses its fullest connections, and another network none', async () => {
+test('a network with too much unread loses connections that stand still, and another network none', async () => {
   env.TRUSTED_PROXIES = 1;
   const { ask, connections } = await serve({ perNetwork: 40 * mib });
   const other = await ask('192.0.2.1');
   await Promise.all(Array.from({ length: 8 }, () => ask('198.51.100.7')));
   await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(5);
   expect(await connections()).toBeGreaterThanOrEqual(3);
-  expect(await other.read()).toBeGreaterThan(body.length);
+  expect(await other.read()).toBeGreaterThan(16 * mib);
 });
 
 test('many networks together are bounded too', async () => {
@@ -70,11 +87,25 @@ test('many networks together are bounded too', async () => {
   await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(4);
 });
 
+test('a slow reader stays whatever others do behind its own address or elsewhere', async () => {
+  env.TRUSTED_PROXIES = 1;
+  const { ask, connections } = await serve({ perNetwork: 40 * mib, inAll: 140 * mib });
+  // Each with more unread than any of the others.
+  const honest = [await ask('192.0.2.1', 32), await ask('198.51.100.7', 32)];
+  const slow = honest.map((each) => each.readSlowly());
+  await expect.poll(() => slow.every(({ bytes }) => bytes() > mib), { timeout: 10_000 }).toBe(true);
+  const crowd = ['198.51.100.7', '203.0.113.1', '203.0.113.2', '203.0.113.3'];
+  for (const from of crowd) await Promise.all(Array.from({ length: 5 }, () => ask(from, 12)));
+  await expect.poll(connections, { timeout: 10_000 }).toBeLessThan(20);
+  const got = await Promise.all(slow.map(({ readRest }) => readRest()));
+  for (const bytes of got) expect(bytes).toBeGreaterThan(32 * mib);
+});
+
 test('a client that stands still is cut off, and one that reads gets everything', async () => {
   const { ask, connections } = await serve({ stalledMs: 600 });
   const reading = await ask('127.0.0.1');
   const got = reading.read();
   await ask('127.0.0.1');
   await expect.poll(connections, { timeout: 5_000 }).toBe(0);
-  expect(await got).toBeGreaterThan(body.length);
+  expect(await got).toBeGreaterThan(16 * mib);
 });

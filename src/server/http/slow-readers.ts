@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '@/domain/network/address-ranges';
 import { callerAddress } from '@/server/http/caller-address';
+import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 
 const mib = 1024 * 1024;
@@ -23,12 +24,31 @@ type Reader = {
   /** Bytes that it had read when it last read something, and when that was. */
   read: number;
   readAt: number;
+  /** The same when it first had something unread; null while it has nothing. */
+  begun: { at: number; read: number } | null;
 };
+
+/** Bytes that wait for the connections of a network. */
+type Network = { unread: number; sockets: Set<Socket> };
+
+/**
+ * Bytes that the operating system has taken of what was written. A response is often one piece, and streams count a piece as
+ * unread until all of it is gone; only the handle tells how much is left, as Node's own timeouts ask it.
+ */
+function readOf(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & {
+    _handle?: { bytesWritten?: number; writeQueueSize?: number } | null;
+  };
+  const { bytesWritten, writeQueueSize } = handle ?? {};
+  if (bytesWritten === undefined || writeQueueSize === undefined) return socket.bytesWritten - socket.writableLength;
+  return bytesWritten - writeQueueSize;
+}
 
 /**
  * Closes connections whose clients do not read their responses, which would stay in memory as long as those clients like:
- * those that stand still, and the fullest of a network with too much unread, or of all when all together have. What the
- * operating system has taken over does not count, so a client that reads at an ordinary pace has nothing unread.
+ * those that stand still, and the slowest of a network with too much unread, or, when all together have too much, of the
+ * network that has most. What the operating system has taken over does not count, so a client that reads at an ordinary pace
+ * has nothing unread.
  * @returns what stops it
  */
 export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defaultLimits): () => void {
@@ -41,40 +61,68 @@ export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defa
     const network = networkOf(address);
     if (known) Object.assign(known, { address, network });
     else {
-      readers.set(socket, { address, network, read: 0, readAt: 0 });
+      readers.set(socket, { address, network, read: 0, readAt: 0, begun: null });
       socket.once('close', () => readers.delete(socket));
     }
   });
 
+  /** Takes note of what a connection has read. @returns whether it has stood still for too long */
   function standsStill(socket: Socket, reader: Reader, now: number): boolean {
-    const read = socket.bytesWritten - socket.writableLength;
+    const read = readOf(socket);
+    if (socket.writableLength === 0) reader.begun = null;
+    else reader.begun ??= { at: now, read };
     if (socket.writableLength === 0 || read !== reader.read) Object.assign(reader, { read, readAt: now });
     return now - reader.readAt >= limits.stalledMs;
   }
 
-  function closeFullest(sockets: Socket[], limit: number, network: string): void {
-    let unread = sockets.reduce((sum, socket) => sum + socket.writableLength, 0);
-    if (unread <= limit) return;
-    logger.warn({ network, unread }, 'connections are closed because their clients do not read');
-    for (const socket of sockets.sort((one, other) => other.writableLength - one.writableLength)) {
-      if (unread <= limit) return;
+  /**
+   * Bytes a second since it first had something unread. Of who has just begun nobody knows: more than of who stands
+   * still.
+   */
+  function paceOf(socket: Socket, now: number): number {
+    const reader = readers.get(socket);
+    if (!reader?.begun || reader.begun.at === now) return 1;
+    return ((reader.read - reader.begun.read) * 1000) / (now - reader.begun.at);
+  }
+
+  /** The one of a network to close first: the slowest, and of those that are equally slow the fullest. */
+  function slowest(sockets: Iterable<Socket>, now: number): Socket | undefined {
+    const [first] = [...sockets].sort(
+      (one, other) => paceOf(one, now) - paceOf(other, now) || other.writableLength - one.writableLength,
+    );
+    return first;
+  }
+
+  /** Closes connections while networks together have more unread than the limit: the slowest of the one that has most. */
+  function closeSlowest(networks: Map<string, Network>, limit: number, now: number): void {
+    let unread = [...networks.values()].reduce((sum, network) => sum + network.unread, 0);
+    while (unread > limit) {
+      const [name, most] = [...networks].reduce((one, other) => (other[1].unread > one[1].unread ? other : one));
+      const socket = slowest(most.sockets, now);
+      if (!socket) return;
+      if (isNews(`slow readers ${name}`))
+        logger.warn({ network: name, unread }, 'connections are closed because their clients do not read');
       unread -= socket.writableLength;
+      most.unread -= socket.writableLength;
+      most.sockets.delete(socket);
       socket.destroy();
     }
   }
 
   const timer = setInterval(() => {
     const now = performance.now();
-    const unread = new Map<string, Socket[]>();
+    const networks = new Map<string, Network>();
     for (const [socket, reader] of readers) {
       if (standsStill(socket, reader, now)) socket.destroy();
       else if (socket.writableLength > 0) {
-        unread.set(reader.network, [socket, ...(unread.get(reader.network) ?? [])]);
+        const network = networks.get(reader.network) ?? { unread: 0, sockets: new Set() };
+        network.unread += socket.writableLength;
+        network.sockets.add(socket);
+        networks.set(reader.network, network);
       }
     }
-    for (const [network, sockets] of unread) closeFullest(sockets, limits.perNetwork, network);
-    const rest = [...unread.values()].flat().filter((socket) => !socket.destroyed);
-    closeFullest(rest, limits.inAll, 'all');
+    for (const [name, network] of networks) closeSlowest(new Map([[name, network]]), limits.perNetwork, now);
+    closeSlowest(networks, limits.inAll, now);
   }, checkMs);
   timer.unref();
   return () => clearInterval(timer);

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { type Env, env, readEnv } from '@/env';
 import { db } from '@/server/db';
-import { limitInWords, type QuotaName, quotaOf, quotas, requireRoom, takeQuota } from '@/server/limits/quotas';
+import { limitInWords } from '@/server/limits/quota-words';
+import { type QuotaName, quotaOf, quotas, requireRoom, takeQuota } from '@/server/limits/quotas';
 import { usedOfRates } from '@/server/limits/used-rates';
 import { registry } from '@/server/metrics';
 

@@ -126,6 +126,32 @@ export async function consumeAttempts(
   if (!allowed) throw refuse('TOO_MANY_ATTEMPTS', { retryAfter: Math.max(1, Math.ceil(state.msBeforeNext / 1000)) });
 }
 
+const remembering = 'remembered';
+
+/** How a fact about a subject is kept: as the one hit of a window, which is gone when the window has passed. */
+function memoryOf(name: string, seconds: number): SlidingWindowPostgres {
+  return new SlidingWindowPostgres(pool, { keyPrefix: `${remembering}:${name}`, points: 1, duration: seconds });
+}
+
+/** Remembers a subject for so many seconds, from the first time. */
+export async function remember(name: string, subject: string, seconds: number): Promise<void> {
+  await memoryOf(name, seconds)
+    .consume(hashedSubject(subject))
+    .catch((full: unknown) => {
+      if (!(full instanceof RateLimiterRes)) throw full;
+    });
+}
+
+/** Whether a subject is remembered. */
+export async function isRemembered(name: string, subject: string): Promise<boolean> {
+  const { rows } = await pool.query({
+    name: 'is_remembered',
+    text: 'SELECT 1 FROM rate_limit_window WHERE subject = $1 AND "expiresAt" > now()',
+    values: [`${remembering}:${name}:${hashedSubject(subject)}`],
+  });
+  return rows.length > 0;
+}
+
 /** Takes back the newest `points` attempts that `consumeAttempts` counted in this process under the same name. */
 export async function forgiveAttempts(name: string, subject: string, points: number): Promise<void> {
   const window = attemptWindows.get(name);

@@ -41,7 +41,8 @@ export type UploadRequest = {
 
 /**
  * Allows one upload of exactly these bytes. It is deleted after a day unless something uses it.
- * @throws QUOTA_EXCEEDED when the project, or for screenshots the person, or for evidence the session, was granted too many
+ * @throws QUOTA_EXCEEDED when the project, or for screenshots the person, or for evidence the session, was granted too
+ *   many, or too many bytes of evidence
  */
 export async function grantUpload(request: UploadRequest): Promise<Upload & { id: string; key: string }> {
   const { kind, projectId, subjectId } = request;
@@ -59,8 +60,10 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
       },
       select: { id: true },
     });
-    if (kind === 'evidence') await takeQuota(tx, 'evidence', subjectId);
-    else if (kind === 'match_screenshot') await takeQuota(tx, 'screenshots', request.createdById);
+    if (kind === 'evidence') {
+      await takeQuota(tx, 'evidence', subjectId);
+      await takeQuota(tx, 'evidenceKib', projectId, Math.ceil(request.sizeBytes / 1024));
+    } else if (kind === 'match_screenshot') await takeQuota(tx, 'screenshots', request.createdById);
     else await takeQuota(tx, 'uploads', projectId);
   });
   await sendAfterCommit(mediaUploadGranted.create({ mediaFileId: id, projectId }, { id: `media:${id}` }));

@@ -1,6 +1,6 @@
 import { reportData } from '@/domain/anticheat/reports';
 import { type RuleKey, ruleKeys, rules, windowMs } from '@/domain/anticheat/rules';
-import { limitInWords } from '@/server/limits/quotas';
+import { limitInWords } from '@/server/limits/quota-words';
 import { maxReportsBytes, verdictExample } from '@/server/routers/anticheat/verdicts/schema';
 
 function ruleRow(key: RuleKey): string {

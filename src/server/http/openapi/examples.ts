@@ -203,6 +203,7 @@ export const fieldExamples: Record<string, string | number> = {
   'Projects.name': 'Harbour City Esports',
   'Projects.slug': 'harbour-city',
   'Projects.targetType': 'tournament',
+  'Stations.name': 'Station 3',
   'Teams.invitedBy': 'Ada Okafor',
   'Teams.name': 'Night Owls',
   'Teams.tag': 'OWLS',

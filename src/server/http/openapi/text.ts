@@ -1,4 +1,5 @@
-import { limitInWords, type QuotaName, quotaOf, quotas } from '@/server/limits/quotas';
+import { limitInWords } from '@/server/limits/quota-words';
+import { type QuotaName, quotaOf, quotas } from '@/server/limits/quotas';
 
 const quotaRows = (Object.keys(quotas) as QuotaName[])
   .map((name) => `| ${quotaOf(name).counts} | ${limitInWords(name)} | ${quotaOf(name).per} |`)

@@ -112,6 +112,24 @@ test('a session grants only so many uploads in an hour', async () => {
   expect(answers.filter(({ status, reason }) => status === 429 && reason === 'QUOTA_EXCEEDED')).toHaveLength(6);
 });
 
+test('a project is granted only so many bytes in a day, over all sessions and on every plan', async () => {
+  const limit = env.EVIDENCE_KIB_PER_PROJECT_PER_DAY;
+  env.EVIDENCE_KIB_PER_PROJECT_PER_DAY = 2_000;
+  onTestFinished(() => void Object.assign(env, { EVIDENCE_KIB_PER_PROJECT_PER_DAY: limit }));
+  const { apiKey, start } = await setupAntiCheat(server);
+  const sessions = [(await start()).sessionId, (await start()).sessionId];
+  const upload = (sessionId: string | undefined, sizeBytes: number) =>
+    presign(apiKey, { sessionId, ...shot, sizeBytes });
+  expect(await upload(sessions[0], 1_500 * 1024)).toMatchObject({ status: 201 });
+  const refused = await upload(sessions[1], 501 * 1024);
+  expect(refused).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000);
+  expect(await upload(sessions[1], 500 * 1024)).toMatchObject({ status: 201 });
+  const other = await setupAntiCheat(server);
+  const { sessionId } = await other.start();
+  expect(await presign(other.apiKey, { sessionId, ...shot, sizeBytes: 1_500 * 1024 })).toMatchObject({ status: 201 });
+});
+
 const elsewhere = process.env.CONFORMANCE_S3_ENDPOINT !== undefined;
 const modes = elsewhere ? [env.S3_UPLOAD_LOCK] : (['query-content-sha256', 'signed-header', 'query-checksum'] as const);
 

@@ -16,7 +16,7 @@ export const presign = apiKeyProcedure('anticheat:evidence.write')
     },
     status: 201,
     errors: ['NOT_FOUND', 'SESSION_ENDED'],
-    quotas: ['evidence'],
+    quotas: ['evidence', 'evidenceKib'],
   })
   .input(presignInput)
   .output(uploadGrant)

@@ -31,6 +31,44 @@ test('one person with an IPv6 connection cannot use up the attempts of everybody
   expect(await signIn('2001:db8:2::1', password)).toMatchObject({ status: 200 });
 });
 
+test('who has signed in from an address gets in when others there have used up its attempts, and guesses stay bounded', async () => {
+  env.TRUSTED_PROXIES = 1;
+  const headers = { 'X-Forwarded-For': '203.0.113.90' };
+  const withPassword = async () => {
+    const user = await makeUser();
+    await db.user.update({ where: { id: user.id }, data: { passwordHash: await hashPassword(password) } });
+    return user;
+  };
+  const [regular, newcomer] = [await withPassword(), await withPassword()];
+  const signIn = async (email: string, secret: string) =>
+    (await api.post('/auth/token', { headers, body: { email, password: secret } })).status;
+  expect(await signIn(regular.email, password)).toBe(200);
+
+  // Guesses at one account are refused by its own limit, and use up no others.
+  for (let count = 0; count < attempts.signInPair.points; count += 1) await signIn('one@guessed.test', 'guess');
+  for (let count = 0; count < 20; count += 1) expect(await signIn('one@guessed.test', 'guess')).toBe(429);
+  const left = attempts.signInFromAddress.points - attempts.signInPair.points;
+  for (let count = 0; count < left; count += 10) {
+    const guesses = Array.from({ length: 10 }, (_, at) => signIn(`player${count + at}@guessed.test`, 'guess'));
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set([401]));
+  }
+  expect(await signIn('another@guessed.test', 'guess')).toBe(429);
+  expect(await signIn(newcomer.email, password)).toBe(429);
+  expect(await signIn(regular.email, password)).toBe(200);
+
+  // Their account can be guessed no more often than any other, and being refused locks nobody out elsewhere.
+  for (let count = 0; count < attempts.signInPair.points; count += 1) {
+    expect(await signIn(regular.email, 'guess')).toBe(401);
+  }
+  expect(await signIn(regular.email, 'guess')).toBe(429);
+  const elsewhere = { 'X-Forwarded-For': '198.51.100.44' };
+  for (const { email } of [regular, newcomer]) {
+    expect(await api.post('/auth/token', { headers: elsewhere, body: { email, password } })).toMatchObject({
+      status: 200,
+    });
+  }
+});
+
 test('links that work use up no attempts, so that a whole venue can confirm its addresses', async () => {
   env.TRUSTED_PROXIES = 1;
   const headers = { 'X-Forwarded-For': '203.0.113.77' };

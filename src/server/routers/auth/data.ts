@@ -13,8 +13,8 @@ import { passwordMatches } from '@/server/auth/passwords';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
-import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
-import { attempts, type EmailTokenPurpose, expiryAfter } from '@/server/routers/auth/rules';
+import { consumeAttempts, forgiveAttempts, isRemembered, remember } from '@/server/limits/rate-limit';
+import { attempts, type EmailTokenPurpose, expiryAfter, knownForSeconds } from '@/server/routers/auth/rules';
 
 /** A random secret of 256 bits, and the hash to store. */
 export function mintToken(prefix = ''): { token: string; tokenHash: string } {
@@ -177,6 +177,37 @@ export async function endSessions(tx: Tx, userId: string, options: { accessToken
 }
 
 /**
+ * Counts an attempt to sign in, which `forgive` takes back. One account from one address is asked first, so that
+ * guesses at it that are refused do not use up the attempts of everybody there; and who has signed in from the address
+ * before is refused by nothing else, so that strangers behind it, or all over the world, do not lock them out.
+ * @throws TOO_MANY_ATTEMPTS
+ */
+async function countSignIn(email: string, ip: string): Promise<{ forgive: () => Promise<void> }> {
+  // Otherwise one person with an ordinary IPv6 connection could use up the attempts of all.
+  const pair = `${email} ${siteOf(ip)}`;
+  const counted: [string, string][] = [];
+  const forgive = async () => {
+    await Promise.all(counted.map(([name, subject]) => forgiveAttempts(name, subject, 1)));
+  };
+  const count = async (name: string, subject: string, limit: { points: number; seconds: number }) => {
+    await consumeAttempts(name, subject, limit);
+    counted.push([name, subject]);
+  };
+  await count('sign-in-pair', pair, attempts.signInPair);
+  try {
+    await count('sign-in-account', email, attempts.signInToAccount);
+    await count('sign-in-address', networkOf(ip), attempts.signInFromAddress);
+  } catch (refusal) {
+    if (await isRemembered(knownSignIn, pair)) return { forgive };
+    await forgive();
+    throw refusal;
+  }
+  return { forgive };
+}
+
+const knownSignIn = 'sign-in';
+
+/**
  * Checks an email address and password, and counts the attempt. An unknown account takes as long and gets the same error.
  * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED (only with the right password), TOO_MANY_ATTEMPTS
  */
@@ -185,13 +216,8 @@ export async function authenticate(credentials: {
   password: string;
   ip: string;
 }): Promise<{ id: string; name: string; sessionVersion: number }> {
-  const { email, password } = credentials;
-  const ip = networkOf(credentials.ip);
-  // Otherwise one person with an ordinary IPv6 connection could use up the attempts of all.
-  const pair = `${email} ${siteOf(credentials.ip)}`;
-  await consumeAttempts('sign-in-address', ip, attempts.signInFromAddress);
-  await consumeAttempts('sign-in-pair', pair, attempts.signInPair);
-  await consumeAttempts('sign-in-account', email, attempts.signInToAccount);
+  const { email, password, ip } = credentials;
+  const { forgive } = await countSignIn(email, ip);
 
   const user = await db.user.findUnique({
     where: { email },
@@ -200,11 +226,7 @@ export async function authenticate(credentials: {
   const matches = await passwordMatches(password, user?.passwordHash);
   if (!user || !matches) throw refuse('INVALID_CREDENTIALS');
   // Only failures count: a venue behind one address, or a person who signs in often, is not an attacker.
-  await Promise.all([
-    forgiveAttempts('sign-in-address', ip, 1),
-    forgiveAttempts('sign-in-pair', pair, 1),
-    forgiveAttempts('sign-in-account', email, 1),
-  ]);
+  await Promise.all([forgive(), remember(knownSignIn, `${email} ${siteOf(ip)}`, knownForSeconds)]);
   await consumeAttempts('sign-ins', user.id, attempts.signIns);
   if (user.suspendedAt) throw refuse('ACCOUNT_SUSPENDED');
   return { id: user.id, name: user.name, sessionVersion: user.sessionVersion };

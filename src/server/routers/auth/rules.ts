@@ -1,5 +1,5 @@
 import { type lifetimes, signInWindow } from '@/domain/accounts/lifetimes';
-import { hour as hourMs, minute as minuteMs, second } from '@/domain/time/durations';
+import { day as dayMs, hour as hourMs, minute as minuteMs, second } from '@/domain/time/durations';
 
 const minute = minuteMs / second;
 const hour = hourMs / second;
@@ -20,6 +20,12 @@ export const attempts = {
   signIns: { points: 1_000, seconds: 15 * minute },
   passwordChange: { points: 10, seconds: 15 * minute },
 } as const;
+
+/**
+ * Seconds in which an account that has signed in from an address stays known there. Where others have used up the
+ * attempts of the address, it still has those of one account from one address.
+ */
+export const knownForSeconds = (7 * dayMs) / second;
 
 /** What the link in an email is for. */
 export type EmailTokenPurpose = Extract<keyof typeof lifetimes, 'verify_email' | 'reset_password'>;

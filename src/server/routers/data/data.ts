@@ -83,7 +83,8 @@ const readsAtOnce = 100;
 
 /** Reads tournaments by a unique column. Requests that arrive while a statement runs share the next one. */
 function tournamentsBy(column: 'id' | 'slug') {
-  const text = selectJson(`WHERE ${column} = ANY ($1)`);
+  // As `anyOf`: planned once.
+  const text = selectJson(`WHERE ${column} = ANY (ARRAY(SELECT unnest($1::text[])))`);
   return new Batcher<string, DataTournament | null>(readsAtOnce, async (keys) => {
     const values = [[...new Set(keys)]];
     const { rows } = await pool.query<Row>({ name: `data_tournaments_by_${column}`, text, values });

@@ -43,7 +43,7 @@ export const slotSource = z.union([
 
 const slot = z.object({
   participantId: z.string().nullable().describe('null while an earlier match is undecided, and in a bye.'),
-  name: z.string().nullable(),
+  name: z.string().nullable().meta({ example: 'Ada Okafor' }),
   seed: z.number().int().nullable(),
   score: z.number().int().nullable().describe('Games won.'),
   result: z.enum(['win', 'loss', 'draw', 'forfeit']).nullable(),

@@ -1,7 +1,7 @@
 import { activeRegistrationStatuses, type ParticipantState } from '@/domain/participants/statuses';
 import { Prisma } from '@/generated/prisma/client';
 import type { TournamentGetPayload } from '@/generated/prisma/models';
-import { columnsOf, db, rowsOf } from '@/server/db';
+import { anyOf, columnsOf, db, rowsOf } from '@/server/db';
 import { type EventEmails, type EventToEmail, emailsWritten, stillWriting } from '@/server/email/event-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
@@ -107,7 +107,7 @@ async function readAgreements(participantIds: string[]): Promise<Map<string, Agr
       coalesce((SELECT json_agg(json_build_object('userId', r."userId", 'accepted', r."acceptedAt" IS NOT NULL))
         FROM "roster_member" r WHERE r."participantId" = p."id" AND r."userId" IS NOT NULL), '[]') AS roster,
       ARRAY(SELECT c."outUserId" FROM "roster_change" c WHERE c."participantId" = p."id" AND NOT c."outAccepted") AS replaced
-    FROM "participant" p WHERE p."id" = ANY (${[...new Set(participantIds)]})`,
+    FROM "participant" p WHERE p."id" = ${anyOf(participantIds)}`,
   );
   return new Map(
     rows.map(({ id, userId, accepted, roster, replaced }) => {
@@ -133,7 +133,7 @@ async function queueParticipantEmails(events: EventToEmail[]): Promise<void> {
     rowsOf<EmailedTournament>(
       db,
       Prisma.sql`SELECT ${columnsOf('t', tournamentSelect)} FROM "tournament" t
-        WHERE t."id" = ANY (${[...new Set(about.map(({ payload }) => payload.tournamentId))]})`,
+        WHERE t."id" = ${anyOf(about.map(({ payload }) => payload.tournamentId))}`,
     ),
     readUnasked(about.flatMap(({ type, payload }) => (type === 'participant.removed' ? [payload] : []))),
     readAgreements(about.map(({ payload }) => payload.participantId)),

@@ -1,6 +1,6 @@
 import { Prisma } from '@/generated/prisma/client';
 import type { UserGetPayload } from '@/generated/prisma/models';
-import { columnsOf, db, rowsOf, type Tx } from '@/server/db';
+import { anyOf, columnsOf, db, rowsOf, type Tx } from '@/server/db';
 
 const recipientSelect = {
   id: true,
@@ -17,7 +17,7 @@ type Recipient = UserGetPayload<{ select: typeof recipientSelect }>;
 export async function readRecipients(ids: Iterable<string>, tx: Tx = db): Promise<Map<string, Recipient>> {
   const users = await rowsOf<Recipient>(
     tx,
-    Prisma.sql`SELECT ${columnsOf('u', recipientSelect)} FROM "user" u WHERE u."id" = ANY (${[...new Set(ids)]})`,
+    Prisma.sql`SELECT ${columnsOf('u', recipientSelect)} FROM "user" u WHERE u."id" = ${anyOf(ids)}`,
   );
   return new Map(users.map((user) => [user.id, user]));
 }

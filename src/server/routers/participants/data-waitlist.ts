@@ -1,5 +1,5 @@
 import { Prisma } from '@/generated/prisma/client';
-import { db, rowsOf, type Tx } from '@/server/db';
+import { anyOf, db, rowsOf, type Tx } from '@/server/db';
 import type { NewEvent } from '@/server/events/emit';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import type { ParticipantRow } from './data';
@@ -59,7 +59,7 @@ export async function waitlistPositions(
     FROM (
       SELECT "id", "tournamentId", "waitlistOrder",
         lag("waitlistOrder") OVER (PARTITION BY "tournamentId" ORDER BY "waitlistOrder") AS before
-      FROM "participant" WHERE "id" = ANY(${ids}) AND "registrationStatus" = 'waitlisted'
+      FROM "participant" WHERE "id" = ${anyOf(ids)} AND "registrationStatus" = 'waitlisted'
     ) w CROSS JOIN LATERAL (
       SELECT count(*) AS length FROM "participant" q
       WHERE q."tournamentId" = w."tournamentId" AND q."registrationStatus" = 'waitlisted'

@@ -167,7 +167,9 @@ export async function hasActiveRegistrations(tx: Tx, tournamentId: string): Prom
   return row !== null;
 }
 
+const definitions = customFieldDefinition.array();
+
 /** The organizer's questions. */
 export function questionsOf(tournament: Pick<TournamentContext, 'customFields'>): CustomFieldDefinition[] {
-  return customFieldDefinition.array().parse(tournament.customFields);
+  return definitions.parse(tournament.customFields);
 }

@@ -43,19 +43,23 @@ type ContextRequest = { idOrSlug: string; userId: string };
 
 /** The contexts of players in tournaments, in order; null where there is no such tournament. */
 async function readContexts(tx: Tx, column: 'id' | 'slug', asked: ContextRequest[]): Promise<(ContextRow | null)[]> {
+  const places = JSON.stringify(asked.map(({ idOrSlug, userId }, place) => ({ place, idOrSlug, userId })));
+  // PostgreSQL plans this once for a connection: the length of the list changes nothing, and each row is looked up by
+  // its key.
   const rows = await rowsOf<ContextRow & { place: number }>(
     tx,
     Prisma.sql`
-    SELECT ${contextColumns}, clock_timestamp() AS now, m."role",
-           p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus", a."place"::int
-    FROM unnest(${asked.map(({ idOrSlug }) => idOrSlug)}::text[], ${asked.map(({ userId }) => userId)}::text[])
-      WITH ORDINALITY AS a("key", "userId", "place")
-    JOIN "tournament" t ON t.${Prisma.raw(`"${column}"`)} = a."key"
-    LEFT JOIN "member" m ON m."projectId" = t."projectId" AND m."userId" = a."userId"
-    LEFT JOIN "participant" p ON p."tournamentId" = t."id" AND p."userId" = a."userId"`,
+    SELECT ${contextColumns}, clock_timestamp() AS now, a."place",
+      (SELECT "role" FROM "member" WHERE "projectId" = t."projectId" AND "userId" = a."userId"),
+      p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus"
+    FROM json_to_recordset(${places}::json) AS a("place" int, "idOrSlug" text, "userId" text)
+    CROSS JOIN LATERAL (SELECT * FROM "tournament" WHERE ${Prisma.raw(`"${column}"`)} = a."idOrSlug" LIMIT 1) t
+    LEFT JOIN LATERAL (
+      SELECT * FROM "participant" WHERE "tournamentId" = t."id" AND "userId" = a."userId" LIMIT 1
+    ) p ON true`,
   );
   const byPlace = new Map(rows.map(({ place, ...row }) => [place, row]));
-  return asked.map((_, index) => byPlace.get(index + 1) ?? null);
+  return asked.map((_, place) => byPlace.get(place) ?? null);
 }
 
 /** Requests that arrive while a statement runs share the next one. */

@@ -148,6 +148,17 @@ describe('emails to a player who was named', () => {
     expect(await emailAll(project.id, mate)).toEqual([]);
   });
 
+  test('are none while whoever named them has not confirmed their address', async () => {
+    const cup = await hostTournament(api, sizes);
+    const [captain, mate] = [await makeUser(), await makeUser()];
+    await db.user.update({ where: { id: captain.id }, data: { emailVerifiedAt: null } });
+    const { status, body } = await cup.register(captain.bearer, teamOf(captain, [mate]));
+    expect([status, body.notAccepted]).toEqual([201, [mate.id]]);
+    expect(await emailAll(cup.project.id, mate)).toEqual([]);
+    const { items } = await api.trpc(mate.bearer).participants.myRegistrations.query({ when: 'current' });
+    expect(items[0]).toMatchObject({ mustAccept: true, addedBy: { id: captain.id } });
+  });
+
   test('stop at the quota of emails to strangers, and the registration counts all the same', async () => {
     const limit = env.STRANGER_EMAILS_PER_DAY;
     env.STRANGER_EMAILS_PER_DAY = 2;
