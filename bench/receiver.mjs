@@ -1,23 +1,33 @@
 // A receiver in its own process. POST /<kind>/<scenario>: `instant`, `slow` (200 ms), `flaky` (one in ten is a 500),
-// `hung` (never), `late` (55 s) or `drip` (a byte a second). GET /<scenario>: what arrived, and how long after its
-// event was created.
+// `hung` (never), `late` (55 s) or `drip` (a byte a second). A GET of the same path is a health check, which `hung`
+// never answers and others at once. GET /<scenario>: what arrived, and how long after its event was created.
 import { createServer } from 'node:http';
 
-/** @type {Map<string, {events: Map<string, number>, accepted: number, latencies: number[]}>} */
+/** @type {Map<string, {events: Map<string, number>, accepted: number, latencies: number[], seconds: Map<number, number[]>}>} */
 const scenarios = new Map();
 let turn = 0;
 
 function of(name) {
   const found = scenarios.get(name);
   if (found) return found;
-  const made = { events: new Map(), accepted: 0, latencies: [] };
+  const made = { events: new Map(), accepted: 0, latencies: [], seconds: new Map() };
   scenarios.set(name, made);
   return made;
 }
 
-function summary({ events, accepted, latencies }) {
-  const sorted = [...latencies].sort((a, b) => a - b);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
+function count({ latencies, seconds }, at, latency) {
+  const second = Math.floor(at / 1_000);
+  const sameSecond = seconds.get(second);
+  if (sameSecond) sameSecond.push(latency);
+  else seconds.set(second, [latency]);
+  latencies.push(latency);
+}
+
+function summary({ events, accepted, latencies, seconds }) {
+  const quantile = (values, share) =>
+    [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? null;
+  const at = (share) => quantile(latencies, share);
+  const eachSecond = [...seconds.values()].map((values) => quantile(values, 0.99));
   return {
     accepted,
     distinct: events.size,
@@ -25,6 +35,8 @@ function summary({ events, accepted, latencies }) {
     p50: at(0.5),
     p95: at(0.95),
     p99: at(0.99),
+    /** The p99 of a second, as half of the seconds have it: one stall of the machine does not change it. */
+    usualP99: quantile(eachSecond, 0.5),
     lastAt: events.size > 0 ? Math.max(...events.values()) : null,
   };
 }
@@ -49,7 +61,8 @@ const answers = {
 const server = createServer((request, response) => {
   const [, kind = '', name = ''] = (request.url ?? '').split('/');
   if (request.method === 'GET') {
-    response.end(JSON.stringify(summary(of(kind))));
+    if (name === '') response.end(JSON.stringify(summary(of(kind))));
+    else if (kind !== 'hung') response.end('ok');
     return;
   }
   const chunks = [];
@@ -61,7 +74,7 @@ const server = createServer((request, response) => {
     const accept = () => {
       const scenario = of(name);
       const key = `${event.id}:${webhook.subscriptionId}`;
-      if (!scenario.events.has(key)) scenario.latencies.push(at - Date.parse(event.timestamp));
+      if (!scenario.events.has(key)) count(scenario, at, at - Date.parse(event.timestamp));
       scenario.events.set(key, at);
       scenario.accepted += 1;
       response.end('ok');

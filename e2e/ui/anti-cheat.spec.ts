@@ -113,7 +113,7 @@ test('an organizer tunes a threshold and replays it by keyboard before saving', 
   await expect(page.getByText('Rules saved')).toBeVisible();
   await page.reload();
   await expect(snaps).toHaveValue('6');
-  await pressAt(page, rules.getByRole('button', { name: 'Back to 4' }));
+  await pressAt(page, rules.getByRole('button', { name: 'Reset to 4' }));
   await pressAt(page, save);
   await expect(page.getByText('No changes')).toBeVisible();
   await expect(snaps).toHaveValue('4');

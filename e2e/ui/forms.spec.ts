@@ -45,7 +45,7 @@ async function editTournament({ rest, projectId }: Scene): Promise<Form> {
       ...[`Name: ${saved.name}`, `Page address: ${saved.slug}`, `Description: ${saved.description}`],
       ...[`Rules: ${saved.rules}`, `Team size: ${saved.teamSize}`, `Maximum roster size: ${saved.rosterMax}`],
       ...[`Maximum teams: ${saved.maxParticipants}`, 'Time zone: Asia/Tokyo', 'Require approval: true'],
-      ...['Entry fee: 12.50', 'Currency of the entry fee: SEK', `Grace before a no-show: ${saved.noShowGraceMinutes}`],
+      ...['Entry fee: 12.50', 'Currency of the entry fee: SEK', `No-show grace period: ${saved.noShowGraceMinutes}`],
     ],
   };
 }

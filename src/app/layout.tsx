@@ -2,6 +2,7 @@ import './globals.css';
 import type { Metadata, Viewport } from 'next';
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
+import { fontClasses } from '@/app/fonts';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { NavigationProgress } from '@/components/ui/page/navigation-progress';
 import { LastZone } from '@/components/ui/text/date-time';
@@ -31,7 +32,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const zone = zoneFromCookie((await cookies()).get(zoneCookie)?.value);
   return (
     // The script below may set data-theme before React hydrates.
-    <html lang="en" suppressHydrationWarning>
+    <html lang="en" className={fontClasses} suppressHydrationWarning>
       <head>
         <script>{headScript}</script>
       </head>

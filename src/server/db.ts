@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { env } from '@/env';
 import { Prisma, PrismaClient } from '@/generated/prisma/client';
+import { idleTimeoutMillis } from '@/server/jobs/embedded/database';
 import { logger } from '@/server/logger';
 
 type Database = {
@@ -103,6 +104,7 @@ function connect(): Database {
   });
   const queuePool = openPool({
     max: queueConnections,
+    idleTimeoutMillis,
     onConnect: (client) => client.query('SET synchronous_commit = off'),
   });
   // Prisma adds a listener for every query that starts before its client is connected. That is not a leak.
@@ -141,8 +143,8 @@ export function columnsOf(table: string, select: object): Prisma.Sql {
 }
 
 /**
- * `"id" = anyOf(ids)`, so that PostgreSQL plans a statement once for a connection. One with the list itself it plans anew for
- * every short list, which takes longer than to find its rows.
+ * `"id" = anyOf(ids)`, so that PostgreSQL plans a statement once for a connection. One with the list itself it plans
+ * anew for every short list, which takes longer than to find its rows.
  */
 export function anyOf(ids: Iterable<string>): Prisma.Sql {
   return Prisma.sql`ANY (ARRAY(SELECT unnest(${[...new Set(ids)]}::text[])))`;

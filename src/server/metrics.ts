@@ -191,10 +191,13 @@ export function observeWebhookAttempt(errorClass: string | null, ms: number): vo
 /** By how much a counter was raised. */
 export type Count = { name: string; labels: Partial<Record<string, string | number>>; value: number };
 
-/** What was told of each counter before. */
-const told = new Map<string, number>();
+/** The value of each counter that was reported before. */
+const reported = new Map<string, number>();
 
-/** What the counters of this thread were raised by since the last call: the metrics of a process are those of its main thread. */
+/**
+ * What the counters of this thread were raised by since the last call: the metrics of a process are those of its main
+ * thread.
+ */
 export async function takeCounts(): Promise<Count[]> {
   const counts: Count[] = [];
   for (const { name } of registry.getMetricsAsArray()) {
@@ -203,8 +206,8 @@ export async function takeCounts(): Promise<Count[]> {
     if (!(counter instanceof Counter) || !name.startsWith('laurel_')) continue;
     for (const { labels, value } of (await counter.get()).values) {
       const key = `${name} ${JSON.stringify(labels)}`;
-      const raised = value - (told.get(key) ?? 0);
-      told.set(key, value);
+      const raised = value - (reported.get(key) ?? 0);
+      reported.set(key, value);
       if (raised > 0) counts.push({ name, labels, value: raised });
     }
   }

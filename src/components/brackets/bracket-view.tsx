@@ -55,7 +55,7 @@ export function BracketView({ slug, isLarge = false, framed = false }: Props) {
       return (
         <>
           <NeedsScripts slug={slug} />
-          <SkeletonTable rows={12} label="The bracket is loading" />
+          <SkeletonTable rows={12} label="Loading the bracket" />
         </>
       );
     }

@@ -1,4 +1,4 @@
-import { matchTime } from '@/components/brackets/match-words';
+import { isBye, isOver, matchTime } from '@/components/brackets/match-words';
 import type { BracketMatch } from '@/components/brackets/types';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { DateTime } from '@/components/ui/text/date-time';
@@ -9,8 +9,9 @@ export function MatchFacts({ match, organizerZone }: { match: BracketMatch; orga
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
       <StatusBadge kind="match" status={match.status} />
-      {at ? <DateTime value={at} organizerZone={organizerZone} /> : <span>No time set yet</span>}
-      <span>{match.bestOf === 1 ? 'Single game' : `Best of ${match.bestOf}`}</span>
+      {at ? <DateTime value={at} organizerZone={organizerZone} /> : null}
+      {at || isOver(match) ? null : <span>No time set yet</span>}
+      {isBye(match) ? null : <span>{match.bestOf === 1 ? 'Single game' : `Best of ${match.bestOf}`}</span>}
     </div>
   );
 }

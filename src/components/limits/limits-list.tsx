@@ -7,7 +7,7 @@ import type { Outputs } from '@/trpc/outputs';
 export function LimitsNote({ whom }: { whom: string }) {
   return (
     <>
-      Keep {whom} from slowing each other down. The{' '}
+      They keep {whom} from slowing each other down. The{' '}
       <Link href="/docs/api" className="underline">
         API reference
       </Link>{' '}

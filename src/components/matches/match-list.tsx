@@ -65,7 +65,7 @@ export function MatchList({ slug, isLarge }: { slug: string; isLarge: boolean })
     return (
       <>
         <NeedsScripts slug={slug} />
-        <SkeletonTable rows={12} label="The matches are loading" />
+        <SkeletonTable rows={12} label="Loading the matches" />
       </>
     );
   }

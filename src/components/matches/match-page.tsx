@@ -91,7 +91,7 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
               }}
             />
           ) : null}
-          {isInvolved ? <MatchThread matchId={match.id} /> : null}
+          {isInvolved && !isBye(match) ? <MatchThread matchId={match.id} /> : null}
           {match.me.canModerate ? (
             <MatchSessions
               project={tournament.project}

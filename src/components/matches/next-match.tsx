@@ -41,7 +41,7 @@ export function NextMatch({ slug, participantId, resultMode, tournamentName }: P
       )}
     >
       <div className="grid min-w-0 flex-1 basis-64 gap-1">
-        <p className="text-muted">
+        <p className="text-muted wrap-anywhere">
           Your next match
           {tournamentName ? (
             <>

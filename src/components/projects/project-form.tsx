@@ -14,8 +14,8 @@ import { projectForm, projectSlug } from '@/domain/projects/forms';
 import { slugify } from '@/domain/text/slug';
 import { useTRPC } from '@/trpc/client';
 
-/** Creates a project and opens it. The slug follows the name until it is edited. */
-export function ProjectForm() {
+/** Creates a project and opens it. The slug follows the name until it is edited. `cancelHref` is for a page of its own. */
+export function ProjectForm({ cancelHref }: { cancelHref?: string }) {
   const trpc = useTRPC();
   const router = useRouter();
   const queryClient = useQueryClient();
@@ -63,7 +63,7 @@ export function ProjectForm() {
         <Input {...form.register('slug')} autoCapitalize="none" spellCheck={false} prefix="/dashboard/" />
       </Field>
       <div className="flex justify-end gap-3">
-        <ButtonLink href="/dashboard">Cancel</ButtonLink>
+        {cancelHref ? <ButtonLink href={cancelHref}>Cancel</ButtonLink> : null}
         <Button type="submit" variant="primary" loading={create.isPending}>
           Create project
         </Button>

@@ -12,6 +12,7 @@ export type JsonSchema = {
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
+  prefixItems?: JsonSchema[];
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
@@ -122,7 +123,8 @@ export function describeLimits(schema: JsonSchema): string[] {
   const limits: string[] = [];
   const span = (low: number | undefined, high: number | undefined, unit: string) => {
     const shown = (value: number) => value.toLocaleString('en');
-    if (low !== undefined && high !== undefined) limits.push(`${shown(low)} to ${shown(high)}${unit}`);
+    if (low !== undefined && low === high) limits.push(`${shown(low)}${unit}`);
+    else if (low !== undefined && high !== undefined) limits.push(`${shown(low)} to ${shown(high)}${unit}`);
     else if (low !== undefined && low > 0) limits.push(`at least ${shown(low)}${unit}`);
     else if (high !== undefined) limits.push(`at most ${shown(high)}${unit}`);
   };
@@ -155,7 +157,10 @@ export function buildExample(schema: JsonSchema): unknown {
       Object.entries(schema.properties ?? {}).map(([name, field]) => [name, buildExample(field)]),
     );
   }
-  if (type === 'array') return schema.items ? [buildExample(schema.items)] : [];
+  if (type === 'array') {
+    const item = schema.items && buildExample(schema.items);
+    return schema.items ? Array.from({ length: Math.max(schema.minItems ?? 1, 1) }, () => item) : [];
+  }
   if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 1, 1);
   if (type === 'boolean') return true;
   if (type === 'null') return null;

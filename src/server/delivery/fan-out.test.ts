@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { maxProjects, takeEvents } from '@/server/delivery/fan-out';
+import { maxProjects, Turns, takeEvents } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { makeQueue } from '@/test/queue';
 
@@ -64,6 +64,20 @@ describe('a turn', () => {
     while ((await takeTurn(busy))[0] !== 0);
   });
 
+  it('leaves room for a project that had events a moment ago', async () => {
+    const busy = await publish(1, 200);
+    const other = await publish(1, 10);
+    let now = 0;
+    const turns = new Turns(() => now);
+    const take = async () => (await takeEvents(() => 0, [], turns)).events.map(({ projectId }) => projectId);
+    expect((await take()).filter((id) => id === other)).toHaveLength(10);
+    now += 99;
+    expect(await take()).toEqual(Array(16).fill(busy));
+    now += 1;
+    expect(await take()).toEqual(Array(128).fill(busy));
+    while ((await take()).length > 0);
+  });
+
   it('counts deliveries, so that many subscriptions make no turn long', async () => {
     const wide = await publish(40, 10);
     const other = await publish(2, 10);
@@ -79,6 +93,14 @@ describe('a turn', () => {
     while ((await takeTurn(busy))[0] !== 0);
   });
 
+  it('leaves a project for later, and gives the others what it would have had', async () => {
+    const behind = await publish(1, 20);
+    const other = await publish(1, 100);
+    const { events } = await takeEvents(() => 0, [], undefined, [behind]);
+    expect(events.map(({ projectId }) => projectId)).toEqual(Array(100).fill(other));
+    expect(await takeTurn(behind, other)).toEqual([20, 0]);
+  });
+
   it('stays short while many projects have a backlog', async () => {
     const busy = await Promise.all(Array.from({ length: 10 }, () => publish(1, 40)));
     expect(await takeTurn(...busy)).toEqual(busy.map(() => 16));
@@ -90,12 +112,11 @@ describe('a turn', () => {
     for (let count = 0; count <= maxProjects; count += 1) busy.push(await publish(1, 48));
     const last = busy.toSorted().at(-1);
     const taken: string[][] = [];
-    let nextProject = '';
+    const turns = new Turns();
     for (let turn = 1; turn <= 2; turn += 1) {
-      const { events, ...rest } = await takeEvents(() => 0, [], nextProject);
+      const { events, more } = await takeEvents(() => 0, [], turns);
       taken.push([...new Set(events.flatMap(({ projectId }) => projectId ?? []))]);
-      expect(rest.more).toBe(true);
-      nextProject = rest.nextProject;
+      expect(more).toBe(true);
     }
     expect(taken[0]).toHaveLength(maxProjects);
     expect(taken[1]).toEqual([last]);

@@ -14,13 +14,15 @@ import { newClaimId } from '@/server/delivery/sending/worker';
 import { typesFor } from '@/server/events/catalog/catalog';
 
 /**
- * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have
- * events, each gets the same share, so that neither a backlog nor many subscriptions of one delay another: a small one,
- * or as much as the project with the second most needs. Alone, a project gets all.
+ * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have events,
+ * or had a moment ago, each gets the same share, so that neither a backlog nor many subscriptions of one delay another: a
+ * small one, or as much as the project with the second most needs. Alone, a project gets all.
  */
 export const perProject = { events: 128, deliveries: 128, shared: 16 };
 /** Projects that are taken from at a time. Where more have events, the next turn begins behind them. */
 export const maxProjects = 64;
+/** A project is alone when no other one had events for so long: those of a busy one come every few milliseconds. */
+const aloneAfterMs = 100;
 
 const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata, e."occurredAt"`;
 
@@ -37,10 +39,10 @@ const NEW_EVENTS = `
     SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
       (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" = p.id
         LIMIT ${perProject.events}) n) AS events
-    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
+    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects} AND p.id <> ALL ($6)
   ), each AS (
-    SELECT CASE WHEN count(*) > 1 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / count(*),
-        (SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1)))
+    SELECT CASE WHEN count(*) > 1 OR $5 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / count(*),
+        coalesce((SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1), 0)))
       ELSE ${perProject.deliveries} END AS deliveries FROM waiting
   ), shares AS (
     SELECT id, least(${perProject.events}, greatest(1, each.deliveries / fan)) AS share FROM waiting, each
@@ -166,25 +168,47 @@ export type FanOut = {
   more: boolean;
 };
 
-/** What a turn took, and the project at which the next one begins. */
-type Turn = FanOut & { nextProject: string };
+/** What one turn tells the next: where to begin, and whether several projects have events at this time. */
+export class Turns {
+  /** The first project that the last turn did not come to; empty: it came to all from the first one on. */
+  firstProject = '';
+  /** When each project last had events, of those that had some a moment ago. */
+  private readonly seen = new Map<string | null, number>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  get shared(): boolean {
+    for (const [projectId, at] of this.seen) if (this.now() - at >= aloneAfterMs) this.seen.delete(projectId);
+    return this.seen.size > 1;
+  }
+
+  note(taken: readonly Pick<TakenEvent, 'projectId' | 'nextProject'>[]): void {
+    this.firstProject = taken[0]?.nextProject ?? '';
+    for (const { projectId } of taken) this.seen.set(projectId, this.now());
+  }
+}
 
 /**
  * Takes committed events that no process has taken and makes their deliveries.
  * @param room how many deliveries of a subscription may be claimed for sending at once
  * @param emailed types of events that emails are written about
- * @param firstProject where the turn begins: the `nextProject` of the one before, so that each project gets its turn
+ * @param turns what the turns before this one were about
+ * @param later projects whose events are left for later
  */
 export function takeEvents(
   room: (subscriptionId: string) => number,
   emailed: readonly string[],
-  firstProject = '',
-): Promise<Turn> {
+  turns = new Turns(),
+  later: readonly string[] = [],
+): Promise<FanOut> {
+  const { firstProject, shared } = turns;
   return inTransaction(async (client) => {
-    const { rows } = await client.query<TakenEvent>({ ...TAKE, values: [...audienceValues(), firstProject] });
+    const values = [...audienceValues(), firstProject, shared, later];
+    const { rows } = await client.query<TakenEvent>({ ...TAKE, values });
     const made = await makeDeliveries(client, rows, room, emailed);
+    turns.note(rows);
     // Behind the last project, the next turn begins with the first one again.
-    return { ...made, more: made.more || firstProject !== '', nextProject: rows[0]?.nextProject ?? '' };
+    return { ...made, more: made.more || firstProject !== '' };
   }, deliveryPool);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { pool } from '@/server/db';
+import { queuePool } from '@/server/db';
 import { healthCheckAgent } from '@/server/delivery/outbound/policy';
 import { type RequestResult, sendRequest } from '@/server/delivery/outbound/post';
 import { userAgent } from '@/server/delivery/request/request';
@@ -9,7 +9,8 @@ const parallel = 40;
 const perProject = parallel / 4;
 const maxTimeoutMs = 10_000;
 const budgetMs = 40_000;
-const gatherMs = 20;
+/** Between two claims: a project with hundreds of checks that are answered at once makes them over some seconds. */
+const pauseMs = 250;
 
 /** Status codes that a check expects where the subscription names none. */
 const defaultStatusCodes = [200, 204];
@@ -61,7 +62,7 @@ async function check({ subscriptionId, url, timeoutMs, expected }: DueCheck): Pr
     timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
   });
   const { status, detail } = evaluateHealth(result, expected);
-  await pool.query(SAVE, [subscriptionId, status, detail]);
+  await queuePool.query({ name: 'webhook_health_save', text: SAVE, values: [subscriptionId, status, detail] });
 }
 
 /**
@@ -87,16 +88,16 @@ export async function runHealthChecks(): Promise<number> {
 
   while (performance.now() < until) {
     const projects = [...underWay].filter(([, count]) => count > 0);
-    const { rows } = await pool.query<DueCheck>(CLAIM, [
+    const values = [
       parallel - running.size,
       projects.map(([id]) => id),
       projects.map(([, count]) => perProject - count),
-    ]);
+    ];
+    const { rows } = await queuePool.query<DueCheck>({ name: 'webhook_health_claim', text: CLAIM, values });
     rows.forEach(start);
     if (running.size === 0) break;
     await Promise.race(running);
-    // Checks that end together are followed by one claim.
-    await pause(gatherMs);
+    await pause(pauseMs);
   }
   await Promise.all(running);
   return made;

@@ -25,8 +25,8 @@ export function compileMessage({ id, to, content }: Message): MimeNode {
 }
 
 /**
- * An email as it is sent: what nodemailer's own `build` returns, without a handful of streams for each part, which take longer
- * than everything else about a short email.
+ * An email as it is sent: what nodemailer's own `build` returns, without a handful of streams for each part, which take
+ * longer than everything else about a short email.
  */
 export function writeMessage(node: MimeNode): string {
   const { boundary, childNodes, content = '' } = node;

@@ -54,8 +54,8 @@ export type ClaimedEmail = {
   createdAt: Date;
 };
 
-// Sources take turns: the next claim begins behind the last one that got something. A claim lasts until "dueAt", or until the
-// process that it names dies.
+// Sources take turns: the next claim begins behind the last one that got something. A claim lasts until "dueAt", or
+// until the process that it names dies.
 const CLAIM = `
   WITH RECURSIVE sources AS (
     (SELECT "sourceId" AS id FROM outgoing_mail WHERE "dueAt" IS NOT NULL AND "sourceId" > $1 ORDER BY 1 LIMIT 1)

@@ -2,8 +2,8 @@ import { type Refusal, refuse } from '@/server/errors';
 
 /** Levels of objects and lists within each other; no input of ours has a fifth of it. */
 const maxDepth = 100;
-/** Fields of one object; no input of ours has a tenth of it. */
-const maxFields = 500;
+/** Fields of one object; the pages annotate at most as many values of an input. */
+const maxFields = 1_000;
 /** Values in all; the largest draw that a body has room for has half of it. */
 const maxValues = 150_000;
 /** Bytes of a text that is small enough to be parsed whatever its shape. */

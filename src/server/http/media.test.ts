@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { env } from '@/env';
+import { reads } from '@/server/http/media';
 import { confirmUpload, grantUpload } from '@/server/storage/media';
 import { checkStore, headObject } from '@/server/storage/object-store';
 import { makeProject, makeTournament } from '@/test/factories';
@@ -50,4 +51,21 @@ test('clients that do not read a file stop neither other files nor what else nee
   } finally {
     for (const socket of sockets) socket.destroy();
   }
+});
+
+test('a network with hundreds of slow readers waits for its turn, and those that leave make room', async () => {
+  const large = await storeBanner(randomBytes(5 * 1024 * 1024 - 1));
+  const sockets: Socket[] = [];
+  const { hostname, port } = new URL(api.url);
+  for (let count = 0; count < 300; count += 1) {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    socket.write(`GET /media/${large.id} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+  }
+  await expect.poll(() => reads.size, { timeout: 20_000 }).toBe(300 - 256);
+  await checkStore();
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(() => reads.size).toBe(0);
+  expect((await fetch(`${api.url}/media/${large.id}`)).status).toBe(200);
 });

@@ -1,12 +1,19 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { describeError } from '@/server/errors';
+import { callerAddress } from '@/server/http/caller-address';
 import { sendText } from '@/server/http/exchange';
 import { readObject, storePath } from '@/server/storage/object-store';
+import { FairQueue } from '@/server/worker/fair-queue';
 
 export const mediaPrefix = '/media';
+
+/** Files that are sent at a time: of the rest, networks take turns. A client may read as slowly as it likes. */
+export const reads = new FairQueue({ running: 2_000, runningOfOwner: 256, waiting: 20_000, waitingOfOwner: 2_000 });
 
 function sendError(req: IncomingMessage, res: ServerResponse, status: number, message: string): void {
   req.resume();
@@ -38,11 +45,24 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
   if (req.headers['if-none-match']?.split(',').some((other) => other.trim() === tag)) {
     return void res.writeHead(304, headers).end();
   }
-  const bytes = req.method === 'HEAD' ? null : await readObject(file.key);
-  if (req.method === 'GET' && !bytes) return sendError(req, res, 404, 'Not found');
-  res.writeHead(200, { ...headers, 'Content-Type': file.contentType, 'Content-Length': file.sizeBytes });
-  if (bytes) await pipeline(bytes, res);
-  else res.end();
+  const sendHead = () =>
+    res.writeHead(200, { ...headers, 'Content-Type': file.contentType, 'Content-Length': file.sizeBytes });
+  if (req.method === 'HEAD') return void sendHead().end();
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  const owner = networkOf(callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress));
+  const send = async () => {
+    const bytes = await readObject(file.key);
+    if (!bytes) return sendError(req, res, 404, 'Not found');
+    sendHead();
+    await pipeline(bytes, res);
+  };
+  await reads.run({ owner, signal: gone.signal }, send).catch((error: unknown) => {
+    if (gone.signal.aborted) return;
+    const { status, message } = describeError(error);
+    if (status !== 503 || res.headersSent) throw error;
+    sendError(req, res, status, message);
+  });
 }
 
 /** Headers that are forwarded to the store, and back. Our cookies and credentials are not. */
@@ -71,15 +91,19 @@ const storedHeaders = {
 
 /**
  * Forwards an upload or a download below `/store` to the store, whose own address was signed. The store decides by the
- * signature, so nothing is decided here.
+ * signature; only what else it serves beside our bucket, such as pages for its operator, is kept in here.
  */
 export async function forwardToStore(req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (!env.S3_PROXY_UPLOADS || !env.S3_ENDPOINT) return sendError(req, res, 404, 'Not found');
   if (!['PUT', 'GET', 'OPTIONS'].includes(req.method ?? '')) return sendError(req, res, 405, 'Method not allowed');
   const target = new URL(env.S3_ENDPOINT);
+  const path = (req.url ?? '').slice(storePath.length);
+  if (!path.startsWith(`${target.pathname.replace(/\/$/, '')}/${env.S3_BUCKET}/`)) {
+    return sendError(req, res, 404, 'Not found');
+  }
   const options = {
     method: req.method,
-    path: (req.url ?? '').slice(storePath.length),
+    path,
     headers: {
       ...Object.fromEntries(sent.flatMap((name) => (req.headers[name] ? [[name, req.headers[name]]] : []))),
       host: target.host,

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { oneClickPath } from '@/server/email/unsubscribe';
 import { startLive } from '@/server/events/live';
 import { callerAddress, callerStore } from '@/server/http/caller-address';
+import { limitConnections, oneAtATime } from '@/server/http/connections';
 import { fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
@@ -52,9 +53,6 @@ const stepLimit = 40 * 1024 * 1024;
 
 /** Time that running requests get to finish once the server stops. */
 const drainMs = 6_000;
-
-/** Requests of a connection that may wait for the responses to earlier ones. Browsers and proxies send none ahead. */
-const maxSentAhead = 8;
 
 function isBelow(path: string, prefix: string): boolean {
   return (
@@ -117,29 +115,6 @@ function listen(server: Server, port: number, host: string): Promise<number> {
       resolve((server.address() as AddressInfo).port);
     });
   });
-}
-
-/**
- * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of
- * them, keep their responses until the first has been read, and tell nobody when the connection is gone before that.
- */
-function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) => void): RequestListener {
-  const waiting = new WeakMap<Socket, (() => void)[]>();
-  return (req, res) => {
-    const { socket } = req;
-    const queue = waiting.get(socket) ?? [];
-    waiting.set(socket, queue);
-    if (queue.length > maxSentAhead) return void socket.destroy();
-    queue.push(() => {
-      if (socket.destroyed) return;
-      res.once('close', () => {
-        queue.shift();
-        queue[0]?.();
-      });
-      handle(req, res);
-    });
-    if (queue.length === 1) queue[0]?.();
-  };
 }
 
 /**
@@ -220,6 +195,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on('clientError', refuseBrokenRequest);
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
+  limitConnections(server);
   const stopLimiting = limitSlowReaders(server);
 
   const worker = options.worker && new WorkerThread(options.worker);

@@ -75,7 +75,10 @@ export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defa
     return now - reader.readAt >= limits.stalledMs;
   }
 
-  /** Bytes a second since it first had something unread. Of who has just begun nobody knows: more than of who stands still. */
+  /**
+   * Bytes a second since it first had something unread. Of who has just begun nobody knows: more than of who stands
+   * still.
+   */
   function paceOf(socket: Socket, now: number): number {
     const reader = readers.get(socket);
     if (!reader?.begun || reader.begun.at === now) return 1;

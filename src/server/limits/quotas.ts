@@ -52,7 +52,7 @@ export const quotas = {
     exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
   },
   guests: {
-    counts: 'Guests added',
+    counts: 'Guests added, and participants of imported tournaments',
     per: 'project',
     variable: 'GUESTS_PER_PROJECT_PER_DAY',
     seconds: day,
@@ -65,14 +65,14 @@ export const quotas = {
     exceeded: (limit) => `Participants have answered ${limit} versions of the questions. They cannot change any more.`,
   },
   importedAddresses: {
-    counts: 'Email addresses in imports of participants, previews too: the answer says which have an account',
+    counts: 'Email addresses in participant imports, including previews',
     per: 'account',
     variable: 'IMPORTED_ADDRESSES_PER_USER_PER_DAY',
     seconds: day,
     exceeded: (limit) => `You can import or preview ${limit} email addresses within 24 hours. Try again later.`,
   },
   games: {
-    counts: "Games of the project's own",
+    counts: 'Games added by the project',
     per: 'project',
     variable: 'GAMES_PER_PROJECT',
     exceeded: (limit) => `The project has ${limit} games of its own, the maximum. Use one of them.`,
@@ -85,7 +85,7 @@ export const quotas = {
     exceeded: (limit) => `A match takes at most ${limit} events in a minute.`,
   },
   apiKeys: {
-    counts: 'API keys that are not revoked',
+    counts: 'Active API keys',
     per: 'project',
     variable: 'API_KEYS_PER_PROJECT',
     exceeded: (limit) => `The project has ${limit} API keys, the maximum. Revoke one first.`,
@@ -98,7 +98,7 @@ export const quotas = {
     exceeded: (limit) => `You can create ${limit} access tokens within 24 hours. Try again later.`,
   },
   idempotencyKeys: {
-    counts: 'New values of Idempotency-Key, whose responses are stored',
+    counts: 'New Idempotency-Key values',
     per: 'account or API key',
     variable: 'IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY',
     seconds: day,
@@ -130,21 +130,21 @@ export const quotas = {
     exceeded: (limit) => `The team has ${limit} open invitations, the maximum. Revoke one first.`,
   },
   uploads: {
-    counts: 'Uploads of banners granted',
+    counts: 'Banner uploads',
     per: 'project',
     variable: 'UPLOADS_PER_PROJECT_PER_HOUR',
     seconds: hour,
     exceeded: (limit) => `A project can upload ${limit} images within an hour. Try again later.`,
   },
   screenshots: {
-    counts: 'Uploads of screenshots granted',
+    counts: 'Screenshot uploads',
     per: 'account',
     variable: 'SCREENSHOTS_PER_USER_PER_HOUR',
     seconds: hour,
     exceeded: (limit) => `You can upload ${limit} screenshots within an hour. Try again later.`,
   },
   matchMessages: {
-    counts: 'Messages in the threads of matches',
+    counts: 'Messages in match threads',
     per: 'account',
     variable: 'MATCH_MESSAGES_PER_USER_PER_MINUTE',
     seconds: minute,
@@ -177,7 +177,7 @@ export const quotas = {
     exceeded: (limit) => `You have ${limit} live streams open, the maximum. Ask every 15 seconds instead.`,
   },
   heavyCalls: {
-    counts: 'Exports, imports, draws and corrections of tournaments, and previews of them',
+    counts: 'Exports, imports, draws and corrections of tournaments, including previews',
     per: 'account',
     variable: 'HEAVY_CALLS_PER_USER_PER_MINUTE',
     seconds: minute,
@@ -226,13 +226,13 @@ export const quotas = {
     exceeded: (limit) => `The address got ${limit} emails within 24 hours; further ones are folded into one.`,
   },
   antiCheatClients: {
-    counts: 'Anti-cheat clients enrolled, over all projects',
+    counts: 'Anti-cheat clients in all projects',
     per: 'account',
     variable: 'ANTI_CHEAT_CLIENTS_PER_USER',
     exceeded: (limit) => `You have enrolled ${limit} anti-cheat clients, the maximum. Revoke one first.`,
   },
   antiCheatSessions: {
-    counts: 'Anti-cheat sessions that run at the same time',
+    counts: 'Running anti-cheat sessions',
     per: 'project',
     variable: 'ANTI_CHEAT_SESSIONS_PER_PROJECT',
     exceeded: (limit) => `The project has ${limit} running sessions, the maximum. End one first.`,
@@ -280,7 +280,7 @@ export const quotas = {
     exceeded: (limit) => `A project can replay its rules ${limit} times within an hour. Try again later.`,
   },
   evidence: {
-    counts: 'Uploads of evidence granted',
+    counts: 'Evidence uploads',
     per: 'anti-cheat session',
     variable: 'EVIDENCE_PER_SESSION_PER_HOUR',
     seconds: hour,

@@ -41,8 +41,8 @@ export type UploadRequest = {
 
 /**
  * Allows one upload of exactly these bytes. It is deleted after a day unless something uses it.
- * @throws QUOTA_EXCEEDED when the project, or for screenshots the person, or for evidence the session, was granted too many, or
- *   too many bytes of evidence
+ * @throws QUOTA_EXCEEDED when the project, or for screenshots the person, or for evidence the session, was granted too
+ *   many, or too many bytes of evidence
  */
 export async function grantUpload(request: UploadRequest): Promise<Upload & { id: string; key: string }> {
   const { kind, projectId, subjectId } = request;

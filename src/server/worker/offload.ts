@@ -34,8 +34,8 @@ export function hasWorker(): boolean {
 }
 
 /**
- * Work that would hold up everybody else's requests, and so is done in the worker thread. Input and result are copied between
- * the threads: plain data, and small, but for a `body` of bytes in the result, which changes hands.
+ * Work that would hold up everybody else's requests, and so is done in the worker thread. Input and result are copied
+ * between the threads: plain data, and small, but for a `body` of bytes in the result, which changes hands.
  * @returns a function that takes whose turn it is, and the input; it rejects with OVERLOADED when too much waits
  */
 export function offload<Input, Output>(

@@ -97,7 +97,7 @@ test('a read whose client has gone never gets its turn', async () => {
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('when more wait than may, further ones are told to come back, and those of others are not', async () => {
+test('when more wait than may, further ones get a 503, and those of others do not', async () => {
   const { tournamentId } = cup;
   env.TRUSTED_PROXIES = 1;
   const path = `/tournaments/${tournamentId}/bracket`;

@@ -18,7 +18,7 @@ export default async function Page() {
         description="A project has tournaments, the people who run them, API keys and webhooks. You will be its owner."
       />
       {viewer.emailVerified ? (
-        <ProjectForm />
+        <ProjectForm cancelHref="/dashboard" />
       ) : (
         <EmptyState title="Confirm your email address first" action={<ResendConfirmation email={viewer.email} />}>
           Open the link in the email that we sent you, then come back to create a project.

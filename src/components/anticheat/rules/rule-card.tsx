@@ -33,13 +33,13 @@ function ThresholdField({
       label={labelOf(name)}
       required
       error={textProblem(threshold, text) ?? undefined}
-      hint={`${meaning} Standard ${standard}, from ${min} to ${max}.`}
+      hint={`${meaning} Default ${standard}, from ${min} to ${max}.`}
       aside={
         Number(text) === standard || disabled ? (
           <code className="font-mono">{name}</code>
         ) : (
           <Button size="sm" variant="link" className="text-xs" onClick={() => onChange(String(standard))}>
-            Back to {standard}
+            Reset to {standard}
           </Button>
         )
       }

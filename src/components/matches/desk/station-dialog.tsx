@@ -89,7 +89,7 @@ export function StationDialog({
         </Field>
         <Field
           label="Stream"
-          hint="Where what is played there can be watched. The station then takes its matches from the stream queue."
+          hint="Where viewers can watch this station. It then takes its matches from the stream queue."
           error={checked ? invalidUrl : undefined}
         >
           <Input
@@ -105,7 +105,7 @@ export function StationDialog({
           checked={autoAssign}
           onCheckedChange={setAutoAssign}
           label="Fill automatically"
-          hint="Takes the next ready match whenever nothing is left to play there."
+          hint="Assigns the next ready match whenever the station is free."
         />
       </Form>
     </Dialog>

@@ -122,7 +122,7 @@ export function EnrollDialog({
         <Field
           label="Device"
           error={form.formState.errors.deviceName?.message}
-          hint="Tells your computers apart. Staff of the project see it."
+          hint="So that you can tell your computers apart. Project staff can see it."
         >
           <Input {...form.register('deviceName')} placeholder="Desk at home" autoComplete="off" maxLength={80} />
         </Field>

@@ -37,14 +37,20 @@ const MatchDesk = dynamic(() => import('@/components/matches/desk/match-desk').t
 });
 
 function LiveBadge({ live }: { live: boolean | null }) {
-  if (live === null) return null;
-  return live ? (
+  const connected = (
     <Badge tone="live" icon={Radio}>
       Live updates
     </Badge>
-  ) : (
-    <Badge icon={WifiOff}>Reconnecting</Badge>
   );
+  // Until it is known, its place is kept, so that nothing moves when it appears.
+  if (live === null) {
+    return (
+      <span aria-hidden className="invisible">
+        {connected}
+      </span>
+    );
+  }
+  return live ? connected : <Badge icon={WifiOff}>Reconnecting</Badge>;
 }
 
 const statusNotes: Partial<Record<Tournament['status'], string>> = {

@@ -15,7 +15,10 @@ export function MatchesSection() {
   const mode = useWatch({ control, name: 'resultMode' });
   const startLock = useLockReason('autoStart');
   return (
-    <FormSection title="Running it" description="How it starts, who enters results, and how long players wait.">
+    <FormSection
+      title="Matches"
+      description="How the tournament starts, who enters results, and how long players wait."
+    >
       <Controller
         control={control}
         name="autoStart"
@@ -24,13 +27,13 @@ export function MatchesSection() {
             checked={field.value}
             onCheckedChange={field.onChange}
             disabled={startLock !== undefined}
-            label="Start by itself"
+            label="Start automatically"
             hint={
               startLock
                 ? `Locked: ${startLock}.`
                 : field.value
                   ? 'The bracket is drawn and play begins at the start time, with everyone who is approved.'
-                  : 'You look at the draw and start it yourself.'
+                  : 'You review the draw and start the tournament yourself.'
             }
           />
         )}
@@ -68,7 +71,7 @@ export function MatchesSection() {
           <SettingField
             name="autoConfirmMinutes"
             required
-            hint="Minutes after which a report counts although nobody confirmed it."
+            hint="A report that nobody confirms or disputes counts after this time."
           >
             {(locked) => (
               <Input
@@ -86,7 +89,7 @@ export function MatchesSection() {
         <SettingField
           name="noShowGraceMinutes"
           required
-          hint="Minutes after the call of a match, until who is missing may be given a forfeit."
+          hint="How long a called match waits for players before they can lose by forfeit."
         >
           {(locked) => (
             <Input

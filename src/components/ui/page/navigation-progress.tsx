@@ -19,7 +19,8 @@ export function NavigationProgress() {
       if (next.pathname === window.location.pathname && next.search === window.location.search) return;
       clearTimeout(timer);
       timer = setTimeout(() => setPending(false), longestMs);
-      setPending(true);
+      // The router calls this inside its transition, where React would show the change only with the next page.
+      queueMicrotask(() => setPending(true));
     }
     window.addEventListener(transitionStart, start);
     return () => {

@@ -25,7 +25,7 @@ export function PageHeader({
     <header className={tabs ? 'mb-8 print:mb-4' : 'bracket-rule mb-8 pb-5'}>
       {back ? (
         <Link href={back.href} className="mb-2 inline-flex items-center gap-1 text-muted hover:text-ink print:hidden">
-          <ChevronLeft aria-hidden className="size-4" />
+          <ChevronLeft aria-hidden className="size-4 shrink-0" />
           {back.label}
         </Link>
       ) : null}

@@ -22,8 +22,8 @@ export class OwnResolverError extends Error {
 /** For one question to one name server; then it is asked once more. */
 const timeouts = { timeout: 700, tries: 2 };
 /**
- * c-ares gives up all questions of such a time at the same moment. Their look-ups end spread over as long again, so that what
- * follows from a hundred of them holds nothing else up.
+ * c-ares gives up all questions of such a time at the same moment. Their look-ups end spread over as long again, so
+ * that what follows from a hundred of them holds nothing else up.
  */
 const spreadMs = timeouts.timeout;
 /** How long an answer about IPv6 is waited for once there is one about IPv4. */

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import type { ZodType } from 'zod';
-import { buildExample, type Operation } from '@/domain/api-reference/api-document';
+import { buildExample, type JsonSchema, type Operation } from '@/domain/api-reference/api-document';
 import { openApiDocument, openApiJson } from '@/server/http/openapi/document';
 import { restPrefix, routeTable } from '@/server/http/rest/routes';
 import { appRouter } from '@/server/routers/_app';
@@ -97,11 +97,15 @@ test.each(routeTable.routes.map((route) => [route.procedure, route] as const))(
       ...Object.fromEntries(inQuery.map((each) => [each.name, each.example ?? buildExample(each.schema)])),
       ...Object(body?.example),
     };
-    const { inputs } = (appRouter._def.procedures as unknown as Record<string, { _def: { inputs: ZodType[] } }>)[name]
-      ?._def ?? { inputs: [] };
+    type Defined = { _def: { inputs: ZodType[]; output?: ZodType } };
+    const { inputs, output } = (appRouter._def.procedures as unknown as Record<string, Defined>)[name]?._def ?? {
+      inputs: [],
+    };
     for (const input of inputs) expect((await input.safeParseAsync(sent)).error).toBeUndefined();
     const answer = operation.responses[route.successStatus]?.content?.['application/json']?.schema;
-    if (answer) expect(JSON.stringify(buildExample(answer)).match(/"(?!type")\w+":\[?"text"/g)).toBeNull();
+    if (!answer) return;
+    expect((await output?.safeParseAsync(buildExample(answer)))?.error).toBeUndefined();
+    expect(JSON.stringify(buildExample(answer)).match(/"(?!type")\w+":\[?"text"/g)).toBeNull();
   },
 );
 
@@ -110,6 +114,14 @@ test.each(Object.entries(document.webhooks))('%s comes with a whole delivery', (
   const member = expect.stringMatching(/./);
   expect(example).toMatchObject({ id: member, event: { type }, data: { aggregateId: member }, signature: member });
   expect(JSON.stringify(example)).not.toContain('undefined');
+});
+
+test('tuples are lists that every tool reads', () => {
+  expect(openApiJson()).not.toContain('prefixItems');
+  const match = document.paths['/matches/{matchId}']?.get?.responses[200]?.content?.['application/json']?.schema;
+  const slots: JsonSchema = match?.properties?.slots ?? {};
+  expect(slots).toMatchObject({ type: 'array', minItems: 2, maxItems: 2, items: { type: 'object' } });
+  expect(buildExample(slots)).toEqual([expect.objectContaining({ source: expect.anything() }), expect.anything()]);
 });
 
 test('every section is described', () => {

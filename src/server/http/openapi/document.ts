@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { generateOpenApiDocument } from 'trpc-openapi';
 import type { ApiDocument, JsonSchema, Operation, Parameter, Response } from '@/domain/api-reference/api-document';
 import { capabilityWords } from '@/domain/projects/plans';
@@ -23,6 +24,18 @@ function tidy(value: unknown): void {
   if (schema.type === 'integer' && schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.type === 'integer' && schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   for (const item of Object.values(value)) tidy(item);
+}
+
+/** Writes a tuple of equal members as a list of so many: linters, generators and our reference do not read `prefixItems`. */
+function simplifyTuples(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const schema = value as JsonSchema;
+  const [first, ...others] = schema.prefixItems ?? [];
+  if (first && others.every((other) => isDeepStrictEqual(other, first))) {
+    delete schema.prefixItems;
+    schema.items = first;
+  }
+  for (const item of Object.values(value)) simplifyTuples(item);
 }
 
 /** Adds examples by field name to strings and numbers that have none, so that no sample shows a placeholder. */
@@ -190,6 +203,8 @@ function build(): ApiDocument {
     description: introduction,
     baseUrl: `${publicUrl}${restPrefix}`,
   }) as unknown as ApiDocument;
+
+  simplifyTuples(generated.paths);
 
   const paths: ApiDocument['paths'] = {};
   for (const route of routeTable.routes) {

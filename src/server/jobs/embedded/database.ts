@@ -6,9 +6,13 @@ export const CHANNEL = 'local_inngest';
 /** What this layer and the executor log through; pino fits. */
 export type JobLogger = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
+/** What runs every minute finds its connections open: opening several at once takes longer than its statements. */
+export const idleTimeoutMillis = 90_000;
+
 /** A pool that opens no connection until it is used, and does not keep the process alive when idle. */
 export function createPool(connectionString: string, max: number, logger?: JobLogger): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max, allowExitOnIdle: true, application_name: 'laurel-inngest' });
+  const application_name = 'laurel-inngest';
+  const pool = new pg.Pool({ connectionString, max, idleTimeoutMillis, allowExitOnIdle: true, application_name });
   pool.on('error', (error) => logger?.warn({ err: error }, 'database connection lost'));
   return pool;
 }

@@ -177,9 +177,9 @@ export async function endSessions(tx: Tx, userId: string, options: { accessToken
 }
 
 /**
- * Counts an attempt to sign in, which `forgive` takes back. One account from one address is asked first, so that guesses at it
- * that are refused do not use up the attempts of everybody there; and who has signed in from the address before is refused by
- * nothing else, so that strangers behind it, or all over the world, do not lock them out.
+ * Counts an attempt to sign in, which `forgive` takes back. One account from one address is asked first, so that
+ * guesses at it that are refused do not use up the attempts of everybody there; and who has signed in from the address
+ * before is refused by nothing else, so that strangers behind it, or all over the world, do not lock them out.
  * @throws TOO_MANY_ATTEMPTS
  */
 async function countSignIn(email: string, ip: string): Promise<{ forgive: () => Promise<void> }> {

@@ -22,8 +22,8 @@ export const attempts = {
 } as const;
 
 /**
- * Seconds in which an account that has signed in from an address stays known there. Where others have used up the attempts of
- * the address, it still has those of one account from one address.
+ * Seconds in which an account that has signed in from an address stays known there. Where others have used up the
+ * attempts of the address, it still has those of one account from one address.
  */
 export const knownForSeconds = (7 * dayMs) / second;
 

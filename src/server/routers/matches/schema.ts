@@ -43,7 +43,7 @@ export const slotSource = z.union([
 
 const slot = z.object({
   participantId: z.string().nullable().describe('null while an earlier match is undecided, and in a bye.'),
-  name: z.string().nullable(),
+  name: z.string().nullable().meta({ example: 'Ada Okafor' }),
   seed: z.number().int().nullable(),
   score: z.number().int().nullable().describe('Games won.'),
   result: z.enum(['win', 'loss', 'draw', 'forfeit']).nullable(),
@@ -286,12 +286,15 @@ export const startInput = tournamentIdInput.extend({
 const reportedGame = z.object({
   scores: z.tuple([z.number().int().min(0).max(1_000_000), z.number().int().min(0).max(1_000_000)]),
 });
+const version = z.number().int().optional().describe("Refused with 412 unless the match's; as `If-Match`.");
 const result = {
   games: z.array(reportedGame).max(99).default([]).describe('In the order of play, scores in slot order.'),
   winnerId: participantId.optional().describe('Where the scores do not say it: after a shoot-out, or without scores.'),
-  version: z.number().int().optional().describe("Refused with 412 unless the match's; as `If-Match`."),
+  version,
 };
 export const reportInput = matchIdInput.extend(result);
+/** An answer to what the other side reported or proposed, which it may change until then. */
+export const answerInput = matchIdInput.extend({ version });
 export const correctInput = matchIdInput.extend({
   ...result,
   preview: z.boolean().default(false).describe('Writes nothing and tells what the correction would change.'),

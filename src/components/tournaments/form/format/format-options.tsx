@@ -87,7 +87,7 @@ export function FormatOptionsFields() {
                 label="Groups"
                 standard={standard.groups}
                 max={256}
-                hint="Filled like a snake, by seed."
+                hint="Filled by seed, in snake order."
               />
               <NumberField name="advancePerGroup" label="Advance from each group" standard={2} max={256} />
             </>
@@ -100,10 +100,10 @@ export function FormatOptionsFields() {
                 label="Wins to advance"
                 standard="None: everyone plays every round"
                 max={20}
-                hint="As Counter-Strike majors are played; set both or neither."
+                hint="As in Counter-Strike majors. Set both or neither."
               />
               <NumberField name="lossesToEliminate" label="Losses to elimination" standard="None" max={20} />
-              <ChoiceField name="playoffs" label="Who goes on to a knockout" standard={0} choices={playoffs} />
+              <ChoiceField name="playoffs" label="Advance to a knockout" standard={0} choices={playoffs} />
             </>
           ) : null}
           {hasKnockout ? (

@@ -40,7 +40,7 @@ export function MatchLengthOverrides() {
       name="formatOptions.bestOfOverrides"
       of="formatOptions"
       label="Longer or shorter rounds"
-      hint="Where several fit a match, the last one counts."
+      hint="If several apply to a match, the last one counts."
       group
     >
       {(locked) => (

@@ -38,8 +38,8 @@ export function TiebreakerOrder() {
     <SettingField
       name="formatOptions.tiebreakers"
       of="formatOptions"
-      label="Order of a table"
-      hint="The first counts most; each next one decides between those who are still level."
+      label="Ranking criteria"
+      hint="The first counts most. Each of the others decides between participants who are still tied."
       group
     >
       {(locked) => (

@@ -59,7 +59,7 @@ export function QuestionsSection({ keptKeys }: { keptKeys: ReadonlySet<string> }
   return (
     <FormSection
       title="Questions"
-      description="What you need to know about each participant, such as a Discord name or game ID. Keep it short: every question costs registrations."
+      description="What you need to know about each participant, such as a Discord name or game ID. Keep it short: every question costs you registrations."
     >
       {reason ? (
         <p>

@@ -76,6 +76,9 @@ describe('a claim link', () => {
     expect(refusalOf(await accept(kept, organizer))).toEqual([409, 'CLAIM_LINK_CLOSED']);
     expect(refusalOf(await api.get(`${path}/registrations/me`, organizer))).toEqual([404, 'NOT_REGISTERED']);
     await db.member.create({ data: { projectId: project.id, userId: organizer.id, role: 'ORGANIZER' } });
+    await db.user.update({ where: { id: organizer.id }, data: { suspendedAt: new Date() } });
+    expect(refusalOf(await accept(kept, await makeUser()))).toEqual([409, 'CLAIM_LINK_CLOSED']);
+    await db.user.update({ where: { id: organizer.id }, data: { suspendedAt: null } });
     expect((await accept(kept, await makeUser())).status).toBe(200);
   });
 

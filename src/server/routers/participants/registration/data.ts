@@ -44,7 +44,8 @@ type ContextRequest = { idOrSlug: string; userId: string };
 /** The contexts of players in tournaments, in order; null where there is no such tournament. */
 async function readContexts(tx: Tx, column: 'id' | 'slug', asked: ContextRequest[]): Promise<(ContextRow | null)[]> {
   const places = JSON.stringify(asked.map(({ idOrSlug, userId }, place) => ({ place, idOrSlug, userId })));
-  // PostgreSQL plans this once for a connection: the length of the list changes nothing, and each row is looked up by its key.
+  // PostgreSQL plans this once for a connection: the length of the list changes nothing, and each row is looked up by
+  // its key.
   const rows = await rowsOf<ContextRow & { place: number }>(
     tx,
     Prisma.sql`

@@ -21,7 +21,8 @@ async function knownPlayers(projectIds: string[], userIds: string[]): Promise<Se
 
 /**
  * Queues the fixed notice to players who were named and have not accepted: one for each player and tournament, whatever
- * happens to the registration. What is over the quota of emails to strangers is not sent; the app tells the player anyway.
+ * happens to the registration. Whoever has not confirmed their address sends nothing to anyone, and what is over the quota of
+ * emails to strangers is not sent either; the app tells the player anyway.
  */
 export async function queueRosterNotices(named: Named[]): Promise<void> {
   if (named.length === 0) return;
@@ -31,12 +32,14 @@ export async function queueRosterNotices(named: Named[]): Promise<void> {
     select: { dedupeKey: true },
   });
   for (const { dedupeKey } of sent) byKey.delete(dedupeKey ?? '');
-  const people = await readRecipients([...byKey.values()].map(({ userId }) => userId));
+  const ids = [...byKey.values()].flatMap(({ userId, actorId }) => (actorId === null ? [userId] : [userId, actorId]));
+  const people = await readRecipients(ids);
   const projectIds = [...byKey.values()].flatMap(({ projectId }) => projectId ?? []);
   const known = await knownPlayers(projectIds, [...people.keys()]);
+  const isUnconfirmed = (id: string | null) => id !== null && people.get(id)?.emailVerifiedAt === null;
   for (const [dedupeKey, { userId, projectId, actorId }] of byKey) {
     const user = people.get(userId);
-    if (!user || !wantsEmail(user)) continue;
+    if (!user || !wantsEmail(user) || isUnconfirmed(actorId)) continue;
     const causes = known.has(`${projectId} ${userId}`) ? [] : [actorId, projectId].filter((id) => id !== null);
     const email = {
       to: user.email,
