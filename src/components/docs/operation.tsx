@@ -11,8 +11,10 @@ import {
   buildCodeSamples,
   buildExample,
   type Endpoint,
+  type Operation,
   type Parameter,
   type Response,
+  successOf,
 } from '@/domain/api-reference/api-document';
 import { counted } from '@/domain/text/counted';
 
@@ -67,13 +69,22 @@ function ErrorResponses({ status, response }: { status: string; response: Respon
   ));
 }
 
-/** One endpoint: its description, parameters, body, response and errors, with code samples beside them. */
-export function OperationDetail({ base, endpoint }: { base: string; endpoint: Endpoint }) {
+/**
+ * One endpoint: its description, parameters, body, response and errors, with code samples beside them.
+ * @param sameAs an operation of the page that returns the same; its fields are not shown again
+ */
+export function OperationDetail({
+  base,
+  endpoint,
+  sameAs,
+}: {
+  base: string;
+  endpoint: Endpoint;
+  sameAs: Operation | undefined;
+}) {
   const { method, path, operation } = endpoint;
-  const statuses = Object.entries(operation.responses);
-  const success = statuses.find(([status]) => status.startsWith('2'));
-  const response = success?.[1].content?.['application/json']?.schema;
-  const errors = statuses.filter(([status]) => Number(status) >= 400);
+  const success = successOf(operation);
+  const errors = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
   const errorCount = errors.flatMap(([, { content }]) =>
     Object.keys(content?.['application/json']?.examples ?? {}),
   ).length;
@@ -108,9 +119,18 @@ export function OperationDetail({ base, endpoint }: { base: string; endpoint: En
               <SchemaFields schema={body} />
             </Section>
           ) : null}
-          {response ? (
-            <Section title={`Response ${success?.[0]}`}>
-              <SchemaFields schema={response} />
+          {success ? (
+            <Section title={`Response ${success.status}`}>
+              {sameAs ? (
+                <p className="py-2 text-muted">
+                  The same fields as from{' '}
+                  <a href={`#${sameAs.operationId}`} className="text-accent hover:underline">
+                    {sameAs.summary}
+                  </a>
+                </p>
+              ) : (
+                <SchemaFields schema={success.schema} />
+              )}
             </Section>
           ) : null}
           <Section title="Errors">
@@ -129,10 +149,10 @@ export function OperationDetail({ base, endpoint }: { base: string; endpoint: En
         </div>
         <div className="grid min-w-0 gap-4 xl:sticky xl:top-20">
           <Sample title="Request" samples={buildCodeSamples(base, endpoint)} />
-          {response ? (
+          {success ? (
             <CodeBlock
-              title={`Response ${success?.[0]}`}
-              samples={[{ label: 'JSON', code: JSON.stringify(buildExample(response), null, 2) }]}
+              title={`Response ${success.status}`}
+              samples={[{ label: 'JSON', code: JSON.stringify(buildExample(success.schema), null, 2) }]}
             />
           ) : null}
         </div>

@@ -85,6 +85,28 @@ export function listEndpoints(document: ApiDocument, tag: string): Endpoint[] {
   );
 }
 
+/** The JSON of a successful response, with its status; undefined where there is none. */
+export function successOf({ responses }: Operation): { status: string; schema: JsonSchema } | undefined {
+  const [status, response] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? [];
+  const schema = response?.content?.['application/json']?.schema;
+  return status && schema ? { status, schema } : undefined;
+}
+
+/** Of operations that return the same as an earlier one: the earlier one, by the id of the later. */
+export function sameResponses(endpoints: readonly Endpoint[]): Map<string, Operation> {
+  const firsts = new Map<string, Operation>();
+  const same = new Map<string, Operation>();
+  for (const { operation } of endpoints) {
+    const success = successOf(operation);
+    if (!success) continue;
+    const fields = JSON.stringify(success.schema);
+    const first = firsts.get(fields);
+    if (first) same.set(operation.operationId, first);
+    else firsts.set(fields, operation);
+  }
+  return same;
+}
+
 function alternatives(schema: JsonSchema): JsonSchema[] {
   return schema.anyOf ?? schema.oneOf ?? [];
 }

@@ -6,7 +6,7 @@ import { PageHeader } from '@/components/ui/page/page-header';
 import { CodeBlock } from '@/components/ui/text/code-block';
 import { Markdown } from '@/components/ui/text/markdown';
 import { sessionSample } from '@/domain/api-reference/anti-cheat-sample';
-import { listEndpoints, sectionSlug } from '@/domain/api-reference/api-document';
+import { listEndpoints, sameResponses, sectionSlug } from '@/domain/api-reference/api-document';
 import { apiReference, sectionGuide } from '@/trpc/reference';
 
 type Props = { params: Promise<{ section: string }> };
@@ -28,6 +28,7 @@ export default async function SectionPage(props: Props) {
   if (!section) notFound();
   const { tag, endpoints, base } = section;
   const guide = sectionGuide(tag.name);
+  const same = sameResponses(endpoints);
   return (
     <>
       <PageHeader title={tag.name} description={tag.description} />
@@ -42,7 +43,12 @@ export default async function SectionPage(props: Props) {
       </div>
       <div>
         {endpoints.map((endpoint) => (
-          <OperationDetail key={endpoint.operation.operationId} base={base} endpoint={endpoint} />
+          <OperationDetail
+            key={endpoint.operation.operationId}
+            base={base}
+            endpoint={endpoint}
+            sameAs={same.get(endpoint.operation.operationId)}
+          />
         ))}
       </div>
     </>
