@@ -3,32 +3,33 @@ import { db } from '@/server/db';
 import { eventCatalog } from '@/server/events/catalog/catalog';
 import { emit, systemActor } from '@/server/events/emit';
 
-/** What to publish: so many events, a transaction each, so many at a time, or so many a second. */
-export type Publication = { projectId: string; events: number; parallel: number; rate: number | null };
+/** What to publish: so many events, `batch` of them (by default 1) a transaction, so many at a time, or so many a second. */
+export type Publication = { projectId: string; events: number; parallel: number; batch?: number; rate: number | null };
 
 const origin = { actor: systemActor, requestId: null };
-const { example } = eventCatalog['participant.registered'];
+// Nobody gets an email about it: what emails cost, `registrations` measures.
+const type = 'participant.checked_in';
+const { example } = eventCatalog[type];
 
 /**
- * A process that publishes what its parent asks for, and says when all of it is committed. Each event is a statement that
- * commits by itself: a transaction that is longer would measure the publisher.
+ * A process that publishes what its parent asks for, and says when all of it is committed. Each transaction is a statement that
+ * commits by itself: one that is longer would measure the publisher.
  */
 process.on('disconnect', () => process.exit(0));
-process.on('message', async ({ projectId, events, parallel, rate }: Publication) => {
+process.on('message', async ({ projectId, events, parallel, batch = 1, rate }: Publication) => {
   const started = performance.now();
   let taken = 0;
   async function publish(): Promise<void> {
     while (taken < events) {
-      const index = taken;
-      taken += 1;
-      if (rate !== null) await pause(Math.max(0, started + (index / rate) * 1000 - performance.now()));
-      const payload = { ...example, name: `Player ${index + 1}` };
-      await emit(db, origin, {
-        projectId,
-        type: 'participant.registered',
-        aggregateId: payload.participantId,
-        payload,
+      const first = taken;
+      const count = Math.min(batch, events - first);
+      taken += count;
+      if (rate !== null) await pause(Math.max(0, started + (first / rate) * 1000 - performance.now()));
+      const added = Array.from({ length: count }, (_, index) => {
+        const payload = { ...example, name: `Player ${first + index + 1}` };
+        return { projectId, type, aggregateId: payload.participantId, payload } as const;
       });
+      await emit(db, origin, ...added);
     }
   }
   await Promise.all(Array.from({ length: parallel }, publish));

@@ -1,13 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import { db, pool } from '@/server/db';
-import { deliveryPayload } from '@/server/delivery/request/payload';
-import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { makeProject, makeSubscription } from '@/test/factories';
 import { cpuMs, serverCpuMs } from './cpu';
+import { examplePayload, signedPost } from './signed-post';
 import type { Publication } from './webhooks.publisher';
 
 const burst = 2_000;
@@ -33,8 +32,8 @@ type Row = Summary & {
   committedPerS: number | null;
   deliveredPerS: number;
   lost: number;
-  /** For each delivery: statements of the sender, transactions of the database, processor time of both. */
-  cost?: { statements: number; transactions: number; senderMs: number; postgresMs: number };
+  /** For each delivery: statements of the sender, transactions of the database, processor time of each process. */
+  cost?: Usage;
   /** From the moment a sender that replaced a killed one was ready to the last arrival. */
   lastArrivalMs?: number;
 };
@@ -63,6 +62,16 @@ async function startPublisher(): Promise<void> {
   await once(publisher, 'message');
 }
 
+/** The sender and the publisher of the floor. */
+let floor: ChildProcess[] = [];
+
+async function startFloor(): Promise<void> {
+  floor = ['sender', 'publisher'].map((role) =>
+    fork(path('webhooks.floor.ts'), [role], { execArgv: ['--import', 'tsx'] }),
+  );
+  await Promise.all(floor.map((process) => once(process, 'message')));
+}
+
 async function ask(process: ChildProcess, message: Publication | 'statements'): Promise<number> {
   process.send(message);
   const [answer] = await once(process, 'message');
@@ -72,62 +81,41 @@ async function ask(process: ChildProcess, message: Publication | 'statements'): 
 const COUNTED = `
   SELECT pg_backend_pid() AS pid, xact_commit::int AS transactions FROM pg_stat_database WHERE datname = current_database()`;
 
-/** What the sender and the database have done so far. */
-async function usage() {
+const counted = ['statements', 'transactions', 'senderMs', 'postgresMs', 'publisherMs', 'receiverMs'] as const;
+type Usage = Record<(typeof counted)[number], number>;
+
+/** What every process has done so far. @param sender that of Laurel, or of the floor, as the publisher */
+async function usage(sender = worker, publishing = publisher): Promise<Usage> {
   const { rows } = await pool.query<{ pid: number; transactions: number }>(COUNTED);
   const { pid = 0, transactions = 0 } = rows[0] ?? {};
   return {
-    statements: await ask(worker, 'statements'),
+    statements: await ask(sender, 'statements'),
     transactions,
-    senderMs: cpuMs(worker.pid ?? 0),
+    senderMs: cpuMs(sender.pid ?? 0),
     postgresMs: serverCpuMs(pid),
+    publisherMs: cpuMs(publishing.pid ?? 0),
+    receiverMs: cpuMs(receiver.process.pid ?? 0),
   };
 }
-type Usage = Awaited<ReturnType<typeof usage>>;
 
 /** The difference for each delivery. @param own transactions of the bench itself */
-function costOf(before: Usage, after: Usage, deliveries: number, own: number): Row['cost'] {
-  const each = (now: number, then: number) => (now - then) / deliveries;
-  return {
-    statements: each(after.statements, before.statements),
-    transactions: each(after.transactions - own, before.transactions),
-    senderMs: each(after.senderMs, before.senderMs),
-    postgresMs: each(after.postgresMs, before.postgresMs),
-  };
+function costOf(before: Usage, after: Usage, deliveries: number, own: number): Usage {
+  const each = (name: keyof Usage) => (after[name] - before[name] - (name === 'transactions' ? own : 0)) / deliveries;
+  return Object.fromEntries(counted.map((name) => [name, each(name)])) as Usage;
 }
 
 const arrivedAt = async (name: string): Promise<Summary> =>
   (await fetch(`${receiver.url}/${name}`)).json() as Promise<Summary>;
 
-/** The floor: signed POSTs and nothing else, ten at a time, to the same receiver. @returns requests per second */
+/** Signed POSTs and nothing else, ten at a time, to the same receiver. @returns requests per second */
 async function bareLoop(name: string): Promise<Row> {
   const agent = new Agent();
-  const example = { participantId: 'prt_1', tournamentId: 'trn_1', name: 'Player', status: 'registered', seed: null };
   let sent = 0;
   async function loop(): Promise<void> {
     while (sent < burst) {
       sent += 1;
-      const event = {
-        id: `evt_${sent}`,
-        type: 'participant.registered',
-        version: 1,
-        aggregateType: 'participant',
-        aggregateId: 'prt_1',
-        payload: example,
-        metadata: { actor: { type: 'system', id: null }, requestId: null },
-        occurredAt: new Date(),
-      };
-      const payload = deliveryPayload({ attemptId: `wha_${sent}`, subscriptionId: 'whs_1', attempt: 1, event });
-      const body = JSON.stringify(payload);
-      const signature = createHmac('sha256', 'secret').update(body).digest('hex');
-      const answer = await agent.request({
-        origin: receiver.url,
-        path: `/instant/${name}`,
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-webhook-signature': signature },
-        body,
-      });
-      await answer.body.text();
+      const event = { id: `evt_${sent}`, payload: examplePayload, occurredAt: new Date() };
+      await signedPost(agent, `${receiver.url}/instant/${name}`, event);
     }
   }
   const started = performance.now();
@@ -149,7 +137,7 @@ type Load = {
   kind?: 'instant' | 'slow' | 'flaky';
   /** Events per second; all at once by default. */
   rate?: number;
-  /** Events are published by another process, a transaction each, so many at a time. */
+  /** Each event has a transaction, and so many are under way at a time. */
   publishers?: number;
   /** Additional receivers that never respond. */
   hung?: number;
@@ -159,20 +147,44 @@ type Load = {
 
 let scenarios = 0;
 
-async function publish(projectId: string, { events, rate, publishers: parallel }: Load): Promise<void> {
-  if (parallel) {
-    await ask(publisher, { projectId, events, parallel, rate: rate ?? null });
-    return;
+/** @returns milliseconds until all of it was committed */
+function publish(projectId: string, { events, rate, publishers: parallel = 1 }: Load): Promise<number> {
+  const batch = parallel > 1 || rate ? 1 : atOnce;
+  return ask(publisher, { projectId, events, parallel, batch, rate: rate ?? null });
+}
+
+/** Waits until so many have arrived and their results are written. Asks seldom, since the receiver has better to do. */
+async function allArrived(key: string, wanted: number): Promise<Summary> {
+  const patience = performance.now() + 120_000;
+  let arrived = await arrivedAt(key);
+  while (arrived.distinct < wanted && performance.now() < patience) {
+    await pause(50);
+    arrived = await arrivedAt(key);
   }
-  const started = performance.now();
-  const size = rate ? Math.max(1, Math.round(rate / 20)) : atOnce;
-  let emitted = 0;
-  while (emitted < events) {
-    const count = Math.min(size, events - emitted);
-    await emitEvents(projectId, count);
-    emitted += count;
-    if (rate) await pause(Math.max(0, started + (emitted / rate) * 1000 - performance.now()));
-  }
+  await pause(300);
+  return arrived;
+}
+
+/** A burst through the least that any engine has to do, in the same four processes. @param each a transaction for each event */
+async function leastEngine(each: boolean): Promise<Row> {
+  const [sender, publishing] = floor;
+  if (!sender || !publishing) throw new Error('The floor is not running');
+  scenarios += 1;
+  const key = `s${scenarios}`;
+  const before = await usage(sender, publishing);
+  const startedAt = Date.now();
+  const ms = await ask(publishing, {
+    projectId: `${receiver.url}/instant/${key}`,
+    events: burst,
+    parallel: each ? publishers : 1,
+    batch: each ? 1 : atOnce,
+    rate: null,
+  });
+  const arrived = await allArrived(key, burst);
+  const deliveredPerS = arrived.distinct / (((arrived.lastAt ?? 0) - startedAt) / 1000);
+  const cost = costOf(before, await usage(sender, publishing), burst, 1);
+  const name = `floor, ${burst}, ${each ? 'a transaction each' : `${atOnce} a transaction`}`;
+  return { ...arrived, name, committedPerS: burst / (ms / 1000), deliveredPerS, lost: burst - arrived.distinct, cost };
 }
 
 /** From the transactions that write the events to the last arrival. */
@@ -188,20 +200,12 @@ async function scenario(name: string, load: Load): Promise<Row> {
   }
   const wanted = events * receivers;
   const before = await usage();
-  const started = performance.now();
+  const startedAt = Date.now();
   const killed = kill ? killAtHalf(key, wanted / 2) : undefined;
-  await publish(project.id, load);
-  const committedPerS = events / ((performance.now() - started) / 1000);
+  const committedPerS = events / ((await publish(project.id, load)) / 1000);
   await killed;
-  const patience = performance.now() + 120_000;
-  let arrived = await arrivedAt(key);
-  while (arrived.distinct < wanted && performance.now() < patience) {
-    await pause(10);
-    arrived = await arrivedAt(key);
-  }
-  const deliveredPerS = arrived.distinct / ((performance.now() - started) / 1000);
-  // The results of the last requests are written.
-  await pause(300);
+  const arrived = await allArrived(key, wanted);
+  const deliveredPerS = arrived.distinct / (((arrived.lastAt ?? 0) - startedAt) / 1000);
   const cost = kill ? undefined : costOf(before, await usage(), wanted, 1);
   const lastArrivalMs = kill ? Math.max(0, (arrived.lastAt ?? 0) - workerReadyAt) : undefined;
   await db.webhookSubscription.updateMany({ where: { projectId: project.id }, data: { status: 'disabled' } });
@@ -212,7 +216,7 @@ async function scenario(name: string, load: Load): Promise<Row> {
 async function publishing(): Promise<Row> {
   const { project } = await makeProject();
   const before = await usage();
-  const ms = await ask(publisher, { projectId: project.id, events: burst, parallel: publishers, rate: null });
+  const ms = await publish(project.id, { events: burst, publishers });
   await pause(1_000);
   const cost = costOf(before, await usage(), burst, 1);
   const name = `no receiver, ${burst}, a transaction each`;
@@ -225,14 +229,14 @@ async function idle(events: number): Promise<Row> {
   const key = `s${scenarios}`;
   const { project } = await makeProject();
   await makeSubscription(project.id, { url: `${receiver.url}/instant/${key}` });
-  await emitEvents(project.id, 1);
+  await publish(project.id, { events: 1 });
   await pause(500);
   const gapMs = 60;
   const quietFrom = await usage();
   await pause(events * gapMs);
   const before = await usage();
   for (let count = 0; count < events; count += 1) {
-    await ask(publisher, { projectId: project.id, events: 1, parallel: 1, rate: null });
+    await publish(project.id, { events: 1 });
     await pause(gapMs);
   }
   const after = await usage();
@@ -240,13 +244,7 @@ async function idle(events: number): Promise<Row> {
   // What the process does anyway is not counted.
   const background = costOf(quietFrom, before, events, 1);
   const all = costOf(before, after, events, 1);
-  const less = (name: keyof Usage) => Math.max(0, (all?.[name] ?? 0) - (background?.[name] ?? 0));
-  const cost = {
-    statements: less('statements'),
-    transactions: less('transactions'),
-    senderMs: less('senderMs'),
-    postgresMs: less('postgresMs'),
-  };
+  const cost = Object.fromEntries(counted.map((name) => [name, Math.max(0, all[name] - background[name])])) as Usage;
   const row = { name: '1 receiver, one event now and then', committedPerS: null, deliveredPerS: 0, cost };
   return { ...arrived, ...row, lost: events + 1 - arrived.distinct };
 }
@@ -264,7 +262,7 @@ const median = (rows: Row[]) =>
 function print(rows: Row[]): void {
   const fixed = (value: number | null | undefined, digits = 0) => (value == null ? '' : value.toFixed(digits));
   const titles =
-    'scenario,committed/s,delivered/s,p50 ms,p95 ms,p99 ms,duplicates,lost,statements,transactions,sender ms,postgres ms';
+    'scenario,committed/s,delivered/s,p50 ms,p95 ms,p99 ms,duplicates,lost,statements,transactions,sender ms,postgres ms,publisher ms,receiver ms';
   const table = [
     [...titles.split(','), 'last ms'],
     ...rows.map((row) => [
@@ -272,9 +270,7 @@ function print(rows: Row[]): void {
       ...[row.committedPerS, row.deliveredPerS, row.p50, row.p95, row.p99, row.duplicates, row.lost].map((value) =>
         fixed(value),
       ),
-      ...[row.cost?.statements, row.cost?.transactions, row.cost?.senderMs, row.cost?.postgresMs].map((value) =>
-        fixed(value, 2),
-      ),
+      ...counted.map((name) => fixed(row.cost?.[name], 2)),
       fixed(row.lastArrivalMs),
     ]),
   ];
@@ -287,34 +283,72 @@ function print(rows: Row[]): void {
 }
 
 /**
- * Throughput, latency, cost, duplicates and losses. Publisher, sender and receiver are separate processes on one
- * machine, and the publisher commits each event by one statement, so that it is not what is measured; its cost is the
- * row without a receiver; statements are those of the sender. The ratio is the median of three bursts to one receiver
- * over the median of three bare loops, in turn.
+ * Throughput, latency, cost, duplicates and losses. Publisher, sender and receiver are separate processes on one machine;
+ * statements are those of the sender. Bursts are compared with two floors, by the medians of three turns each, after one that
+ * warms everything: a bare loop of signed POSTs, and the least engine (`webhooks.floor`), which stores events and outcomes too.
  */
-export async function run() {
+export async function run(parts: string[]) {
   await startReceiver();
   await startWorker();
   await startPublisher();
-  const floors: Row[] = [];
-  const bursts: Row[] = [];
-  const singles: Row[] = [];
-  await bareLoop('warm');
-  await scenario('warm', { events: 200 });
-  await scenario('warm', { events: 200, publishers });
-  for (let round = 0; round < rounds; round += 1) {
-    floors.push(await bareLoop(`floor${round}`));
-    bursts.push(await scenario(`1 receiver, ${burst}, ${atOnce} a transaction`, { events: burst }));
-    singles.push(await scenario(`1 receiver, ${burst}, a transaction each`, { events: burst, publishers }));
+  const rows: Record<'loops' | 'bursts' | 'singles' | 'floors' | 'floorSingles', Row[]> = {
+    loops: [],
+    bursts: [],
+    singles: [],
+    floors: [],
+    floorSingles: [],
+  };
+  // The first turn warms everything alike.
+  for (let round = 0; round <= rounds; round += 1) {
+    rows.loops.push(await bareLoop(`loop${round}`));
+    rows.bursts.push(await scenario(`1 receiver, ${burst}, ${atOnce} a transaction`, { events: burst }));
+    rows.singles.push(await scenario(`1 receiver, ${burst}, a transaction each`, { events: burst, publishers }));
   }
-  const floor = median(floors);
-  const ours = median(bursts);
-  const calm = { events: 150, receivers: 10, rate: 30 };
+  // The floor has processes of its own, which ask for events all the time: they run when nothing else does.
+  await startFloor();
+  for (let round = 0; round <= rounds; round += 1) {
+    rows.floors.push(await leastEngine(false));
+    rows.floorSingles.push(await leastEngine(true));
+  }
+  for (const process of floor) process.disconnect();
+  const { loops, bursts, singles, floors, floorSingles } = rows;
+  const [loop, ours, single, least, leastSingle] = [loops, bursts, singles, floors, floorSingles].map((each) =>
+    median(each.slice(1)),
+  ) as [Row, Row, Row, Row, Row];
   print([
-    floor,
+    loop,
+    least,
     ours,
-    median(singles),
+    leastSingle,
+    single,
     await publishing(),
+    ...(parts.includes('burst') ? [] : await others()),
+  ]);
+  worker.disconnect();
+  publisher.disconnect();
+  receiver.process.disconnect();
+  const result = (name: string, aim: string, row: Row, floor: Row) => ({
+    name: `webhooks, ${name}`,
+    aim,
+    ratio: row.deliveredPerS / floor.deliveredPerS,
+    ours: row.deliveredPerS,
+    floor: floor.deliveredPerS,
+    unit: 'events/s',
+  });
+  return [
+    result(`${burst} at once / loop`, '0.40', ours, loop),
+    result('a transaction each / loop', '0.30', single, loop),
+    result(`${burst} at once / floor`, '', ours, least),
+    result('a transaction each / floor', '', single, leastSingle),
+    result('floor at once / loop', '', least, loop),
+    result('floor, a transaction each / loop', '', leastSingle, loop),
+  ];
+}
+
+/** What a burst does not show. */
+async function others(): Promise<Row[]> {
+  const calm = { events: 150, receivers: 10, rate: 30 };
+  return [
     await idle(100),
     await scenario('1 receiver, 300 a second for 20 s', { events: 6_000, rate: 300, publishers }),
     await scenario('100 receivers, 20 each', { events: 20, receivers: 100 }),
@@ -324,16 +358,5 @@ export async function run() {
     await scenario('the same while another hangs', { ...calm, hung: 1 }),
     await scenario('9 receivers and one that hangs, at once', { events: 200, receivers: 9, hung: 1 }),
     await scenario('kill -9 at half', { events: burst, kill: true }),
-  ]);
-  worker.disconnect();
-  publisher.disconnect();
-  receiver.process.disconnect();
-  return {
-    name: 'webhooks',
-    aim: 'ratio 0.40',
-    ratio: ours.deliveredPerS / floor.deliveredPerS,
-    ours: ours.deliveredPerS,
-    floor: floor.deliveredPerS,
-    unit: 'events/s',
-  };
+  ];
 }

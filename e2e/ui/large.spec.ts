@@ -47,6 +47,10 @@ test('the table of a large tournament comes in pages, by keyboard and without Ja
   // The bracket comes after the page, with the best of its table above the matches.
   const bracket = await open(null, `/tournaments/${cup.slug}/bracket`);
   await expect(bracket.locator('tr[data-participant]')).toHaveCount(64);
+  await bracket.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  expect(await bracket.locator('tr[data-participant]').count()).toBe(size);
+  await bracket.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await expect(bracket.locator('tr[data-participant]')).toHaveCount(64);
   await bracket.getByRole('button', { name: `Show all ${size}` }).press('Enter');
   await expect(bracket.locator('tr[data-participant]')).toHaveCount(size);
 });

@@ -15,6 +15,7 @@ import { Button } from '@/components/ui/form/button';
 import { EmptyState } from '@/components/ui/page/empty-state';
 import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
+import { usePrinting } from '@/components/ui/page/use-printing';
 
 const MatchDialog = dynamic(() => import('@/components/brackets/match-dialog').then((module) => module.MatchDialog));
 
@@ -99,7 +100,8 @@ type SectionProps = { id: string; title: string; items: Listed[]; slug: string; 
 
 function Section({ id, title, items, slug, follow }: SectionProps) {
   const [showAll, setShowAll] = useState(false);
-  const shown = showAll ? items : items.slice(0, firstShown);
+  const isPrinting = usePrinting();
+  const shown = showAll || isPrinting ? items : items.slice(0, firstShown);
   return (
     <section aria-labelledby={id} className="grid grid-cols-1 gap-3">
       <h2 id={id} className="display text-xl">

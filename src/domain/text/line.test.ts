@@ -26,6 +26,8 @@ test.each(Object.entries(lines))('%s has no character that deceives its readers'
     'ad\u200Bmin',
     'ad\uFEFFmin',
     'ab\u2060c',
+    'ad\u00ADmin',
+    'ab\uFFF9c',
   ]) {
     expect(field.safeParse(bad).success, JSON.stringify(bad)).toBe(false);
   }

@@ -42,6 +42,13 @@ export const breakerFields = {
 };
 
 export const urlField = z.string().trim().min(1, 'Enter a URL.').max(2_048, 'Use at most 2,048 characters.');
+
+/** Whether two addresses are of the same host, so that a credential that was entered for one may be sent to the other. */
+export function isSameHost(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((url) => (URL.canParse(url) ? new URL(url).hostname : null));
+  return a !== null && a === b;
+}
+
 export const descriptionField = z.string().trim().max(500, 'Use at most 500 characters.');
 
 /** What an HTTP header can transport unchanged. */

@@ -64,6 +64,25 @@ test('a tournament starts by itself at its start date, once', async () => {
   expect(await readMatches(api, cup.tournamentId)).toHaveLength(3);
 });
 
+test('a start that the organizer moves at the last moment does not happen', async () => {
+  const { tournamentId: id } = await makeCup(4, { autoStart: true, startDate: new Date(Date.now() - 1_000) });
+  let started: Promise<boolean> | undefined;
+  await db.$transaction(
+    async (tx) => {
+      await tx.tournament.update({ where: { id }, data: { startDate: new Date(Date.now() + 3_600_000) } });
+      started = startBySchedule(id, by);
+      await until(async () => {
+        const [row] = await db.$queryRaw<{ waits: boolean }[]>`
+          SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
+        return row?.waits === true;
+      });
+    },
+    { timeout: 30_000 },
+  );
+  expect(await started).toBe(false);
+  expect(await db.tournament.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'PUBLISHED' });
+});
+
 test('a tournament that cannot start, or does not start by itself, waits for its organizer', async () => {
   const passed = { startDate: new Date(Date.now() - 1_000) };
   const alone = await makeCup(1, { autoStart: true, ...passed });

@@ -6,7 +6,7 @@ import { type AuthUser, loadUser } from '@/server/auth/bearer';
 export const secureCookies = publicUrl.startsWith('https://');
 
 /** Cookies by name. Session cookies only have characters that need no decoding. */
-function cookiesOf(header: string): Record<string, string> {
+export function cookiesOf(header: string): Record<string, string> {
   const cookies: Record<string, string> = {};
   for (const pair of header.split(';')) {
     const separator = pair.indexOf('=');

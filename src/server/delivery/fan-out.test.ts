@@ -93,6 +93,14 @@ describe('a turn', () => {
     while ((await takeTurn(busy))[0] !== 0);
   });
 
+  it('leaves a project for later, and gives the others what it would have had', async () => {
+    const behind = await publish(1, 20);
+    const other = await publish(1, 100);
+    const { events } = await takeEvents(() => 0, [], undefined, [behind]);
+    expect(events.map(({ projectId }) => projectId)).toEqual(Array(100).fill(other));
+    expect(await takeTurn(behind, other)).toEqual([20, 0]);
+  });
+
   it('stays short while many projects have a backlog', async () => {
     const busy = await Promise.all(Array.from({ length: 10 }, () => publish(1, 40)));
     expect(await takeTurn(...busy)).toEqual(busy.map(() => 16));

@@ -83,7 +83,7 @@ function insertEvents(rows: readonly EventRow[]): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO "domain_event" ("id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", "occurredAt")
     SELECT "id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", clock_timestamp()
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS e("id" text, "projectId" text, "type" text, "version" int,
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS e("id" text, "projectId" text, "type" text, "version" int,
       "aggregateType" text, "aggregateId" text, "payload" jsonb, "metadata" jsonb)`;
 }
 
@@ -132,7 +132,7 @@ export async function record(
       WITH "audited" AS (
         INSERT INTO "audit_entry" ("id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", "details", "requestId")
         SELECT "id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", coalesce("details", '{}'), "requestId"
-        FROM json_to_recordset(${JSON.stringify(auditRows(origin, entries))}::json) AS a("id" text, "projectId" text,
+        FROM jsonb_to_recordset(${JSON.stringify(auditRows(origin, entries))}::jsonb) AS a("id" text, "projectId" text,
           "actorType" text, "actorId" text, "action" text, "targetType" text, "targetId" text, "details" jsonb, "requestId" text)
       ) ${insertEvents(rows)}`,
   );

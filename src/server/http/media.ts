@@ -91,15 +91,19 @@ const storedHeaders = {
 
 /**
  * Forwards an upload or a download below `/store` to the store, whose own address was signed. The store decides by the
- * signature, so nothing is decided here.
+ * signature; only what else it serves beside our bucket, such as pages for its operator, is kept in here.
  */
 export async function forwardToStore(req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (!env.S3_PROXY_UPLOADS || !env.S3_ENDPOINT) return sendError(req, res, 404, 'Not found');
   if (!['PUT', 'GET', 'OPTIONS'].includes(req.method ?? '')) return sendError(req, res, 405, 'Method not allowed');
   const target = new URL(env.S3_ENDPOINT);
+  const path = (req.url ?? '').slice(storePath.length);
+  if (!path.startsWith(`${target.pathname.replace(/\/$/, '')}/${env.S3_BUCKET}/`)) {
+    return sendError(req, res, 404, 'Not found');
+  }
   const options = {
     method: req.method,
-    path: (req.url ?? '').slice(storePath.length),
+    path,
     headers: {
       ...Object.fromEntries(sent.flatMap((name) => (req.headers[name] ? [[name, req.headers[name]]] : []))),
       host: target.host,

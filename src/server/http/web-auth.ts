@@ -6,8 +6,8 @@ import TwitchProvider, { type TwitchProfile } from 'next-auth/providers/twitch';
 import { nameField, signInForm } from '@/domain/accounts/forms';
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { second } from '@/domain/time/durations';
-import { env } from '@/env';
-import { secureCookies } from '@/server/auth/session';
+import { env, publicUrl } from '@/env';
+import { cookiesOf, secureCookies } from '@/server/auth/session';
 import { db } from '@/server/db';
 import { describeError } from '@/server/errors';
 import { callerAddress, callerStore } from '@/server/http/caller-address';
@@ -78,6 +78,11 @@ export const authOptions: NextAuthOptions = {
   pages: { signIn: '/sign-in', error: '/sign-in' },
   providers: providers(),
   callbacks: {
+    // The default one throws where this is no address.
+    redirect({ url, baseUrl }) {
+      const target = typeof url === 'string' && URL.canParse(url, baseUrl) ? new URL(url, baseUrl) : null;
+      return target?.origin === baseUrl ? target.href : baseUrl;
+    },
     async signIn({ account, profile, user }) {
       if (account?.type !== 'oauth') return true;
       try {
@@ -116,3 +121,66 @@ export const authOptions: NextAuthOptions = {
     debug: () => undefined,
   },
 };
+
+type AuthHandler = (request: Request, context: { params: Promise<{ nextauth: string[] }> }) => Promise<Response>;
+
+function plain(status: number, message: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${message}\n`, {
+    status,
+    headers: { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store', ...headers },
+  });
+}
+
+/** next-auth refuses an address to go on to with 500, in a cookie too. */
+const isAddress = (text: string) => URL.canParse(text, text.startsWith('/') ? publicUrl : undefined);
+
+/** What next-auth would take for a failure of ours, and is one of the caller. */
+async function refusalOf(request: Request, path: readonly string[]): Promise<Response | null> {
+  const [action, provider] = path;
+  if (action === 'callback' && provider === 'credentials' && request.method !== 'POST') {
+    return plain(405, 'Send the password with POST.', { Allow: 'POST' });
+  }
+  const { searchParams } = new URL(request.url);
+  // It goes into the address of the page that says so, as it is.
+  const inAddress = [...path, ...searchParams.getAll('error')];
+  if (!inAddress.every((text) => /^[\x20-\x7e]*$/.test(text))) return plain(400, 'This address is not valid.');
+  const asked = searchParams.getAll('callbackUrl');
+  if (asked.some((text) => text !== '' && !isAddress(text))) return plain(400, 'callbackUrl is not an address.');
+  const name = `${secureCookies ? '__Secure-' : ''}next-auth.callback-url`;
+  const kept = cookiesOf(request.headers.get('cookie') ?? '')[name];
+  if (kept !== undefined && !isAddress(decodedOr(kept, ''))) {
+    const forget = `${name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secureCookies ? '; Secure' : ''}`;
+    return plain(400, 'A cookie is not valid. It is removed now; try again.', { 'Set-Cookie': forget });
+  }
+  if (request.headers.get('content-type')?.includes('application/json')) {
+    const body: unknown = await request
+      .clone()
+      .json()
+      .catch(() => undefined);
+    if (typeof body !== 'object' || body === null) return plain(400, 'The body is not a JSON object.');
+  }
+  return null;
+}
+
+function decodedOr(text: string, otherwise: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** next-auth's handler, which answers with 4xx what is wrong with a request, and with 503 while the database cannot be reached. */
+export function guardAuth(handler: AuthHandler): AuthHandler {
+  return async (request, context) => {
+    const refusal = await refusalOf(request, (await context.params).nextauth);
+    if (refusal) return refusal;
+    try {
+      return await handler(request, context);
+    } catch (error) {
+      const { status, message } = describeError(error);
+      logger.error({ err: error }, 'web sign-in failed');
+      return plain(status, message);
+    }
+  };
+}

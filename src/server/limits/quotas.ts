@@ -52,7 +52,7 @@ export const quotas = {
     exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
   },
   guests: {
-    counts: 'Guests added',
+    counts: 'Guests added, and participants of imported tournaments',
     per: 'project',
     variable: 'GUESTS_PER_PROJECT_PER_DAY',
     seconds: day,

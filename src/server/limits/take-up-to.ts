@@ -1,4 +1,4 @@
-import type { Tx } from '@/server/db';
+import { afterCommit, type Tx } from '@/server/db';
 import { type RateName, reportExceeded, takeWindows, windowKey } from './quotas';
 
 /**
@@ -19,7 +19,7 @@ export async function takeUpTo(
     for (const [subject, count] of asked) {
       const missing = count - (got.get(subject) ?? 0);
       if (missing === 0) continue;
-      reportExceeded(name, subject);
+      afterCommit(tx, () => reportExceeded(name, subject));
       for (const earlier of names.slice(0, index)) {
         await tx.$executeRaw`SELECT rate_limit_return(${windowKey(earlier, subject)}, ${missing}::int)`;
       }

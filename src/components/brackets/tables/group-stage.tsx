@@ -10,6 +10,7 @@ import type { BracketMatch, BracketRound, BracketStage } from '@/components/brac
 import { useFollow } from '@/components/brackets/use-follow';
 import { useMatchLinks } from '@/components/brackets/use-match-links';
 import { Button } from '@/components/ui/form/button';
+import { usePrinting } from '@/components/ui/page/use-printing';
 import { groupName } from '@/domain/brackets/draw/groups';
 
 type Props = { stage: BracketStage; href: MatchHref; onOpen: (match: number) => void };
@@ -60,7 +61,9 @@ export function GroupStage({ stage, href, onOpen }: Props) {
   useMatchLinks(area, onOpen);
   const [follow, setFollow] = useFollow();
   const [chosen, setChosen] = useState<string | null>(null);
-  const [showsAll, setShowsAll] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
+  const isPrinting = usePrinting();
+  const showsAll = isAsked || isPrinting;
   const keyOf = (round: BracketRound) => `${round.bracket}-${round.number}`;
   const round =
     stage.rounds.find((one) => keyOf(one) === chosen) ??
@@ -87,7 +90,7 @@ export function GroupStage({ stage, href, onOpen }: Props) {
               ruling={table.ruling}
             />
             {!showsAll && table.rows.length > firstShown ? (
-              <Button className="justify-self-start print:hidden" onClick={() => setShowsAll(true)}>
+              <Button className="justify-self-start print:hidden" onClick={() => setIsAsked(true)}>
                 Show all {table.rows.length}
               </Button>
             ) : null}

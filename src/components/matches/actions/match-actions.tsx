@@ -62,6 +62,7 @@ export function MatchActions({ match, tournamentId, viewer }: { match: Match; to
             .catch((error: unknown) => toastError(error, 'Could not undo')),
         );
       },
+      onError: refresh,
     }),
   );
   const begin = useMutation(
@@ -86,7 +87,8 @@ export function MatchActions({ match, tournamentId, viewer }: { match: Match; to
   function run(action: MatchAction) {
     confirm.reset();
     begin.reset();
-    if (action === 'confirm') confirm.mutate({ matchId: match.id });
+    // What is confirmed is what is on the screen: the other side may change its report at any time.
+    if (action === 'confirm') confirm.mutate({ matchId: match.id, version: match.version });
     else if (action === 'begin') begin.mutate({ matchId: match.id });
     else setDialog({ action });
   }

@@ -23,11 +23,13 @@ export function ProposedTime({ match, canManage, myParticipantId }: Props) {
     toastSuccess(message);
   };
   const isOwn = match.proposal !== null && match.proposal.by === myParticipantId;
-  const accept = useMutation(trpc.matches.acceptTime.mutationOptions({ onSuccess: done('The new time is set') }));
+  const accept = useMutation(
+    trpc.matches.acceptTime.mutationOptions({ onSuccess: done('The new time is set'), onError: refresh }),
+  );
   const decline = useMutation(
     trpc.matches.declineTime.mutationOptions({ onSuccess: done(isOwn ? 'Proposal withdrawn' : 'Proposal declined') }),
   );
-  const { id: matchId, proposal, slots, status } = match;
+  const { id: matchId, version, proposal, slots, status } = match;
   if (!proposal || (status !== 'ready' && status !== 'scheduled')) return null;
   const isPlaying = slots.some(({ participantId }) => participantId !== null && participantId === myParticipantId);
   const failed = accept.error ?? decline.error;
@@ -55,7 +57,7 @@ export function ProposedTime({ match, canManage, myParticipantId }: Props) {
               className="max-sm:h-11"
               loading={accept.isPending}
               disabled={decline.isPending}
-              onClick={() => accept.mutate({ matchId })}
+              onClick={() => accept.mutate({ matchId, version })}
             >
               Accept time
             </Button>

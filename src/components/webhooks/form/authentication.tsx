@@ -5,7 +5,7 @@ import { RadioCards, Switch } from '@/components/ui/form/choices';
 import { Field } from '@/components/ui/form/field';
 import { FieldRow } from '@/components/ui/form/form-section';
 import { Input } from '@/components/ui/form/input';
-import { type FormValues, keepsStoredCredential } from '@/components/webhooks/form/values';
+import { canKeepCredential, type FormValues, keepsStoredCredential } from '@/components/webhooks/form/values';
 import { authModeLabels } from '@/components/webhooks/labels';
 import type { Subscription } from '@/components/webhooks/types';
 import { type AuthMode, authModes } from '@/domain/webhooks/settings';
@@ -55,8 +55,8 @@ function SecretField({
 function Credentials({ saved }: { saved: Subscription | null }) {
   const form = useFormContext<FormValues>();
   const { errors } = form.formState;
-  const mode = form.watch('mode');
-  const stored = saved !== null && saved.authentication.mode === mode;
+  const [mode, url] = form.watch(['mode', 'url']);
+  const stored = canKeepCredential({ mode, url }, saved);
   if (mode === 'bearer_token') return <SecretField name="token" label="Token" saved={stored} />;
   if (mode === 'basic_auth') {
     return (

@@ -110,6 +110,13 @@ describe('credentials', () => {
     });
   });
 
+  test('must be complete for another host', () => {
+    const elsewhere = { ...before, url: 'https://elsewhere.example/hook' };
+    expect(keepsStoredCredential(elsewhere, saved)).toBe(false);
+    expect(new Set(findIssues(elsewhere, saved).map((issue) => issue.name))).toEqual(new Set(['password']));
+    expect(keepsStoredCredential({ ...before, url: new URL('/other', saved.url).href }, saved)).toBe(true);
+  });
+
   test('must be complete when the mode changes', () => {
     const values: FormValues = { ...before, mode: 'bearer_token' };
     expect(findIssues(values, saved).map((issue) => issue.name)).toContain('token');

@@ -9,6 +9,7 @@ import {
   deliveryBounds,
   healthBounds,
   healthCheckSchema,
+  isSameHost,
   rateLimitSchema,
   settingFields,
 } from '@/domain/webhooks/settings';
@@ -207,9 +208,18 @@ export function toAuthentication(values: FormValues): Authentication {
 /** The field of each mode that is never shown again. */
 const secretFields = { bearer_token: 'token', basic_auth: 'password', custom_header: 'headerValue' } as const;
 
-/** Whether saving keeps the stored credential: the mode is unchanged and no new secret was typed. */
+/** Whether the stored credential can be kept: the mode is unchanged, and so is the host that the credential was entered for. */
+export function canKeepCredential(
+  { mode, url }: Pick<FormValues, 'mode' | 'url'>,
+  saved: Subscription | null,
+): boolean {
+  if (!saved || saved.authentication.mode !== mode) return false;
+  return mode === 'none' || mode === 'hmac_signature' || isSameHost(saved.url, url);
+}
+
+/** Whether saving keeps the stored credential: it can be kept, and no new secret was typed. */
 export function keepsStoredCredential(values: FormValues, saved: Subscription | null): boolean {
-  if (!saved || saved.authentication.mode !== values.mode) return false;
+  if (!canKeepCredential(values, saved)) return false;
   if (values.mode === 'none' || values.mode === 'hmac_signature') return true;
   return values[secretFields[values.mode]] === '';
 }

@@ -165,12 +165,12 @@ export function claimProbe(subscriptionId: string): Promise<ClaimedAttempt | nul
 const maxReleased = 200;
 
 // The due time becomes the one that gives the delivery its former place in the order. The cast keeps PostgreSQL from reading
-// all that is pending.
+// all that is pending, and `coalesce` from reading all that is claimed.
 const RELEASE = `
   UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(),
     "nextAttemptAt" = coalesce(d."replayedAt", d."createdAt"), "attemptCount" = d."attemptCount" - 1
   FROM unnest($1::text[], $2::text[]) AS v (delivery, claim)
-  WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status::text = 'pending'`;
+  WHERE d.id = v.delivery AND coalesce(d."claimId", '') = v.claim AND d.status::text = 'pending'`;
 
 /** Queues that hang together give back together: one statement after another, and not one for each queue at once. */
 const releases = new Batcher<ClaimedAttempt, true>(maxReleased, async (attempts) => {

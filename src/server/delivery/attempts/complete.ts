@@ -19,7 +19,7 @@ const nextStatusSql = `(CASE WHEN v.succeeded THEN 'delivered' WHEN v.delay IS N
         WHEN now() + v.delay * interval '1 millisecond' >= d."expiresAt" THEN 'expired' ELSE 'pending' END)::delivery_status`;
 
 // Only the holder of the claim writes: a result that comes after the lease ended changes nothing, not even the breaker.
-// The cast keeps PostgreSQL from reading all that is pending.
+// The cast keeps PostgreSQL from reading all that is pending, and `coalesce` from reading all that is claimed.
 // `sum` is the summary of a subscription's results: `fails` and `strikes` count the failures after the last success.
 const COMPLETE = `
   WITH v AS (
@@ -33,7 +33,7 @@ const COMPLETE = `
     UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(), status = ${nextStatusSql},
       "nextAttemptAt" = CASE WHEN ${nextStatusSql} = 'pending' THEN now() + v.delay * interval '1 millisecond' END,
       "completedAt" = CASE WHEN ${nextStatusSql} <> 'pending' THEN now() END
-    FROM v WHERE d.id = v.delivery AND d."claimId" = v.claim AND d.status::text = 'pending'
+    FROM v WHERE d.id = v.delivery AND coalesce(d."claimId", '') = v.claim AND d.status::text = 'pending'
     RETURNING d.id, d."nextAttemptAt"
   ), written AS (
     INSERT INTO webhook_attempt (id, "deliveryId", number, trigger, "startedAt", "requestBody", "requestHeaders", outcome,

@@ -157,7 +157,10 @@ test('starting and ending need key, plan and scope, in this order', async () => 
     const { key: apiKey } = await makeApiKey(project.id, { scopes: ['read:matches'] });
     expect(await server.post(path, { apiKey, body })).toMatchObject({ status: 403, reason: 'PLAN_LACKS_CAPABILITY' });
     await db.project.update({ where: { id: project.id }, data: { plan: 'enterprise' } });
-    expect(await server.post(path, { apiKey, body })).toMatchObject({ status: 403, reason: 'SCOPE_MISSING' });
+    // The server learns of the plan by a notice.
+    await expect
+      .poll(() => server.post(path, { apiKey, body }))
+      .toMatchObject({ status: 403, reason: 'SCOPE_MISSING' });
     const { key } = await makeApiKey(project.id, { scopes: ['anticheat:session.write'] });
     expect(await server.post(path, { apiKey: key, body: {} })).toMatchObject({
       status: path.endsWith('end') ? 200 : 400,

@@ -286,12 +286,15 @@ export const startInput = tournamentIdInput.extend({
 const reportedGame = z.object({
   scores: z.tuple([z.number().int().min(0).max(1_000_000), z.number().int().min(0).max(1_000_000)]),
 });
+const version = z.number().int().optional().describe("Refused with 412 unless the match's; as `If-Match`.");
 const result = {
   games: z.array(reportedGame).max(99).default([]).describe('In the order of play, scores in slot order.'),
   winnerId: participantId.optional().describe('Where the scores do not say it: after a shoot-out, or without scores.'),
-  version: z.number().int().optional().describe("Refused with 412 unless the match's; as `If-Match`."),
+  version,
 };
 export const reportInput = matchIdInput.extend(result);
+/** An answer to what the other side reported or proposed, which it may change until then. */
+export const answerInput = matchIdInput.extend({ version });
 export const correctInput = matchIdInput.extend({
   ...result,
   preview: z.boolean().default(false).describe('Writes nothing and tells what the correction would change.'),

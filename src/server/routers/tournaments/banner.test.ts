@@ -178,6 +178,10 @@ test('the upload addresses accept nothing else', async () => {
   // What was signed for an upload reads nothing.
   expect((await fetch(here(grant.uploadUrl))).status).toBe(403);
   expect((await fetch(`${api.url}/store/laurel/key`, { method: 'PUT', body: 'x' })).status).toBe(403);
+  for (const path of ['', '/', '/laurel', '/other/key', '/minio/health/live', '/laurel/%2e%2e/other/key']) {
+    const beside = await fetch(`${api.url}/store${path}`);
+    expect([path, beside.status, await beside.text()]).toEqual([path, 404, 'Not found\n']);
+  }
   const preflight = await fetch(here(grant.uploadUrl), { method: 'OPTIONS' });
   expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
   await deleteObject(grant.key);

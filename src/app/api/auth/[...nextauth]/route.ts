@@ -1,6 +1,6 @@
 import NextAuth from 'next-auth';
-import { authOptions } from '@/server/http/web-auth';
+import { authOptions, guardAuth } from '@/server/http/web-auth';
 
-const handler = NextAuth(authOptions);
+const handler = guardAuth(NextAuth(authOptions));
 
 export { handler as GET, handler as POST };

@@ -3,6 +3,7 @@ import { Refusal } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import type { RelayedJob } from '@/server/events/relay';
 import { logger } from '@/server/logger';
+import { lockTournament } from '@/server/routers/tournaments/data';
 import { type ScheduledTournament, scheduledDataSql, scheduleEvents } from '@/server/routers/tournaments/data-schedule';
 import { startTournament } from './data-start';
 
@@ -23,8 +24,13 @@ export async function startBySchedule(id: string, by: Origin): Promise<boolean> 
   const startDate = await autoStartOf(id);
   if (startDate === null || Date.parse(startDate) > Date.now()) return false;
   try {
-    await db.$transaction((tx) => startTournament(tx, by, id));
-    return true;
+    return await db.$transaction(async (tx) => {
+      // Its organizer may have moved the start since it was read.
+      const { row } = await lockTournament(tx, id, { startDate: true, autoStart: true });
+      if (!row.autoStart || row.startDate.getTime() > Date.now()) return false;
+      await startTournament(tx, by, id);
+      return true;
+    });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     logger.info({ tournamentId: id, reason: error.reason }, 'a tournament could not start by itself');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { env } from '@/env';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import {
@@ -23,6 +24,14 @@ async function exportOf(tournamentId: string, bearer: string) {
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
 }
+
+/** The settings of a file as those of a draft. */
+const draftOf = ({ tournament }: LaurelFile) => ({
+  ...tournament,
+  status: 'DRAFT',
+  publishedAt: null,
+  startedAt: null,
+});
 
 async function makeImporter() {
   const { project, owner } = await makeProject();
@@ -174,6 +183,25 @@ test('only organizers import, and moderators and up export', async () => {
   const read = (bearer?: string) => api.get(`/tournaments/${cup.tournamentId}/export`, { bearer });
   expect([(await read()).status, (await read(cup.stranger.bearer)).status]).toEqual([401, 403]);
   expect(await db.tournament.count({ where: { projectId: project.id } })).toBe(0);
+});
+
+test('everybody in a file counts as a guest that the project adds', async () => {
+  const cup = await startCup(api, 4);
+  const file = await exportOf(cup.tournamentId, cup.organizer.bearer);
+  const { importFile, project } = await makeImporter();
+  const limit = env.GUESTS_PER_PROJECT_PER_DAY;
+  env.GUESTS_PER_PROJECT_PER_DAY = 9;
+  try {
+    const answers = await Promise.all([importFile(file), importFile(file), importFile(file)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 429]);
+    expect(answers.find(({ status }) => status === 429)?.reason).toBe('QUOTA_EXCEEDED');
+    expect((await importFile({ ...file, participants: [], bracket: null, tournament: draftOf(file) })).status).toBe(
+      201,
+    );
+    expect(await db.participant.count({ where: { tournament: { projectId: project.id } } })).toBe(8);
+  } finally {
+    env.GUESTS_PER_PROJECT_PER_DAY = limit;
+  }
 });
 
 test('exports as brackets-manager once there is a bracket', async () => {

@@ -59,7 +59,7 @@ export const importFile = projectProcedure('tournaments:write')
         'Makes a new tournament of a file that was exported as `laurel`, in the state it was in. Nobody in it has an account; claim links hand participants over. Results are played again, so a file that contradicts itself is refused and says where. Swiss pairings and trees of matches are taken as they are, whoever drew them.',
     },
     status: 201,
-    quotas: ['tournaments', 'heavyCalls'],
+    quotas: ['tournaments', 'guests', 'heavyCalls'],
     wholeDraw: true,
   })
   .input(importInput)
@@ -96,6 +96,7 @@ export const importFile = projectProcedure('tournaments:write')
           details: { participants: participants.length, matches: play?.rows.size ?? 0 },
         });
         await takeQuota(tx, 'tournaments', projectId);
+        if (participants.length > 0) await takeQuota(tx, 'guests', projectId, participants.length);
         return created;
       });
       await restartSchedule(row);

@@ -132,6 +132,20 @@ describe('a report', () => {
     expect(second.body).toMatchObject({ status: 'in_progress', report: { games: [{ scores: [3, 16] }] } });
   });
 
+  test('is confirmed as it was seen: one that was changed meanwhile is refused', async () => {
+    const { cup, match, a, b, send } = await oneMatch();
+    const seen = await send('report', a, score([3, 16]));
+    const swapped = await send('report', a, score([16, 3]));
+    for (const bearer of [b, cup.moderator.bearer]) {
+      const late = await send('confirm', bearer, { version: seen.body.version });
+      expect([late.status, late.reason]).toEqual([412, 'VERSION_MISMATCH']);
+    }
+    const page = api.trpc(b).matches.confirm.mutate({ matchId: match.id, version: seen.body.version });
+    await expect(page).rejects.toMatchObject({ data: { reason: 'VERSION_MISMATCH' } });
+    const confirmed = await send('confirm', b, { version: swapped.body.version });
+    expect(confirmed.body).toMatchObject({ status: 'completed', games: [{ scores: [16, 3] }] });
+  });
+
   test('that differs makes a dispute, which a moderator resolves', async () => {
     const { cup, a, b, send } = await oneMatch();
     await send('report', a, score([16, 3]));

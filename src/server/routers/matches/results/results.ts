@@ -5,7 +5,7 @@ import { type LockedPlay, type MatchRow, matchRow } from '@/server/routers/match
 import { addLines, lineResult } from '@/server/routers/matches/data-lines';
 import { matchProcedure, moderatedMatchProcedure } from '@/server/routers/matches/gate';
 import { playedResult, requireOpen } from '@/server/routers/matches/rules';
-import { disputeInput, match, matchIdInput, reportInput } from '@/server/routers/matches/schema';
+import { answerInput, disputeInput, match, reportInput } from '@/server/routers/matches/schema';
 import { confirmScreenshots } from '@/server/routers/matches/thread/data-thread';
 import { changeMatch } from './data-change-match';
 import { auditMatch, confirmReport, decide, disputeReport, reportResult } from './data-results';
@@ -63,15 +63,16 @@ export const confirm = matchProcedure
       path: '/matches/{matchId}/confirm',
       tags,
       summary: 'Confirm a reported result',
-      description: 'By the side that did not report it, or by a moderator.',
+      description:
+        'By the side that did not report it, or by a moderator. A report can change until then: send the `version` of the match that you looked at.',
     },
     errors: [...common, 'NOTHING_TO_CONFIRM', 'INVALID_RESULT'],
     wholeDraw: true,
   })
-  .input(matchIdInput)
+  .input(answerInput)
   .output(match)
-  .mutation(({ ctx }) =>
-    changeMatch({ ctx }, undefined, async (tx, play, row) => {
+  .mutation(({ ctx, input }) =>
+    changeMatch({ ctx }, input.version, async (tx, play, row) => {
       const isStaff = ctx.canModerate && ctx.match.mine.length === 0;
       const after = await confirmReport(tx, ctx.by, play, row, { mine: ctx.match.mine, isStaff });
       if (isStaff) await auditMatch(tx, ctx.by, play, row, 'confirm');

@@ -54,6 +54,16 @@ test('a proposal is withdrawn by its own side and declined by the other, and the
   ]);
 });
 
+test('a time is accepted as it was seen: a proposal that was changed meanwhile is refused', async () => {
+  const { a, b, send } = await oneMatch();
+  const seen = await send('reschedule', a, inHours(2));
+  const swapped = await send('reschedule', a, inHours(1));
+  const late = await send('reschedule/accept', b, { version: seen.body.version });
+  expect([late.status, late.reason]).toEqual([412, 'VERSION_MISMATCH']);
+  const accepted = await send('reschedule/accept', b, { version: swapped.body.version });
+  expect(accepted.body).toMatchObject({ scheduledAt: swapped.body.proposal?.scheduledAt, proposal: null });
+});
+
 test('a report settles a proposal: the match has been played', async () => {
   const { a, b, send } = await oneMatch();
   await send('reschedule', a, inHours(2));

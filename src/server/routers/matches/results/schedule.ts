@@ -7,7 +7,7 @@ import { matchEvent } from '@/server/routers/matches/data-events';
 import { addLines } from '@/server/routers/matches/data-lines';
 import { matchProcedure } from '@/server/routers/matches/gate';
 import { requireOpen } from '@/server/routers/matches/rules';
-import { match, matchIdInput, rescheduleInput } from '@/server/routers/matches/schema';
+import { answerInput, match, matchIdInput, rescheduleInput } from '@/server/routers/matches/schema';
 import { changeMatch } from './data-change-match';
 import { auditMatch, sideOf, subjectOf, takeAnswer } from './data-results';
 
@@ -103,15 +103,16 @@ export const acceptTime = matchProcedure
       path: '/matches/{matchId}/reschedule/accept',
       tags,
       summary: 'Accept the proposed time',
-      description: 'By the side that did not propose it, or a moderator.',
+      description:
+        'By the side that did not propose it, or a moderator. A proposal can change until then: send the `version` of the match that you looked at.',
     },
     errors: common,
     wholeDraw: true,
   })
-  .input(matchIdInput)
+  .input(answerInput)
   .output(match)
-  .mutation(({ ctx }) =>
-    changeMatch({ ctx }, undefined, async (tx, play, row) => {
+  .mutation(({ ctx, input }) =>
+    changeMatch({ ctx }, input.version, async (tx, play, row) => {
       const { proposal, side, isOwn } = proposalTo(row, ctx.match.mine, ctx.canModerate);
       if (isOwn) throw refuse('INVALID_STATE', { message: 'Your opponent has to accept what you proposed.' });
       return moveTo(tx, ctx.by, play, row, { scheduledAt: proposal.scheduledAt, side });

@@ -12,11 +12,14 @@ export async function creditMatches(
   tx: Tx,
   { tournamentId, participantId, userId }: { tournamentId: string; participantId: string; userId: string },
 ): Promise<void> {
-  const play = await readPlay(tx, tournamentId);
-  if (!play) return;
-  const { status } = await tx.tournament.findUniqueOrThrow({ where: { id: tournamentId }, select: { status: true } });
-  const place =
-    status === 'COMPLETED' ? finalPlaces(play.bracket).find((one) => one.participantId === participantId) : undefined;
+  const { status, bracket } = await tx.tournament.findUniqueOrThrow({
+    where: { id: tournamentId },
+    select: { status: true, bracket: { select: { tournamentId: true } } },
+  });
+  if (!bracket) return;
+  // Reading a large draw holds up everybody else, and only the end of a tournament needs it.
+  const play = status === 'COMPLETED' ? await readPlay(tx, tournamentId) : null;
+  const place = play && finalPlaces(play.bracket).find((one) => one.participantId === participantId);
   const placements = JSON.stringify(place ? { [tournamentId]: place.rank } : {});
   const theirs = Prisma.sql`m."tournamentId" = ${tournamentId} AND c."participantId" = ${participantId}`;
   await tx.$executeRaw`

@@ -136,8 +136,11 @@ const accept = userProcedure
       const { participantId: id, createdById } = found;
       const { tournament, facts, now } = await lockForParticipants(tx, found.participant.tournamentId);
       // A link is worth as much as its sender: who has left the staff must not take over participants with links they kept.
-      const role = await roleIn(tx, tournament.projectId, createdById);
-      if (!can(role, 'participants:write')) throw refuse('CLAIM_LINK_CLOSED');
+      const [role, sender] = await Promise.all([
+        roleIn(tx, tournament.projectId, createdById),
+        tx.user.findUnique({ where: { id: createdById, suspendedAt: null }, select: { id: true } }),
+      ]);
+      if (!sender || !can(role, 'participants:write')) throw refuse('CLAIM_LINK_CLOSED');
       const { count } = await tx.claimLink.updateMany({
         where: { tokenHash, ...unused, expiresAt: { gt: now }, participant: { userId: null } },
         data: { acceptedAt: now, acceptedById: userId },

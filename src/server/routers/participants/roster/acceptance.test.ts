@@ -21,6 +21,24 @@ async function emailAll(projectId: string, recipient: { email: string }) {
   return rows.map(({ kind }) => kind);
 }
 
+test('a player who cancelled, and whom staff put back, is asked again and can leave', async () => {
+  const { id, path, project, organizer, register, cancel, mine, set } = await hostTournament(api);
+  const { bearer } = organizer;
+  const player = await makeUser();
+  const { body } = await register(player.bearer);
+  expect((await cancel(player.bearer)).status).toBe(200);
+  await set({ allowCancel: false });
+  const before = (await emailAll(project.id, player)).length;
+  for (const step of ['waitlist', 'promote']) {
+    expect((await api.patch(`${path}/registrations/${body.id}/${step}`, { bearer })).status).toBe(200);
+  }
+  expect((await mine(player.bearer)).body).toMatchObject({ registrationStatus: 'approved', mustAccept: true });
+  expect((await emailAll(project.id, player)).slice(before)).toEqual(['roster_notice']);
+  expect(refusalOf(await cancel(player.bearer))).toEqual([403, 'CANCEL_NOT_ALLOWED']);
+  expect((await leave(path, player.bearer)).status).toBe(200);
+  expect((await db.tournament.findUniqueOrThrow({ where: { id } })).currentParticipants).toBe(0);
+});
+
 describe('a player whom a captain names', () => {
   test('is on the roster at once, and asked in the app by whom', async () => {
     const { captain, mate, mine, list } = await hostTeam(api);

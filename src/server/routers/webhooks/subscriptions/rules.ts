@@ -25,7 +25,7 @@ export function credentialOf(authentication: Authentication): StoredCredential {
 }
 
 /** The fields that each mode requires. */
-const requiredFields = {
+export const requiredFields = {
   none: [],
   hmac_signature: [],
   bearer_token: ['token'],

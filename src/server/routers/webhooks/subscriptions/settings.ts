@@ -1,3 +1,4 @@
+import { isSameHost } from '@/domain/webhooks/settings';
 import type { Prisma } from '@/generated/prisma/client';
 import { decryptSecret, encryptSecret } from '@/server/crypto';
 import { closeBreaker } from '@/server/delivery/breaker';
@@ -16,7 +17,12 @@ import {
   requireRoomForUrl,
   subscriptionSelect,
 } from '@/server/routers/webhooks/subscriptions/data';
-import { credentialOf, mergeCredential, preventLockout } from '@/server/routers/webhooks/subscriptions/rules';
+import {
+  credentialOf,
+  mergeCredential,
+  preventLockout,
+  requiredFields,
+} from '@/server/routers/webhooks/subscriptions/rules';
 import {
   type AuthenticationChange,
   changedSubscription,
@@ -35,18 +41,29 @@ const lockedSelect = {
 
 type Locked = Prisma.WebhookSubscriptionGetPayload<{ select: typeof lockedSelect }>;
 
-/** The columns of a changed authentication. @throws VALIDATION_FAILED naming the fields that are missing */
-function authColumns(change: AuthenticationChange, row: Locked) {
-  const secret = row.authSecretEncrypted && decryptSecret(row.authSecretEncrypted);
-  const merged = mergeCredential(change, { mode: row.authMode, secret });
+/**
+ * The columns of a changed authentication. A credential is never shown again, so a new host does not get the stored one
+ * either: it has to be entered for it.
+ * @param url the new URL, if it changes
+ * @throws VALIDATION_FAILED naming the fields that are missing
+ */
+function authColumns(change: AuthenticationChange | undefined, row: Locked, url: string = row.url) {
+  const stays = isSameHost(row.url, url);
+  const { mode } = change ?? { mode: row.authMode };
+  if (!change && (stays || requiredFields[mode].length === 0)) return {};
+  const secret = stays && row.authSecretEncrypted ? decryptSecret(row.authSecretEncrypted) : null;
+  const merged = mergeCredential(change ?? { mode }, { mode: row.authMode, secret });
   if ('missing' in merged) {
-    const message = `The mode ${change.mode} needs this.`;
+    const message =
+      stays || mode !== row.authMode
+        ? `The mode ${mode} needs this.`
+        : 'The stored one was entered for another host. Enter it again.';
     const issues = merged.missing.map((field) => ({ path: `authentication.${field}`, message }));
     throw refuse('VALIDATION_FAILED', { issues });
   }
   const credential = credentialOf(merged.complete);
   return {
-    authMode: change.mode,
+    authMode: mode,
     authSecretEncrypted: credential.secret && encryptSecret(credential.secret),
     authLabel: credential.label,
   };
@@ -70,7 +87,7 @@ export const update = subscriptionProcedure('webhooks:write')
       tags: ['Webhooks'],
       summary: 'Change a subscription',
       description:
-        'Only the fields that you send change; `null` clears an optional one. Waiting deliveries are sent with the new settings. A new `url` starts with a closed breaker and no failures. The response contains `signingSecret` only where this change created the first one.',
+        'Only the fields that you send change; `null` clears an optional one. Waiting deliveries are sent with the new settings. A new `url` starts with a closed breaker and no failures; on another host, it needs the credential again. The response contains `signingSecret` only where this change created the first one.',
     },
     errors: ['NOT_FOUND', 'VERSION_MISMATCH', 'WEBHOOK_URL_REFUSED'],
     quotas: ['webhooksPerUrl'],
@@ -103,7 +120,7 @@ export const update = subscriptionProcedure('webhooks:write')
           ...plain,
           ...(urlChanged ? noFailures : {}),
           ...(urlChanged || healthCheck !== undefined ? noHealth : {}),
-          ...(authentication ? authColumns(authentication, before) : {}),
+          ...authColumns(authentication, before, input.url),
           ...(rateLimitConfig === undefined ? {} : { rateLimitConfig: jsonColumn(rateLimitConfig) }),
           ...(filters === undefined ? {} : { filters: jsonColumn(filters) }),
           ...(healthCheck === undefined ? {} : { healthCheck: jsonColumn(healthCheck) }),
