@@ -159,18 +159,19 @@ async function openSlowly(context: BrowserContext, path: string) {
 test.describe('what a person types before React is ready is kept', () => {
   test('a name, which can be saved', async ({ open, rest }) => {
     const player = 'player28@demo.test';
+    const typed = newName('Ada');
     const first = await open(player, '/settings');
     const { page, arrive } = await openSlowly(first.context(), '/settings');
     const name = page.getByRole('textbox', { name: 'Name' });
-    await name.fill('Ada before React');
+    await name.fill(typed);
     await name.evaluate((input: HTMLInputElement) => input.setSelectionRange(3, 3));
     arrive();
     await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled();
-    await expect(name).toHaveValue('Ada before React');
+    await expect(name).toHaveValue(typed);
     expect(await name.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(3);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Profile saved')).toBeVisible();
-    expect((await (await rest(player))('GET', '/me')).body).toMatchObject({ name: 'Ada before React' });
+    expect((await (await rest(player))('GET', '/me')).body).toMatchObject({ name: typed });
   });
 
   test('an email address and a password, also when they are sent at once', async ({ open }) => {
