@@ -1,7 +1,7 @@
-import { ChevronDown, Globe, KeyRound, LockKeyhole } from 'lucide-react';
-import Link from 'next/link';
+import { Globe, KeyRound, LockKeyhole } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Sample } from '@/components/docs/credentials';
+import { ErrorCodes } from '@/components/docs/error-codes';
 import { InlineText } from '@/components/docs/inline-text';
 import { Method } from '@/components/docs/method';
 import { FieldRow, SchemaFields } from '@/components/docs/schema-fields';
@@ -13,10 +13,8 @@ import {
   type Endpoint,
   type Operation,
   type Parameter,
-  type Response,
   successOf,
 } from '@/domain/api-reference/api-document';
-import { counted } from '@/domain/text/counted';
 
 function RequiredCredential({ operation }: Pick<Endpoint, 'operation'>) {
   const needs = operation.security[0] ?? {};
@@ -53,22 +51,6 @@ function Parameters({ title, list }: { title: string; list: Parameter[] }) {
   );
 }
 
-/** The error codes of a status, each linked to its entry in the table of all error codes. */
-function ErrorResponses({ status, response }: { status: string; response: Response }) {
-  const examples = Object.entries(response.content?.['application/json']?.examples ?? {});
-  return examples.map(([code, example]) => (
-    <li key={code} className="flex gap-4 py-2">
-      <span className="figure w-9 shrink-0 text-muted">{status}</span>
-      <span className="min-w-0">
-        <Link href={`/docs/api/errors#${code}`} className="font-mono text-xs wrap-anywhere text-ink hover:underline">
-          {code}
-        </Link>
-        <span className="block text-muted">{example.summary}</span>
-      </span>
-    </li>
-  ));
-}
-
 /**
  * One endpoint: its description, parameters, body, response and errors, with code samples beside them.
  * @param sameAs an operation of the page that returns the same; its fields are not shown again
@@ -84,10 +66,15 @@ export function OperationDetail({
 }) {
   const { method, path, operation } = endpoint;
   const success = successOf(operation);
-  const errors = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
-  const errorCount = errors.flatMap(([, { content }]) =>
-    Object.keys(content?.['application/json']?.examples ?? {}),
-  ).length;
+  const errors = Object.entries(operation.responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, { content }]) =>
+      Object.entries(content?.['application/json']?.examples ?? {}).map(([code, { summary }]) => ({
+        status,
+        code,
+        summary,
+      })),
+    );
   const body = operation.requestBody?.content['application/json']?.schema;
   const from = (place: Parameter['in']) => operation.parameters.filter((parameter) => parameter.in === place);
   return (
@@ -134,17 +121,7 @@ export function OperationDetail({
             </Section>
           ) : null}
           <Section title="Errors">
-            <details className="group">
-              <summary className="flex min-h-9 cursor-pointer items-center gap-1 text-accent marker:content-none">
-                {counted(errorCount, 'error code')}
-                <ChevronDown aria-hidden className="size-4 group-open:rotate-180" />
-              </summary>
-              <ul className="divide-y">
-                {errors.map(([status, errorResponse]) => (
-                  <ErrorResponses key={status} status={status} response={errorResponse} />
-                ))}
-              </ul>
-            </details>
+            <ErrorCodes codes={errors} />
           </Section>
         </div>
         <div className="grid min-w-0 gap-4 xl:sticky xl:top-20">

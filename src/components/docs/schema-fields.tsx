@@ -1,3 +1,5 @@
+'use client';
+
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { InlineText } from '@/components/docs/inline-text';

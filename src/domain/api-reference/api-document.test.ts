@@ -6,6 +6,8 @@ import {
   describeLimits,
   describeType,
   type Endpoint,
+  type JsonSchema,
+  sameResponses,
   sectionSlug,
 } from '@/domain/api-reference/api-document';
 
@@ -69,4 +71,22 @@ test('code samples contain everything the request needs, quoted for the shell', 
 
 test('a section has a slug', () => {
   expect(['Data API', 'API keys', 'Me'].map(sectionSlug)).toEqual(['data-api', 'api-keys', 'me']);
+});
+
+test('of operations that return the same fields, the first one is named', () => {
+  const operation = (operationId: string, schema: JsonSchema) => ({
+    method: 'GET',
+    path: '/things',
+    operation: {
+      ...{ operationId, summary: operationId, tags: [], security: [], parameters: [] },
+      responses: { 200: { description: 'OK', content: { 'application/json': { schema } } } },
+    },
+  });
+  const thing = () => ({ type: 'object', properties: { id: { type: 'string' } } });
+  const same = sameResponses([
+    operation('read', thing()),
+    operation('list', { type: 'array', items: thing() }),
+    operation('update', thing()),
+  ]);
+  expect([...same].map(([later, first]) => [later, first.operationId])).toEqual([['update', 'read']]);
 });

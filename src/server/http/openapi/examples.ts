@@ -175,6 +175,8 @@ export const fieldExamples: Record<string, string | number> = {
   'Me.name': 'Ada Okafor',
   'Members.id': ids.invitation,
   'Members.name': 'Ada Okafor',
+  'Brackets.id': ids.match,
+  'Brackets.name': 'Ada Okafor',
   'Matches.id': ids.match,
   'Matches.name': 'Ada Okafor',
   after: ids.participant,

@@ -100,6 +100,7 @@ export const tagDescriptions: Record<string, string> = {
   'Anti-cheat': 'Report from your game servers with an API key.',
   Tournaments: 'Find, create, publish and run tournaments.',
   Participants: 'Register, check in and manage participants.',
+  Brackets: 'Draw, start, and read brackets and standings.',
   Matches: 'Report, confirm and rule on results.',
   Stations: 'Where matches are played, calls to them, and the stream queue.',
   Teams: 'Teams and their members.',

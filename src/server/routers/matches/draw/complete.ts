@@ -28,7 +28,7 @@ export const complete = tournamentProcedure('tournaments:write')
     openapi: {
       method: 'POST',
       path: '/tournaments/{tournamentId}/complete',
-      tags: ['Matches'],
+      tags: ['Brackets'],
       summary: 'Complete a tournament',
       description:
         'A tournament completes by itself with its last match, so this is only needed where nothing is left to play and it did not. With matches left it is refused, and the message names them: decide or forfeit them, or cancel the tournament.',

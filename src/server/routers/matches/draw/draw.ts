@@ -19,7 +19,7 @@ import {
   startTournament,
 } from './data-start';
 
-const tags = ['Matches'];
+const tags = ['Brackets'];
 
 function toDraw(tournamentId: string, draw: Draw): DrawOutput {
   const status = ({ status }: DrawParticipant) => (status === 'registered' ? status : 'checked_in');

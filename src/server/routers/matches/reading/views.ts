@@ -17,10 +17,7 @@ import { publicProcedure } from '@/server/trpc';
 import { type Drawn, findDrawn } from './data-drawn';
 import { listMatches } from './data-lists';
 import { findMatchForView } from './data-match';
-
 import { type WatchedView, watchedView } from './data-watched';
-
-const tags = ['Matches'];
 
 /**
  * The draw of a tournament, for those who may see it.
@@ -48,7 +45,7 @@ export const bracket = publicProcedure
     openapi: {
       method: 'GET',
       path: '/tournaments/{tournamentId}/bracket',
-      tags,
+      tags: ['Brackets'],
       summary: 'Read the bracket',
       description: 'All stages, round by round, with the tables of group and Swiss stages.',
     },
@@ -67,7 +64,7 @@ export const standings = publicProcedure
     openapi: {
       method: 'GET',
       path: '/tournaments/{tournamentId}/standings',
-      tags,
+      tags: ['Brackets'],
       summary: 'Read the standings',
       description: 'The final places known so far, and the tables with their tie-breaks.',
     },
@@ -86,7 +83,7 @@ export const list = publicProcedure
     openapi: {
       method: 'GET',
       path: '/tournaments/{tournamentId}/matches',
-      tags,
+      tags: ['Matches'],
       summary: 'List matches',
       description: 'In the order of their numbers; none before the start.',
     },
@@ -105,7 +102,7 @@ export const get = publicProcedure
     openapi: {
       method: 'GET',
       path: '/matches/{matchId}',
-      tags,
+      tags: ['Matches'],
       summary: 'Read a match',
       description: 'With a bearer also which side the caller plays on.',
     },

@@ -3,7 +3,7 @@ import { bracket, ruleTieInput, rulingInput, seedStageInput, standings } from '@
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { ruleTie as decideTie, seedStage as seedByHand } from './data-stages';
 
-const tags = ['Matches'];
+const tags = ['Brackets'];
 
 export const seedStage = tournamentProcedure('tournaments:write')
   .meta({
