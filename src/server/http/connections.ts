@@ -5,8 +5,11 @@ import { env } from '@/env';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 
-/** Requests of a connection that may wait for the responses to earlier ones. Browsers and proxies send none ahead. */
-const maxSentAhead = 8;
+/**
+ * Requests of a connection that may wait for the responses to earlier ones. Browsers and proxies send none ahead, load
+ * generators a few.
+ */
+const maxSentAhead = 32;
 
 /**
  * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of
