@@ -111,7 +111,10 @@ export function OperationDetail({
               {sameAs ? (
                 <p className="py-2 text-muted">
                   The same fields as from{' '}
-                  <a href={`#${sameAs.operationId}`} className="text-accent hover:underline">
+                  <a
+                    href={`#${sameAs.operationId}`}
+                    className="text-ink underline underline-offset-4 hover:text-accent"
+                  >
                     {sameAs.summary}
                   </a>
                 </p>

@@ -22,6 +22,7 @@ test.each([
   ['session', { headers: { Cookie: 'next-auth.callback-url=foo' } }, 400],
   ['session', { headers: { Cookie: 'next-auth.callback-url=%' } }, 400],
   ['session', { headers: { Cookie: 'next-auth.callback-url=http%3A%2F%2Flocalhost%2Fme' } }, 200],
+  ['providers', { headers: json }, 200],
   ['signin', { method: 'POST', headers: json, body: '{' }, 400],
   ['signin', { method: 'POST', headers: json, body: 'null' }, 400],
   ['signin', { method: 'POST', headers: json, body: '{}' }, 200],
@@ -29,7 +30,7 @@ test.each([
   expect((await answerTo(path, init)).status).toBe(status);
 });
 
-test('a failure while it answers is told as one', async () => {
+test('a failure while it answers gets the status of one', async () => {
   const failing = guardAuth(() => Promise.reject(Object.assign(new Error('no database'), { code: 'ECONNREFUSED' })));
   const context = { params: Promise.resolve({ nextauth: ['session'] }) };
   expect((await failing(new Request('http://localhost/api/auth/session'), context)).status).toBe(503);

@@ -152,7 +152,8 @@ async function refusalOf(request: Request, path: readonly string[]): Promise<Res
     const forget = `${name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secureCookies ? '; Secure' : ''}`;
     return plain(400, 'A cookie is not valid. It is removed now; try again.', { 'Set-Cookie': forget });
   }
-  if (request.headers.get('content-type')?.includes('application/json')) {
+  // next-auth's client says of requests without a body, too, that they are JSON.
+  if (request.method === 'POST' && request.headers.get('content-type')?.includes('application/json')) {
     const body: unknown = await request
       .clone()
       .json()
