@@ -101,6 +101,17 @@ describe('a turn', () => {
     expect(await takeTurn(behind, other)).toEqual([20, 0]);
   });
 
+  it('takes nothing while all that have events are left for later', async () => {
+    const turns = new Turns(() => 0);
+    await publish(1, 1);
+    await publish(1, 1);
+    expect((await takeEvents(() => 0, [], turns)).events).toHaveLength(2);
+    const behind = await publish(1, 20);
+    expect((await takeEvents(() => 0, [], turns, [behind])).events).toEqual([]);
+    expect((await takeEvents(() => 0, [], turns)).events).toHaveLength(16);
+    while ((await takeTurn(behind))[0] !== 0);
+  });
+
   it('stays short while many projects have a backlog', async () => {
     const busy = await Promise.all(Array.from({ length: 10 }, () => publish(1, 40)));
     expect(await takeTurn(...busy)).toEqual(busy.map(() => 16));

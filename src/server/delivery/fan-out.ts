@@ -41,7 +41,7 @@ const NEW_EVENTS = `
         LIMIT ${perProject.events}) n) AS events
     FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects} AND p.id <> ALL ($6)
   ), each AS (
-    SELECT CASE WHEN count(*) > 1 OR $5 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / count(*),
+    SELECT CASE WHEN count(*) > 1 OR $5 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / greatest(count(*), 1),
         coalesce((SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1), 0)))
       ELSE ${perProject.deliveries} END AS deliveries FROM waiting
   ), shares AS (
