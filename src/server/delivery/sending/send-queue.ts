@@ -139,11 +139,12 @@ export class QueueSender {
   }
 
   /**
-   * Whether it has more than it can be given, or deliveries that nobody has claimed stand before new ones, and a prompt receiver
-   * will soon have changed that.
+   * Whether it has more than it can be given, or deliveries that nobody has claimed stand before new ones, and a receiver that
+   * is known to be prompt will soon have changed that.
    */
   get behind(): boolean {
-    if (!this.accepts || this.lane === 'slow' || this.reputation.usualMs > soonMs) return false;
+    const { parallel, usualMs } = this.reputation;
+    if (!this.accepts || this.lane === 'slow' || parallel !== maxParallel.known || usualMs > soonMs) return false;
     return this.mayClaim || this.claiming > 0 || (this.claims.length > 0 && this.room < minRoom);
   }
 
