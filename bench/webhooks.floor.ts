@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { Agent } from 'undici';
+import { countStatements } from './count-statements';
 import { examplePayload, signedPost } from './signed-post';
 import type { Publication } from './webhooks.publisher';
 
@@ -99,14 +100,9 @@ async function send(): Promise<void> {
 }
 
 if (role === 'sender') {
-  let statements = 0;
-  const { query } = pg.Client.prototype;
-  pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
-    statements += 1;
-    return Reflect.apply(query, this, args);
-  } as typeof query;
+  const statements = countStatements();
   await pool.query(TABLES);
-  process.on('message', () => process.send?.(statements));
+  process.on('message', () => process.send?.(statements()));
   void send();
 }
 if (role === 'publisher') {

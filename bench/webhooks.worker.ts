@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env, flattenProcessEnv } from '@/env';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
@@ -8,17 +7,13 @@ import { drainActive } from '@/server/delivery/sending/drain';
 import { startRelay } from '@/server/events/relay';
 import { embeddedTransport, inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
+import { countStatements } from './count-statements';
 
 /**
  * A process that delivers as the server does. Tells its parent when it is ready, answers every message with the number of
  * statements that it has sent so far, and exits with it.
  */
-let statements = 0;
-const { query } = pg.Client.prototype;
-pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
-  statements += 1;
-  return Reflect.apply(query, this, args);
-} as typeof query;
+const statements = countStatements();
 
 if (!embeddedTransport) throw new Error('Unset INNGEST_*: this measures the embedded executor');
 flattenProcessEnv();
@@ -33,5 +28,5 @@ startRelay({ jobs: relayedJobs, logger });
 startDelivery({ logger });
 while (!drainActive()) await new Promise((resolve) => setTimeout(resolve, 5));
 process.on('disconnect', () => process.exit(0));
-process.on('message', () => process.send?.(statements));
+process.on('message', () => process.send?.(statements()));
 process.send?.('ready');

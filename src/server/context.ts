@@ -1,3 +1,4 @@
+import { networkOf } from '@/domain/network/address-ranges';
 import { type EnrolledClient, resolveClient } from '@/server/auth/anti-cheat-clients';
 import { type ResolvedKey, resolveApiKey } from '@/server/auth/api-keys';
 import { type AuthUser, resolveBearer } from '@/server/auth/bearer';
@@ -32,6 +33,11 @@ export type RequestFacts = {
 };
 
 export type Context = ReturnType<typeof createContext>;
+
+/** Who asks, where callers take turns: the account or, without one, the network. */
+export async function callerOf({ ip, user }: Pick<Context, 'ip' | 'user'>): Promise<string> {
+  return (await user())?.id ?? networkOf(ip);
+}
 
 /** What procedures use of a request. The user and the API key are looked up when first needed, and once. */
 export function createContext(facts: RequestFacts) {

@@ -72,7 +72,8 @@ async function readNodeBody(req: IncomingMessage, limit?: number): Promise<Buffe
   return readStream(req.iterator({ destroyOnReturn: false }), req.headers['content-length'], limit);
 }
 
-function closing(res: ServerResponse): AbortSignal {
+/** Aborted when the client has gone, or has got its response. */
+export function closing(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   if (res.closed) controller.abort();
   else res.once('close', () => controller.abort());

@@ -6,7 +6,7 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { describeError } from '@/server/errors';
 import { callerAddress } from '@/server/http/caller-address';
-import { sendText } from '@/server/http/exchange';
+import { closing, sendText } from '@/server/http/exchange';
 import { readObject, storePath } from '@/server/storage/object-store';
 import { FairQueue } from '@/server/worker/fair-queue';
 
@@ -48,8 +48,7 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
   const sendHead = () =>
     res.writeHead(200, { ...headers, 'Content-Type': file.contentType, 'Content-Length': file.sizeBytes });
   if (req.method === 'HEAD') return void sendHead().end();
-  const gone = new AbortController();
-  res.once('close', () => gone.abort());
+  const signal = closing(res);
   const owner = networkOf(callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress));
   const send = async () => {
     const bytes = await readObject(file.key);
@@ -57,10 +56,11 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
     sendHead();
     await pipeline(bytes, res);
   };
-  await reads.run({ owner, signal: gone.signal }, send).catch((error: unknown) => {
-    if (gone.signal.aborted) return;
-    const { status, message } = describeError(error);
+  await reads.run({ owner, signal }, send).catch((error: unknown) => {
+    if (signal.aborted) return;
+    const { status, message, retryAfter } = describeError(error);
     if (status !== 503 || res.headersSent) throw error;
+    if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter));
     sendError(req, res, status, message);
   });
 }

@@ -77,8 +77,8 @@ function withoutDots(target: string): string {
 }
 
 /**
- * Refuses a body that is larger than the limit, or of a size that is not known before it has arrived. @returns whether
- * it did
+ * Refuses a body that is larger than the limit, or of a size that is not known before it has arrived.
+ * @returns whether it did
  */
 function refuseBody(req: IncomingMessage, res: ServerResponse, limit: number): boolean {
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = req.headers;

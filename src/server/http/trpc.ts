@@ -28,7 +28,7 @@ import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { appRouter } from '@/server/routers/_app';
-import { ownerOfLarge } from '@/server/routers/matches/data-size';
+import { largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
 import type { RouteMeta } from '@/server/trpc';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
@@ -116,9 +116,6 @@ function wholeDrawInputs(names: string[], query: string, body: string | null): W
     return typeof input === 'object' && input !== null ? [input] : [];
   });
 }
-
-/** Characters of a body that may contain a draw or a thousand participants. */
-const largeBody = 64 * 1024;
 
 /** Whose turn a request takes in the worker thread, if one of its procedures concerns a large draw. */
 async function largeOwner(names: string[], { query, ip }: HttpRequest, body: string | null): Promise<string | null> {

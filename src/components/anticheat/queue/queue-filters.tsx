@@ -6,14 +6,12 @@ import { statusLabel } from '@/components/ui/data/status-badge';
 import { Button } from '@/components/ui/form/button';
 import { Combobox } from '@/components/ui/form/combobox';
 import { Select } from '@/components/ui/form/select';
+import { toParam, unfiltered } from '@/components/ui/navigation/unfiltered';
 import { reviewStatuses, severities } from '@/domain/anticheat/reviews';
 import { ruleKeys, rules } from '@/domain/anticheat/rules';
 
 export type Choice = { id: string; name: string };
 type Change = (changes: Record<string, string | null>) => void;
-
-const any = 'any';
-const toParam = (value: string) => (value === any ? null : value);
 
 /** A filter that is set from a detection, such as its player, with a button that takes it away. */
 function Chip({ label, name, onRemove }: { label: string; name: string; onRemove: () => void }) {
@@ -63,26 +61,32 @@ export function QueueFilters({
       <Select
         aria-label="Severity"
         className="sm:w-36"
-        value={params.get('severity') ?? any}
+        value={params.get('severity') ?? unfiltered}
         onValueChange={(value) => onChange({ severity: toParam(value) })}
         options={[
-          { value: any, label: 'Any severity' },
+          { value: unfiltered, label: 'Any severity' },
           ...severities.map((value) => ({ value, label: statusLabel('severity', value) })),
         ]}
       />
       <Select
         aria-label="Rule"
         className="sm:w-52"
-        value={params.get('rule') ?? any}
+        value={params.get('rule') ?? unfiltered}
         onValueChange={(value) => onChange({ rule: toParam(value) })}
-        options={[{ value: any, label: 'Any rule' }, ...ruleKeys.map((value) => ({ value, label: rules[value].name }))]}
+        options={[
+          { value: unfiltered, label: 'Any rule' },
+          ...ruleKeys.map((value) => ({ value, label: rules[value].name })),
+        ]}
       />
       <Select
         aria-label="Game"
         className="sm:w-40"
-        value={params.get('game') ?? any}
+        value={params.get('game') ?? unfiltered}
         onValueChange={(value) => onChange({ game: toParam(value) })}
-        options={[{ value: any, label: 'Any game' }, ...games.map(({ id, name }) => ({ value: id, label: name }))]}
+        options={[
+          { value: unfiltered, label: 'Any game' },
+          ...games.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
       />
       {tournaments.length > 0 ? (
         <Combobox
@@ -92,7 +96,7 @@ export function QueueFilters({
           value={params.get('tournament') ?? undefined}
           onValueChange={(value) => onChange({ tournament: toParam(value) })}
           options={[
-            { value: any, label: 'Any tournament' },
+            { value: unfiltered, label: 'Any tournament' },
             ...tournaments.map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />

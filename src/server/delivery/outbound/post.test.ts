@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { env } from '@/env';
 import { type AddressRule, parseCidr } from '@/server/delivery/outbound/addresses';
 import { createGuardedAgent } from '@/server/delivery/outbound/agent';
 import { maxResponseBytes, sendRequest } from '@/server/delivery/outbound/post';
@@ -305,13 +306,14 @@ describe('timings', () => {
 
   it('include TLS, and the certificate is checked against the name', async () => {
     const port = await listen(https.createServer(testCertificate, (_request, response) => response.end('ok')));
-    const trusted = path.join(process.env.LAUREL_DATA_DIR ?? '.', 'trusted.pem');
+    const trusted = path.join(env.LAUREL_DATA_DIR, 'trusted.pem');
     await writeFile(trusted, testCertificate.cert);
     const fixture = fileURLToPath(new URL('./tls.fixture.ts', import.meta.url));
     const ask = async (name: string) => {
-      const env = { ...process.env, NODE_EXTRA_CA_CERTS: trusted };
+      const environment = { ...process.env, NODE_EXTRA_CA_CERTS: trusted };
       const args = ['--import', 'tsx', fixture, `https://${name}:${port}/`];
-      return JSON.parse((await promisify(execFile)(process.execPath, args, { env })).stdout);
+      const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
+      return JSON.parse(stdout);
     };
     const result = await ask('receiver.test');
     expect(result).toMatchObject({ succeeded: true, status: 200, peerAddress: '127.0.0.1' });

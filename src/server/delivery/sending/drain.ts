@@ -297,6 +297,8 @@ class Drain {
 
   private async takeOver(): Promise<void> {
     void this.emails?.sweep();
+    // Until its own lock is there again, this process would take itself for dead.
+    if (senderName() === null) return;
     try {
       for (const subscriptionId of await freeClaimsOfTheDead()) this.run(subscriptionId);
       if (this.emails) await freeEmailsOfTheDead();

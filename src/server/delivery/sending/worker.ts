@@ -42,9 +42,10 @@ export async function closeWorker(): Promise<void> {
 /** The name of this process while the others can see that it is alive; otherwise null. */
 export const senderName = (): string | null => (worker?.listener.connected ? worker.name : null);
 
-/** An id for a new claim, with the name of this process. */
+/** An id for a new claim. It names this process while the others can see that it is alive. */
 export function newClaimId(): string {
-  return [senderName() ?? [], randomUUID()].flat().join('.');
+  const name = senderName();
+  return name === null ? randomUUID() : `${name}.${randomUUID()}`;
 }
 
 // The due time becomes the one that gives the delivery its former place in the order. What the process had sent is

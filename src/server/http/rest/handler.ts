@@ -1,6 +1,6 @@
 import { networkOf } from '@/domain/network/address-ranges';
 import { toJson } from '@/server/compiled';
-import { type Context, createContext } from '@/server/context';
+import { type Context, callerOf, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
 import {
   anonymousBodyLimit,
@@ -23,7 +23,7 @@ import { readQuery } from '@/server/http/rest/query';
 import { hasBody, type Route, type RouteTable, restPrefix, routeTable } from '@/server/http/rest/routes';
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
-import { ownerOfLarge } from '@/server/routers/matches/data-size';
+import { largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
@@ -148,9 +148,6 @@ const respondElsewhere = offload('rest', async ({ request, body, requestId }: Pa
   return { ...response, body: response.body === null ? null : new TextEncoder().encode(response.body) };
 });
 
-/** Bytes of a body that may contain a draw or a thousand participants. */
-const largeBody = 64 * 1024;
-
 /** Whose turn a request takes in the worker thread, if it concerns a large draw. */
 async function largeOwner({ route, pathValues, request }: Call, context: Context): Promise<string | null> {
   if (!route.meta.wholeDraw || !hasWorker()) return null;
@@ -167,12 +164,6 @@ async function largeOwner({ route, pathValues, request }: Call, context: Context
   return route.access === 'apiKey' ? `${(await context.requireKey()).projectId} ${use}` : owner;
 }
 
-/** As whom an admitted caller waits for a turn. */
-async function callerOf({ route, request }: Call, context: Context): Promise<string> {
-  if (route.access === 'apiKey') return (await context.requireKey()).id;
-  return (await context.user())?.id ?? networkOf(request.ip);
-}
-
 /** What nobody gets to read, because the client has gone; a status of its own tells it from others in log and metrics. */
 const unread: HttpResponse = { status: 499, headers: {}, body: null };
 
@@ -183,7 +174,8 @@ function respond(call: Call, requestId: string): Promise<SentResponse> {
     if (owner === null) return respondHere(call, context);
     const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
     const signal = route.method === 'GET' ? request.gone?.() : undefined;
-    const turn = { owner, caller: await callerOf(call, context), size: sizeOfBody(body?.length ?? 0), signal };
+    const caller = route.access === 'apiKey' ? (await context.requireKey()).id : await callerOf(context);
+    const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };
     try {
       return await respondElsewhere(turn, { request: plainRequest(request), body, requestId });
     } catch (error) {

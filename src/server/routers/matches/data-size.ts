@@ -22,6 +22,9 @@ const maxRemembered = 10_000;
 /** What can be an id or a slug. Anybody may ask about anything, and what they ask with is remembered. */
 const nameable = /^[\w-]{1,100}$/;
 
+/** Bytes of a body that may contain a draw or a thousand participants. */
+export const largeBody = 64 * 1024;
+
 type Size = { projectId: string; isLarge: boolean };
 const remembered = new Map<string, { until: number; size: Promise<Size | null> }>();
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { networkOf } from '@/domain/network/address-ranges';
-import type { Context } from '@/server/context';
+import { callerOf } from '@/server/context';
 import { refuse } from '@/server/errors';
 import { offloadLarge } from '@/server/routers/matches/data-size';
 import {
@@ -23,11 +22,6 @@ type Champion = Pick<StandingsOutput['final'][number], 'participantId' | 'name'>
 
 async function readStandings(tournamentId: string): Promise<StandingsOutput | null> {
   return (await findDrawn(tournamentId, null))?.drawn?.standings() ?? null;
-}
-
-/** As whom a page waits for its turn. */
-async function callerOf(ctx: Pick<Context, 'ip' | 'user'>): Promise<string> {
-  return (await ctx.user())?.id ?? networkOf(ctx.ip);
 }
 
 const readPage = offloadLarge(

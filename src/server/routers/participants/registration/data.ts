@@ -149,10 +149,15 @@ function registrationStatement(tournament: TournamentContext, registrations: rea
 }
 
 function rosterStatement(registrations: readonly NewRegistration[]): Prisma.Sql {
-  const members = registrations.flatMap(({ id, roster }, of) =>
+  const members = registrations.flatMap(({ id: participantId, roster }, of) =>
     roster.map(({ userId, role, acceptedAt, addedById }, place) => ({
-      ...{ participantId: id, userId, role, acceptedAt, addedById },
-      ...{ of, place },
+      participantId,
+      userId,
+      role,
+      acceptedAt,
+      addedById,
+      of,
+      place,
     })),
   );
   if (members.length === 0) return Prisma.empty;
