@@ -39,7 +39,7 @@ const NEW_EVENTS = `
     SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
       (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" = p.id
         LIMIT ${perProject.events}) n) AS events
-    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects} AND p.id <> ALL ($6)
+    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
   ), each AS (
     SELECT CASE WHEN count(*) > 1 OR $5 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / greatest(count(*), 1),
         coalesce((SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1), 0)))
@@ -193,17 +193,15 @@ export class Turns {
  * @param room how many deliveries of a subscription may be claimed for sending at once
  * @param emailed types of events that emails are written about
  * @param turns what the turns before this one were about
- * @param later projects whose events are left for later
  */
 export function takeEvents(
   room: (subscriptionId: string) => number,
   emailed: readonly string[],
   turns = new Turns(),
-  later: readonly string[] = [],
 ): Promise<FanOut> {
   const { firstProject, shared } = turns;
   return inTransaction(async (client) => {
-    const values = [...audienceValues(), firstProject, shared, later];
+    const values = [...audienceValues(), firstProject, shared];
     const { rows } = await client.query<TakenEvent>({ ...TAKE, values });
     const made = await makeDeliveries(client, rows, room, emailed);
     turns.note(rows);

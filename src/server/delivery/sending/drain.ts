@@ -30,8 +30,6 @@ const lateMs = 200;
 const maxLate = 1_000;
 /** While events keep coming, those of this time are taken together. */
 const gatherMs = 4;
-/** Events wait no longer than this for a receiver that is behind. */
-const laterMs = 50;
 const errorPauseMs = 1_000;
 /** What the mail server has not taken within this time of a stop is sent again. */
 const emailGraceMs = 5_000;
@@ -64,8 +62,6 @@ class Drain {
   /** Queues that are read from the database: retries, backlogs, rate limits, breakers. */
   private readonly tasks = new Map<string, Task>();
   private readonly planned = new Set<string>();
-  /** Projects whose events are left for later, and since when. */
-  private readonly later = new Map<string, number>();
   private until = Number.NEGATIVE_INFINITY;
   private loop: Promise<void> | null = null;
   private sweepTimer: NodeJS.Timeout | undefined;
@@ -142,8 +138,7 @@ class Drain {
   }
 
   private async takeAll(): Promise<void> {
-    const stopListening = onDomainEvent(({ id, type, projectId }) => {
-      if (this.later.has(projectId ?? '')) return;
+    const stopListening = onDomainEvent(({ id, type }) => {
       if (id !== '' || type === 'live.resumed') this.nudge();
     });
     void this.takeOver();
@@ -155,7 +150,7 @@ class Drain {
       this.wanted = false;
       this.taking = true;
       try {
-        const taken = await takeEvents(this.room, this.emails?.types ?? [], this.turns, this.leftForLater());
+        const taken = await takeEvents(this.room, this.emails?.types ?? [], this.turns);
         this.dispatch(taken);
         more = taken.more;
         // A busy time shows in events that came while others were taken; a backlog is not waited for.
@@ -166,7 +161,7 @@ class Drain {
         this.wanted = true;
       }
       this.taking = false;
-      if (!more && !this.wanted && this.active) await this.rest(this.later.size > 0 ? laterMs : pollMs);
+      if (!more && !this.wanted && this.active) await this.rest();
     }
     stopListening();
     clearInterval(this.sweepTimer);
@@ -174,31 +169,15 @@ class Drain {
     void stopSender(emailGraceMs);
   }
 
-  private rest(ms: number): Promise<void> {
+  private rest(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = setTimeout(resolve, pollMs);
       this.wake = () => {
         clearTimeout(timer);
         resolve();
       };
       if (this.wanted) this.wake();
     });
-  }
-
-  /**
-   * Projects with a receiver that is behind. Their events wait in the database for a moment: a delivery that is claimed as it is
-   * made costs one statement less than one that waits for its claim.
-   */
-  private leftForLater(): string[] {
-    const now = performance.now();
-    const senders = [...this.senders.values(), ...[...this.tasks.values()].map((task) => task.sender)];
-    const behind = new Set(senders.flatMap((sender) => (sender?.behind ? [sender.projectId] : [])));
-    for (const [projectId, since] of this.later) {
-      if (!behind.has(projectId) || now - since >= laterMs) this.later.delete(projectId);
-      if (now - since >= laterMs) behind.delete(projectId);
-    }
-    for (const projectId of behind) if (!this.later.has(projectId)) this.later.set(projectId, now);
-    return [...behind];
   }
 
   private readonly room = (subscriptionId: string): number => {
@@ -221,10 +200,7 @@ class Drain {
 
   private open(owner: QueueOwner, attempts: ClaimedAttempt[]): void {
     const subscriptionId = owner.id;
-    const sender = new QueueSender(owner, claimDue, false, {
-      onFailed: () => this.plan(subscriptionId),
-      onCaughtUp: () => this.nudge(),
-    });
+    const sender = new QueueSender(owner, claimDue, false, { onFailed: () => this.plan(subscriptionId) });
     this.senders.set(subscriptionId, sender);
     sender.start(attempts).done.then(
       ({ clean }) => {
@@ -269,10 +245,7 @@ class Drain {
       this.tasks.set(subscriptionId, added);
       this.perform(subscriptionId, added)
         .catch((error: unknown) => logger.warn({ err: error, subscriptionId }, 'could not run a queue; will try again'))
-        .finally(() => {
-          this.tasks.delete(subscriptionId);
-          if (this.later.size > 0) this.nudge();
-        });
+        .finally(() => this.tasks.delete(subscriptionId));
     }
   }
 

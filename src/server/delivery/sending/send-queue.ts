@@ -23,10 +23,6 @@ const inHandMs = 1_500;
  * together.
  */
 const maxInHand = { unknown: batchSize.min, each: 1_000, all: 4_000 };
-/** A receiver that answers in this time has soon sent what it has in hand. */
-const soonMs = 20;
-/** Room that is worth a batch of events. */
-const minRoom = 128;
 /** Prompt responses in a row after which a receiver that was slow is so no more. */
 const promptAgain = 5;
 const maxKnown = 10_000;
@@ -100,7 +96,6 @@ export class QueueSender {
   private clean = true;
   private failure: unknown = null;
   private ended = false;
-  private wasBehind = false;
   private staleTimer: NodeJS.Timeout | undefined;
   private readonly reputation: Reputation;
   private readonly settle: { resolve: (ending: Ending) => void; reject: (error: unknown) => void };
@@ -112,13 +107,12 @@ export class QueueSender {
    * @param mayClaim whether deliveries are due that are not claimed yet
    * @param options.until claims nothing after this (`performance.now()`)
    * @param options.onFailed called when the result of a failed request was written
-   * @param options.onCaughtUp called when it was behind and is so no more
    */
   constructor(
     private readonly owner: QueueOwner,
     private readonly claim: (subscriptionId: string, limit: number) => Promise<ClaimedAttempt[]>,
     private mayClaim: boolean,
-    private readonly options: { until?: number; onFailed?: () => void; onCaughtUp?: () => void } = {},
+    private readonly options: { until?: number; onFailed?: () => void } = {},
   ) {
     this.reputation = reputationOf(owner.id);
     let settle = { resolve: (_: Ending) => {}, reject: (_: unknown) => {} };
@@ -136,20 +130,6 @@ export class QueueSender {
   /** How many more it should be given. */
   get room(): number {
     return this.accepts ? Math.max(claimable(this.owner.id) - this.claims.length, 0) : 0;
-  }
-
-  /**
-   * Whether it has more than it can be given, or deliveries that nobody has claimed stand before new ones, and a receiver that
-   * is known to be prompt will soon have changed that.
-   */
-  get behind(): boolean {
-    const { parallel, usualMs } = this.reputation;
-    if (!this.accepts || this.lane === 'slow' || parallel !== maxParallel.known || usualMs > soonMs) return false;
-    return this.mayClaim || this.claiming > 0 || (this.claims.length > 0 && this.room < minRoom);
-  }
-
-  get projectId(): string {
-    return this.owner.projectId;
   }
 
   /** Adds deliveries that are claimed already, and starts. */
@@ -191,9 +171,6 @@ export class QueueSender {
     this.releaseStale();
     this.send();
     this.claimMore();
-    const { behind } = this;
-    if (this.wasBehind && !behind) this.options.onCaughtUp?.();
-    this.wasBehind = behind;
     if (this.posting + this.unwritten + this.claiming + this.claims.length > 0) return;
     if (this.mayClaim && this.failure === null) return;
     this.ended = true;
