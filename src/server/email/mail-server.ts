@@ -1,11 +1,17 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { SendMailOptions } from 'nodemailer';
+import MailComposer from 'nodemailer/lib/mail-composer/index.js';
+import type MimeNode from 'nodemailer/lib/mime-node/index.js';
 import SMTPConnection from 'nodemailer/lib/smtp-connection/index.js';
 import SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
 import { withDeadline } from '@/domain/time/deadline';
 import { durationInWords, second } from '@/domain/time/durations';
 import { env } from '@/env';
-import { compileMessage, type Message, writeMessage } from '@/server/email/mime';
+import type { EmailContent } from '@/server/email/layout';
+
+/** An email with the id of its row in the outbox. */
+export type Message = { id: string; to: string; content: EmailContent };
 
 /** How long a mail server has to take an email. */
 export const sendingMs = 40 * second;
@@ -19,6 +25,13 @@ export class MailServerError extends Error {}
 /** Whether an answer is about the connection and not about the recipient, who is named after it. */
 const refusesAll = ({ command, responseCode = 0 }: SMTPConnection.SMTPError) =>
   command === 'MAIL FROM' && responseCode >= 400 && responseCode < 500;
+
+function compile({ id, to, content }: Message): MimeNode {
+  const host = env.MAIL_FROM.match(/@([^>\s]+)/)?.[1] ?? 'laurel';
+  // A repetition after a crash has the same id, so that mail servers can drop the copy.
+  const message: SendMailOptions = { from: env.MAIL_FROM, to, messageId: `<${id}@${host}>`, ...content };
+  return new MailComposer(message).compile();
+}
 
 /** What sends one email after another. */
 export interface MailLine {
@@ -65,12 +78,13 @@ class SmtpLine implements MailLine {
 
   private async sendOnce(message: Message): Promise<void> {
     const connection = this.connection ?? (await this.open());
-    const node = compileMessage(message);
+    const node = compile(message);
     const { from, to } = node.getEnvelope();
+    const content = await node.build();
     await new Promise<void>((resolve, reject) => {
       connection.once('error', reject);
       connection.once('end', () => reject(new Error('the mail server closed the connection')));
-      connection.send({ from, to }, writeMessage(node), (error) => {
+      connection.send({ from, to }, content, (error) => {
         connection.removeAllListeners('error').removeAllListeners('end');
         this.watch(connection);
         if (!error) resolve();
@@ -109,7 +123,7 @@ class SmtpLine implements MailLine {
 /** Writes emails to `mail/<id>.eml` in the data directory, where there is no mail server. */
 const files: MailLine = {
   async send(message) {
-    const content = writeMessage(compileMessage(message));
+    const content = await compile(message).build();
     const folder = path.join(env.LAUREL_DATA_DIR, 'mail');
     const file = path.join(folder, `${message.id}.eml`);
     const write = () => writeFile(`${file}.part`, content, { mode: 0o600 });
