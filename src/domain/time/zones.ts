@@ -52,23 +52,11 @@ export function zoneName(at: Date, zone: string): string {
   return name;
 }
 
-/** Texts that were made lately: every email about a tournament says when it starts. */
-const formatted = new Map<string, string>();
-const maxFormatted = 1_000;
-
 /**
  * `Sat 21 Nov 2026, 18:00 CET`; `short` is `21 Nov, 18:00 CET`; `date` and `time` are one part. A time always has its zone.
  * Built from parts, so that server and browser format it identically with different versions of ICU.
  */
 export function formatInstant(iso: string, zone: string, style: 'full' | 'short' | 'date' | 'time' = 'full'): string {
-  const key = `${iso} ${zone} ${style}`;
-  const text = formatted.get(key) ?? format(iso, zone, style);
-  if (formatted.size >= maxFormatted) formatted.clear();
-  formatted.set(key, text);
-  return text;
-}
-
-function format(iso: string, zone: string, style: 'full' | 'short' | 'date' | 'time'): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
   const parts = formatOf('en-GB', {
