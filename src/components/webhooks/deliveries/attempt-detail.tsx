@@ -126,7 +126,7 @@ export function AttemptDetail({ attempt, url }: { attempt: Attempt; url: string 
       </div>
       {attempt.outcome === 'failed' || attempt.outcome === 'unknown' ? <Failure attempt={attempt} /> : null}
       <Facts attempt={attempt} />
-      {attempt.timings ? <TimingsBar timings={attempt.timings} /> : null}
+      {attempt.timings ? <TimingsBar timings={attempt.timings} errorClass={attempt.errorClass} /> : null}
       <div className="grid grid-cols-1 gap-5 2xl:grid-cols-2">
         <section className="grid min-w-0 grid-cols-1 content-start gap-3">
           <h3 className="flex min-h-7 items-center font-medium">Response</h3>
