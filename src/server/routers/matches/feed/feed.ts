@@ -1,3 +1,4 @@
+import { requireRight } from '@/server/events/emit';
 import { toPage } from '@/server/paging';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
 import { findMatchForView } from '@/server/routers/matches/reading/data-match';
@@ -27,7 +28,11 @@ export const postEvents = moderatedMatchProcedure
   .mutation(({ ctx, input }) => {
     const { matchId: _, events, type, ...rest } = input;
     const single = type === undefined ? [] : [{ ...rest, type }];
-    return ctx.db.$transaction((tx) => appendEvents(tx, ctx.match.id, events ?? single, { single: !events }));
+    return ctx.db.$transaction(async (tx) => {
+      const posted = await appendEvents(tx, ctx.match.id, events ?? single, { single: !events });
+      await requireRight(tx, ctx.by);
+      return posted;
+    });
   });
 
 export const listEvents = publicProcedure
