@@ -10,6 +10,7 @@ import {
   eventCatalog,
 } from '@/server/events/catalog/catalog';
 import { announce, type EventNotice } from '@/server/events/live';
+import { takeQuota } from '@/server/limits/take-quota';
 
 /** Who made a change; stored with the event and the audit entry. */
 export type Actor = { type: 'user'; id: string } | { type: 'api_key'; id: string } | { type: 'system'; id: null };
@@ -117,7 +118,23 @@ export async function audit(tx: Tx, origin: Origin, ...entries: AuditEntry[]): P
   await tx.auditEntry.createMany({ data: auditRows(origin, entries) });
 }
 
-/** Does what `emit` and `audit` do, in one statement. */
+/** What one change may write before it is counted: whoever changes one thing after the other is counted by the change. */
+const uncountedEvents = 20;
+
+/**
+ * Counts what a person's change of many things at once writes: it stays, and one call may write a thousand times as much as
+ * another.
+ * @throws QUOTA_EXCEEDED (429)
+ */
+export async function takeBulk(tx: Tx, { actor }: Origin, projectId: string | null, count: number): Promise<void> {
+  if (actor.type !== 'user' || projectId === null || count <= uncountedEvents) return;
+  await takeQuota(tx, 'bulkEvents', projectId, count);
+}
+
+/**
+ * Does what `emit` and `audit` do, in one statement, for a change in one project.
+ * @throws QUOTA_EXCEEDED (429) where a project has changed too many things in bulk
+ */
 export async function record(
   tx: Tx,
   origin: Origin,
@@ -126,6 +143,7 @@ export async function record(
 ): Promise<void> {
   if (events.length === 0) return audit(tx, origin, ...entries);
   const rows = eventRows(origin, events);
+  await takeBulk(tx, origin, rows[0]?.projectId ?? null, rows.length);
   await rowsOf(
     tx,
     Prisma.sql`
