@@ -12,6 +12,7 @@ import {
   eventCatalog,
 } from '@/server/events/catalog/catalog';
 import { announce, type EventNotice } from '@/server/events/live';
+import { takeQuota } from '@/server/limits/take-quota';
 
 /** Who made a change; stored with the event and the audit entry. */
 export type Actor = { type: 'user'; id: string } | { type: 'api_key'; id: string } | { type: 'system'; id: null };
@@ -135,45 +136,68 @@ function insertEntries(rows: ReturnType<typeof auditRows>): Prisma.Sql {
       "actorType" text, "actorId" text, "action" text, "targetType" text, "targetId" text, "details" jsonb, "requestId" text))`;
 }
 
+/** The statement of `record`, `emit` and `audit`. */
+async function write(
+  tx: Tx,
+  origin: Origin,
+  events: ReturnType<typeof eventRows>,
+  entries: readonly AuditEntry[],
+): Promise<string[]> {
+  if (events.length + entries.length === 0) return [];
+  const [result] = await rowsOf<{ isHeld: boolean }>(
+    tx,
+    Prisma.sql`
+      WITH "held" AS MATERIALIZED (${heldRight(origin)})
+      ${entries.length > 0 ? insertEntries(auditRows(origin, entries)) : Prisma.empty}
+      ${events.length > 0 ? insertEvents(events) : Prisma.empty}
+      SELECT EXISTS (SELECT FROM "held") AS "isHeld"`,
+  );
+  if (!result?.isHeld) throw noLongerAllowed();
+  announceAfterCommit(tx, events);
+  return events.map(({ id }) => id);
+}
+
 /**
- * Does what `emit` and `audit` do, in one statement, which also checks that whoever makes the change still has the right
- * that a gate admitted them by.
+ * Writes domain events in the transaction of the change, and announces them when it commits. The same statement checks
+ * that whoever makes the change still has the right that a gate admitted them by.
  * @returns the ids of the events, in order
  * @throws FORBIDDEN
+ */
+export function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
+  return write(tx, origin, eventRows(origin, events), []);
+}
+
+/** Writes audit entries in the transaction of the change. @throws FORBIDDEN as `emit` */
+export async function audit(tx: Tx, origin: Origin, ...entries: AuditEntry[]): Promise<void> {
+  await write(tx, origin, [], entries);
+}
+
+/** What one change may write before it is counted: whoever changes one thing after the other is counted by the change. */
+const uncountedEvents = 20;
+
+/**
+ * Counts what a person's change of many things at once writes: it stays, and one call may write a thousand times as much as
+ * another.
+ * @throws QUOTA_EXCEEDED (429)
+ */
+export async function takeBulk(tx: Tx, { actor }: Origin, projectId: string | null, count: number): Promise<void> {
+  if (actor.type !== 'user' || projectId === null || count <= uncountedEvents) return;
+  await takeQuota(tx, 'bulkEvents', projectId, count);
+}
+
+/**
+ * Does what `emit` and `audit` do, in one statement, for a change in one project.
+ * @throws FORBIDDEN as `emit`, QUOTA_EXCEEDED (429) where a project has changed too many things in bulk
  */
 export async function record(
   tx: Tx,
   origin: Origin,
   events: readonly NewEvent[],
   ...entries: AuditEntry[]
-): Promise<string[]> {
+): Promise<void> {
   const rows = eventRows(origin, events);
-  if (rows.length + entries.length === 0) return [];
-  const [result] = await rowsOf<{ isHeld: boolean }>(
-    tx,
-    Prisma.sql`
-      WITH "held" AS MATERIALIZED (${heldRight(origin)})
-      ${entries.length > 0 ? insertEntries(auditRows(origin, entries)) : Prisma.empty}
-      ${rows.length > 0 ? insertEvents(rows) : Prisma.empty}
-      SELECT EXISTS (SELECT FROM "held") AS "isHeld"`,
-  );
-  if (!result?.isHeld) throw noLongerAllowed();
-  announceAfterCommit(tx, rows);
-  return rows.map(({ id }) => id);
-}
-
-/**
- * Writes domain events in the transaction of the change, and announces them when it commits.
- * @returns the ids of the events, in order
- * @throws FORBIDDEN as `record`
- */
-export function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
-  return record(tx, origin, events);
-}
-
-/** Writes audit entries in the transaction of the change. @throws FORBIDDEN as `record` */
-export async function audit(tx: Tx, origin: Origin, ...entries: AuditEntry[]): Promise<void> {
-  await record(tx, origin, [], ...entries);
+  await takeBulk(tx, origin, rows[0]?.projectId ?? null, rows.length);
+  await write(tx, origin, rows, entries);
 }
 
 type PageNotice = { type: `${string}.changed`; projectId: string } & (

@@ -7,7 +7,7 @@ import { isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { requireRoom, takeQuota } from '@/server/limits/quotas';
+import { requireRoom, takeQuota } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
 import { lockUser } from '@/server/routers/auth/data';
 import { apiKeys } from '@/server/routers/projects/api-keys';

@@ -1,6 +1,6 @@
 import { refuse } from '@/server/errors';
 import { notifyPages, requireRight } from '@/server/events/emit';
-import { takeQuota } from '@/server/limits/quotas';
+import { takeQuota } from '@/server/limits/take-quota';
 import { toPage } from '@/server/paging';
 import { addLines } from '@/server/routers/matches/data-lines';
 import { matchProcedure } from '@/server/routers/matches/gate';
