@@ -6,7 +6,7 @@ import { oneClickPath } from '@/server/email/unsubscribe';
 import { startLive } from '@/server/events/live';
 import { callerAddress, callerStore } from '@/server/http/caller-address';
 import { limitConnections, oneAtATime } from '@/server/http/connections';
-import { fromNode, sendText, sendToNode } from '@/server/http/exchange';
+import { closing, fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
@@ -169,8 +169,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (pages) {
       if (!options.dev && (await sendCompressed(req, res))) return;
       protectPage(req, res);
-      const address = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
-      return callerStore.run(address, pages, req, res);
+      const ip = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
+      return callerStore.run({ ip, signal: closing(res) }, pages, req, res);
     }
     if (options.withNext) return sendText(res, 503, 'Starting', { 'Retry-After': '2' });
     sendText(res, 404, 'Not found');
