@@ -1,3 +1,4 @@
+import { requireRight } from '@/server/events/emit';
 import { takeInPortions } from '@/server/limits/take-now';
 import { toPage } from '@/server/paging';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
@@ -34,7 +35,11 @@ export const postEvents = moderatedMatchProcedure
     const { id, projectId } = ctx.match;
     const kib = Math.ceil(Buffer.byteLength(JSON.stringify(posted)) / 1024);
     await takeInPortions('matchEventKib', projectId, kib, portionKib);
-    return ctx.db.$transaction((tx) => appendEvents(tx, id, posted, { single: !events }));
+    return ctx.db.$transaction(async (tx) => {
+      const stored = await appendEvents(tx, id, posted, { single: !events });
+      await requireRight(tx, ctx.by);
+      return stored;
+    });
   });
 
 export const listEvents = publicProcedure
