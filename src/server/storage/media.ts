@@ -8,7 +8,7 @@ import { refuse } from '@/server/errors';
 import type { RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
-import { takeQuota } from '@/server/limits/quotas';
+import { takeQuota } from '@/server/limits/take-quota';
 import { logger } from '@/server/logger';
 import { deleteObject, headObject, presignUpload, type Upload } from '@/server/storage/object-store';
 

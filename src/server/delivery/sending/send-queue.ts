@@ -7,6 +7,7 @@ import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { failingFrom } from '@/server/delivery/queue/next-run';
 import { redactEchoes } from '@/server/delivery/request/credentials';
+import { keptResponse } from '@/server/delivery/sending/kept-responses';
 import { Slots, slowMs } from '@/server/delivery/sending/slots';
 import { observeWebhookAttempt } from '@/server/metrics';
 
@@ -73,11 +74,12 @@ export type QueueOwner = {
 /** How a queue was left: `clean` where every request succeeded and nothing is known to be due. */
 type Ending = { clean: boolean };
 
-async function attempt(claimed: ClaimedAttempt): Promise<FinishedAttempt> {
+async function attempt(claimed: ClaimedAttempt, projectId: string): Promise<FinishedAttempt> {
   const result = await post(webhookAgent(), claimed);
   observeWebhookAttempt(result.errorClass, result.durationMs);
   const { headers, body, errorMessage } = result;
-  return { attempt: claimed, result: { ...result, ...redactEchoes({ headers, body, errorMessage }, claimed.echoes) } };
+  const redacted = { ...result, ...redactEchoes({ headers, body, errorMessage }, claimed.echoes) };
+  return { attempt: claimed, result: keptResponse(projectId, redacted) };
 }
 
 /**
@@ -200,7 +202,7 @@ export class QueueSender {
         this.reputation.slow = true;
         this.reputation.prompt = 0;
       }, slowMs);
-      attempt(next.claimed).then((finished) => {
+      attempt(next.claimed, this.owner.projectId).then((finished) => {
         clearTimeout(slow);
         this.posting -= 1;
         slots.release(slot);

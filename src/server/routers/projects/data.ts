@@ -116,10 +116,13 @@ export async function revokeInvitationsOf(
   return count;
 }
 
-/** Whether the account with an address is registered for a tournament of the project. */
+/**
+ * Whether the account with an address has registered for a tournament of the project. Whom staff have registered is a
+ * stranger until they accept.
+ */
 export async function isRegistrant(tx: Tx, projectId: string, email: string): Promise<boolean> {
   const row = await tx.participant.findFirst({
-    where: { user: { email, emailVerifiedAt: { not: null } }, tournament: { projectId } },
+    where: { acceptedAt: { not: null }, user: { email, emailVerifiedAt: { not: null } }, tournament: { projectId } },
     select: { id: true },
   });
   return row !== null;

@@ -125,7 +125,7 @@ const remove = projectProcedure('project:read')
     await ctx.db.$transaction(async (tx) => {
       const role = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: null });
       const revokedInvitations = await revokeInvitationsOf(tx, projectId, userId, null);
-      await tx.member.delete({ where: { projectId_userId: { projectId, userId } }, select: { role: true } });
+      // Before the row is gone: whoever leaves does so by their own right.
       await audit(tx, ctx.by, {
         projectId,
         action: 'member.remove',
@@ -133,6 +133,7 @@ const remove = projectProcedure('project:read')
         targetId: userId,
         details: { role, revokedInvitations: revokedInvitations || undefined },
       });
+      await tx.member.delete({ where: { projectId_userId: { projectId, userId } }, select: { role: true } });
     });
     return { userId, removed: true };
   });
