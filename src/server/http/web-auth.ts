@@ -139,6 +139,8 @@ const isAddress = (text: string) => URL.canParse(text, text.startsWith('/') ? pu
 /** What next-auth would take for a failure of ours, and is one of the caller. */
 async function refusalOf(request: Request, path: readonly string[]): Promise<Response | null> {
   const [action, provider] = path;
+  // Anyone could write into our log by it.
+  if (action === '_log') return new Response(null, { status: 204 });
   if (action === 'callback' && provider === 'credentials' && request.method !== 'POST') {
     return plain(405, 'Send the password with POST.', { Allow: 'POST' });
   }
