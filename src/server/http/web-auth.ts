@@ -100,16 +100,18 @@ export const authOptions: NextAuthOptions = {
       }
     },
     async jwt({ token, user, account }) {
-      if (!account) return token;
+      // next-auth signs a session anew whenever it is asked for, and with it the time from which it would be valid.
+      if (!account) return { ...token, since: token.since ?? token.iat };
+      const since = Math.floor(Date.now() / second);
       if (account.type !== 'oauth') {
-        return { sub: user.id, sv: 'sessionVersion' in user ? user.sessionVersion : undefined };
+        return { sub: user.id, sv: 'sessionVersion' in user ? user.sessionVersion : undefined, since };
       }
       const { provider, providerAccountId } = account;
       const linked = await db.account.findUniqueOrThrow({
         where: { provider_providerAccountId: { provider, providerAccountId } },
         select: { user: { select: { id: true, sessionVersion: true } } },
       });
-      return { sub: linked.user.id, sv: linked.user.sessionVersion };
+      return { sub: linked.user.id, sv: linked.user.sessionVersion, since };
     },
     session({ session }) {
       return { expires: session.expires };
