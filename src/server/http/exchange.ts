@@ -69,7 +69,13 @@ async function readStream(
 
 /** The chunks of a Node request; leaving early does not destroy the socket, which still has to carry the response. */
 async function readNodeBody(req: IncomingMessage, limit?: number): Promise<Buffer> {
-  return readStream(req.iterator({ destroyOnReturn: false }), req.headers['content-length'], limit);
+  try {
+    return await readStream(req.iterator({ destroyOnReturn: false }), req.headers['content-length'], limit);
+  } catch (error) {
+    // The error of the connection looks like one of ours to the database, and would be logged and counted as that.
+    if (req.destroyed && !req.complete) throw refuse('MALFORMED_JSON', { message: 'The body did not arrive whole.' });
+    throw error;
+  }
 }
 
 /** Aborted when the client has gone, or has got its response. */

@@ -100,14 +100,28 @@ function sendTarget(port: number, method: string, path: string): Promise<number 
   });
 }
 
-test('no way of writing a path leads past what stands before it', async () => {
+test('no way of writing a path leads past what a proxy forbids by it', async () => {
   const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
   const get = (path: string) => sendTarget(server.port, 'GET', path);
   for (const path of ['/./api', '/x/../api', '/api/.', '/x/%2e%2E/api', '/x\\..\\api', `${server.url}/./api`]) {
-    expect([path, await get(`${path}/trpc/auth.providers?a=/../b`)]).toEqual([path, 200]);
+    expect([path, await get(`${path}/trpc/auth.providers?a=/../b`)]).toEqual([path, 400]);
   }
-  expect(await get('/api/trpc/auth.providers/..')).toBe(404);
+  for (const path of ['/x\\..\\metrics', '/x/..', '/metrics/.', '/\\metrics'])
+    expect([path, await get(path)]).toEqual([path, 400]);
+  for (const path of ['/metrics/', '/metrics/x', '//metrics', '/METRICS'])
+    expect([path, await get(path)]).toEqual([path, 404]);
+  expect(await get('/metrics?x=/../y')).toBe(200);
   expect(await get('/x?to=/../api/trpc/auth.providers')).toBe(404);
+  await server.stop();
+});
+
+test('an address that takes long to read, or that nobody can read, does not reach a page', async () => {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+  const get = (path: string) => sendTarget(server.port, 'GET', path);
+  expect(await get(`/x?${'a&'.repeat(90)}`)).toBe(404);
+  for (const path of [`/x?${'a&'.repeat(7_000)}`, `/x?${'a=1&'.repeat(101)}`, '/x/%00', '/x%00?y', '/x/%ff', '/%zz']) {
+    expect([path.slice(0, 20), await get(path)]).toEqual([path.slice(0, 20), 400]);
+  }
   await server.stop();
 });
 

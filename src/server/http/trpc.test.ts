@@ -29,6 +29,20 @@ test('a refusal names its reason and shows nothing internal', async () => {
   expect(answer.text).not.toContain('stack');
 });
 
+test('what is read by a cookie is kept nowhere, and taken for nothing but JSON', async () => {
+  const { bearer } = await makeUser();
+  const paths = ['me.get', 'auth.providers', 'auth.providers,me.get?batch=1', 'no.such', 'tournaments.get'];
+  for (const path of paths) {
+    const { headers } = await api.call('GET', `/api/trpc/${path}`, { bearer });
+    expect([path, headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual([
+      path,
+      'no-store',
+      'nosniff',
+    ]);
+  }
+  expect((await api.call('PUT', '/api/trpc/me.get')).headers.get('cache-control')).toBe('no-store');
+});
+
 test('a write that another site sends is refused', async () => {
   const { bearer } = await makeUser();
   const foreign: Record<string, string>[] = [

@@ -22,6 +22,7 @@ import {
   toFetch,
   withBody,
 } from '@/server/http/exchange';
+import { apiHeaders } from '@/server/http/headers';
 import { isMisshapen, misshapen } from '@/server/http/json-shape';
 import { takeRequestId } from '@/server/http/request-id';
 import { liveStreams } from '@/server/limits/live-streams';
@@ -168,6 +169,10 @@ async function passOn(request: HttpRequest, names: string[], body: string | null
   return answerElsewhere(turn, { request: plainRequest(request), body });
 }
 
+/** Of every response: what a person reads by their cookie is kept nowhere. */
+const headers = { ...apiHeaders, 'Cache-Control': 'no-store' };
+const responseMeta = () => ({ headers });
+
 /** The response to a request that no procedure was called for. */
 function failed(request: HttpRequest, cause: unknown): SentResponse {
   const { status, reason, retryAfter } = describeError(cause);
@@ -181,6 +186,7 @@ function failed(request: HttpRequest, cause: unknown): SentResponse {
   return {
     status,
     headers: {
+      ...headers,
       'Content-Type': 'application/json',
       'X-Request-Id': requestId,
       ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
@@ -251,6 +257,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
       if (refusal) throw refusal;
       return makeContext(request, info.signal, (name, value) => res.setHeader(name, value));
     },
+    responseMeta,
     onError,
   });
 }
@@ -275,6 +282,7 @@ async function answer(incoming: Request, request: HttpRequest): Promise<Response
       if (refusal) throw refusal;
       return makeContext(request, signal, (name, value) => resHeaders.set(name, value));
     },
+    responseMeta,
     onError,
   });
 }

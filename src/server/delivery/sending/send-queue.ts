@@ -256,8 +256,10 @@ export class QueueSender {
     const taken = this.posting + this.claims.length;
     const direct = this.owner.rateLimited || this.lane === 'slow';
     const size = now - this.claimedAt < batchSize.quickMs ? Math.min(2 * this.size, batchSize.max) : batchSize.min;
-    if (!direct && taken > this.size / 2) return;
-    const wanted = (direct ? this.maxPosting() : Math.min(size, Math.max(claimable(this.owner.id), 1))) - taken;
+    const room = Math.max(claimable(this.owner.id), 1) - taken;
+    // While deliveries wait for their claims, new ones are not claimed as they are made, which costs less.
+    if (!direct && taken > this.size / 2 && room < this.size) return;
+    const wanted = direct ? this.maxPosting() - taken : Math.min(size, room);
     if (wanted < 1) return;
     if (direct && !slots.free(this.lane, this.owner.projectId, this, this.advance)) return;
     this.size = size;
