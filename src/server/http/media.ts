@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { db } from '@/server/db';
-import { describeError } from '@/server/errors';
 import { callerAddress } from '@/server/http/caller-address';
 import { closing, sendText } from '@/server/http/exchange';
 import { readObject, storePath } from '@/server/storage/object-store';
@@ -57,11 +56,7 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
     await pipeline(bytes, res);
   };
   await reads.run({ owner, signal }, send).catch((error: unknown) => {
-    if (signal.aborted) return;
-    const { status, message, retryAfter } = describeError(error);
-    if (status !== 503 || res.headersSent) throw error;
-    if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter));
-    sendError(req, res, status, message);
+    if (!signal.aborted) throw error;
   });
 }
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { oneClickPath } from '@/server/email/unsubscribe';
+import { describeError } from '@/server/errors';
 import { startLive } from '@/server/events/live';
 import { callerAddress, callerStore } from '@/server/http/caller-address';
 import { limitConnections, oneAtATime } from '@/server/http/connections';
@@ -10,6 +11,7 @@ import { fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
+import { renderInTurn } from '@/server/http/pages/turns';
 import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
@@ -196,7 +198,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       if (!options.dev && (await sendCompressed(req, res))) return;
       protectPage(req, res);
       const address = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
-      return callerStore.run(address, pages, req, res);
+      const render = pages;
+      if (isBelow(url, '/_next/static')) return render(req, res);
+      return renderInTurn(res, address, () => callerStore.run(address, render, req, res));
     }
     if (options.withNext) return sendText(res, 503, 'Starting', { 'Retry-After': '2' });
     sendText(res, 404, 'Not found');
@@ -208,6 +212,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       responses.add(res);
       res.once('close', () => responses.delete(res));
       route(req, res).catch((error: unknown) => {
+        const { status, reason, message, retryAfter = 3 } = describeError(error);
+        if (status === 503 && !res.headersSent) {
+          if (reason !== 'OVERLOADED') logger.warn({ err: error }, 'a part cannot be reached');
+          req.resume();
+          return sendText(res, status, message, { 'Retry-After': retryAfter });
+        }
         logger.error({ err: error, path: req.url?.split('?')[0] }, 'request failed');
         if (res.headersSent) res.destroy();
         else sendText(res, 500, 'Internal server error');
