@@ -17,9 +17,11 @@ import { makeQueryClient } from '@/trpc/query-client';
 
 const requestContext = cache(async () => {
   const incoming = await headers();
+  const caller = callerStore.getStore();
   return createContext({
     requestId: incoming.get('x-request-id') ?? newId('req'),
-    ip: callerStore.getStore() ?? '127.0.0.1',
+    ip: caller?.ip ?? '127.0.0.1',
+    signal: caller?.signal,
     transport: 'server',
     sessionUser: viewer,
     setHeader: () => undefined,

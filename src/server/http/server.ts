@@ -7,7 +7,7 @@ import { describeError } from '@/server/errors';
 import { startLive } from '@/server/events/live';
 import { callerAddress, callerStore } from '@/server/http/caller-address';
 import { limitConnections, oneAtATime } from '@/server/http/connections';
-import { fromNode, sendText, sendToNode } from '@/server/http/exchange';
+import { closing, fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
@@ -197,10 +197,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (pages) {
       if (!options.dev && (await sendCompressed(req, res))) return;
       protectPage(req, res);
-      const address = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
+      const ip = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
       const render = pages;
       if (isBelow(url, '/_next/static')) return render(req, res);
-      return renderInTurn(res, address, () => callerStore.run(address, render, req, res));
+      const caller = { ip, signal: closing(res) };
+      return renderInTurn(res, ip, () => callerStore.run(caller, render, req, res));
     }
     if (options.withNext) return sendText(res, 503, 'Starting', { 'Retry-After': '2' });
     sendText(res, 404, 'Not found');

@@ -26,7 +26,7 @@ const credentials = CredentialsProvider({
   async authorize(input, request) {
     const parsed = signInForm.safeParse(input);
     if (!parsed.success) throw new Error('INVALID_CREDENTIALS');
-    const ip = callerStore.getStore() ?? callerAddress(request.headers?.['x-forwarded-for'], undefined);
+    const ip = callerStore.getStore()?.ip ?? callerAddress(request.headers?.['x-forwarded-for'], undefined);
     try {
       return await authenticate({ ...parsed.data, ip });
     } catch (error) {

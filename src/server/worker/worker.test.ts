@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { makeCup, readBracket, startCup } from '@/server/routers/matches/matches.fixture';
-import { makeApiKey } from '@/test/factories';
+import { makeApiKey, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { startTestServer, type TestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
@@ -57,6 +57,27 @@ test('a start and an import happen there, too', async () => {
   });
   expect(reads(texts)).toEqual([]);
   expect(await db.match.count({ where: { tournamentId } })).toBe(511);
+});
+
+test('whoever takes over a participant after the end has their rank read there', async () => {
+  const { tournamentId, organizer, project, participantIds } = await startCup(api, large);
+  const [participantId] = participantIds;
+  await db.participant.update({ where: { id: participantId }, data: { userId: null } });
+  await db.tournament.update({ where: { id: tournamentId }, data: { status: 'COMPLETED', completedAt: new Date() } });
+  // As if everybody who was to beat them had.
+  const match = await db.match.findFirstOrThrow({ where: { tournamentId, participantAId: participantId } });
+  const winnerId = match.participantBId;
+  await db.match.update({ where: { id: match.id }, data: { status: 'completed', decidedBy: 'result', winnerId } });
+  const path = `/tournaments/${tournamentId}/participants/${participantId}/claim-link`;
+  const { body } = await api.post<{ token: string }>(path, organizer);
+  const player = await makeUser();
+  const texts = await statementsOf(async () => {
+    const accepted = await api.post('/claims/accept', { bearer: player.bearer, body });
+    expect(accepted.status, accepted.text).toBe(200);
+  });
+  expect(texts.filter((text) => text.includes('json_agg'))).toEqual([]);
+  const stats = await db.playerStats.findFirst({ where: { projectId: project.id, userId: player.id } });
+  expect(stats?.placements).toEqual({ [tournamentId]: expect.any(Number) });
 });
 
 test('refusals are the same from there', async () => {
