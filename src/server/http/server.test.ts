@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { pool } from '@/server/db';
 import { stopLive } from '@/server/events/live';
 import { startServer } from '@/server/http/server';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
@@ -172,4 +173,27 @@ test('no handler that reads all it is sent gets more than it may need', async ()
   expect(await statusOf('/api/inngest', { 'Content-Length': 5_000_000 })).toBe(200);
   expect((await fetch(`${server.url}/sign-in`, { method: 'POST', body: 'a=b' })).status).toBe(404);
   await server.stop();
+});
+
+test('of hundreds of reads from one network, few wait for the database at a time', async () => {
+  const api = await startTestServer();
+  const input = encodeURIComponent(JSON.stringify({ 0: { json: {} }, 1: { json: {} } }));
+  const paths = ['/api/v1/tournaments?limit=100', `/api/trpc/tournaments.list,tournaments.list?batch=1&input=${input}`];
+  for (const path of paths) {
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, pool.waitingCount);
+    }, 1);
+    const statuses = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const response = await fetch(api.url + path);
+        await response.text();
+        return response.status;
+      }),
+    );
+    clearInterval(watch);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect([path, most < 60 ? 'few' : most]).toEqual([path, 'few']);
+  }
+  await api.stop();
 });

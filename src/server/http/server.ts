@@ -11,13 +11,13 @@ import { closing, fromNode, sendText, sendToNode } from '@/server/http/exchange'
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
-import { renderInTurn } from '@/server/http/pages/turns';
 import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
 import { limitSlowReaders } from '@/server/http/slow-readers';
 import { sendCompressed } from '@/server/http/static-files';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
+import { renderInTurn } from '@/server/http/turns/turns';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { guardUpgrades } from '@/server/http/upgrades';
 import { liveStreams } from '@/server/limits/live-streams';

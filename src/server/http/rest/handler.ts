@@ -21,6 +21,7 @@ import { failureResponse } from '@/server/http/rest/failures';
 import { checkIdempotencyKey, runIdempotent } from '@/server/http/rest/idempotency';
 import { readQuery } from '@/server/http/rest/query';
 import { hasBody, type Route, type RouteTable, restPrefix, routeTable } from '@/server/http/rest/routes';
+import { readInTurn } from '@/server/http/turns/turns';
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
@@ -167,16 +168,22 @@ async function largeOwner({ route, pathValues, request }: Call, context: Context
 /** What nobody gets to read, because the client has gone; a status of its own tells it from others in log and metrics. */
 const unread: HttpResponse = { status: 499, headers: {}, body: null };
 
+/** Whether a call waits for its turn: keys and clients have rates of their own, and what an account changes is counted. */
+const takesTurns = ({ method, access }: Route) => method === 'GET' && (access === 'public' || access === 'user');
+
 function respond(call: Call, requestId: string): Promise<SentResponse> {
   const { route, request } = call;
   return respondWith(call, { requestId }, async (context): Promise<SentResponse> => {
     const owner = await largeOwner(call, context);
-    if (owner === null) return respondHere(call, context);
-    const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
+    if (owner === null && !takesTurns(route)) return respondHere(call, context);
     const signal = route.method === 'GET' ? request.gone?.() : undefined;
     const caller = route.access === 'apiKey' ? (await context.requireKey()).id : await callerOf(context);
-    const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };
     try {
+      if (owner === null) {
+        return await readInTurn({ ip: request.ip, caller, signal }, () => respondHere(call, context));
+      }
+      const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
+      const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };
       return await respondElsewhere(turn, { request: plainRequest(request), body, requestId });
     } catch (error) {
       if (signal?.aborted) return { ...unread, headers: {} };

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeError } from '@/server/errors';
-import { renderInTurn } from './turns';
+import { readInTurn, renderInTurn } from './turns';
 
 /** Pages that were begun, by address, and what ends each. */
 const begun: { address: string; end: () => void }[] = [];
@@ -81,4 +81,26 @@ test('past what may wait, pages are refused', async () => {
   for (const { status } of many) void status.then((code) => (code === 503 ? refused++ : undefined));
   await expect.poll(() => refused, { timeout: 10_000 }).toBeGreaterThanOrEqual(100);
   for (const { call } of many) call.destroy();
+});
+
+test('reads of a network take turns with those of others, and its callers with each other', async () => {
+  const ends: (() => void)[] = [];
+  const started: string[] = [];
+  const read = (ip: string, caller: string) =>
+    readInTurn({ ip, caller }, async () => {
+      started.push(`${ip} ${caller}`);
+      await new Promise<void>((resolve) => ends.push(resolve));
+    });
+  const all = Array.from({ length: 100 }, () => read('198.51.100.7', 'one'));
+  all.push(read('198.51.100.7', 'two'), read('198.51.100.8', 'three'));
+  await expect.poll(() => started.length).toBe(9);
+  expect(started.filter((who) => who.startsWith('198.51.100.7'))).toHaveLength(8);
+  ends.shift()?.();
+  ends.shift()?.();
+  await expect.poll(() => started.includes('198.51.100.7 two')).toBe(true);
+  while (started.length < all.length || ends.length > 0) {
+    for (const end of ends.splice(0)) end();
+    await Promise.resolve();
+  }
+  await Promise.all(all);
 });
