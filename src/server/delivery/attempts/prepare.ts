@@ -7,6 +7,13 @@ import { type Credential, credentialEchoes, redactHeaders } from '@/server/deliv
 import type { DeliveryEvent } from '@/server/delivery/request/payload';
 import { buildRequest } from '@/server/delivery/request/request';
 
+/** An event whose deliveries this process sends before they are stored: its claim in `pending_event` stands for them. */
+export type ClaimedEvent = {
+  id: string;
+  /** How many of its deliveries are not stored. */
+  unstored: number;
+};
+
 /**
  * A delivery that this process may attempt now. It is stored with its result. Body and headers are made when they are first
  * read: a claim that waits too long is given back unread.
@@ -19,6 +26,10 @@ export type ClaimedAttempt = {
   number: number;
   trigger: 'first' | 'retry' | 'replay' | 'probe';
   claimId: string;
+  /** The event that it is claimed with, until it is stored; null: it is. */
+  claimedWith: ClaimedEvent | null;
+  /** When it was claimed. */
+  sentAt: Date;
   url: string;
   readonly body: string;
   readonly headers: Record<string, string>;
@@ -185,11 +196,16 @@ export function openSender(claim: Claim, settings: SenderSettings): OpenSender {
   return { ...claim, url, timeoutMs, policy, secrets, credential, echoes: credentialEchoes(credential) };
 }
 
-/** The request of one claimed delivery. @param previous what its earlier attempts were; null at the first */
+/**
+ * The request of one claimed delivery.
+ * @param previous what its earlier attempts were; null at the first
+ * @param claimedWith the event that it is claimed with; null where the delivery is stored
+ */
 export function buildAttempt(
   sender: OpenSender,
   delivery: ClaimedDelivery,
   previous: PreviousAttempts | null,
+  claimedWith: ClaimedEvent | null = null,
 ): ClaimedAttempt {
   const { subscriptionId, claimId, probe, url, timeoutMs, policy, secrets, credential, echoes } = sender;
   const { id: deliveryId, attemptCount, event, sentAt } = delivery;
@@ -208,6 +224,8 @@ export function buildAttempt(
     number: attemptCount,
     trigger: triggerOf(delivery, probe, previous),
     claimId,
+    claimedWith,
+    sentAt,
     url,
     get body() {
       return request().body;

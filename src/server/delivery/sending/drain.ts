@@ -1,5 +1,6 @@
 import { claimDue } from '@/server/delivery/attempts/claim';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
+import { freeLostEvents } from '@/server/delivery/attempts/unstored';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { type FanOut, perProject, Turns, takeEvents } from '@/server/delivery/fan-out';
 import { findStalledQueues, type NextRun, nextRun, readQueue } from '@/server/delivery/queue/queue';
@@ -274,6 +275,7 @@ class Drain {
     if (senderName() === null) return;
     try {
       for (const subscriptionId of await freeClaimsOfTheDead()) this.run(subscriptionId);
+      if (await freeLostEvents()) this.nudge();
       if (this.emails) await freeEmailsOfTheDead();
     } catch (error) {
       logger.warn({ err: error }, 'could not take over from processes that died; will try again');

@@ -2,6 +2,7 @@ import { releaseClaims } from '@/server/delivery/attempts/claim';
 import type { FinishedAttempt, SubscriptionChange } from '@/server/delivery/attempts/complete';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
 import { writeResult } from '@/server/delivery/attempts/result-writer';
+import { storeClaimed } from '@/server/delivery/attempts/unstored';
 import { maxConcurrentRequests } from '@/server/delivery/breaker';
 import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
@@ -9,6 +10,7 @@ import { failingFrom } from '@/server/delivery/queue/next-run';
 import { redactEchoes } from '@/server/delivery/request/credentials';
 import { keptResponse } from '@/server/delivery/sending/kept-responses';
 import { Slots, slowMs } from '@/server/delivery/sending/slots';
+import { logger } from '@/server/logger';
 import { observeWebhookAttempt } from '@/server/metrics';
 
 /** Requests to one receiver at a time, and as long as it has not answered one in time. */
@@ -80,6 +82,14 @@ async function attempt(claimed: ClaimedAttempt, projectId: string): Promise<Fini
   const { headers, body, errorMessage } = result;
   const redacted = { ...result, ...redactEchoes({ headers, body, errorMessage }, claimed.echoes) };
   return { attempt: claimed, result: keptResponse(projectId, redacted) };
+}
+
+/** Stores a delivery that waits for its receiver, so that its owner sees it. Otherwise its result does. */
+async function showUnderWay(claimed: ClaimedAttempt): Promise<void> {
+  if (!claimed.claimedWith) return;
+  await storeClaimed(claimed).catch((error: unknown) =>
+    logger.warn({ err: error }, 'could not store a delivery under way'),
+  );
 }
 
 /**
@@ -197,21 +207,23 @@ export class QueueSender {
       this.claims.shift();
       inHand -= 1;
       this.posting += 1;
+      let storing: Promise<void> | undefined;
       const slow = setTimeout(() => {
         slots.move(slot, 'slow');
         this.reputation.slow = true;
         this.reputation.prompt = 0;
+        storing = showUnderWay(next.claimed);
       }, slowMs);
       attempt(next.claimed, this.owner.projectId).then((finished) => {
         clearTimeout(slow);
         this.posting -= 1;
         slots.release(slot);
-        this.note(finished);
+        this.note(finished, storing);
       });
     }
   }
 
-  private note(finished: FinishedAttempt): void {
+  private note(finished: FinishedAttempt, storing?: Promise<void>): void {
     const { succeeded, blameless, durationMs } = finished.result;
     if (succeeded) this.owner.consecutiveFailures = 0;
     else if (!blameless) this.owner.consecutiveFailures += 1;
@@ -223,7 +235,8 @@ export class QueueSender {
     }
     if (!succeeded) this.clean = false;
     this.unwritten += 1;
-    writeResult(finished).then(
+    const written = storing ? storing.then(() => writeResult(finished)) : writeResult(finished);
+    written.then(
       (change) => {
         this.unwritten -= 1;
         if (change) this.follow(change);
