@@ -58,9 +58,9 @@ type FloorEvent = { id: string; url: string; payload: unknown; occurredAt: Date 
 
 const NEW = `
   WITH found AS MATERIALIZED (
-    SELECT "eventId" FROM floor_pending WHERE "projectId" = '${projectId}' AND "emailsAt" IS NULL ORDER BY sequence LIMIT 128
+    SELECT "eventId" FROM floor_pending WHERE "projectId" = '${projectId}' AND "claimId" IS NULL ORDER BY sequence LIMIT 128
   ), taken AS (
-    UPDATE floor_pending SET "emailsAt" = now() WHERE "eventId" IN (SELECT "eventId" FROM found)
+    UPDATE floor_pending SET "claimId" = 'floor' WHERE "eventId" IN (SELECT "eventId" FROM found)
   ) SELECT e.id, e.url, e.payload, e."occurredAt" FROM found JOIN floor_event e ON e.id = found."eventId"`;
 const STORE = `
   WITH v AS (

@@ -56,7 +56,7 @@ it('killed after the commit and before the relay: the events are delivered', asy
   const emitter = start('emit', project.id, '25');
   await ended(emitter);
   expect(emitter.signalCode).toBe('SIGKILL');
-  expect(await db.pendingEvent.count({ where: { projectId: project.id, emailsAt: null } })).toBe(25);
+  expect(await db.pendingEvent.count({ where: { projectId: project.id, claimId: null } })).toBe(25);
   await ready(start('work'));
   await until(settled(subscription.id, 25));
   expect(new Set(target.eventIds()).size).toBe(25);

@@ -36,15 +36,15 @@ const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType"
 // An event that was deleted in the meantime has no type.
 const NEW_EVENTS = `
   projects AS (
-    (SELECT "projectId" AS id, 1 AS place FROM pending_event WHERE "emailsAt" IS NULL AND "claimId" IS NULL AND "projectId" >= $4
+    (SELECT "projectId" AS id, 1 AS place FROM pending_event WHERE "claimId" IS NULL AND "projectId" >= $4
      ORDER BY "projectId" LIMIT 1)
     UNION ALL
-    SELECT (SELECT n."projectId" FROM pending_event n WHERE n."emailsAt" IS NULL AND n."claimId" IS NULL AND n."projectId" > p.id
+    SELECT (SELECT n."projectId" FROM pending_event n WHERE n."claimId" IS NULL AND n."projectId" > p.id
             ORDER BY n."projectId" LIMIT 1), p.place + 1
     FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
   ), waiting AS (
     SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
-      (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."emailsAt" IS NULL AND n."claimId" IS NULL AND n."projectId" = p.id
+      (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."claimId" IS NULL AND n."projectId" = p.id
         LIMIT ${perProject.events}) n) AS events
     FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
   ), each AS (
@@ -55,7 +55,7 @@ const NEW_EVENTS = `
     SELECT id, least(${perProject.events}, greatest(1, each.deliveries / fan)) AS share FROM waiting, each
   ), locked AS MATERIALIZED (
     SELECT p.id, p.share, n."eventId", n.attempted FROM shares p CROSS JOIN LATERAL (
-      SELECT "eventId", attempted FROM pending_event WHERE "emailsAt" IS NULL AND "claimId" IS NULL AND "projectId" = p.id
+      SELECT "eventId", attempted FROM pending_event WHERE "claimId" IS NULL AND "projectId" = p.id
       ORDER BY sequence LIMIT p.share FOR UPDATE SKIP LOCKED) n
   ), taken AS MATERIALIZED (
     SELECT n."eventId" AS id, n.attempted, count(*) OVER (PARTITION BY n.id) >= n.share AS full,
@@ -109,11 +109,12 @@ const readySql = `(${holdReasonSql} IS NULL AND (s."holdUntil" IS NULL OR s."hol
         SELECT true FROM webhook_delivery o
         WHERE o."subscriptionId" = s.id AND o.status = 'pending' AND o."nextAttemptAt" <= now() LIMIT 1) IS NULL)`;
 
-/** What is left to do about events: their emails, of those in $2. */
-const HANDLED = `
-  handled AS (DELETE FROM pending_event WHERE "eventId" = ANY ($1)),
-  emailed AS (UPDATE pending_event SET "emailsAt" = now() WHERE "eventId" = ANY ($2))`;
-const HANDLE = { name: 'webhook_handled', text: `WITH ${HANDLED} SELECT` };
+/** Notes that emails are to be written about the events in $2. */
+const EMAILED = `emailed AS (INSERT INTO pending_email ("eventId", at) SELECT id, now() FROM unnest($2::text[]) AS e (id))`;
+const HANDLE = {
+  name: 'webhook_handled',
+  text: `WITH ${EMAILED} DELETE FROM pending_event WHERE "eventId" = ANY ($1)`,
+};
 
 // What can be sent at once is claimed as it is made, so that nothing stands between the event and its request. Where that is
 // all that becomes of an event, the event is claimed, and its deliveries are stored with their results. The join leaves out
@@ -136,9 +137,7 @@ const MAKE_DELIVERIES = `
     FROM direct WHERE p."eventId" = direct.event
   ), handled AS (
     DELETE FROM pending_event WHERE "eventId" = ANY ($1) AND "eventId" <> ALL (ARRAY (SELECT event FROM direct))
-  ), emailed AS (
-    UPDATE pending_event SET "emailsAt" = now() WHERE "eventId" = ANY ($2)
-  ), made AS (
+  ), ${EMAILED}, made AS (
     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "heldReason",
       "claimId", "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "createdAt", "updatedAt")
     SELECT w.id, w.sub, w."projectId", e.id, e.type, e.type = 'webhook.test', w.queued, w.reason, CASE WHEN w.claimed THEN $7 END,
@@ -266,7 +265,6 @@ async function makeDeliveries(
   const events = taken.filter(({ type }) => type !== null);
   const more = taken.some(({ full, nextProject }) => full || nextProject !== null);
   if (taken.length === 0) return { events, claimed: [], due: [], more };
-  const toEmail = new Set(events.filter(({ type }) => emailed.includes(type)));
   // The delivery of a test is made, and maybe sent, before its event is taken.
   const made: string[] = typesFor('subscription');
   const left = new Map<string, number>();
@@ -277,12 +275,13 @@ async function makeDeliveries(
       const free = left.get(subscriptionId) ?? room(subscriptionId);
       left.set(subscriptionId, free - 1);
       const claim = free > 0 && !lost;
-      const direct = claim && event.attempted === null && !toEmail.has(event) && !made.includes(event.type);
+      const direct = claim && event.attempted === null && !made.includes(event.type);
       const attempted = lost ? new Date(decodeTime(lost.slice('whd_'.length))) : null;
       return [{ id: lost ?? newId('whd'), subscriptionId, eventId: event.id, claim, direct, attempted }];
     }),
   );
-  const handled = [taken.filter((event) => !toEmail.has(event)), [...toEmail]].map((part) => part.map(({ id }) => id));
+  const toEmail = events.filter(({ type, attempted }) => attempted === null && emailed.includes(type));
+  const handled = [taken, toEmail].map((part) => part.map(({ id }) => id));
   if (wanted.length === 0) {
     await client.query({ ...HANDLE, values: handled });
     return { events, claimed: [], due: [], more };

@@ -196,7 +196,7 @@ class Drain {
       else this.open(owner, attempts);
     }
     for (const subscriptionId of due) this.run(subscriptionId);
-    this.emails?.add(events);
+    this.emails?.add(events.filter(({ attempted }) => attempted === null));
   }
 
   private open(owner: QueueOwner, attempts: ClaimedAttempt[]): void {
