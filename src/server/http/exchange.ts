@@ -102,7 +102,10 @@ export function fromNode(req: IncomingMessage, res: ServerResponse): HttpRequest
 /** Unread bodies up to this size are read and dropped, so that the caller gets to read why they were refused. */
 const drainLimit = 16 * bodyLimit;
 
-/** Before a response that does not wait for the rest of the body: drops it, or has the connection closed after a large one. */
+/**
+ * Before a response that does not wait for the rest of the body: drops it, or has the connection closed after a large
+ * one.
+ */
 export function dropBody(req: IncomingMessage, res: ServerResponse, limit = drainLimit): void {
   if (req.complete) return;
   if (Number(req.headers['content-length'] ?? 0) > limit) res.setHeader('Connection', 'close');

@@ -81,7 +81,10 @@ function readTarget(target: string): { url: string } | { refusal: string } {
   return { url };
 }
 
-/** Why Next.js gets no request for this path and query; null when it does. What it cannot decode would be a failure of ours. */
+/**
+ * Why Next.js gets no request for this path and query; null when it does. What it cannot decode would be a failure of
+ * ours.
+ */
 function refusalOfPage(url: string): string | null {
   const [path = '', query = ''] = url.split('?', 2);
   try {

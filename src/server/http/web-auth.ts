@@ -175,7 +175,10 @@ function decodedOr(text: string, otherwise: string): string {
   }
 }
 
-/** next-auth's handler, which answers with 4xx what is wrong with a request, and with 503 while the database cannot be reached. */
+/**
+ * next-auth's handler, which answers with 4xx what is wrong with a request, and with 503 while the database cannot be
+ * reached.
+ */
 export function guardAuth(handler: AuthHandler): AuthHandler {
   return async (request, context) => {
     const refusal = await refusalOf(request, (await context.params).nextauth);

@@ -208,7 +208,10 @@ export function toAuthentication(values: FormValues): Authentication {
 /** The field of each mode that is never shown again. */
 const secretFields = { bearer_token: 'token', basic_auth: 'password', custom_header: 'headerValue' } as const;
 
-/** Whether the stored credential can be kept: the mode is unchanged, and so is the host that the credential was entered for. */
+/**
+ * Whether the stored credential can be kept: the mode is unchanged, and so is the host that the credential was entered
+ * for.
+ */
 export function canKeepCredential(
   { mode, url }: Pick<FormValues, 'mode' | 'url'>,
   saved: Subscription | null,

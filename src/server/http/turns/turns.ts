@@ -4,8 +4,9 @@ import { closing } from '@/server/http/exchange';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /**
- * Pages that are rendered at a time, in all and for a network. A page takes the thread in pieces of up to 50 milliseconds, and
- * whatever else the process has to do waits for a piece of each. More at a time would not be done sooner.
+ * Pages that are rendered at a time, in all and for a network. A page takes the thread in pieces of up to 50
+ * milliseconds, and whatever else the process has to do waits for a piece of each. More at a time would not be done
+ * sooner.
  */
 const pages = new FairQueue({ running: 6, runningOfOwner: 3, waiting: 4_000, waitingOfOwner: 1_000 });
 
@@ -46,8 +47,8 @@ async function inTurn<Result>(
 }
 
 /**
- * Renders a page when it is the turn of its network: somebody who asks for hundreds holds up neither the API nor the pages of
- * others for longer than a few take. Does nothing when the client goes before that.
+ * Renders a page when it is the turn of its network: somebody who asks for hundreds holds up neither the API nor the
+ * pages of others for longer than a few take. Does nothing when the client goes before that.
  * @param address the caller's
  * @throws OVERLOADED when too many wait
  */
