@@ -5,12 +5,12 @@ import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache, type ReactNode } from 'react';
-import { newId } from '@/domain/ids';
 import type { AuthUser } from '@/server/auth/bearer';
 import { sessionUser } from '@/server/auth/session';
 import { createContext } from '@/server/context';
 import { describeError } from '@/server/errors';
 import { callerStore } from '@/server/http/caller-address';
+import { takeRequestId } from '@/server/http/request-id';
 import { appRouter } from '@/server/routers/_app';
 import { createCallerFactory } from '@/server/trpc';
 import { makeQueryClient } from '@/trpc/query-client';
@@ -19,7 +19,7 @@ const requestContext = cache(async () => {
   const incoming = await headers();
   const caller = callerStore.getStore();
   return createContext({
-    requestId: incoming.get('x-request-id') ?? newId('req'),
+    requestId: takeRequestId(incoming.get('x-request-id') ?? undefined),
     ip: caller?.ip ?? '127.0.0.1',
     signal: caller?.signal,
     transport: 'server',

@@ -4,6 +4,7 @@ import type { RetryPolicy } from '@/domain/webhooks/retry';
 import { decryptSecret } from '@/server/crypto';
 import { abandonedMessage } from '@/server/delivery/queue/expire';
 import { type Credential, credentialEchoes, redactHeaders } from '@/server/delivery/request/credentials';
+import type { EchoForm } from '@/server/delivery/request/echoes';
 import type { DeliveryEvent } from '@/server/delivery/request/payload';
 import { buildRequest } from '@/server/delivery/request/request';
 
@@ -42,7 +43,7 @@ export type ClaimedAttempt = {
   /** The one attempt that an open breaker lets through. */
   probe: boolean;
   /** Texts of the credential that must not be stored with the response. */
-  echoes: string[];
+  echoes: EchoForm[];
 };
 
 /** What requests of a subscription are made with, as its row has it at the claim. */
@@ -182,7 +183,7 @@ type OpenSender = Claim & {
   policy: RetryPolicy;
   secrets: string[];
   credential: Credential;
-  echoes: string[];
+  echoes: EchoForm[];
 };
 
 /** Decrypts the secrets of a subscription, once for all deliveries of a claim. */
