@@ -32,7 +32,7 @@ export function keptResponse(projectId: string, result: RequestResult, now = per
     ...result,
     // What the next attempt depends on stays.
     headers: typeof wait === 'string' && wait.length < 100 ? { 'retry-after': wait } : {},
-    body: body && body.slice(0, alwaysKept),
+    body: body?.slice(0, alwaysKept) ?? null,
     truncated: result.truncated || (body?.length ?? 0) > alwaysKept,
   };
 }

@@ -26,6 +26,8 @@ const inHandMs = 1_500;
  * together.
  */
 const maxInHand = { unknown: batchSize.min, each: 1_000, all: 4_000 };
+/** A receiver that usually answers in this time has soon been sent what is due. */
+const promptMs = 20;
 /** Prompt responses in a row after which a receiver that was slow is so no more. */
 const promptAgain = 5;
 const maxKnown = 10_000;
@@ -137,6 +139,13 @@ export class QueueSender {
   /** Whether it takes claimed deliveries. */
   get accepts(): boolean {
     return !this.stopped && !this.ended;
+  }
+
+  /** Whether it is about to claim what is due: new deliveries that are made later need no claim of their own. */
+  get catchesUp(): boolean {
+    const { parallel, usualMs } = this.reputation;
+    if (!this.accepts || this.lane === 'slow' || parallel !== maxParallel.known || usualMs > promptMs) return false;
+    return this.claiming > 0 || (this.mayClaim && this.room >= this.size);
   }
 
   /** How many more it should be given. */
